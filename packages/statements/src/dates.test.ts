@@ -49,16 +49,8 @@ describe('parseDate', () => {
   });
 
   it('refuses days that are not in the calendar', () => {
-    for (const text of [
-      '2023-02-29',
-      '1900-02-29',
-      '2024-04-31',
-      '2024-13-01',
-      '2024-00-10',
-      '0000-01-01',
-    ]) {
-      assert.equal(parseDate(text, 'y-m-d'), null, text);
-    }
+    const days = '2023-02-29 1900-02-29 2024-04-31 2024-13-01 2024-00-10 0000-01-01';
+    for (const text of days.split(' ')) assert.equal(parseDate(text, 'y-m-d'), null, text);
     assert.equal(parseDate('2024-02-29', 'y-m-d'), '2024-02-29');
     assert.equal(parseDate('2000-02-29', 'y-m-d'), '2000-02-29');
   });
@@ -70,25 +62,12 @@ describe('parseDate', () => {
   });
 
   it('reads month names of many languages in every order', () => {
+    const texts =
+      '12-Dec-2019|12-Dez-2019|12 déc. 2019|12 de diciembre de 2019|Dec 12, 2019|12 декабря 2019|' +
+      '12 aralık 2019|Thu, 12 Dec 2019|12. prosince 2019';
     for (const style of ['y-m-d', 'd/m/y', 'm/d/y'] as const) {
-      assert.equal(parseDate('12-Dec-2019', style), '2019-12-12');
+      for (const text of texts.split('|')) assert.equal(parseDate(text, style), '2019-12-12', text);
       assert.equal(parseDate('3 january 24', style), '2024-01-03');
-      for (const text of [
-        '12-Dez-2019',
-        '12 déc. 2019',
-        '12 de diciembre de 2019',
-        'Dec 12, 2019',
-      ]) {
-        assert.equal(parseDate(text, style), '2019-12-12', text);
-      }
-      for (const text of [
-        '12 декабря 2019',
-        '12 aralık 2019',
-        'Thu, 12 Dec 2019',
-        '12. prosince 2019',
-      ]) {
-        assert.equal(parseDate(text, style), '2019-12-12', text);
-      }
       // November in Poland, October in Croatia.
       assert.equal(parseDate('12 listopada 2019', style), null);
     }
@@ -103,18 +82,9 @@ describe('parseDate', () => {
   });
 
   it('refuses any other text', () => {
-    const texts = [
-      '',
-      'Pending',
-      '01/02',
-      '1/2-2020',
-      '001/02/2020',
-      '01/02/020',
-      '2020-01-01 noon',
-    ];
-    for (const text of [...texts, `2020-01-01 10:00${' '.repeat(60)}`]) {
+    const texts = '|Pending|01/02|1/2-2020|001/02/2020|01/02/020|2020-01-01 noon'.split('|');
+    for (const text of [...texts, `2020-01-01 10:00${' '.repeat(60)}`])
       assert.equal(looksLikeDate(text), false, text);
-    }
   });
 
   it('does not accept a leading year of two digits if no order is given', () => {

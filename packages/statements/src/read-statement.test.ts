@@ -131,17 +131,4 @@ describe('readStatement', () => {
     assert.match(String(await gunzip(packed.open(), () => undefined, maxBytes)), /is longer than/);
     assert.equal(opened, 0);
   });
-
-  it('refuses to continue if the file has changed since it was examined', () => {
-    const changed = (second: string) => {
-      let text = 'Date,Amount\n2024-01-31,5\n2024-02-01,6\n';
-      const statement = readStatement({ open: () => sourceOf(text).open() });
-      text = second;
-      return () => [...statement.entries()];
-    };
-    const error = { name: 'StatementError', message: /File changed while it was being read$/ };
-    assert.throws(changed('Date,Amount\n2024-01-31,5\n'), error);
-    assert.throws(changed('Date,Amount\n2024-01-31,5\n2024-02-01,x\n'), error);
-    assert.throws(changed('Date,Amount\n2024-01-31,5\n2024-02-41,5\n'), error);
-  });
 });

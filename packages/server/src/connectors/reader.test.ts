@@ -14,6 +14,7 @@ import {
   failureOf,
   nowIso,
   priceIso,
+  prices,
   startScene,
 } from './testing/scene.ts';
 import type { Scene } from './testing/scene.ts';
@@ -27,6 +28,19 @@ const ether: CryptoBalance = {
   coingeckoId: 'ethereum',
   toBase: 50_000_000,
   priceAsOfIso: knownIso,
+};
+
+const bitcoin = {
+  symbol: 'btc',
+  name: 'BTC',
+  quantity: '0.500000000000000000',
+  coingeckoId: 'bitcoin',
+};
+const unlisted = {
+  symbol: 'new',
+  name: 'NEW',
+  quantity: '3.000000000000000000',
+  coingeckoId: null,
 };
 
 describe('a reader', () => {
@@ -43,22 +57,8 @@ describe('a reader', () => {
     assert.deepEqual(await scene.reader().read(scene.request('kraken')), {
       readAtIso: nowIso,
       balances: [
-        {
-          symbol: 'btc',
-          name: 'BTC',
-          quantity: '0.500000000000000000',
-          coingeckoId: 'bitcoin',
-          toBase: 325_000_500,
-          priceAsOfIso: priceIso,
-        },
-        {
-          symbol: 'new',
-          name: 'NEW',
-          quantity: '3.000000000000000000',
-          coingeckoId: null,
-          toBase: null,
-          priceAsOfIso: null,
-        },
+        { ...bitcoin, toBase: 325_000_500, priceAsOfIso: priceIso },
+        { ...unlisted, toBase: null, priceAsOfIso: null },
       ],
       prices: [{ coingeckoId: 'bitcoin', price: '650001e-1', asOfIso: priceIso }],
     });
@@ -66,13 +66,10 @@ describe('a reader', () => {
   });
 
   it('reads from every provider', async () => {
-    for (const [provider, symbol, toBase] of [
-      ['kraken', 'btc', 325_000_500],
-      ['coinbase', 'sol', 3_000_000],
-      ['ethereum', 'eth', 30_000_000],
-    ] as const) {
+    const values = { kraken: ['btc', 325_000_500], coinbase: ['sol', 3e6], ethereum: ['eth', 3e7] };
+    for (const provider of providers) {
       const { balances } = await scene.reader().read(scene.request(provider));
-      assert.deepEqual([balances[0]?.symbol, balances[0]?.toBase], [symbol, toBase]);
+      assert.deepEqual([balances[0]?.symbol, balances[0]?.toBase], values[provider]);
     }
   });
 
@@ -131,19 +128,12 @@ describe('a reader', () => {
 
   it('keeps the known price of an asset that the price source no longer lists', async () => {
     scene.servers.prices.setPrices({ bitcoin: { usd: '1' } });
-    const { balances } = await scene.reader().read(scene.request('ethereum', { known: [ether] }));
-    const prices = { bitcoin: '65000.1', ethereum: '3000', solana: '150' };
-    scene.servers.prices.setPrices(
-      Object.fromEntries(Object.entries(prices).map(([id, usd]) => [id, { usd }])),
-    );
-    assert.deepEqual(balances, [
-      { ...ether, quantity: '1.000000000000000000', toBase: 25_000_000 },
-    ]);
-    const fresh = await scene.reader().read(scene.request('ethereum', { known: [ether] }));
-    assert.deepEqual(
-      fresh.balances.map(({ toBase, priceAsOfIso }) => [toBase, priceAsOfIso]),
-      [[30_000_000, priceIso]],
-    );
+    const read = async () =>
+      (await scene.reader().read(scene.request('ethereum', { known: [ether] }))).balances;
+    const kept = { ...ether, quantity: '1.000000000000000000', toBase: 25_000_000 };
+    assert.deepEqual(await read(), [kept]);
+    scene.servers.prices.setPrices(prices);
+    assert.deepEqual(await read(), [{ ...kept, toBase: 30_000_000, priceAsOfIso: priceIso }]);
   });
 
   it('fails as unconfigured without a node, without a key, and with another key', async () => {

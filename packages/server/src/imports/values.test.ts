@@ -4,23 +4,18 @@ import { changesSince } from '../changes/testing/changes-since.ts';
 import { changing } from '../changes/changing.ts';
 import { undo } from '../changes/undo.ts';
 import type { Engine } from '../db/engine.ts';
-import { select } from '../db/rows.ts';
-import { manualAccounts, transactions } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { storeRates } from '../resources/currencies/actions.ts';
-import { newBook } from '../resources/users/testing/new-book.ts';
 import type { ImportEntry } from './entry.ts';
-import { importEntries } from './import.ts';
+import { entryOf, ImportBook } from './testing/import-book.ts';
 
-const entry = (rest: Partial<ImportEntry>): ImportEntry => ({
-  ...{ line: 1, date: '2026-01-02', amount: -10_000, currency: null, payee: 'Shop', notes: null },
-  ...{ category: null, account: null, externalId: null, ...rest },
-});
+const entry = (rest: Partial<ImportEntry>): ImportEntry =>
+  entryOf({ date: '2026-01-02', amount: -10_000, ...rest });
 
 for (const { name, skip, open } of engines) {
   describe(`the values of imported rows on ${name}`, { skip }, () => {
     let engine: Engine;
-    let bookId: number;
+    let book: ImportBook;
     before(async () => {
       engine = await open(() => Date.parse('2026-02-01T00:00:00.000Z'));
       const series = (rate: string) => new Map([['2026-01-01', rate]]);
@@ -31,18 +26,14 @@ for (const { name, skip, open } of engines) {
       await engine.write(() => storeRates(rates, 'file'));
     });
     beforeEach(async () => {
-      bookId = (await newBook(engine)).id;
+      book = await ImportBook.create(engine, null);
     });
 
-    const load = (entries: readonly ImportEntry[], dryRun = false) =>
-      importEntries(engine, bookId, { entries: () => entries, defaultAccount: null, dryRun });
     const accounts = async () =>
-      (await engine.read(() => select(manualAccounts, { book_id: bookId }))).map((each) => [
-        ...[each.name, each.currency, each.balance, each.to_base],
-      ]);
+      (await book.accounts()).map((each) => [each.name, each.currency, each.balance, each.to_base]);
 
     it('are in the currency of the book at the rate of their date, and 0 without a rate', async () => {
-      const summary = await load([
+      const summary = await book.load([
         entry({ currency: 'gbp', account: 'London' }),
         entry({ currency: 'eur', amount: 10_000 }),
         entry({ currency: 'gbp', date: '2025-12-31' }),
@@ -51,8 +42,7 @@ for (const { name, skip, open } of engines) {
         entry({}),
       ]);
       assert.deepEqual([summary.withoutRate, summary.currenciesWithoutRate], [3, ['chf', 'gbp']]);
-      const rows = await engine.read(() => select(transactions, { book_id: bookId }));
-      const values = rows.map(({ amount, to_base }) => [amount, to_base]);
+      const values = (await book.rows()).map(({ amount, to_base }) => [amount, to_base]);
       assert.deepEqual(values, [
         [10_000, 15_000],
         [-10_000, -12_000],
@@ -61,14 +51,14 @@ for (const { name, skip, open } of engines) {
         [-5, 0],
         [10_000, 10_000],
       ]);
-      const again = await load([entry({ currency: 'chf' })]);
+      const again = await book.load([entry({ currency: 'chf' })]);
       assert.deepEqual([again.withoutRate, again.skippedDuplicates], [0, 1]);
     });
 
     it('take xxx, no currency, as that of the account, and otherwise of the book', async () => {
-      await load([entry({ currency: 'gbp', account: 'London' })]);
-      const summary = await load([entry({ currency: 'xxx', account: 'London', amount: 7 })]);
-      await load([entry({ currency: 'xxx', account: 'Paris' })]);
+      await book.load([entry({ currency: 'gbp', account: 'London' })]);
+      const summary = await book.load([entry({ currency: 'xxx', account: 'London', amount: 7 })]);
+      await book.load([entry({ currency: 'xxx', account: 'Paris' })]);
       assert.deepEqual(summary.sumByCurrency, { gbp: 7n });
       const currencies = (await accounts()).map(([accountName, code]) => [accountName, code]);
       assert.deepEqual(currencies, [
@@ -88,22 +78,22 @@ for (const { name, skip, open } of engines) {
         entry({ account: 'Idle', amount: 5 }),
         entry({ account: 'Idle', amount: -5 }),
       ];
-      await load(rows, true);
+      await book.load(rows, { dryRun: true });
       assert.deepEqual(await accounts(), []);
-      await load(rows);
+      await book.load(rows);
       const expected = [
         ['London', 'gbp', 100_000 - 10_000 - 8000, 123_000],
         ['Bank', 'usd', -1, -1],
         ['Idle', 'usd', 0, 0],
       ];
       assert.deepEqual(await accounts(), expected);
-      await load(rows);
+      await book.load(rows);
       assert.deepEqual(await accounts(), expected, 'known rows move nothing');
-      await load([entry({ account: 'London', currency: 'gbp', payee: 'C', amount: -82_000 })]);
+      await book.load([entry({ account: 'London', currency: 'gbp', payee: 'C', amount: -82_000 })]);
       assert.deepEqual((await accounts())[0], ['London', 'gbp', 0, 0]);
-      const versions = await engine.read(() => changesSince(bookId, 0));
+      const versions = await engine.read(() => changesSince(book.id, 0));
       await engine.write(() =>
-        changing({ bookId, actor: 'test', operation: 'undo' }, (change) =>
+        changing({ bookId: book.id, actor: 'test', operation: 'undo' }, (change) =>
           undo(change, versions.at(-1)!.version),
         ),
       );
@@ -112,7 +102,7 @@ for (const { name, skip, open } of engines) {
 
     it('leave a balance alone that no amount can express', async () => {
       const most = entry({ account: 'Bank', amount: Number.MAX_SAFE_INTEGER });
-      await load([most, most]);
+      await book.load([most, most]);
       assert.deepEqual(await accounts(), [['Bank', 'usd', 0, 0]]);
     });
   });

@@ -11,26 +11,14 @@ import {
   camtStatement,
   camtText,
   type CamtElement,
-  type CamtFile,
 } from '../testing/camt-text.ts';
-import { entriesOf, reasonsOf } from '../testing/reading.ts';
+import { entriesOf, leftOutOf, reasonsOf, shownOf, warningsOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
 
-function textOf(...entries: CamtElement[]): string {
-  return camtText({ statements: [camtStatement(entries)] });
-}
-
-function entryOf(more: CamtElement, options: StatementOptions = {}): Entry {
-  const [entry] = entriesOf(textOf(camtEntry(more)), options);
-  return entry!;
-}
-
-function read(file: CamtFile) {
-  const statement = readStatement(sourceOf(camtText(file)));
-  return { ...statement, all: [...statement.entries()] };
-}
-
-const party = (name: string): CamtElement => ({ Pty: { Nm: name } });
+const textOf = (...entries: CamtElement[]): string =>
+  camtText({ statements: [camtStatement(entries)] });
+const entryOf = (more: CamtElement, options: StatementOptions = {}): Entry =>
+  entriesOf(textOf(camtEntry(more)), options)[0]!;
 const amount = (text: string, currency = 'EUR'): CamtElement => ({
   Amt: { '@Ccy': currency, '': text },
 });
@@ -39,67 +27,64 @@ describe('CAMT', () => {
   it('reads an entry with its account and balances', () => {
     const detail = camtDetail('5.00', {
       Refs: { EndToEndId: 'E2E' },
-      RltdPties: { Dbtr: party('Me'), Cdtr: party('Corner  shop') },
+      RltdPties: { Dbtr: { Pty: { Nm: 'Me' } }, Cdtr: { Pty: { Nm: 'Corner  shop' } } },
       RmtInf: { Ustrd: ['Milk,', 'eggs'] },
     });
-    const entry = camtEntry({
-      AcctSvcrRef: 'REF-12345',
-      AddtlNtryInf: 'Card',
-      ...camtDetails(detail),
-    });
-    const balances = [
-      camtBalance('OPBD', '20'),
-      camtBalance('CLBD', '15.00'),
-      camtBalance('CLAV', '99'),
-    ];
-    const { all, accounts, ...statement } = read({
-      statements: [camtStatement([entry], { Bal: balances })],
-    });
-    assert.deepEqual(
-      { ...statement, entries: null },
-      { format: 'camt', encoding: 'utf-8', entryCount: 1, leftOut: [], entries: null },
+    const details = camtDetails(detail);
+    const entry = camtEntry({ AcctSvcrRef: 'REF-12345', AddtlNtryInf: 'Card', ...details });
+    const balances = { OPBD: '20', CLBD: '15.00', CLAV: '99' };
+    const Bal = Object.entries(balances).map(([code, text]) => camtBalance(code, text));
+    const statement = readStatement(
+      sourceOf(camtText({ statements: [camtStatement([entry], { Bal })] })),
     );
-    assert.deepEqual(all, [
-      {
-        line: 57,
-        date: '2024-01-31',
-        amount: -50_000,
-        currency: 'eur',
-        payee: 'Corner shop',
-        notes: 'Milk, eggs; Card',
-        category: null,
-        account: 'Test bank account 2051',
-        externalId: 'REF-12345',
-        bankId: { id: 'REF-12345', nth: 1, isRepeated: false },
-      },
-    ]);
+    const name = 'Test bank account 2051';
     const date = '2024-01-31';
-    assert.deepEqual(accounts, [
+    assert.deepEqual(
+      { ...statement, entries: [...statement.entries()] },
       {
-        name: 'Test bank account 2051',
-        id: 'DE02120300000000202051',
-        bankId: 'BYLADEM1001',
-        type: 'account',
-        currency: 'eur',
+        format: 'camt',
+        encoding: 'utf-8',
         entryCount: 1,
-        balances: [
-          { kind: 'opening', amount: 200_000, date },
-          { kind: 'ledger', amount: 150_000, date },
-          { kind: 'available', amount: 990_000, date },
+        leftOut: [],
+        accounts: [
+          {
+            name,
+            id: 'DE02120300000000202051',
+            bankId: 'BYLADEM1001',
+            type: 'account',
+            currency: 'eur',
+            entryCount: 1,
+            balances: [
+              { kind: 'opening', amount: 200_000, date },
+              { kind: 'ledger', amount: 150_000, date },
+              { kind: 'available', amount: 990_000, date },
+            ],
+          },
+        ],
+        entries: [
+          {
+            line: 57,
+            date,
+            amount: -50_000,
+            currency: 'eur',
+            payee: 'Corner shop',
+            notes: 'Milk, eggs; Card',
+            category: null,
+            account: name,
+            externalId: 'REF-12345',
+            bankId: { id: 'REF-12345', nth: 1, isRepeated: false },
+          },
         ],
       },
-    ]);
+    );
   });
 
   it('reads all versions, messages and prefixes, in an envelope or not', () => {
     const statements = [camtStatement([camtEntry()])];
-    for (let version = 2; version <= 13; version += 1) {
-      for (const kind of ['052', '053', '054'] as const) {
-        for (const prefix of ['', 'ns2:']) {
+    for (let version = 2; version <= 13; version += 1)
+      for (const kind of ['052', '053', '054'] as const)
+        for (const prefix of ['', 'ns2:'])
           assert.equal(entriesOf(camtText({ kind, version, prefix, statements })).length, 1);
-        }
-      }
-    }
     const document = camtText({ prefix: 'a:', statements }, '');
     const header = `<x>${'<y/>'.repeat(3_000)}</x>`;
     const soap = `<s:Envelope xmlns:s="e"><s:Header>${header}</s:Header><s:Body>${document}</s:Body></s:Envelope>`;
@@ -110,34 +95,21 @@ describe('CAMT', () => {
 
   it('reads several documents in a row, and counts lines through them', () => {
     const first = textOf(camtEntry({ AcctSvcrRef: 'FIRST-1' }));
-    const second = textOf(camtEntry({ AcctSvcrRef: 'SECOND-2' }));
-    const entries = entriesOf(`${first}\n${second}`);
-    assert.deepEqual(
-      entries.map(({ externalId }) => externalId),
-      ['FIRST-1', 'SECOND-2'],
-    );
-    assert.equal(entries[1]!.line, entries[0]!.line + first.split('\n').length);
+    const file = `${first}\n${textOf(camtEntry({ AcctSvcrRef: 'SECOND-2' }))}`;
+    const lines = [21, 21 + first.split('\n').length];
+    assert.deepEqual(shownOf(file, 'line externalId'), [
+      `${lines[0]} | FIRST-1`,
+      `${lines[1]} | SECOND-2`,
+    ]);
   });
 
   it('reads booked, pending and future entries, and leaves out informational ones', () => {
-    const statuses = [
-      'BOOK',
-      { Cd: 'BOOK' },
-      'PDNG',
-      { Cd: 'PDNG' },
-      { Cd: 'FUTR' },
-      'INFO',
-      { Cd: 'INFO' },
-    ];
-    const { all, leftOut, warnings } = read({
-      statements: [camtStatement([...statuses, { Prtry: 'ODD' }].map((Sts) => camtEntry({ Sts })))],
-    });
-    assert.deepEqual(
-      all.map(({ isPending }) => isPending === true),
-      [false, false, true, true, true, false],
-    );
-    assert.deepEqual(leftOut, [{ what: 'informational entry', count: 2 }]);
-    assert.deepEqual(warnings, [{ line: 89, text: 'Unknown status "ODD" is read as booked' }]);
+    const codes = ['BOOK', 'PDNG', 'INFO'].flatMap((Cd) => [Cd, { Cd }]);
+    const statuses = [...codes, { Cd: 'FUTR' }, { Prtry: 'ODD' }];
+    const file = textOf(...statuses.map((Sts) => camtEntry({ Sts })));
+    assert.deepEqual(shownOf(file, 'isPending'), ['-', '-', 'true', 'true', 'true', '-']);
+    assert.deepEqual(leftOutOf(file), ['2 informational entry']);
+    assert.deepEqual(warningsOf(file), ['89: Unknown status "ODD" is read as booked']);
   });
 
   it('signs by the direction, also of reversals, and never returns -0', () => {
@@ -153,22 +125,14 @@ describe('CAMT', () => {
   });
 
   it('reads amounts exactly, in the currency of the entry', () => {
-    for (const [text, expected] of [
-      ['8.850', 88_500],
-      ['200000', 2_000_000_000],
-      ['0.0001', 1],
-      ['12,34', 123_400],
-      ['.5', 5_000],
-    ] as const) {
+    const amounts = { '8.850': 88_500, '200000': 2e9, '0.0001': 1, '12,34': 123_400, '.5': 5_000 };
+    for (const [text, expected] of Object.entries(amounts))
       assert.equal(entryOf({ ...amount(text), CdtDbtInd: 'CRDT' }).amount, expected, text);
-    }
     const instructed = camtDetail('5', {
       AmtDtls: { InstdAmt: amount('7', 'USD'), TxAmt: amount('6') },
     });
-    assert.deepEqual(
-      [entryOf(camtDetails(instructed)).amount, entryOf(camtDetails(instructed)).currency],
-      [-50_000, 'eur'],
-    );
+    const read = shownOf(textOf(camtEntry(camtDetails(instructed))), 'amount currency');
+    assert.deepEqual(read, ['-5 | eur']);
     assert.equal(entryOf(amount('5', 'SEK')).currency, 'sek');
     assert.equal(entryOf({ Amt: '5' }).currency, 'eur');
     assert.equal(entryOf({ Amt: '1,234' }, { decimal: 'comma' }).amount, -12_340);
@@ -179,36 +143,31 @@ describe('CAMT', () => {
       const declaration = `<?xml version="1.0" encoding="${declared}"?>\n`;
       const entry = camtEntry({ AddtlNtryInf: 'Müller' });
       const text = camtText({ statements: [camtStatement([entry])] }, declaration);
-      for (const bytes of [Buffer.from(text), Buffer.from(text, 'utf16le')]) {
-        assert.equal(entriesOf(bytes)[0]!.payee, 'Müller', declared);
-      }
-      const latin1 = readStatement(sourceOf(Buffer.from(text, 'latin1')));
-      const isCyrillic = declared === 'windows-1251';
-      assert.equal([...latin1.entries()][0]!.payee, isCyrillic ? 'Mьller' : 'Müller');
+      const payeeOf = (bytes: Buffer) => entriesOf(bytes)[0]!.payee;
+      for (const bytes of [Buffer.from(text), Buffer.from(text, 'utf16le')])
+        assert.equal(payeeOf(bytes), 'Müller', declared);
+      const other = declared === 'windows-1251' ? 'Mьller' : 'Müller';
+      assert.equal(payeeOf(Buffer.from(text, 'latin1')), other);
     }
   });
 
   it('takes the booking date, else the value date, a date of the payment, or that of the statement', () => {
-    const dates = { Dt: { DtTm: '2024-02-29T23:30:00.000+01:00' } };
-    assert.equal(entryOf({ BookgDt: dates.Dt }).date, '2024-02-29');
+    const zoned = { DtTm: '2024-02-29T23:30:00.000+01:00' };
+    assert.equal(entryOf({ BookgDt: zoned }).date, '2024-02-29');
     assert.equal(entryOf({ BookgDt: { Dt: '2024-02-29+01:00' } }).date, '2024-02-29');
     assert.equal(entryOf({ BookgDt: {}, ValDt: { Dt: '2024-02-01' } }).date, '2024-02-01');
     const detail = camtDetail('5', { RltdDts: { AccptncDtTm: '2024-03-01T00:00:00' } });
     assert.equal(entryOf({ BookgDt: {}, ...camtDetails(detail) }).date, '2024-03-01');
-    const { all, warnings } = read({
-      statements: [
-        camtStatement([camtEntry({ BookgDt: {} })], { CreDtTm: '2024-04-01T08:00:00Z' }),
-      ],
-    });
-    assert.equal(all[0]!.date, '2024-04-01');
-    assert.match(warnings![0]!.text, /^Entry has no date: the date of its statement, 2024-04-01/);
-    for (const more of [
-      { FrToDt: { FrDtTm: '2024-01-01T00:00:00', ToDtTm: '2024-01-31T23:59:59' } },
-      { Bal: [camtBalance('OPBD', '5', { Dt: { Dt: '2024-01-01' } }), camtBalance('CLBD', '0')] },
-    ]) {
-      const undated = read({ statements: [camtStatement([camtEntry({ BookgDt: {} })], more)] });
-      assert.equal(undated.all[0]!.date, '2024-01-31');
-      assert.match(undated.warnings![0]!.text, /^Entry has no date: /);
+    const opening = camtBalance('OPBD', '5', { Dt: { Dt: '2024-01-01' } });
+    for (const [more, date] of [
+      [{ CreDtTm: '2024-04-01T08:00:00Z' }, '2024-04-01'],
+      [{ FrToDt: { FrDtTm: '2024-01-01T00:00:00', ToDtTm: '2024-01-31T23:59:59' } }, '2024-01-31'],
+      [{ Bal: [opening, camtBalance('CLBD', '0')] }, '2024-01-31'],
+    ] as const) {
+      const file = camtText({ statements: [camtStatement([camtEntry({ BookgDt: {} })], more)] });
+      assert.deepEqual(shownOf(file, 'date'), [date]);
+      const said = `: Entry has no date: the date of its statement, ${date}`;
+      assert.ok(warningsOf(file)[0]!.includes(said), warningsOf(file)[0]);
     }
   });
 
@@ -239,42 +198,32 @@ describe('CAMT', () => {
     assert.match(reasonsOf(empty, { map: {} })[0]!, /column map is for CSV/);
   });
 
-  it('reads statements without entries', () => {
-    const { all, accounts } = read({ statements: [camtStatement([])] });
-    assert.deepEqual([all.length, accounts[0]!.entryCount], [0, 0]);
-  });
-
   it('keeps accounts of one file apart by number, currency and bank', () => {
-    const other = (id: CamtElement, more: CamtElement = {}): CamtElement =>
-      camtStatement([camtEntry()], { Acct: { Id: id, ...more } });
-    const { accounts, all } = read({
-      statements: [
-        camtStatement([camtEntry()]),
+    const accountsOf = (...statements: CamtElement[]) =>
+      readStatement(sourceOf(camtText({ statements }))).accounts.map((account) =>
+        [account.name, account.id, account.bankId, account.entryCount].join(' | '),
+      );
+    const other = (Id: CamtElement, more: CamtElement): CamtElement =>
+      camtStatement([camtEntry()], { Acct: { Id, ...more } });
+    const bank = (more: CamtElement): CamtElement => ({ Svcr: { FinInstnId: more } });
+    const first = camtStatement([camtEntry()]);
+    assert.deepEqual(
+      accountsOf(
+        first,
         camtStatement([], { Acct: { ...CAMT_ACCOUNT, Ccy: 'USD' } }),
-        other({ Othr: { Id: '77' } }, { Svcr: { FinInstnId: { BIC: 'AAAABBCC' } }, Nm: 'Savings' }),
-        other({ Othr: { Id: '77' } }, { Svcr: { FinInstnId: { ClrSysMmbId: { MmbId: '9' } } } }),
+        other({ Othr: { Id: '77' } }, { ...bank({ BIC: 'AAAABBCC' }), Nm: 'Savings' }),
+        other({ Othr: { Id: '77' } }, bank({ ClrSysMmbId: { MmbId: '9' } })),
         other({ IBAN: 'de02 1203 0000 0000 2020 51' }, { Ccy: 'EUR' }),
-      ],
-    });
-    assert.deepEqual(
-      accounts.map(({ name, id, bankId, entryCount }) => [name, id, bankId, entryCount]),
+      ),
       [
-        ['Test bank account EUR 2051', 'DE02120300000000202051', 'BYLADEM1001', 1],
-        ['Test bank account USD 2051', 'DE02120300000000202051', 'BYLADEM1001', 0],
-        ['Savings AAAABBCC 77', '77', 'AAAABBCC', 1],
-        ['Account 9 77', '77', '9', 1],
+        'Test bank account EUR 2051 | DE02120300000000202051 | BYLADEM1001 | 1',
+        'Test bank account USD 2051 | DE02120300000000202051 | BYLADEM1001 | 0',
+        'Savings AAAABBCC 77 | 77 | AAAABBCC | 1',
+        'Account 9 77 | 77 | 9 | 1',
       ],
     );
-    assert.equal(all.length, 3);
-    const shared = read({
-      statements: [
-        camtStatement([camtEntry()], { Acct: { Id: CAMT_ACCOUNT['Id']! } }),
-        camtStatement([camtEntry(), camtEntry()]),
-      ],
-    });
-    assert.deepEqual(
-      shared.accounts.map(({ id, currency, entryCount }) => [id, currency, entryCount]),
-      [['DE02120300000000202051', 'eur', 3]],
-    );
+    const withoutCurrency = other({ IBAN: 'DE02120300000000202051' }, {});
+    const shared = [withoutCurrency, camtStatement([camtEntry(), camtEntry()])];
+    assert.match(accountsOf(...shared).join(), /^[^,]* \| DE02120300000000202051 \| [^,]* \| 3$/);
   });
 });

@@ -54,5 +54,6 @@ it('reads back a statement of any language and dialect, or names the flag that d
     }),
     { numRuns: runs(1500) },
   );
-  assert.ok(counts.plain >= 1200 && counts.refused <= 30, JSON.stringify(counts));
+  const total = counts.plain + counts.flags + counts.refused;
+  assert.ok(counts.plain > total * 0.75 && counts.refused <= total * 0.04, JSON.stringify(counts));
 });

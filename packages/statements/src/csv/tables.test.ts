@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readStatement } from '../read-statement.ts';
-import { entriesOf, reasonsOf } from '../testing/reading.ts';
+import {
+  entriesOf,
+  leftOutOf,
+  reasonsOf,
+  shownOf,
+  warningsOf,
+  errorOf,
+} from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
 import type { StatementOptions } from '../statement.ts';
 
-function amountsOf(text: string, options: StatementOptions = {}): number[] {
-  return entriesOf(text, options).map(({ amount }) => amount / 10_000);
-}
-
-function read(text: string, options: StatementOptions = {}) {
-  return readStatement(sourceOf(text), options);
-}
-
-function warningsOf(text: string, options: StatementOptions = { currency: 'eur' }): string[] {
-  return (read(text, options).warnings ?? [])
-    .filter(({ text: words }) => !words.startsWith('no payee') || words.includes('Foo'))
-    .map(({ line, text: words }) => `${line}: ${words}`);
-}
+const amountsOf = (text: string, options: StatementOptions = {}): number[] =>
+  shownOf(text, 'amount', options).map(Number);
+const warned = (text: string, options: StatementOptions = { currency: 'eur' }): string[] =>
+  warningsOf(text, options).filter((said) => !/: no payee (?!.*Foo)/.test(said));
 
 describe('signs', () => {
   const signed = 'Date,Amount,Type\n2024-01-31,-50.00,Credit\n2024-02-01,-7.00,Debit\n';
@@ -29,10 +27,8 @@ describe('signs', () => {
     ]);
     assert.deepEqual(amountsOf(signed, { map: { direction: 'Type' } }), [50, -7]);
     assert.deepEqual(amountsOf(signed, { map: { amount: 'Amount' } }), [-50, -7]);
-    assert.match(
-      warningsOf(signed, { map: { direction: 'Type' } }).join(),
-      /contradicts .* in 1 row/,
-    );
+    const turned = warned(signed, { map: { direction: 'Type' } }).join();
+    assert.match(turned, /contradicts .* in 1 row/);
   });
 
   it('accepts the sign that the words confirm in every row', () => {
@@ -49,11 +45,11 @@ describe('signs', () => {
     const card =
       'Date,Amount,Balance\n2024-01-31,50.00,-50.00\n2024-02-01,7.00,-57.00\n2024-02-02,-20.00,-37.00\n';
     assert.deepEqual(amountsOf(card), [-50, -7, 20]);
-    assert.deepEqual(warningsOf(card), ['null: The balances show that money out is positive']);
+    assert.deepEqual(warned(card), ['null: The balances show that money out is positive']);
     const newest =
       'Date,Amount,Balance\n2024-02-02,-3,40\n2024-02-01,-7,43\n2024-01-31,5,55\n2024-01-30,5,50\n';
     assert.deepEqual(amountsOf(newest), [-3, -7, 5, 5]);
-    assert.deepEqual(warningsOf(newest), [
+    assert.deepEqual(warned(newest), [
       '4: Balance 55.0000 does not follow from the amount: 50.0000 expected',
     ]);
   });
@@ -78,17 +74,11 @@ describe('rows that are no entries', () => {
     const text =
       'Date,Amount,State\n2024-01-31,5,COMPLETED\n2024-01-31,6,REVERTED\n2024-01-31,7,rechazada\n' +
       '2024-01-31,8,storniert\n2024-01-31,9,vorgemerkt\n2024-01-31,10,odrzucona\n';
-    assert.deepEqual(
-      entriesOf(text).map(({ amount, isPending }) => [amount / 10_000, isPending]),
-      [
-        [5, undefined],
-        [9, true],
-      ],
-    );
-    assert.deepEqual(read(text).leftOut, [
-      { what: 'reverted transaction', count: 1 },
-      { what: 'declined transaction', count: 2 },
-      { what: 'cancelled transaction', count: 1 },
+    assert.deepEqual(shownOf(text, 'amount isPending'), ['5 | -', '9 | true']);
+    assert.deepEqual(leftOutOf(text), [
+      '1 reverted transaction',
+      '2 declined transaction',
+      '1 cancelled transaction',
     ]);
   });
 
@@ -98,21 +88,13 @@ describe('rows that are no entries', () => {
       '2024-01-31,Balance Gym,-5,\n2024-01-31,TOTAL,-6,fuel\n2024-01-31,New Balance,-7,shoes\n,Total,100,\n' +
       'Printed by,the bank,,\n';
     assert.deepEqual(amountsOf(text), [-5, -6, -7]);
-    assert.deepEqual(read(text).leftOut, [
-      { what: 'balance line', count: 2 },
-      { what: 'total line', count: 1 },
-      { what: 'line of text', count: 1 },
-    ]);
+    assert.deepEqual(leftOutOf(text), ['2 balance line', '1 total line', '1 line of text']);
   });
 
   it('skips bad rows on request, and lists them', () => {
     const text = 'Date,Amount,Payee\n2024-01-31,5,a\n2024-02-31,6,b\n2024-02-01,7,c\n';
-    const statement = read(text, { skipBadRows: true });
-    assert.deepEqual(
-      [...statement.entries()].map(({ payee }) => payee),
-      ['a', 'c'],
-    );
-    assert.deepEqual(statement.badRows, {
+    assert.deepEqual(shownOf(text, 'payee', { skipBadRows: true }), ['a', 'c']);
+    assert.deepEqual(readStatement(sourceOf(text), { skipBadRows: true }).badRows, {
       count: 1,
       problems: [{ line: 3, column: 'Date', value: '2024-02-31', reason: 'Not a date' }],
     });
@@ -132,31 +114,73 @@ describe('currencies and payees', () => {
     assert.equal(currency('Date,Amount\n2024-01-31,5\n', 'cad'), 'cad');
     assert.equal(currency('Date,Amount\n2024-01-31,5\n'), null);
     assert.match(
-      warningsOf('Date,Amount,Payee\n2024-01-31,5,x\n', {}).join(),
+      warned('Date,Amount,Payee\n2024-01-31,5,x\n', {}).join(),
       /no currency in the file/,
     );
   });
 
   it('warns if no row has a payee', () => {
     assert.match(
-      warningsOf('Date,Amount,Foo\n2024-01-31,5,x\n').join(),
+      warned('Date,Amount,Foo\n2024-01-31,5,x\n').join(),
       /no payee .*"Date", "Amount", "Foo"/,
     );
   });
 
   it('reads tables of other languages, without a header, and with texts that hold the delimiter', () => {
-    assert.equal(entriesOf('Päivä;Saaja;Määrä\n31.1.2024;Kauppa;-5,00\n')[0]!.payee, 'Kauppa');
-    assert.equal(entriesOf('取引日,摘要,出金,入金\n2024/01/31,店,500,\n')[0]!.amount, -5_000_000);
-    assert.equal(entriesOf('31.01.2024;Shop;-5,00\n01.02.2024;Bar;6,00\n')[0]!.payee, 'Shop');
-    assert.equal(
-      entriesOf('Date,Payee,Amount\n2024-01-31,Shop, Inc,5.00\n')[0]!.payee,
-      'Shop, Inc',
-    );
-    assert.equal(
-      entriesOf('Date,Payee,Amount\n2024-01-31,"the "Corner" shop",5\n')[0]!.payee,
-      'the "Corner" shop',
-    );
-    assert.equal(entriesOf('"Date,""Payee"",Amount"\n"2024-01-31,""a, b"",5"\n')[0]!.payee, 'a, b');
-    assert.equal(entriesOf('sep=|\nDate|Amount|Payee\n2024-01-31|5|x\n')[0]!.payee, 'x');
+    for (const [text, payee] of [
+      ['Päivä;Saaja;Määrä\n31.1.2024;Kauppa;-5,00\n', 'Kauppa'],
+      ['31.01.2024;Shop;-5,00\n01.02.2024;Bar;6,00\n', 'Shop'],
+      ['Date,Payee,Amount\n2024-01-31,Shop, Inc,5.00\n', 'Shop, Inc'],
+      ['Date,Payee,Amount\n2024-01-31,"the "Corner" shop",5\n', 'the "Corner" shop'],
+      ['"Date,""Payee"",Amount"\n"2024-01-31,""a, b"",5"\n', 'a, b'],
+      ['sep=|\nDate|Amount|Payee\n2024-01-31|5|x\n', 'x'],
+    ] as const)
+      assert.equal(shownOf(text, 'payee')[0], payee);
+    assert.deepEqual(amountsOf('取引日,摘要,出金,入金\n2024/01/31,店,500,\n'), [-500]);
+  });
+});
+
+/** The amounts, or the dates, of a file by each choice that its only problem has. */
+function readings(content: string, key: 'amount' | 'date') {
+  const [problem, ...others] = errorOf(content).problems;
+  assert.deepEqual(others, []);
+  return problem!.choices?.map(({ label, options }) => {
+    const [entry] = readStatement(sourceOf(content), options).entries();
+    return `${label}: ${entry![key]}`;
+  });
+}
+
+describe('a file that can be read in several ways', () => {
+  it('has the options for each', () => {
+    const date = 'Date,Payee,Amount\n01/02/2024,Shop,-1.50\n';
+    assert.deepEqual(readings(date, 'date'), [
+      '2024-02-01 (d/m/y): 2024-02-01',
+      '2024-01-02 (m/d/y): 2024-01-02',
+    ]);
+    const decimal = 'Date;Payee;Amount\n2024-01-31;Shop;-1,234\n';
+    assert.deepEqual(readings(decimal, 'amount'), [
+      '-1234 (decimal point): -12340000',
+      '-1.234 (decimal comma): -12340',
+    ]);
+    const signs = 'Date,Type,Amount\n2024-01-31,Credit,-50.00\n2024-01-31,Debit,-7\n';
+    assert.deepEqual(readings(signs, 'amount'), [
+      'money in (the words decide): 500000',
+      'money out (the signs decide): -500000',
+    ]);
+    const fee = 'Date,Amount,Fee\n2024-01-31,-10,1\n';
+    assert.deepEqual(readings(fee, 'amount'), [
+      'taken off the amount: -110000',
+      'a part of the amount: -100000',
+    ]);
+  });
+
+  it('says that its columns are not known, in any encoding', () => {
+    const unknown = 'Wann;Wof\u00fcr;Wieviel;Rest\n2024-01-31;Laden;1;2\n';
+    for (const bytes of [Buffer.from(unknown), Buffer.from(unknown, 'latin1')]) {
+      const [problem] = errorOf(bytes).problems;
+      assert.equal(problem?.needsColumns, true);
+    }
+    const [other] = errorOf('Date,Amount\n2024-01-31,x\n').problems;
+    assert.equal(other?.needsColumns, undefined);
   });
 });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readStatement } from '../read-statement.ts';
-import { StatementError } from '../statement-error.ts';
 import type { Entry } from '../statement.ts';
 import { journalText, type BookPosting, type BookTransaction } from '../testing/journal-text.ts';
 import { entriesOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
+import { LineReader } from './lines.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 
 const MONEY = ['Assets:Bank:Checking', 'Assets:Cash', 'Liabilities:Card'];
@@ -143,46 +142,24 @@ describe('any journal', () => {
       { numRuns: runs(100) },
     );
   });
+});
 
-  it('is accepted or refused with a StatementError, whatever is changed in it', () => {
-    const piece = fc.constantFrom(
-      '"',
-      ' ',
-      '\n',
-      '  ',
-      ';',
-      '(',
-      '{',
-      '=',
-      '@',
-      '-',
-      '!',
-      ':',
-      'comment\n',
-      '\0',
-      '9',
-    );
-    const change = fc.record({ at: fc.nat(400), piece, removed: fc.nat(5) });
-    const shape = fc.record({
-      transactions: book,
-      dialect: fc.constantFrom(...DIALECTS),
-      changes: fc.array(change, { minLength: 1, maxLength: 4 }),
-    });
-    fc.assert(
-      fc.property(shape, ({ transactions, dialect, changes }) => {
-        const text = changes.reduce(
-          (so, { at, piece: put, removed }) => so.slice(0, at) + put + so.slice(at + removed),
-          journalText(transactions, dialect),
-        );
-        try {
-          const statement = readStatement(sourceOf(text), { format: dialect });
-          assert.equal([...statement.entries()].length, statement.entryCount);
-        } catch (error) {
-          assert.ok(error instanceof StatementError, String(error));
-          assert.ok(error.problems.every(({ line }) => line >= 1));
-        }
-      }),
-      { numRuns: runs(400) },
-    );
-  });
+it('lines are the same for pieces of any size and any line ends', () => {
+  const text = fc
+    .array(fc.constantFrom('a', '\r\n', '\n', '\r', ' '))
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(text, fc.array(fc.nat(3)), (whole, lengths) => {
+      const pieces: string[] = [];
+      let at = 0;
+      for (const length of lengths) pieces.push(whole.slice(at, (at += length)));
+      const read = [...new LineReader([...pieces, whole.slice(at)])];
+      const lines = whole.split(/\r\n|\n|\r/);
+      if (lines.at(-1) === '') lines.pop();
+      assert.deepEqual(
+        read,
+        lines.map((line, nth) => ({ number: nth + 1, text: line })),
+      );
+    }),
+  );
 });

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readStatement } from '../read-statement.ts';
-import { StatementError } from '../statement-error.ts';
 import { mtText } from '../testing/mt-text.ts';
 import { entriesOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
@@ -62,53 +60,5 @@ describe('MT940', () => {
         );
       }),
     );
-  });
-
-  it('with damage gives entries or problems, never another error', () => {
-    const whole = fileOf([
-      { day: 101, cents: 500, mark: 'D', name: 'Shop', purpose: 'Bread' },
-      { day: 102, cents: 600, mark: 'RC', name: 'Bank', purpose: 'Fee' },
-    ]);
-    const damage = fc.record({
-      at: fc.nat(whole.length),
-      length: fc.nat(20),
-      text: fc.string({ unit: fc.constantFrom(...Array.from(':-{}4\n61?20,/é ')), maxLength: 8 }),
-    });
-    fc.assert(
-      fc.property(damage, ({ at, length, text }) => {
-        const damaged = whole.slice(0, at) + text + whole.slice(at + length);
-        try {
-          const statement = readStatement(sourceOf(damaged), { format: 'mt940' });
-          assert.equal([...statement.entries()].length, statement.entryCount);
-        } catch (error) {
-          assert.ok(error instanceof StatementError, String(error));
-        }
-      }),
-    );
-  });
-
-  it('is read in time in proportion to its length, whatever its texts are', () => {
-    for (const shape of [
-      '?20',
-      '/',
-      '/NAME/',
-      'SVWZ',
-      ' ',
-      '\n ',
-      'a  ',
-      '166?',
-      '~',
-      '\u0001',
-      'NAAM: ',
-      ':',
-    ]) {
-      const text = `166?20${shape.repeat(Math.floor(60_000 / shape.length))}x`;
-      for (const details of [text, text.slice(6), `/NAME/${text.slice(6)}`]) {
-        const before = process.cpuUsage().user;
-        entriesOf(mtText({ entries: [{ details: details.replaceAll('\n:', '\n') }] }));
-        const took = process.cpuUsage().user - before;
-        assert.ok(took < 300_000, `${JSON.stringify(shape)} took ${took} µs`);
-      }
-    }
   });
 });

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readStatement } from '../read-statement.ts';
-import type { Entry, Statement, StatementOptions } from '../statement.ts';
-import { entriesOf, errorOf, problemsOf, reasonsOf } from '../testing/reading.ts';
+import type { StatementOptions } from '../statement.ts';
+import {
+  entriesOf,
+  errorOf,
+  leftOutOf,
+  problemsOf,
+  reasonsOf,
+  shownOf,
+  warningsOf,
+} from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
 
 /** A file of records; `;` separates the fields of one. */
@@ -13,19 +21,10 @@ function qif(...parts: readonly string[]): string {
     .join('');
 }
 
-function read(text: string, options: StatementOptions = {}): Statement {
-  return readStatement(sourceOf(text), options);
-}
-
-/** The entry of a record with date and amount. */
-function entryOf(fields: string, type = 'Bank'): Entry {
-  const [entry] = entriesOf(qif(`!Type:${type}`, `D2024-01-31;T-100.00;${fields}`));
-  return entry!;
-}
-
-function warningsOf(text: string): string[] {
-  return (read(text).warnings ?? []).map(({ line, text: of }) => `${line}: ${of}`);
-}
+/** A file with one record that has a date and an amount of -100. */
+const record = (fields: string): string => qif('!Type:Bank', `D2024-01-31;T-100.00;${fields}`);
+const one = (fields: string, names: string): string => shownOf(record(fields), names)[0]!;
+const ONE = 'D2024-01-31;T1.00';
 
 describe('a QIF file', () => {
   it('gives entries', () => {
@@ -33,163 +32,139 @@ describe('a QIF file', () => {
       '!Type:Bank',
       "D1/31'24;U-1,234.50;T-1,234.50;CX;N1042;PShop  AG;MBread;AStreet;LFood:Bread/Trip",
     );
-    const statement = read(text);
-    assert.deepEqual([...statement.entries()], [...statement.entries()]);
+    const statement = readStatement(sourceOf(text));
     assert.deepEqual(
-      [...statement.entries()],
-      [
-        {
-          line: 2,
-          date: '2024-01-31',
-          amount: -12_345_000,
-          currency: null,
-          payee: 'Shop AG',
-          notes: 'Bread; No. 1042',
-          category: 'Food:Bread',
-          account: null,
-          externalId: null,
-          tags: ['Trip'],
-        },
-      ],
+      { ...statement, entries: [...statement.entries()] },
+      {
+        format: 'qif',
+        encoding: 'utf-8',
+        entryCount: 1,
+        accounts: [],
+        leftOut: [],
+        warnings: [],
+        entries: [
+          {
+            line: 2,
+            date: '2024-01-31',
+            amount: -12_345_000,
+            currency: null,
+            payee: 'Shop AG',
+            notes: 'Bread; No. 1042',
+            category: 'Food:Bread',
+            account: null,
+            externalId: null,
+            tags: ['Trip'],
+          },
+        ],
+      },
     );
-    const { format, encoding, accounts, leftOut, warnings } = statement;
-    assert.deepEqual([format, encoding, accounts, leftOut, warnings], ['qif', 'utf-8', [], [], []]);
   });
 
   it('has other texts, numbers, classes and transfers', () => {
-    const textsOf = (fields: string) => {
-      const { payee, notes, category, tags = [] } = entryOf(fields);
-      return [payee, notes, category, tags.join()];
-    };
-    assert.deepEqual(textsOf('MOnly a memo'), ['Only a memo', null, null, '']);
-    assert.deepEqual(textsOf('PA;MA;N000;L--Split--'), ['A', null, null, '']);
-    assert.deepEqual(textsOf('PA;NATM;LFood/Trip/Anna'), ['A', 'ATM', 'Food', 'Trip,Anna']);
-    assert.deepEqual(textsOf('PA;Mb;L[Savings]/Trip'), ['A', 'b; Transfer: Savings', null, 'Trip']);
-    assert.deepEqual(textsOf('L[Savings]'), ['Savings', 'Transfer: Savings', null, '']);
-    assert.deepEqual(textsOf('PA;L;SFood/X;Ebread;$-100.00'), ['A', 'bread', 'Food', 'X']);
+    for (const [fields, wanted] of [
+      ['MOnly a memo', 'Only a memo | - | - | -'],
+      ['PA;MA;N000;L--Split--', 'A | - | - | -'],
+      ['PA;NATM;LFood/Trip/Anna', 'A | ATM | Food | Trip, Anna'],
+      ['PA;Mb;L[Savings]/Trip', 'A | b; Transfer: Savings | - | Trip'],
+      ['L[Savings]', 'Savings | Transfer: Savings | - | -'],
+      ['PA;L;SFood/X;Ebread;$-100.00', 'A | bread | Food | X'],
+    ] as const)
+      assert.equal(one(fields, 'payee notes category tags'), wanted);
   });
 
   it('may have any line ends, a byte order mark, no last "^", comments and blank lines', () => {
     const text = qif('!Type:Bank ', 'D2024-01-31;T5;Pé', 'D2024-02-01;T6;PÜ');
-    const wanted = entriesOf(text).map(({ payee, amount }) => [payee, amount]);
-    assert.deepEqual(wanted, [
-      ['é', 50_000],
-      ['Ü', 60_000],
-    ]);
-    const shapes = [
+    const wanted = ['é | 5', 'Ü | 6'];
+    const lists = [`# note\nT7\n\n${text}`, `${text}!Type:Cat\nNx\n`];
+    for (const shape of [
+      text,
       `\uFEFF${text}`,
-      `# note\nT7\n\n${text}`,
+      ...lists,
       text.slice(0, -3),
-      `${text}!Type:Cat\nNx\n`,
-    ];
-    const readAll = (content: Buffer | string) =>
-      entriesOf(content).map(({ payee, amount }) => [payee, amount]);
-    for (const shape of [...shapes, text.replaceAll('\n', '\n \n')]) {
+      text.replaceAll('\n', '\n \n'),
+    ])
       for (const end of ['\n', '\r\n', '\r']) {
         const lines = shape.replaceAll('\n', end);
-        assert.deepEqual(readAll(lines), wanted);
+        assert.deepEqual(shownOf(lines, 'payee amount'), wanted);
         if (!lines.startsWith('\uFEFF'))
-          assert.deepEqual(readAll(Buffer.from(lines, 'latin1')), wanted);
+          assert.deepEqual(shownOf(Buffer.from(lines, 'latin1'), 'payee amount'), wanted);
       }
-    }
     const cyrillic = Buffer.from(text.replace('Pé', 'P\xc0'), 'latin1');
     assert.equal(entriesOf(cyrillic, { encoding: 'windows-1251' })[0]!.payee, 'А');
   });
 });
 
 describe('dates and amounts of a QIF file', () => {
-  const records = (...dates: readonly string[]) =>
+  const records = (...dates: readonly string[]): string =>
     qif('!Type:Bank', ...dates.map((date) => `D${date};T1.00`));
-  const datesOf = (text: string, options: StatementOptions = {}) =>
-    entriesOf(text, options).map(({ date }) => date);
+  const datesOf = (text: string, options: StatementOptions = {}): string =>
+    shownOf(text, 'date', options).join();
 
   it('are decided by all of them, by an option of the file, or by the user', () => {
-    assert.deepEqual(datesOf(records('1/2/24', "1/31'24")), ['2024-01-02', '2024-01-31']);
-    assert.deepEqual(datesOf(records('1/2/24', '31/1/24')), ['2024-02-01', '2024-01-31']);
-    assert.deepEqual(datesOf(`!Option:DMY\n${records('1/2/24')}`), ['2024-02-01']);
-    const given = { dateFormat: 'm/d/y' } as const;
-    assert.deepEqual(datesOf(`!Option:DMY\n${records('1/2/24')}`, given), ['2024-01-02']);
-    assert.deepEqual(datesOf(records('3/3/24')), ['2024-03-03']);
+    assert.equal(datesOf(records('1/2/24', "1/31'24")), '2024-01-02,2024-01-31');
+    assert.equal(datesOf(records('1/2/24', '31/1/24')), '2024-02-01,2024-01-31');
+    const marked = `!Option:DMY\n${records('1/2/24')}`;
+    assert.equal(datesOf(marked), '2024-02-01');
+    assert.equal(datesOf(marked, { dateFormat: 'm/d/y' }), '2024-01-02');
+    assert.equal(datesOf(records('3/3/24')), '2024-03-03');
+    // Records that are left out count, too.
+    const invested = '!Type:Invst\nD9/12/97\nNXIn\nT5\n^^\nD10/16/97\nNBuy\nYX\nT5\n^^\n';
+    assert.equal(datesOf(invested), '1997-09-12');
     const amounts = qif('!Type:Bank', 'D2024-01-31;T1,010', 'D2024-01-31;T-5,50');
-    assert.deepEqual(
-      entriesOf(amounts).map(({ amount }) => amount),
-      [10_100, -55_000],
-    );
+    assert.deepEqual(shownOf(amounts, 'amount'), ['1.01', '-5.5']);
     const split = qif('!Type:Bank', 'D2024-01-31;T1,010;SA;$1,009.50;SB;$0.50');
-    assert.equal(entriesOf(split)[0]!.amount, 10_100_000);
+    assert.deepEqual(shownOf(split, 'amount'), ['1010']);
   });
 
   it('are refused if they stay ambiguous or contradict each other', () => {
     assert.deepEqual(problemsOf(records('1/2/24')), [
       {
-        ...{ line: 2, column: 'field D', value: '1/2/24' },
+        line: 2,
+        column: 'field D',
+        value: '1/2/24',
         reason: 'Could be 2024-02-01 (d/m/y) or 2024-01-02 (m/d/y): specify the date format',
       },
     ]);
-    assert.match(
-      reasonsOf(qif('!Type:Bank', 'D2024-01-31;T1,010')).join(),
-      /^3: Could be .* decimal sign$/,
-    );
-    assert.match(
-      reasonsOf(records('31/1/24', '1/31/24')).join(),
-      /^5: Fits m\/d\/y, but "31\/1\/24" on line 2/,
-    );
+    const amounts = reasonsOf(qif('!Type:Bank', 'D2024-01-31;T1,010')).join();
+    assert.match(amounts, /^3: Could be .* decimal sign$/);
+    const dates = reasonsOf(records('31/1/24', '1/31/24')).join();
+    assert.match(dates, /^5: Fits m\/d\/y, but "31\/1\/24" on line 2/);
   });
 
   it('are required, and there must be one of each', () => {
-    const text = qif(
-      '!Type:Bank',
-      'T1;Px',
-      'D2024-01-31;Px',
-      'D2024-02-30;Tfive',
-      'D2024-01-31;T1;T2',
-      'Mx',
-    );
-    assert.deepEqual(reasonsOf(text), [
+    const fields = ['T1;Px', 'D2024-01-31;Px', 'D2024-02-30;Tfive', 'D2024-01-31;T1;T2', 'Mx'];
+    assert.deepEqual(reasonsOf(qif('!Type:Bank', ...fields)), [
       '2: Entry has no date',
       '5: Entry has no amount',
       '8: Not a date',
       '9: Not an amount',
       '13: Entry has a second amount: perhaps a "^" is missing',
     ]);
-    assert.equal(
-      errorOf(qif('!Type:Bank', 'Dx;T1')).message,
-      'Line 2, field D, value "x": Not a date',
-    );
-    const empty = read(qif('!Type:Bank', 'Mx', 'CX'));
-    assert.deepEqual(empty.leftOut, [{ what: 'record without an amount', count: 2 }]);
+    const { message } = errorOf(qif('!Type:Bank', 'Dx;T1'));
+    assert.equal(message, 'Line 2, field D, value "x": Not a date');
+    const empty = qif('!Type:Bank', 'Mx', 'CX');
+    assert.deepEqual(leftOutOf(empty), ['2 record without an amount']);
   });
 });
 
 describe('splits of a QIF file', () => {
-  const part = (amount: number, category: string | null, notes: string | null = null) => ({
-    ...{ amount: Math.round(amount * 10_000), payee: null, notes, category },
-  });
-
   it('become parts, with their classes and transfers', () => {
-    const entry = entryOf(
-      'LFood/A;SFood/A;Ebread;$-60;S[Savings]/B;$-50.00;SRefund;D1/1/24;$10.00;MMemo',
+    const split = 'LFood/A;SFood/A;Ebread;$-60;S[Savings]/B;$-50.00;SRefund;D1/1/24;$10.00;MMemo';
+    assert.equal(
+      one(split, 'category tags date payee parts'),
+      '- | A, B | 2024-01-31 | Memo | -60 - bread Food, -50 - Transfer: Savings -, 10 - - Refund',
     );
-    assert.deepEqual(entry.parts, [
-      part(-60, 'Food', 'bread'),
-      part(-50, null, 'Transfer: Savings'),
-      part(10, 'Refund'),
+    assert.equal(one('SA;$40.00;SB;$60.00', 'parts'), '-40 - - A, -60 - - B');
+    const negated = qif('!Type:Bank', 'D2024-01-31;T3.00;SA;$1.00;SB;$2.00');
+    assert.deepEqual(shownOf(negated, 'amount parts', { negate: true }), [
+      '-3 | -1 - - A, -2 - - B',
     ]);
-    assert.deepEqual([entry.category, entry.tags, entry.date], [null, ['A', 'B'], '2024-01-31']);
-    assert.equal(entry.payee, 'Memo');
-    const unsigned = entryOf('SA;$40.00;SB;$60.00');
-    assert.deepEqual(unsigned.parts, [part(-40, 'A'), part(-60, 'B')]);
-    const [negated] = entriesOf(qif('!Type:Bank', 'D2024-01-31;T3.00;SA;$1.00;SB;$2.00'), {
-      negate: true,
-    });
-    assert.deepEqual([negated!.amount, negated!.parts], [-30_000, [part(-1, 'A'), part(-2, 'B')]]);
   });
 
   it('may be percentages, whose parts total the amount', () => {
-    assert.deepEqual(entryOf('SA;%33.33;SB;%33.33;SC;%33.34').parts, [
-      ...[part(-33.33, 'A'), part(-33.33, 'B'), part(-33.34, 'C')],
-    ]);
-    assert.deepEqual(entryOf('SA;%50%;SB;%50,0').parts, [part(-50, 'A'), part(-50, 'B')]);
+    const thirds = one('SA;%33.33;SB;%33.33;SC;%33.34', 'parts');
+    assert.equal(thirds, '-33.33 - - A, -33.33 - - B, -33.34 - - C');
+    assert.equal(one('SA;%50%;SB;%50,0', 'parts'), '-50 - - A, -50 - - B');
   });
 
   it('are left out with a warning if they do not total the amount', () => {
@@ -200,143 +175,71 @@ describe('splits of a QIF file', () => {
       ['SA;%60;SB;%30', 'Splits have no amounts and do not total 100 %'],
       ['SA;SB;%100', 'Splits have no amounts and do not total 100 %'],
     ] as const) {
-      const text = qif('!Type:Bank', `D2024-01-31;T-100.00;LFood;${fields}`);
-      const [warning = ''] = warningsOf(text);
-      assert.ok(
-        warning.endsWith(`: ${reason}: the entry of -100.0000 is read as a whole`),
-        warning,
-      );
-      const [{ parts, category, amount } = {}] = entriesOf(text);
-      assert.deepEqual([parts, category, amount], [undefined, 'Food', -1_000_000]);
+      const [warning = ''] = warningsOf(record(`LFood;${fields}`));
+      const said = `: ${reason}: the entry of -100.0000 is read as a whole`;
+      assert.ok(warning.endsWith(said), warning);
+      assert.equal(one(`LFood;${fields}`, 'parts category amount'), '- | Food | -100');
     }
   });
 });
 
 describe('accounts of a QIF file', () => {
-  const ONE = 'D2024-01-31;T1.00';
-
   it('are those of its !Account records, each for the sections behind it', () => {
-    const statement = read(
-      qif(
-        ...[
-          '!Option:AutoSwitch',
-          '!Account',
-          'NGiro;TBank',
-          'NVisa;TCCard',
-          'NUnused',
-          '!Clear:AutoSwitch',
-        ],
-        ...[
-          '!Type:Cat',
-          'NFood;E',
-          '!Account',
-          'NGiro;TBank;DMy account;$5.00',
-          '!Type:Bank',
-          ONE,
-          ONE,
-        ],
-        ...['!Account', 'NVisa', '!Type:CCard', ONE, '!Account', 'NGiro', '!Type:Bank', ONE],
+    const text = qif(
+      ...'!Option:AutoSwitch,!Account,NGiro;TBank,NVisa;TCCard,NUnused,!Clear:AutoSwitch'.split(
+        ',',
       ),
+      ...'!Type:Cat,NFood;E,!Account,NGiro;TBank;DMy account;$5.00,!Type:Bank'.split(','),
+      ...[ONE, ONE, '!Account', 'NVisa', '!Type:CCard', ONE, '!Account', 'NGiro'],
+      ...['!Type:Bank', ONE],
     );
     assert.deepEqual(
-      statement.accounts.map(({ name, id, bankId, type, entryCount }) => [
-        name,
-        id,
-        bankId,
-        type,
-        entryCount,
-      ]),
-      [
-        ['Giro', 'Giro', null, 'checking', 3],
-        ['Visa', 'Visa', null, 'credit card', 1],
-      ],
+      readStatement(sourceOf(text)).accounts.map((account) =>
+        [account.name, account.id, account.bankId, account.type, account.entryCount].join('|'),
+      ),
+      ['Giro|Giro||checking|3', 'Visa|Visa||credit card|1'],
     );
-    const names = [...statement.entries()].map(({ account }) => account);
-    assert.deepEqual(names, ['Giro', 'Giro', 'Visa', 'Giro']);
+    assert.deepEqual(shownOf(text, 'account'), ['Giro', 'Giro', 'Visa', 'Giro']);
   });
 
   it('are named by their opening balances or types if there are several without a name', () => {
     const types = ['Bank', 'Cash', 'CCard', 'Oth A', 'Oth L', 'Invst'];
-    const statement = read(qif(...types.flatMap((type) => [`!Type:${type}`, ONE])));
-    assert.deepEqual(
-      [...statement.entries()].map(({ account }) => account),
-      ['Checking', 'Cash', 'Credit card', 'Asset', 'Loan', 'Investment'],
-    );
-    const list = read(qif('!Account', 'NGiro', 'NVisa', '!Type:Bank', ONE));
+    const all = qif(...types.flatMap((type) => [`!Type:${type}`, ONE]));
+    assert.equal(shownOf(all, 'account').join(), 'Checking,Cash,Credit card,Asset,Loan,Investment');
+    const list = readStatement(sourceOf(qif('!Account', 'NGiro', 'NVisa', '!Type:Bank', ONE)));
     assert.deepEqual(list.accounts, []);
     const opened = qif('!Type:Bank', 'D2024-01-31;T5.00;POpening Balance;L[Giro]', ONE);
-    const entries = entriesOf(opened).map(({ account, category, notes }) => [
-      account,
-      category,
-      notes,
-    ]);
-    assert.deepEqual(entries, [
-      ['Giro', null, null],
-      ['Giro', null, null],
-    ]);
+    const named = shownOf(opened, 'account category notes');
+    assert.deepEqual(named, ['Giro | - | -', 'Giro | - | -']);
     assert.deepEqual(warningsOf(opened), [
       '2: The opening balance of the account is one of its entries',
     ]);
   });
 
   it('may be investments, whose cash moves with some records', () => {
-    const record = (action: string, rest = '') => `D2024-01-31;N${action};T10.00${rest}`;
-    const moved = [
-      'Cash',
-      'XIn',
-      'XOut',
-      'ContribX',
-      'WithdrwX',
-      'Div',
-      'IntInc',
-      'MiscExp',
-      'MargInt',
-    ];
-    const others = ['Buy', 'BuyX', 'Sell', 'SellX', 'DivX', 'ReinvDiv', 'ShrsIn', 'StkSplit'];
-    const text = qif(
-      '!Type:Invst',
-      ...moved.map((action) => record(action, ';YFund')),
-      ...others.map((action) => record(action, ';YFund')),
-      'D1/1/24;NCash;L[Portfolio]',
-    );
-    const statement = read(text);
+    const moved = 'Cash XIn ContribX Div IntInc XOut WithdrwX MiscExp MargInt'.split(' ');
+    const others = 'Buy BuyX Sell SellX DivX ReinvDiv ShrsIn StkSplit'.split(' ');
+    const records = [...moved, ...others].map((of) => `D2024-01-31;N${of};T10.00;YFund`);
+    const text = qif('!Type:Invst', ...records, 'D1/1/24;NCash;L[Portfolio]');
+    const wanted = ['10', '10', '10', '10', '10', '-10', '-10', '-10', '-10'];
     assert.deepEqual(
-      [...statement.entries()].map(({ amount, payee }) => `${amount / 100_000}${payee}`),
-      ['1Fund', '1Fund', '-1Fund', '1Fund', '-1Fund', '1Fund', '1Fund', '-1Fund', '-1Fund'],
+      shownOf(text, 'amount payee'),
+      wanted.map((amount) => `${amount} | Fund`),
     );
-    assert.deepEqual(statement.leftOut, [
-      { what: 'securities transaction', count: others.length },
-      { what: 'record without an amount', count: 1 },
-    ]);
+    assert.deepEqual(leftOutOf(text), ['8 securities transaction', '1 record without an amount']);
   });
 });
 
-it('knows the order of dates also from records that are left out, and ends at `^^`', () => {
-  const text = '!Type:Invst\nD9/12/97\nNXIn\nT5\n^^\nD10/16/97\nNBuy\nYX\nT5\n^^\n';
-  const entries = entriesOf(text);
-  assert.deepEqual(
-    entries.map(({ date }) => date),
-    ['1997-09-12'],
-  );
-});
-
-describe('other sections of a QIF file', () => {
-  it('are skipped if they are lists, and counted if they are unknown', () => {
-    const lists = ['Cat', 'Class', 'Memorized', 'Security', 'Budget', 'Tag'].flatMap((type) => [
-      ...[`!Type:${type}`, 'NX;T5.00;Dtext', 'S^BTC'],
-    ]);
-    const prices = '!Type:Prices\n"X",5 1/2,"1/31/04"\n^\n';
-    const statement = read(
-      qif(...lists) + prices + qif('!Type:Strange', 'D1', 'D2', '!Type:Bank', 'D2024-01-31;T1'),
-    );
-    assert.equal(statement.entryCount, 1);
-    assert.deepEqual(statement.leftOut, [{ what: 'record of an unknown section', count: 2 }]);
+it('other sections are skipped if they are lists, counted if they are unknown, and one is required', () => {
+  const lists = ['Cat', 'Class', 'Memorized', 'Security', 'Budget', 'Tag'].flatMap((type) => {
+    return [`!Type:${type}`, 'NX;T5.00;Dtext', 'S^BTC'];
   });
-
-  it('are required', () => {
-    const format = 'qif';
-    assert.match(errorOf('D1/31/24\nT1\n^\n', { format }).message, /^Line 1: File has no "!Type:"/);
-    assert.equal(read('!Type:Bank\n').entryCount, 0);
-    assert.equal(read('!Account\nNGiro\n^\n').entryCount, 0);
-  });
+  const prices = '!Type:Prices\n"X",5 1/2,"1/31/04"\n^\n';
+  const text = qif(...lists) + prices + qif('!Type:Strange', 'D1', 'D2', '!Type:Bank', ONE);
+  assert.equal(entriesOf(text).length, 1);
+  assert.deepEqual(leftOutOf(text), ['2 record of an unknown section']);
+  const { message } = errorOf('D1/31/24\nT1\n^\n', { format: 'qif' });
+  assert.match(message, /^Line 1: File has no "!Type:"/);
+  for (const none of ['!Type:Bank\n', '!Account\nNGiro\n^\n'])
+    assert.deepEqual(entriesOf(none), []);
 });

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { readStatement } from '../read-statement.ts';
 import { StatementError, type StatementProblem } from '../statement-error.ts';
-import type { Entry, Statement, StatementOptions, StatementSource } from '../statement.ts';
+import type {
+  Entry,
+  EntryPart,
+  Statement,
+  StatementOptions,
+  StatementSource,
+} from '../statement.ts';
 import { sourceOf } from './sources.ts';
 
 /** A statement as a text, as bytes, or as a source. */
@@ -41,4 +47,34 @@ export function problemsOf(content: string, options: StatementOptions = {}): Sta
 /** Line and reason of each problem. */
 export function reasonsOf(content: string, options: StatementOptions = {}): string[] {
   return problemsOf(content, options).map(({ line, reason }) => `${line}: ${reason}`);
+}
+
+/** Some parts of each entry as a line, with amounts in units: `shownOf(file, 'date amount')` is `['2024-01-31 | -5']`. */
+export function shownOf(content: Content, names: string, options: StatementOptions = {}): string[] {
+  const keys = names.split(' ') as (keyof Entry)[];
+  return entriesOf(content, options).map((entry) =>
+    keys.map((key) => shown(key === 'amount' ? entry.amount / 10_000 : entry[key])).join(' | '),
+  );
+}
+
+function shown(value: Entry[keyof Entry]): string {
+  if (Array.isArray(value))
+    return value
+      .map((part: string | EntryPart) => (typeof part === 'string' ? part : partText(part)))
+      .join(', ');
+  return typeof value === 'object' ? '-' : String(value ?? '-');
+}
+
+function partText({ amount, payee, notes, category }: EntryPart): string {
+  return [amount / 10_000, payee, notes, category].map((part) => part ?? '-').join(' ');
+}
+
+/** The warnings of a file that must be accepted, each with its line. */
+export function warningsOf(content: Content, options: StatementOptions = {}): string[] {
+  return (read(content, options).warnings ?? []).map(({ line, text }) => `${line}: ${text}`);
+}
+
+/** What a file has besides its entries. */
+export function leftOutOf(content: Content, options: StatementOptions = {}): string[] {
+  return read(content, options).leftOut.map(({ what, count }) => `${count} ${what}`);
 }

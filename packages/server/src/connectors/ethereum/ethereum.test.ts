@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
 import { connectorContract } from '../connector-contract.ts';
 import { readEthereumHoldings } from './ethereum.ts';
 import { startEthereumNode } from '../testing/ethereum-node.ts';
@@ -26,29 +25,22 @@ connectorContract('the Ethereum connector', {
     const rpcUrl = `${node.url}/v3/${key}?token=${key}`;
     return readEthereumHoldings({ rpcUrl, address: exampleAddress, signal });
   },
-  invalidResponses: {
-    'another version': { jsonrpc: '1.0', id: 1, result: '0x1' },
-    'no version': { id: 1, result: '0x1' },
-    'the id of another request': rpc({ id: 2, result: '0x1' }),
-    'the id as a string': rpc({ id: '1', result: '0x1' }),
-    'no id': { jsonrpc: '2.0', result: '0x1' },
-    'no result': rpc({}),
-    'a result of null': rpc({ result: null }),
-    'a number': rpc({ result: 1 }),
-    'a huge number': rpc({ result: 1e30 }),
-    'a decimal number in a string': rpc({ result: '100' }),
-    'no digits': rpc({ result: '0x' }),
-    'a leading zero': rpc({ result: '0x01' }),
-    'a negative quantity': rpc({ result: '-0x1' }),
-    'digits that are not hexadecimal': rpc({ result: '0xg' }),
-    'a space': rpc({ result: '0x1 ' }),
-    'more than 256 bits': rpc({ result: `0x1${'0'.repeat(64)}` }),
-    '10^18 ether': rpc({ result: `0x${(10n ** 36n).toString(16)}` }),
-    'an object': rpc({ result: { value: '0x1' } }),
-    'an error that is a string': rpc({ error: 'canary-in-response' }),
-    'an error without a code': rpc({ error: { message: 'canary-in-response' } }),
-    'wrong parameters': rpc({ error: { code: -32602, message: 'canary-in-response' } }),
-  },
+  invalidResponses: [
+    { jsonrpc: '1.0', id: 1, result: '0x1' },
+    { id: 1, result: '0x1' },
+    rpc({ id: 2, result: '0x1' }),
+    rpc({ id: '1', result: '0x1' }),
+    { jsonrpc: '2.0', result: '0x1' },
+    rpc({}),
+    ...[null, 1, 1e30, ...'100 0x 0x01 -0x1 0xg'.split(' '), '0x1 ', { value: '0x1' }].map(
+      (result) => rpc({ result }),
+    ),
+    rpc({ result: `0x1${'0'.repeat(64)}` }),
+    rpc({ result: `0x${(10n ** 36n).toString(16)}` }),
+    rpc({ error: 'canary-in-response' }),
+    rpc({ error: { message: 'canary-in-response' } }),
+    rpc({ error: { code: -32602, message: 'canary-in-response' } }),
+  ],
 });
 
 describe('the Ethereum connector', () => {
@@ -59,7 +51,7 @@ describe('the Ethereum connector', () => {
       signal: AbortSignal.timeout(20_000),
     });
 
-  it('reads one wei and the largest quantity exactly', async () => {
+  it('reads one wei and the largest quantity exactly, and no holding of nothing', async () => {
     const cases = [
       [1n, '0.000000000000000001'],
       [10n ** 18n, '1.000000000000000000'],
@@ -70,9 +62,6 @@ describe('the Ethereum connector', () => {
       node.setBalance(exampleAddress, balance);
       assert.deepEqual(await read(), [ether(quantity)]);
     }
-  });
-
-  it('returns no holding when the balance is zero', async () => {
     node.setBalance(exampleAddress, 0n);
     assert.deepEqual(await read(), []);
   });
@@ -105,24 +94,13 @@ describe('the Ethereum connector', () => {
     for (const [code, reason] of Object.entries(reasons)) {
       const error = { code: Number(code), message: 'canary' };
       await node.fail({ json: { jsonrpc: '2.0', id: null, error } });
-      await assert.rejects(read(), (thrown) => {
-        assert.ok(thrown instanceof CryptoRefreshError);
-        assert.equal(thrown.reason, reason);
-        assert.ok(!thrown.message.includes('canary'));
-        return true;
-      });
+      await assert.rejects(read(), { reason, message: /^(?!.*canary)/ });
     }
     await node.fail(null);
   });
 
   it('is unconfigured with a URL that is not http or https, and does not quote it', async () => {
-    for (const address of ['', 'canary', 'ftp://canary/', 'file:///canary']) {
-      await assert.rejects(read(address), (error) => {
-        assert.ok(error instanceof CryptoRefreshError);
-        assert.equal(error.reason, 'unconfigured');
-        assert.ok(!error.message.includes('canary'));
-        return true;
-      });
-    }
+    for (const address of ['', 'canary', 'ftp://canary/', 'file:///canary'])
+      await assert.rejects(read(address), { reason: 'unconfigured', message: /^(?!.*canary)/ });
   });
 });

@@ -1,28 +1,32 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { connectorContract } from '../connector-contract.ts';
+import { coingeckoIdOf } from '../holdings/assets.ts';
+import { krakenSymbol } from './assets.ts';
 import { krakenSignature, readKrakenHoldings } from './kraken.ts';
 import type { KrakenRequest } from './kraken.ts';
 import { exampleKrakenCredentials } from '../testing/example-credentials.ts';
 import { startKrakenServer } from '../testing/kraken-server.ts';
+import type { KrakenBalances } from '../testing/kraken-server.ts';
 
 const credentials = exampleKrakenCredentials();
 const server = await startKrakenServer({ ...credentials, balances: { XXBT: '0.1000000001' } });
 after(() => server.close());
 
 let nonce = 1_767_225_600_000_000n;
-function read(rest: Partial<KrakenRequest> = {}) {
-  const signal = AbortSignal.timeout(20_000);
-  return readKrakenHoldings({
+const read = (rest: Partial<KrakenRequest> = {}) =>
+  readKrakenHoldings({
     url: server.url,
     ...credentials,
     nonce: (nonce += 1n),
-    signal,
+    signal: AbortSignal.timeout(20_000),
     ...rest,
   });
-}
 
-const balances = (result: unknown) => ({ error: [], result });
+const assets = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`A${n}`, '1']));
+const longAmounts = [`1${'0'.repeat(18)}`, `1${'0'.repeat(30)}.0`, `0.${'0'.repeat(18)}1`];
+const amounts = ['-0.1|+0.1|1e30|NaN|Infinity|1.||1,5'.split('|'), 0.1, 1e30, null, longAmounts];
 
 connectorContract('the Kraken connector', {
   server,
@@ -31,47 +35,25 @@ connectorContract('the Kraken connector', {
     { symbol: 'btc', name: 'BTC', quantity: '0.100000000100000000', coingeckoId: 'bitcoin' },
   ],
   read: (signal) => read({ signal }),
-  invalidResponses: {
-    'no list of errors': { result: {} },
-    'errors that are a string': { error: 'EAPI:Invalid key', result: {} },
-    'an error that is not a string': { error: [7] },
-    'an error that is not documented': { error: ['canary-in-response'] },
-    'an error of another method': { error: ['EOrder:canary-in-response'] },
-    'no balances': { error: [] },
-    'balances of null': balances(null),
-    'balances in an array': balances([]),
-    'balances in a string': balances('XXBT'),
-    'an amount as a number': balances({ XXBT: 0.1 }),
-    'an amount as a huge number': balances({ XXBT: 1e30 }),
-    'a negative amount': balances({ XXBT: '-0.1' }),
-    'an amount with a plus': balances({ XXBT: '+0.1' }),
-    'an amount with an exponent': balances({ XXBT: '1e30' }),
-    'an amount that is not a number': balances({ XXBT: 'NaN' }),
-    'an infinite amount': balances({ XXBT: 'Infinity' }),
-    'an amount of 10^18': balances({ XXBT: `1${'0'.repeat(18)}` }),
-    'an amount of 10^30': balances({ XXBT: `1${'0'.repeat(30)}.0` }),
-    'an amount with 19 places': balances({ XXBT: `0.${'0'.repeat(18)}1` }),
-    'an amount without decimals after the point': balances({ XXBT: '1.' }),
-    'an empty amount': balances({ XXBT: '' }),
-    'an amount with a comma': balances({ XXBT: '1,5' }),
-    'an amount of null': balances({ XXBT: null }),
-    'a sum that is too large': balances({ XXBT: '9'.repeat(18), 'XBT.M': '9'.repeat(18) }),
-    'a symbol of 26 letters': balances({ ['A'.repeat(26)]: '1' }),
-    'a symbol with a space': balances({ 'X Y': '1' }),
-    'an empty symbol': balances({ '': '1' }),
-    'more than 1,000 assets': balances(
-      Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`A${n}`, '1'])),
-    ),
-  },
+  invalidResponses: [
+    { result: {} },
+    { error: 'EAPI:Invalid key', result: {} },
+    { error: [7] },
+    { error: ['canary-in-response'] },
+    { error: ['EOrder:canary-in-response'] },
+    { error: [] },
+    ...[
+      ...[null, [], 'XXBT', assets(1001)],
+      ...amounts.flat().map((XXBT) => ({ XXBT })),
+      { XXBT: '9'.repeat(18), 'XBT.M': '9'.repeat(18) },
+      { ['A'.repeat(26)]: '1' },
+      { 'X Y': '1' },
+      { '': '1' },
+    ].map((result) => ({ error: [], result })),
+  ],
 });
 
 describe('the Kraken connector', () => {
-  async function quantities(balances: Record<string, string>) {
-    server.setBalances(balances);
-    const holdings = await read();
-    return Object.fromEntries(holdings.map(({ symbol, quantity }) => [symbol, quantity]));
-  }
-
   it('signs the example of the documentation like Kraken', () => {
     const signature = krakenSignature(
       'kQH5HW/8p1uGOVjbgWA7FunAmGO8lsSUXNsu3eow76sz84Q18fWxnyRzBHCd3pd5nE9qa99HAZtuZuj6F1huXg==',
@@ -85,51 +67,26 @@ describe('the Kraken connector', () => {
     );
   });
 
-  it('adds up the variants of an asset, without fiat money and zeros', async () => {
-    const read = await quantities({
-      XXBT: '0.1000000000',
-      'XBT.M': '0.0200000000',
-      'XBT.F': '0.0000000003',
-      XETH: '1.0000000000',
-      'ETH.S': '2.0000000000',
-      'ETH2.S': '3.0000000000',
-      ETH2: '4.0000000000',
-      'ETH.F': '0.5000000000',
-      'DOT28.S': '7.5000000000',
-      DOT: '0.0000000000',
-      'DOT.P': '0.5',
-      XXDG: '1000.0',
-      ADA: '0.0000000000',
-      'USD.HOLD': '5.0000',
-      ZUSD: '100.0000',
-      EUR: '3.0000',
-      'EUR.M': '3.0000',
-      ZEUR: '-7.0000',
-      KFEE: '12.00',
-    });
-    assert.deepEqual(read, {
-      btc: '0.120000000300000000',
-      eth: '10.500000000000000000',
-      dot: '8.000000000000000000',
-      doge: '1000.000000000000000000',
-    });
-  });
-
-  it('orders holdings by symbol, and lists an unknown asset without an id', async () => {
-    server.setBalances({ ZRX: '1', NEWCOIN: '0.5', AAVE: '2' });
+  it('adds up the variants of an asset by symbol, without fiat money and zeros', async () => {
+    const balances =
+      'XXBT 0.1000000000, XBT.M 0.0200000000, XBT.F 0.0000000003, XETH 1.0000000000, ETH.S 2.0000000000, ' +
+      'ETH2.S 3.0000000000, ETH2 4.0000000000, ETH.F 0.5000000000, DOT28.S 7.5000000000, DOT 0.0000000000, ' +
+      'DOT.P 0.5, NEWCOIN 1000.0, ADA 0.0000000000, USD.HOLD 5.0000, ZUSD 100.0000, EUR 3.0000, ZEUR -7.0000, ' +
+      'KFEE 12.00';
+    server.setBalances(
+      Object.fromEntries(balances.split(', ').map((pair) => pair.split(' '))) as KrakenBalances,
+    );
     const holdings = await read();
     assert.deepEqual(
-      holdings.map(({ name, coingeckoId }) => [name, coingeckoId]),
+      holdings.map(({ name, quantity, coingeckoId }) => `${name} ${quantity} ${coingeckoId}`),
       [
-        ['AAVE', 'aave'],
-        ['NEWCOIN', null],
-        ['ZRX', '0x'],
+        'BTC 0.120000000300000000 bitcoin',
+        'DOT 8.000000000000000000 polkadot',
+        'ETH 10.500000000000000000 ethereum',
+        'NEWCOIN 1000.000000000000000000 null',
       ],
     );
-  });
-
-  it('reads 1,000 assets', async () => {
-    server.setBalances(Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`A${n}`, '1'])));
+    server.setBalances(assets(1000));
     assert.equal((await read()).length, 1000);
   });
 
@@ -151,36 +108,53 @@ describe('the Kraken connector', () => {
     await assert.rejects(read({ nonce }), { reason: 'rateLimited', message: /nonce.*program/ });
   });
 
-  it('maps errors of Kraken to reasons', async () => {
+  it('maps errors of Kraken to reasons, and ignores warnings', async () => {
     const reasons = {
-      'EAPI:Rate limit exceeded': 'rateLimited',
-      'EGeneral:Temporary lockout': 'rateLimited',
-      'EService:Throttled: 1767225600': 'rateLimited',
-      'EAuth:Rate limit exceeded': 'rateLimited',
-      'EAuth:Too many requests': 'rateLimited',
-      'EAPI:Invalid key': 'refused',
-      'EAPI:Invalid signature': 'refused',
-      'EAPI:Invalid nonce': 'rateLimited',
-      'EAPI:Invalid permission': 'refused',
-      'EGeneral:Permission denied': 'refused',
-      'EAuth:Account temporary disabled': 'refused',
-      'EService:Unavailable': 'unreachable',
-      'EService:Busy': 'unreachable',
-      'EGeneral:Internal error': 'unreachable',
-      'EAPI:Feature disabled': 'unsupported',
-      'EGeneral:Unknown method': 'unsupported',
-      'EGeneral:Invalid arguments': 'nonsense',
+      rateLimited: [
+        'EAPI:Rate limit exceeded',
+        'EGeneral:Temporary lockout',
+        'EService:Throttled: 1767225600',
+        'EAuth:Rate limit exceeded',
+        'EAuth:Too many requests',
+        'EAPI:Invalid nonce',
+      ],
+      refused: [
+        'EAPI:Invalid key',
+        'EAPI:Invalid signature',
+        'EAPI:Invalid permission',
+        'EGeneral:Permission denied',
+        'EAuth:Account temporary disabled',
+      ],
+      unreachable: ['EService:Unavailable', 'EService:Busy', 'EGeneral:Internal error'],
+      unsupported: ['EAPI:Feature disabled', 'EGeneral:Unknown method'],
+      nonsense: ['EGeneral:Invalid arguments'],
     };
-    for (const [error, reason] of Object.entries(reasons)) {
-      await server.fail({ json: { error: [error] } });
-      await assert.rejects(read(), { reason }, error);
-    }
-    await server.fail(null);
-  });
-
-  it('ignores warnings', async () => {
+    for (const [reason, errors] of Object.entries(reasons))
+      for (const error of errors) {
+        await server.fail({ json: { error: [error] } });
+        await assert.rejects(read(), { reason }, error);
+      }
     await server.fail({ json: { error: ['WGeneral:Deprecated'], result: { XXBT: '1' } } });
     assert.equal((await read()).length, 1);
     await server.fail(null);
+  });
+});
+
+describe('an asset code of Kraken', () => {
+  it('has the symbol in general use', () => {
+    const symbols =
+      'XXBT btc, XBT btc, XBT.M btc, XBT.F btc, XETH eth, ETH.S eth, ETH.F eth, ETH2 eth, ETH2.S eth, ETHW ethw, ' +
+      'XETC etc, XLTC ltc, XXRP xrp, XRP xrp, XXLM xlm, XXMR xmr, XZEC zec, XXDG doge, XDG doge, XTZ xtz, ' +
+      'XTZ.S xtz, ZRX zrx, DOT.S dot, DOT28.S dot, DOT.P dot, SOL03.S sol, SOL.B sol, 1INCH 1inch, LUNA lunc, ' +
+      'LUNA2 luna, UST ustc, USDT.F usdt, USDC usdc, AAPLx.T aaplxt, TSLA.T tslat, BTC.NEW btcnew';
+    for (const [code, symbol] of symbols.split(', ').map((pair) => pair.split(' ')))
+      assert.equal(krakenSymbol(code!), symbol, code);
+  });
+
+  it('of fiat money or credits is not crypto, and others have an id', () => {
+    const money = 'ZUSD USD USD.HOLD USD.M EUR ZEUR EUR.HOLD CHF ZGBP ZJPY ZCAD ZAUD KFEE';
+    for (const code of money.split(' ')) assert.equal(krakenSymbol(code), null, code);
+    for (const code of 'XXBT XETH XXDG LUNA LUNA2 UST XMLN REPV2 XZEC'.split(' '))
+      assert.notEqual(coingeckoIdOf(krakenSymbol(code) ?? ''), null, code);
   });
 });

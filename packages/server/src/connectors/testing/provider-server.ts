@@ -82,7 +82,8 @@ export async function startProviderServer(
       const right = respond(call);
       await held;
       if (fault === null) send(response, right);
-      else misbehave(fault, request, response, right);
+      else if (typeof fault === 'object') sendOther(fault, response, right);
+      else faults[fault](request, response, right);
     });
     // The client disconnected, or `respond` threw: close the connection, so that no client waits.
     done.catch(() => request.destroy());
@@ -133,74 +134,59 @@ function send(
   response.writeHead(status, { ...usual, ...headers }).end(text);
 }
 
-function misbehave(
-  fault: Fault,
-  request: IncomingMessage,
-  response: ServerResponse,
-  right: ProviderResponse,
-): void {
-  if (typeof fault === 'object') {
-    sendOther(fault, response, right);
-    return;
-  }
-  switch (fault) {
-    case 'down':
-    case 'slowHeader':
-      return;
-    case 'slowBody':
-      drip(response);
-      return;
-    case 'reset':
-      request.socket.resetAndDestroy();
-      return;
-    case 'truncated':
-      response.writeHead(200, { 'content-length': String(right.text.length) });
-      response.write(right.text.slice(0, -1), () => request.socket.destroy());
-      return;
-    case 'endless':
-      response.writeHead(200).write(right.text);
-      flood(response, spaces);
-      return;
-    case 'endlessHeader':
-      request.socket.write('HTTP/1.1 200 OK\r\nx: ');
-      flood(request.socket, letters);
-      return;
-    case 'notHttp':
-      request.socket.end('SSH-2.0-provider\r\n\r\n');
-      return;
-    case 'notUtf8':
-      response.end(Buffer.from(right.text.replace('{', '{"\u00e9":0,'), 'latin1'));
-      return;
-    case 'html':
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Sign in</p>');
-      return;
-    case 'deepJson':
-      response.end('['.repeat(depth) + ']'.repeat(depth));
-  }
-}
+/** How each fault without parameters is committed. */
+const faults: Readonly<
+  Record<
+    Fault & string,
+    (request: IncomingMessage, response: ServerResponse, right: ProviderResponse) => void
+  >
+> = {
+  down: () => undefined,
+  slowHeader: () => undefined,
+  // Spaces may precede any JSON, so that only the time limit ends this.
+  slowBody: (_request, response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write(' '), dripMs);
+    response.on('close', () => clearInterval(timer));
+  },
+  reset: ({ socket }) => socket.resetAndDestroy(),
+  truncated: ({ socket }, response, { text }) => {
+    response.writeHead(200, { 'content-length': String(text.length) });
+    response.write(text.slice(0, -1), () => socket.destroy());
+  },
+  endless: (_request, response, { text }) => {
+    response.writeHead(200).write(text);
+    flood(response, spaces);
+  },
+  endlessHeader: ({ socket }) => {
+    socket.write('HTTP/1.1 200 OK\r\nx: ');
+    flood(socket, letters);
+  },
+  notHttp: ({ socket }) => void socket.end('SSH-2.0-provider\r\n\r\n'),
+  notUtf8: (_request, response, { text }) =>
+    void response.end(Buffer.from(text.replace('{', '{"\u00e9":0,'), 'latin1')),
+  html: (_request, response) =>
+    void response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><p>Sign in</p>'),
+  deepJson: (_request, response) => void response.end('['.repeat(depth) + ']'.repeat(depth)),
+};
 
 function sendOther(fault: Fault & object, response: ServerResponse, right: ProviderResponse): void {
   if ('status' in fault) {
     const { status, retryAfter, type } = fault;
-    const headers = {
-      ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
-      ...(type === undefined ? {} : { 'content-type': type }),
-    };
-    send(response, { ...right, status }, headers);
-  } else if ('redirectTo' in fault) {
+    send(
+      response,
+      { ...right, status },
+      {
+        ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+        ...(type !== undefined && { 'content-type': type }),
+      },
+    );
+  } else if ('redirectTo' in fault)
     send(response, { ...right, status: 307 }, { location: fault.redirectTo });
-  } else if ('text' in fault) {
-    send(response, { status: 200, text: fault.text });
-  } else {
-    send(response, jsonResponse(fault.json));
-  }
-}
-
-/** Sends spaces, which may precede any JSON, so that only the time limit ends this. */
-function drip(response: ServerResponse): void {
-  response.writeHead(200);
-  const timer = setInterval(() => response.write(' '), dripMs);
-  response.on('close', () => clearInterval(timer));
+  else
+    send(response, 'text' in fault ? { status: 200, text: fault.text } : jsonResponse(fault.json));
 }
 
 function flood(stream: Writable, piece: string): void {

@@ -30,6 +30,12 @@ export const credentials = {
   coinbase: coinbaseKey.credentials,
   ethereum: { provider: 'ethereum', address: exampleAddress },
 } as const;
+/** The prices of assets. */
+export const prices = {
+  bitcoin: { usd: '65000.1' },
+  ethereum: { usd: '3000' },
+  solana: { usd: '150' },
+};
 /** The time of all prices. */
 export const priceIso = '2026-11-21T09:59:00.000Z';
 /** The time of the scene's clock, which does not move. */
@@ -51,7 +57,6 @@ export interface Scene {
 
 async function startServers() {
   const { keyName } = coinbaseKey.credentials;
-  const prices = { bitcoin: { usd: '65000.1' }, ethereum: { usd: '3000' }, solana: { usd: '150' } };
   return {
     kraken: await startKrakenServer({
       ...credentials.kraken,

@@ -4,7 +4,7 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import type { Outcome } from '../../resources/webhooks/rules.ts';
 import type { PrivateTargets, Resolve } from './target.ts';
 import { loopbackTargets, startReceiver } from './testing/receiver.ts';
-import type { Receiver } from './testing/receiver.ts';
+import type { Behaviour, Receiver } from './testing/receiver.ts';
 import { createWebhookSender } from './webhook-sender.ts';
 import type { WebhookSenderOptions } from './webhook-sender.ts';
 
@@ -74,28 +74,26 @@ describe('the sender of webhooks', () => {
   });
 
   it('reports what a receiver does, and never follows a redirect', async () => {
-    const outcomes: Partial<Outcome>[] = [];
-    const retry = { 'retry-after': '120' };
-    for (const how of [
-      ...[
-        { status: 503, headers: retry },
-        { status: 302, headers: { location: receiver.url } },
+    const unknown = { status: null, retryAfterMs: null };
+    const responses: readonly [Behaviour, Partial<Outcome>][] = [
+      [
+        { status: 503, headers: { 'retry-after': '120' } },
+        { status: 503, error: 'The receiver responded with 503', retryAfterMs: 120_000 },
       ],
-      ...(['drop', 410] as const),
-    ]) {
+      [
+        { status: 302, headers: { location: receiver.url } },
+        { status: 302, error: 'A redirect (302), which is not followed', retryAfterMs: null },
+      ],
+      ['drop', { ...unknown, error: 'The receiver cannot be reached (ECONNRESET)' }],
+      [410, { status: 410, error: 'The receiver responded with 410', retryAfterMs: null }],
+    ];
+    for (const [how, outcome] of responses) {
       receiver.behave(() => how);
       const before = receiver.received.length;
       const { status, error, retryAfterMs } = await sent();
-      assert.equal(receiver.received.length, before + 1);
-      outcomes.push({ status, error, retryAfterMs });
+      const got = { status, error, retryAfterMs };
+      assert.deepEqual([got, receiver.received.length], [outcome, before + 1]);
     }
-    const nothing = { status: null, retryAfterMs: null };
-    assert.deepEqual(outcomes, [
-      { status: 503, error: 'The receiver responded with 503', retryAfterMs: 120_000 },
-      { status: 302, error: 'A redirect (302), which is not followed', retryAfterMs: null },
-      { ...nothing, error: 'The receiver cannot be reached (ECONNRESET)' },
-      { status: 410, error: 'The receiver responded with 410', retryAfterMs: null },
-    ]);
     receiver.behave(() => 'hang');
     assert.match((await sent({ timeoutMs: 20 })).error!, /did not respond in 0.02 s/);
     receiver.behave(() => 204);
@@ -156,22 +154,12 @@ describe('the sender of webhooks', () => {
   it('accepts only URLs that can be targets', () => {
     const problems = (urls: readonly string[], privateTargets = noPrivateTargets) =>
       urls.filter((url) => senderOf({ privateTargets }).urlProblem(url) === null);
-    const good = [
-      'https://hooks.example.com/a?b=c',
-      'https://8.8.8.8:8443/',
-      'https://[2606:4700::1]/',
-    ];
-    const bad = [
-      ...['http://hooks.example.com/', 'ftp://hooks.example.com/', 'hooks.example.com', ''],
-      ...['https://a:b@hooks.example.com/', 'https://hooks.example.com/#a', 'https://localhost/'],
-      ...[
-        'https://127.0.0.1/',
-        'https://[::1]/',
-        'https://2130706433/',
-        'https://169.254.169.254/',
-      ],
-      `https://hooks.example.com/${'a'.repeat(2000)}`,
-    ];
+    const good =
+      'https://hooks.example.com/a?b=c https://8.8.8.8:8443/ https://[2606:4700::1]/'.split(' ');
+    const hosts = 'localhost 127.0.0.1 [::1] 2130706433 169.254.169.254 a:b@hooks.example.com';
+    const bad = hosts.split(' ').map((host) => `https://${host}/`);
+    bad.push('http://hooks.example.com/', 'ftp://hooks.example.com/', 'hooks.example.com', '');
+    bad.push('https://hooks.example.com/#a', `https://hooks.example.com/${'a'.repeat(2000)}`);
     assert.deepEqual(problems([...good, ...bad]), good);
     const local = ['http://127.0.0.1:9/', 'http://printer.local/', 'http://hooks.example.com/'];
     const outside = ['http://127.0.0.2/', 'https://10.0.0.1/', 'http://8.8.8.8/'];

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { context } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
@@ -24,6 +26,7 @@ import { reportOf, statusOf, updatePreview } from '../../resources/imports/actio
 import type { CommitWork, PreviewOptions } from '../../resources/imports/actions.ts';
 import { createUser } from '../../resources/users/actions.ts';
 import { Problem } from '../../wire/problem.ts';
+import { isLong } from '../../../../core/src/testing/length.ts';
 import { openTemporary } from '../statement-file.ts';
 import type { WorkerDatabase } from './in-worker.ts';
 import { createImportService } from './service.ts';
@@ -39,7 +42,12 @@ const failures: unknown[] = [];
 const log = { error: (details: object) => void failures.push(details) };
 const folder = mkdtempSync(join(tmpdir(), 'coffer-previews-'));
 const closers: (() => Promise<unknown>)[] = [];
+/** The last thread that was started. */
+let worker: Worker | null = null;
+const note = (started: Worker): void => void (worker = started);
+process.on('worker', note);
 after(async () => {
+  process.off('worker', note);
   for (const close of closers.toReversed()) await close();
   rmSync(folder, { recursive: true });
   assert.deepEqual(failures, []);
@@ -112,15 +120,18 @@ for (const { name, skip, start } of kinds)
       return { work, isDone: await service.read(engine, { ...work, options, file }) };
     }
 
-    /** Counts reads until nobody works on an import. */
-    async function settled(id: number): Promise<number> {
-      let reads = 0;
+    /** Resolves when nobody works on an import. */
+    async function settled(id: number): Promise<void> {
       while (service.progressOf(served.bookId, id) !== null) {
-        await served.engine.read(() => find(books, { id: served.bookId }));
-        reads += 1;
+        if (worker !== null && worker.threadId >= 0) await once(worker, 'exit');
         await new Promise((resolve) => setImmediate(resolve));
       }
-      return reads;
+    }
+    /** Reads from the database several times, while an import is under way. */
+    async function readMeanwhile(id: number): Promise<void> {
+      for (let reads = 0; reads < 5; reads += 1)
+        await served.engine.read(() => find(books, { id: served.bookId }));
+      assert.notEqual(service.progressOf(served.bookId, id), null);
     }
     const previewOf = (id: number) => served.engine.read(() => findPreview(served.bookId, id));
     const reportNow = async (id: number) => reportOf((await previewOf(id))!)!;
@@ -148,7 +159,8 @@ for (const { name, skip, start } of kinds)
     test('reads and imports a large file in a worker, and serves reads meanwhile', async () => {
       const { work, isDone } = await send(csv(large, long), { account: 'Giro' });
       assert.equal(isDone, false);
-      assert.ok((await settled(work.id)) > 5);
+      await readMeanwhile(work.id);
+      await settled(work.id);
       const { verdicts, imported } = await reportNow(work.id);
       assert.deepEqual([verdicts['new'], imported], [large, large]);
       const { bookId, engine } = served;
@@ -160,7 +172,8 @@ for (const { name, skip, start } of kinds)
         [[large - 2, large - 1], true],
       );
       assert.equal(await commit(work), false);
-      assert.ok((await settled(work.id)) > 5);
+      await readMeanwhile(work.id);
+      await settled(work.id);
       assert.deepEqual([await previewOf(work.id), await importedBy(work.id)], [undefined, large]);
       const of = { book_id: bookId, import_id: work.id };
       assert.deepEqual(await engine.read(() => select(importPreviewRows, of)), []);
@@ -170,6 +183,9 @@ for (const { name, skip, start } of kinds)
         [false, large, 'token 1'],
       );
     });
+
+    // A worker opens each database in its own way; the rest is the same for both.
+    if (name === 'PostgreSQL' && !isLong) return;
 
     test('undoes a large import in a worker, and keeps why it refuses', async () => {
       const { bookId, engine } = served;
@@ -249,14 +265,6 @@ for (const { name, skip, start } of kinds)
       assert.equal(await importedBy(work.id), 0);
     });
 
-    test('refuses what expands to much more than it is', async () => {
-      const rows = `2024-01-01,${'A'.repeat(130)},-1\n`.repeat(2 ** 17);
-      const { work } = await send(gzipSync(`Date,Payee,Amount\n${rows}`));
-      await settled(work.id);
-      const { errors } = await reportNow(work.id);
-      assert.match(errors[0]!.errMsg, /^Line \d+: .*200 times/);
-    });
-
     test('rejects with a Problem for a small file, and leaves nothing', async () => {
       const { bookId: book_id, engine } = served;
       const count = async () => (await engine.read(() => select(imports, { book_id }))).length;
@@ -281,22 +289,17 @@ for (const { name, skip, start } of kinds)
       const { work } = await send(csv(12_000, 'Z'), { account: 'Last' });
       await settled(work.id);
       await commit(work);
+      // Until the event of the new thread.
+      await new Promise((resolve) => setImmediate(resolve));
       const isComparing = () => service.progressOf(bookId, work.id)?.step === 'comparing';
-      while (!isComparing()) await new Promise((resolve) => setImmediate(resolve));
+      const ended = once(worker!, 'exit').then(() => assert.fail('It was not seen to compare'));
+      while (!isComparing()) await Promise.race([once(worker!, 'message'), ended]);
+      ended.catch(() => undefined);
       await service.close();
       const row = (await previewOf(work.id))!;
       assert.deepEqual([statusOf(row, false, Date.now()), await importedBy(work.id)], ['ready', 0]);
-      assert.throws(
-        () =>
-          service.undo(
-            engine,
-            { ...work, version: 1, kind: 'undo', operation: 'x', mode: 'refuse' },
-            {
-              imported: 9999,
-            } as never,
-          ),
-        Problem,
-      );
+      const undo = { ...work, version: 1, kind: 'undo', operation: 'x', mode: 'refuse' } as const;
+      assert.throws(() => service.undo(engine, undo, { imported: 9999 } as never), Problem);
       service = createImportService(database, log);
       await commit(work);
       await settled(work.id);

@@ -4,37 +4,13 @@ import { plainId } from '../bank-ids.ts';
 import type { ImportEntry, NumberedAccount } from '../entry.ts';
 
 /** A transaction as the bank has it; its notes are its number. */
-interface Booked {
-  readonly date: string;
-  readonly amount: number;
-  readonly currency: 'usd' | 'eur';
-  readonly account: (typeof accounts)[number];
-  readonly payee: string;
-  /** Days from the date in other formats to the date in some formats. */
-  readonly lag: number;
-  /** Days for which it is pending before its date. */
-  readonly pendingDays: number;
-  /** What the posted amount has more than the pending one, in percent. */
-  readonly tip: number;
-  /** Whether later files have another payee for it, under its id. */
-  readonly isCorrected: boolean;
-}
+type Booked = typeof bookedArbitrary extends fc.Arbitrary<infer B> ? B : never;
 
 /** All transactions of an account, by date. */
 export type Bank = readonly Booked[];
 
 /** How the bank writes a file. */
-export interface BankFile {
-  readonly format: 'csv' | 'ofx' | 'camt' | 'mt940';
-  /** Without ids, also of a format that can have them. */
-  readonly hasIds: boolean;
-  /** Days of the first and the last date, from the first day of the bank. */
-  readonly from: number;
-  readonly to: number;
-  /** Whether it is downloaded on its last day, with what is pending then. */
-  readonly isNow: boolean;
-  readonly isReversed: boolean;
-}
+export type BankFile = typeof fileArbitrary extends fc.Arbitrary<infer F> ? F : never;
 
 /** Names as files have them. Only the numbers distinguish the accounts. */
 const accounts = ['Bank 7890', 'BANK 7890'] as const;
@@ -112,32 +88,37 @@ function payeeIn(format: BankFile['format'], payee: string): string {
   }
 }
 
-const payees = ['Shop', 'Café', 'Market', 'Bakery', 'Garage'];
-
 /** Mostly amounts that occur once in the month, and a few that often recur. */
 const amountArbitrary = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 1000, max: 2_000_000 }).map((each) => -each) },
   { weight: 1, arbitrary: fc.constantFrom(-35_000, -120_000) },
 );
 
-const bookedArbitrary: fc.Arbitrary<Booked> = fc.record({
+const bookedArbitrary = fc.record({
   date: fc.nat({ max: days - 1 }).map((day) => addDays(firstDay, day)),
   amount: amountArbitrary,
   currency: fc.constantFrom('usd', 'usd', 'usd', 'usd', 'eur'),
   account: fc.oneof({ weight: 9, arbitrary: fc.constant(accounts[0]) }, fc.constant(accounts[1])),
-  payee: fc.constantFrom(...payees),
+  payee: fc.constantFrom('Shop', 'Café', 'Market', 'Bakery', 'Garage'),
+  /** Days from the date in other formats to the date in some formats. */
   lag: fc.constantFrom(0, 0, 0, 1, 2, 3),
+  /** Days for which it is pending before its date. */
   pendingDays: fc.constantFrom(0, 0, 0, 1, 2, 4),
+  /** What the posted amount has more than the pending one, in percent. */
   tip: fc.constantFrom(0, 0, 0, 15, 20),
+  /** Whether later files have another payee for it, under its id. */
   isCorrected: fc.constantFrom(false, false, false, false, true),
 });
 
 /** Months of the same length, cut anywhere. */
-const fileArbitrary: fc.Arbitrary<BankFile> = fc.record({
+const fileArbitrary = fc.record({
   format: fc.constantFrom('csv', 'ofx', 'camt', 'mt940'),
+  /** Without ids, also of a format that can have them. */
   hasIds: fc.boolean(),
+  /** Days of the first and the last date, from the first day of the bank. */
   from: fc.integer({ min: -5, max: 45 }),
   to: fc.integer({ min: 46, max: 80 }),
+  /** Whether it is downloaded on its last day, with what is pending then. */
   isNow: fc.boolean(),
   isReversed: fc.boolean(),
 });

@@ -34,17 +34,12 @@ import { rerateBooks } from './rerate.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 
 /** A transaction; with several amounts it is split into parts, whose dates may differ from its own. */
-interface Draft {
-  readonly date: string;
-  readonly currency: string;
-  readonly parts: readonly { readonly amount: number; readonly date: string }[];
-  readonly group: number | null;
-}
+type Draft = typeof draft extends fc.Arbitrary<infer D> ? D : never;
 
 const dates = ['2025-12-30', '2026-01-01', '2026-01-02', '2026-03-01'];
 const currencies = ['usd', 'eur', 'jpy', 'btc'];
 const date = fc.constantFrom(...dates);
-const draft: fc.Arbitrary<Draft> = fc.record({
+const draft = fc.record({
   date,
   currency: fc.constantFrom(...currencies),
   parts: fc.array(fc.record({ amount: fc.integer({ min: -99_999_999, max: 99_999_999 }), date }), {
@@ -53,9 +48,9 @@ const draft: fc.Arbitrary<Draft> = fc.record({
   }),
   group: fc.option(fc.nat(1)),
 });
-const plain = (on: string, currency: string, amount = 10_000): Draft => ({
-  ...{ date: on, currency, parts: [{ amount, date: on }], group: null },
-});
+const plain = (on: string, currency: string, amount = 10_000): Draft => {
+  return { date: on, currency, parts: [{ amount, date: on }], group: null };
+};
 
 const series = fc.uniqueArray(fc.tuple(date, fc.integer({ min: 1, max: 99_999 }).map(String)), {
   selector: ([on]) => on,
@@ -82,11 +77,10 @@ function* fill(change: Change, drafts: readonly Draft[]): Steps<void> {
     else if (group !== null) members[group]!.push(id);
   }
   yield* insertTransactions(change, rows);
-  for (const {
-    id,
-    draft: { parts },
-  } of splits)
-    yield* splitTransaction(change, (yield* find(transactions, { book_id: bookId, id }))!, parts);
+  for (const { id, draft: split } of splits) {
+    const row = yield* find(transactions, { book_id: bookId, id });
+    yield* splitTransaction(change, row!, split.parts);
+  }
   for (const group of members)
     if (group.length > 1)
       yield* groupTransactions(change, { ids: group, date: dates[0]!, payee: 'G' });
@@ -148,17 +142,19 @@ for (const { name, skip, open } of usualEngines) {
       engine.read(function* () {
         const book_id = bookId;
         const rows = yield* select(transactions, { book_id });
-        const accounts = [
+        const others = [
           ...(yield* select(manualAccounts, { book_id })),
           ...(yield* select(plaidAccounts, { book_id })),
+          ...(yield* select(recurringItems, { book_id })),
+          ...(yield* select(budgets, { book_id })),
         ];
-        const items = yield* select(recurringItems, { book_id });
-        const budgeted = yield* select(budgets, { book_id });
         return [
           ...rows.map(({ date: on, amount, currency, to_base }) => [on, amount, currency, to_base]),
-          ...accounts.map(({ currency, balance, to_base }) => [currency, balance, to_base]),
-          ...items.map(({ currency, amount, to_base }) => [currency, amount, to_base]),
-          ...budgeted.map(({ currency, amount, to_base }) => [currency, amount, to_base]),
+          ...others.map((each) => [
+            each.currency,
+            'balance' in each ? each.balance : each.amount,
+            each.to_base,
+          ]),
         ];
       });
 

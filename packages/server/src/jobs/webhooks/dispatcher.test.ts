@@ -19,10 +19,8 @@ import type { HookedBook } from './testing/hooked-book.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');
 const hourMs = 3_600_000;
-const timing = {
-  ...{ pollMs: 1000, leaseMs: 60_000, sliceMs: 10_000, mostAtOnce: 3 },
-  retry: retryTiming,
-};
+const every = { pollMs: 1000, leaseMs: 60_000, sliceMs: 10_000 };
+const timing = { ...every, mostAtOnce: 3, retry: retryTiming };
 
 for (const { name, skip, openNodes } of usualEngines) {
   describe(`webhooks on ${name}`, { skip }, () => {
@@ -103,8 +101,9 @@ for (const { name, skip, openNodes } of usualEngines) {
       assert.equal(new Set(positions).size, 7);
       await until(async () => (await book.attempts()).length === 7);
       const attempts = await book.attempts();
+      const made = attempts.map(({ message_id, status, changes }) => [message_id, status, changes]);
       assert.deepEqual(
-        attempts.map(({ message_id, status, changes }) => [message_id, status, changes]),
+        made,
         ids.map((id, at) => [id, 204, sizes[at]]),
       );
       assert.deepEqual([counts.delivered, counts.failed, lines], [7, 0, []]);
@@ -197,11 +196,8 @@ for (const { name, skip, openNodes } of usualEngines) {
 
     it('are disabled by 410, by a copy of the database, and when the log was pruned', async () => {
       const engine = nodes[0]!;
-      const [gone, moved, pruned] = [
-        await makeHookedBook(engine, receiver.url),
-        await makeHookedBook(engine, receiver.url),
-        await makeHookedBook(engine, receiver.url),
-      ];
+      const make = () => makeHookedBook(engine, receiver.url);
+      const [gone, moved, pruned] = [await make(), await make(), await make()];
       await gone.add('a');
       await pruned.add('a');
       await engine.write(() =>
@@ -243,13 +239,11 @@ for (const { name, skip, openNodes } of usualEngines) {
       await nodes[0]!.write(() => forgetLeases(`webhook ${dead!.bookId}/`));
       await until(() => receiver.received.length === 20);
       for (const [at, book] of books.entries()) {
-        const own = receiver.received.filter(
-          ({ body }) =>
-            (JSON.parse(body) as { data: { book_id: number } }).data.book_id === book.bookId,
+        const own = receiver.received.filter(({ body }) =>
+          body.includes(`"book_id":${book.bookId},`),
         );
-        assert.deepEqual(book.names({ ...receiver, received: own }), [
-          ...['a', 'b', 'c', 'd'].map((letter) => `${at}${letter}`),
-        ]);
+        const names = ['a', 'b', 'c', 'd'].map((letter) => `${at}${letter}`);
+        assert.deepEqual(book.names({ received: own }), names);
       }
     });
 

@@ -2,35 +2,29 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { select } from '../../db/rows.ts';
 import { importSettings, transactions } from '../../db/tables.ts';
-import { as, makeTestApp } from '../../http/testing/test-app.ts';
+import { makeTestApp } from '../../http/testing/test-app.ts';
 import { forgetImportSettings, keepImportSettings } from '../../imports/settings.ts';
 import type { ImportSettings } from '../../imports/settings.ts';
 import type { PreviewOptions } from './preview-options.ts';
 import type { ImportPreview } from './preview-schema.ts';
+import { PreviewClient } from './testing/preview-client.ts';
 
 const made = await makeTestApp();
-const { engine, app, ada } = made;
-const bookId = ada.identity.book.id;
-
-async function post(url: string, type: string, payload: string) {
-  const headers = { ...as(ada), 'content-type': type };
-  const response = await app.inject({ method: 'POST', url, headers, payload });
-  const body = JSON.parse(response.body) as unknown;
-  return { status: response.statusCode, body };
-}
+const { engine } = made;
+const client = new PreviewClient(made);
+const bookId = made.ada.identity.book.id;
 
 async function preview(content: string, options: PreviewOptions = {}): Promise<ImportPreview> {
   const query = new URLSearchParams(
     Object.entries(options).map(([name, value]): [string, string] => [name, String(value)]),
   );
-  const { status, body } = await post(`/coffer/imports?${String(query)}`, 'text/csv', content);
+  const { status, body } = await client.upload(content, `?${String(query)}`);
   assert.equal(status, 201, JSON.stringify(body));
-  return body as ImportPreview;
+  return body;
 }
 
 async function commit(id: number, changes: object = {}): Promise<string[]> {
-  const url = `/coffer/imports/${id}/commit`;
-  const { status, body } = await post(url, 'application/json', JSON.stringify(changes));
+  const { status, body } = await client.commit(id, changes);
   assert.equal(status, 200, JSON.stringify(body));
   const of = { book_id: bookId, import_id: id };
   const rows = await engine.read(() => select(transactions, of));
@@ -42,6 +36,13 @@ async function memory(): Promise<ImportSettings | null> {
   const rows = await engine.read(() => select(importSettings, { book_id: bookId }));
   assert.ok(rows.length < 2);
   return rows[0] === undefined ? null : (JSON.parse(rows[0].settings) as ImportSettings);
+}
+
+/** Changes what is remembered for the only shape. */
+async function keep(settings: ImportSettings): Promise<void> {
+  const [row] = await engine.read(() => select(importSettings, { book_id: bookId }));
+  const place = { shape: row!.shape, format: 'csv' };
+  await engine.write(() => keepImportSettings(bookId, place, settings));
 }
 
 let count = 0;
@@ -64,7 +65,7 @@ const first = async () => commit((await preview(file('01/05/2026', '1.234'), giv
 beforeEach(() => engine.write(() => forgetImportSettings(bookId, null)));
 
 test("next month's file needs no option, and the preview shows which were remembered", async () => {
-  const refused = await post('/coffer/imports', 'text/csv', file('01/05/2026', '1.234'));
+  const refused = await client.upload(file('01/05/2026', '1.234'));
   assert.equal(refused.status, 400);
   const { id, remembered } = await preview(file('01/05/2026', '1.234'), given);
   assert.deepEqual([remembered, await memory()], [{}, null]);
@@ -108,9 +109,7 @@ test('an import removes a remembered option with null, and forgets it', async ()
 test('a preview is imported as it was shown, whatever is remembered meanwhile', async () => {
   await first();
   const { id } = await preview(file('06/07/2026', '1.237'));
-  const [row] = await engine.read(() => select(importSettings, { book_id: bookId }));
-  const place = { shape: row!.shape, format: 'csv' };
-  await engine.write(() => keepImportSettings(bookId, place, { ...kept, dateFormat: 'm/d/y' }));
+  await keep({ ...kept, dateFormat: 'm/d/y' });
   assert.deepEqual(await commit(id), ['2026-07-06 1237 eur']);
   assert.deepEqual(await memory(), { ...kept, dateFormat: 'm/d/y' });
 });
@@ -121,10 +120,6 @@ test('what no longer fits is not used, which a warning says', async () => {
   const giro = await preview(file('07/06/2026', '1.238'), { account: 'Giro' });
   assert.match(warnings(giro), /^Remembered signs and currencies are not used: .* of "Card"/);
   assert.deepEqual(giro.remembered, { map: text, date_format: 'd/m/y', decimal: 'comma' });
-  const [row] = await engine.read(() => select(importSettings, { book_id: bookId }));
-  const place = { shape: row!.shape, format: 'csv' };
-  const keep = (settings: ImportSettings) =>
-    engine.write(() => keepImportSettings(bookId, place, settings));
   await keep({ ...kept, account: 'Gone', isWithoutPayee: true });
   const gone = await preview(file('08/06/2026', '1.239'));
   assert.match(warnings(gone), /^The remembered account "Gone" is not in the book/);

@@ -1,55 +1,35 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { STATEMENT_FORMATS } from '@coffer/statements';
 import { select } from '../../db/rows.ts';
 import { books, importPreviewBlocks, importPreviewRows, imports } from '../../db/tables.ts';
 import { transactions } from '../../db/tables.ts';
-import { as, makeTestApp } from '../../http/testing/test-app.ts';
-import type { TestUser } from '../../http/testing/test-app.ts';
+import { as, listen, makeTestApp } from '../../http/testing/test-app.ts';
 import { formats } from './preview-options.ts';
-import type { ImportPreview, ImportPreviewRows } from './preview-schema.ts';
+import { PreviewClient } from './testing/preview-client.ts';
+import type { Refusal, Sent } from './testing/preview-client.ts';
+import type { ImportPreviewRows } from './preview-schema.ts';
 import type { ImportList, ImportRecord } from './schema.ts';
 
 const made = await makeTestApp();
-const url = '/coffer/imports';
+const client = new PreviewClient(made);
+const send: PreviewClient['send'] = (...sent) => client.send(...sent);
+const upload: PreviewClient['upload'] = (...sent) => client.upload(...sent);
+const commit: PreviewClient['commit'] = (...sent) => client.commit(...sent);
 const bookId = made.ada.identity.book.id;
-
-interface Sent {
-  readonly as?: TestUser;
-  readonly type?: string;
-  readonly payload?: string | Buffer;
-  readonly headers?: Record<string, string>;
-}
-interface Refusal {
-  readonly message: string;
-  readonly errors: readonly Readonly<Record<string, unknown>>[];
-}
-
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the type of the body
-async function send<T>(method: 'GET' | 'POST' | 'DELETE', path: string, sent: Sent = {}) {
-  const { as: user = made.ada, type = 'text/csv', payload, headers = {} } = sent;
-  const response = await made.app.inject({
-    ...{ method, url: url + path },
-    headers: { ...as(user), 'content-type': type, ...headers },
-    ...(payload !== undefined && { payload }),
-  });
-  const body = (response.body === '' ? null : JSON.parse(response.body)) as T;
-  assert.notEqual(response.statusCode, 500, response.body);
-  return { status: response.statusCode, body };
-}
-
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the type of the body
-const upload = <T = ImportPreview>(payload: string | Buffer, query = '', more: Sent = {}) =>
-  send<T>('POST', query, { payload, ...more });
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the type of the body
-const commit = <T = ImportRecord>(id: number, body: object = {}, headers = {}) =>
-  send<T>('POST', `/${id}/commit`, {
-    ...{ type: 'application/json', headers },
-    payload: JSON.stringify(body),
-  });
 const rowsOf = async (id: number, query = '') =>
   (await send<ImportPreviewRows>('GET', `/${id}/rows${query}`)).body;
+/** The paths of one preview. */
+const paths = [
+  ['GET', ''],
+  ['GET', '/rows'],
+  ['DELETE', ''],
+  ['POST', '/commit'],
+] as const;
 const messages = ({ errors }: Refusal) => errors.map(({ errMsg }) => String(errMsg));
 const csv = (rows: readonly string[]) => `Date,Payee,Amount\n${rows.join('\n')}\n`;
 const day = (n: number) => `2024-05-${String(n).padStart(2, '0')}`;
@@ -150,12 +130,7 @@ test('rows are in pages, all or by verdict, with the transactions that they are'
   assert.deepEqual((await rowsOf(body.id, '?limit=2&offset=20')).rows, body.rows.slice(20, 22));
   assert.equal((await send('GET', `/${body.id}/rows?verdict=left`)).status, 400);
   assert.equal((await send('DELETE', `/${body.id}`)).status, 204);
-  for (const [method, path] of [
-    ['GET', ''],
-    ['GET', '/rows'],
-    ['DELETE', ''],
-    ['POST', '/commit'],
-  ] as const)
+  for (const [method, path] of paths)
     assert.equal((await send(method, `/${body.id}${path}`)).status, 404, path);
 });
 
@@ -165,23 +140,17 @@ test('choices and on_doubt decide about rows, changed options read the file agai
     '?map=date%3DTag,payee%3DWer,amount%3DWieviel&account=Giro',
   );
   assert.equal(body.status, 'ready', JSON.stringify(body));
-  const wrong = await commit<Refusal>(body.id, {
-    rows: [
-      { number: 3, action: 'keep' },
-      { number: 1, action: 'skip' },
-      { number: 1, action: 'keep' },
-    ],
-  });
+  const choices = [3, 1, 1].map((number) => ({ number, action: 'keep' }));
+  const wrong = await commit<Refusal>(body.id, { rows: choices });
   assert.equal(wrong.status, 400);
   assert.deepEqual(messages(wrong.body), [
     'The file has no row 3: its rows have the numbers 1 to 2',
     'Row 1 has several actions',
   ]);
-  const bad = await commit<Refusal>(body.id, {
-    map: 'date=Nope',
-    encoding: 'utf-99',
-    currency: 'EURO',
-  });
+  const zero = { rows: [{ number: 0, action: 'skip' }] };
+  assert.equal((await commit<Refusal>(body.id, zero)).status, 400);
+  const options = { map: 'date=Nope', encoding: 'utf-99', currency: 'EURO' };
+  const bad = await commit<Refusal>(body.id, options);
   assert.equal(bad.status, 400);
   assert.deepEqual(messages(bad.body), [
     'encoding: "utf-99" is not a known encoding',
@@ -192,11 +161,9 @@ test('choices and on_doubt decide about rows, changed options read the file agai
   assert.match(messages(gone.body)[0]!, /Nope/);
   const kept = (await send<ImportRecord>('GET', `/${body.id}`)).body.preview!;
   assert.deepEqual([kept.status, kept.options, kept.rows], ['ready', body.options, body.rows]);
-  const changes = {
-    map: 'date=Tag,payee=Was,amount=Wieviel',
-    rows: [{ number: 2, action: 'skip' }],
-  };
-  const { status, body: record } = await commit(body.id, changes);
+  const rows = [{ number: 2, action: 'skip' }];
+  const map = 'date=Tag,payee=Was,amount=Wieviel';
+  const { status, body: record } = await commit(body.id, { map, rows });
   assert.deepEqual([status, record.imported, record.skipped], [200, 1, 1]);
   const [row] = await made.engine.read(() =>
     select(transactions, { book_id: bookId, import_id: body.id }),
@@ -250,12 +217,7 @@ test('of two commits at once one wins, and an equal request with a key has one e
 test('previews of other books are as if they did not exist', async () => {
   const { body } = await upload(month('Own'), '?account=Own');
   const by = { as: made.ben };
-  for (const [method, path] of [
-    ['GET', ''],
-    ['GET', '/rows'],
-    ['DELETE', ''],
-    ['POST', '/commit'],
-  ] as const) {
+  for (const [method, path] of paths) {
     const one = await send<Refusal>(method, `/${body.id}${path}`, by);
     const none = await send<Refusal>(method, `/999${path}`, by);
     assert.equal(one.status, 404);
@@ -342,4 +304,63 @@ test('a form has the file and its options, in any order', async () => {
   assert.equal(body.file_name, 'mai "é".csv');
   assert.deepEqual(body.options, { account: 'Form', negate: true, on_doubt: 'skip' });
   assert.equal(body.sums[0]!.amount, '220.0000');
+});
+
+const statement = 'Date,Payee,Amount\n2024-05-01,A,-1\n2024-05-02,B,-2\n';
+
+test('the name of a file is a text like others, whatever is in it', async () => {
+  const names = ['../../etc/passwd', 'C:\\a\\b.csv', 'a\r\nb\u001b[31m', '\u0000', "*=UTF-8''%00"];
+  for (const name of [...names, '🥂'.repeat(127)]) {
+    const query = `?file_name=${encodeURIComponent(name)}`;
+    const { status, body } = await upload(statement, query);
+    assert.equal(status, 201, name);
+    const [row] = await made.engine.read(() => select(imports, { id: body.id }));
+    assert.equal(body.file_name, row!.file_name);
+    assert.equal(body.file_name, name.replaceAll('\0', ''));
+  }
+  const long = await upload(statement, `?file_name=${'a'.repeat(10_000)}`);
+  assert.equal(long.status, 400);
+  const part = `Content-Disposition: form-data; name="file"; filename="${'a'.repeat(5000)}"`;
+  const form = `--B\r\n${part}\r\n\r\n${statement}\r\n--B--`;
+  const type = 'multipart/form-data; boundary=B';
+  const { status, body } = await upload(form, '', { type });
+  assert.deepEqual([status, body.file_name!.length], [201, 255]);
+});
+
+test('a hundred thousand choices import nothing', async () => {
+  const { body } = await upload(statement);
+  const rows = Array.from({ length: 100_000 }, (_, n) => ({ number: n + 1, action: 'skip' }));
+  const { status } = await commit(body.id, { rows });
+  assert.ok([400, 413].includes(status), String(status));
+  const none = await made.engine.read(() => select(imports, { id: body.id }));
+  assert.equal(none[0]!.is_preview, true);
+});
+
+test('a body that is announced as too large, or that is cut off, leaves nothing', async (t) => {
+  const before = await leftovers();
+  const port = await listen(made.app);
+  t.after(() => made.app.close());
+  const token = as(made.ada).authorization;
+  const start = (header: string) => {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    socket.on('error', () => undefined);
+    const head = `POST /coffer/imports HTTP/1.1\r\nHost: a\r\nAuthorization: ${token}\r\nContent-Type: text/csv\r\n`;
+    socket.write(`${head}${header}\r\n\r\n`);
+    return socket;
+  };
+  /** What the server sends until it closes the connection. */
+  const received = async (socket: Socket) => {
+    let text = '';
+    socket.on('data', (chunk: string) => (text += chunk));
+    await once(socket, 'close');
+    return text;
+  };
+  assert.match(await received(start(`Content-Length: ${51 * 2 ** 20}`)), /^HTTP\/1\.1 413 /);
+  const broken = start('Transfer-Encoding: chunked');
+  broken.write('5\r\nDate,\r\nZZ\r\n');
+  assert.doesNotMatch(await received(broken), /^HTTP\/1\.1 [25]/);
+  const cut = start('Content-Length: 100');
+  cut.end(statement);
+  assert.doesNotMatch(await received(cut), /^HTTP\/1\.1 [25]/);
+  assert.equal(await leftovers(), before);
 });

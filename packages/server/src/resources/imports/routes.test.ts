@@ -12,7 +12,7 @@ import { BulkRows, insertTransactions } from '../transactions/actions.ts';
 import type { ImportList, ImportRecord, ImportUndo } from './schema.ts';
 
 const made = await makeTestApp();
-const { send } = bookClient(made, made.ada);
+const { send, refused } = bookClient(made, made.ada);
 const ben = bookClient(made, made.ben);
 const bookId = made.ada.identity.book.id;
 const url = '/coffer/imports';
@@ -87,37 +87,23 @@ test('an undo removes what the import created, and a redo restores it with the s
   assert.equal(status, 200, JSON.stringify(body));
   assert.deepEqual([body.import.status, body.conflicts], ['undone', []]);
   assert.deepEqual([await idsOf(accountId), await balanceOf(accountId)], [[], undefined]);
-  const again = await send<{ errors: unknown }>('POST', `${url}/${id}/undo`);
-  assert.equal(again.status, 400);
-  assert.deepEqual(again.body.errors, [{ errMsg: `Import ${id} is undone already`, id }]);
+  const twice = await refused('POST', `${url}/${id}/undo`);
+  assert.deepEqual(twice, [{ errMsg: `Import ${id} is undone already`, id }]);
   const restored = await send<ImportUndo>('POST', `${url}/${id}/redo`);
   assert.equal(restored.status, 200);
   assert.equal(restored.body.import.undone_version, null);
   assert.deepEqual([await idsOf(accountId), await balanceOf(accountId)], [ids, -30_000]);
-  const redone = await send<{ errors: unknown }>('POST', `${url}/${id}/redo`);
-  assert.deepEqual(redone.body.errors, [{ errMsg: `Import ${id} is not undone`, id }]);
+  const redone = await refused('POST', `${url}/${id}/redo`);
+  assert.deepEqual(redone, [{ errMsg: `Import ${id} is not undone`, id }]);
   assert.equal((await undo(id)).status, 200);
-});
-
-test('an undo moves balances back by as much as the import moved them', async () => {
-  const { accountId, ids } = await importOf([5]);
-  const may = await importOf([7], accountId);
-  await importOf([11], accountId);
-  assert.equal(await balanceOf(accountId), -230_000);
-  assert.equal((await undo(may.id)).status, 200);
-  assert.equal(await balanceOf(accountId), -160_000);
-  assert.equal((await idsOf(accountId)).length, 2);
-  assert.ok((await idsOf(accountId)).includes(ids[0]!));
 });
 
 test('what was changed since is a conflict, by record and column, and nothing is undone', async () => {
   const { id, ids, accountId } = await importOf([1, 2]);
   const changed = { notes: 'mine', amount: 4 };
   assert.equal((await send('PUT', `/v2/transactions/${ids[0]}`, changed)).status, 200);
-  const { status, body } = await send<{ message: string; errors: object[] }>(
-    'POST',
-    `${url}/${id}/undo`,
-  );
+  const path = `${url}/${id}/undo`;
+  const { status, body } = await send<{ message: string; errors: object[] }>('POST', path);
   assert.equal(status, 409);
   assert.equal(body.message, 'Conflict');
   const blocked = [{ record: 'transactions', id: ids[0] }];
@@ -139,22 +125,11 @@ test('what was changed since is a conflict, by record and column, and nothing is
   assert.equal((await send('POST', `${url}/${id}/undo?conflicts=some`)).status, 400);
 });
 
-test('a kept transaction still counts in the balance of an account that the import found', async () => {
-  const { accountId } = await importOf([100]);
-  const { id, ids } = await importOf([1, 2], accountId);
-  await send('PUT', `/v2/transactions/${ids[1]}`, { amount: 3 });
-  assert.equal(await balanceOf(accountId), -1_040_000);
-  assert.equal((await undo(id, '?conflicts=skip')).status, 200);
-  assert.equal(await balanceOf(accountId), -1_030_000);
-});
-
 test('an import that created nothing cannot be undone', async () => {
   const at = '2026-01-01T00:00:00.000Z';
   const { id } = await made.engine.write(() =>
     insertUnlogged(imports, { book_id: bookId, at, actor: 'command', known: 3 }),
   );
-  const { status, body } = await send<{ errors: unknown }>('POST', `${url}/${id}/undo`);
-  assert.equal(status, 400);
   const errMsg = `Import ${id} created nothing that could be undone`;
-  assert.deepEqual(body.errors, [{ errMsg, id }]);
+  assert.deepEqual(await refused('POST', `${url}/${id}/undo`), [{ errMsg, id }]);
 });

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readStatement } from '../../read-statement.ts';
 import type { Entry } from '../../statement.ts';
-import { entriesOf, reasonsOf } from '../../testing/reading.ts';
-import { sourceOf } from '../../testing/sources.ts';
+import { entriesOf, reasonsOf, shownOf, warningsOf } from '../../testing/reading.ts';
 
 const format = 'beancount' as const;
-const entries = (text: string): Entry[] => entriesOf(text, { format });
 const reasons = (text: string): string[] => reasonsOf(text, { format });
 const brief = (text: string): string[] =>
-  entries(text).map(({ date, account, amount, currency, category }) =>
+  entriesOf(text, { format }).map(({ date, account, amount, currency, category }) =>
     [date, account, amount / 10_000, currency, category].join(' '),
   );
-/** The amount of a transaction of one posting with the given amount. */
-const amountOf = (amount: string): string =>
-  brief(`2024-01-31 * "x"\n  Assets:Cash  ${amount}\n  Expenses:Food\n`)[0]!.slice(
-    '2024-01-31 '.length,
-  );
+/** A transaction of the last of January. */
+const moved = (...postings: string[]): string =>
+  `2024-01-31 * "x"\n${postings.map((posting) => `  ${posting}\n`).join('')}`;
 
 describe('journals of beancount', () => {
   it('read every part of a transaction', () => {
@@ -32,7 +27,7 @@ describe('journals of beancount', () => {
       '  ! Expenses:Food:Bread',
       'poptag #trip',
     ].join('\n');
-    assert.deepEqual(entries(text), [
+    assert.deepEqual(entriesOf(text, { format }), [
       {
         line: 7,
         date: '2024-01-31',
@@ -44,53 +39,53 @@ describe('journals of beancount', () => {
         account: 'Bank:Checking',
         externalId: null,
         isPending: true,
-        tags: ['trip', 'food', 'bill-1']
-          .map((tag) => (tag === 'bill-1' ? '^bill-1' : tag))
-          .concat('late'),
+        tags: ['trip', 'food', '^bill-1', 'late'],
       },
     ]);
-    const [plain] = entries('2024/1/31 txn "Only this"\n\tAssets:Cash 5 EUR\n\tIncome:X\n');
-    assert.deepEqual([plain!.payee, plain!.notes, plain!.date], ['Only this', null, '2024-01-31']);
+    const plain = '2024/1/31 txn "Only this"\n\tAssets:Cash 5 EUR\n\tIncome:X\n';
+    assert.deepEqual(shownOf(plain, 'payee notes date', { format }), [
+      'Only this | - | 2024-01-31',
+    ]);
   });
 
   it('read expressions, prices and lots', () => {
-    const amounts: Record<string, string> = {
-      '-5 USD': 'Cash -5 usd Food',
-      '-(10 + 2) * 3 / 4 USD': 'Cash -9 usd Food',
-      '1,000 JPY': 'Cash 1000 jpy Food',
-      '-20.00 EUR @ 1.10 USD': 'Cash -20 eur Food',
-      '-20.00 EUR @@ 22 USD': 'Cash -20 eur Food',
-    };
-    for (const [amount, wanted] of Object.entries(amounts)) assert.equal(amountOf(amount), wanted);
-    const buy = (lot: string, cash = ''): string[] =>
-      brief(`2024-01-31 * "x"\n  Assets:Shares  10 VTI ${lot}\n  Assets:Cash  ${cash}\n`);
-    for (const lot of ['{5.00 USD}', '{{50.00 USD}}', '{4 # 10 USD, 2024-01-01, "a"}', '@ 5 USD']) {
-      assert.deepEqual(buy(lot), ['2024-01-31 Cash -50 usd '], lot);
+    for (const [amount, wanted] of [
+      ['-5 USD', '-5 usd'],
+      ['-(10 + 2) * 3 / 4 USD', '-9 usd'],
+      ['1,000 JPY', '1000 jpy'],
+      ['-20.00 EUR @ 1.10 USD', '-20 eur'],
+      ['-20.00 EUR @@ 22 USD', '-20 eur'],
+    ] as const) {
+      const [entry] = brief(moved(`Assets:Cash  ${amount}`, 'Expenses:Food'));
+      assert.equal(entry, `2024-01-31 Cash ${wanted} Food`);
     }
-    assert.deepEqual(buy('{}', '-49.5 USD'), ['2024-01-31 Cash -49.5 usd ']);
-    assert.deepEqual(buy('{5.11149 USD}'), ['2024-01-31 Cash -51.11 usd ']);
-    const lots = '2024-01-31 * "x"\n Assets:Shares  1 ALL {95 USD}\n Assets:Cash\n';
-    assert.deepEqual(brief(lots), ['2024-01-31 Cash -95 usd ']);
-    assert.deepEqual(reasons('2024-01-31 * "x"\n  Assets:Shares  -1 VTI {}\n  Assets:Cash\n'), [
+    const inCash = (lot: string, cash = ''): string => {
+      const [entry, ...more] = brief(moved(`Assets:Shares  ${lot}`, `Assets:Cash  ${cash}`));
+      assert.deepEqual(more, []);
+      return entry!.replace('2024-01-31 Cash ', '');
+    };
+    for (const lot of ['{5.00 USD}', '{{50.00 USD}}', '{4 # 10 USD, 2024-01-01, "a"}', '@ 5 USD'])
+      assert.equal(inCash(`10 VTI ${lot}`), '-50 usd ', lot);
+    assert.equal(inCash('10 VTI {}', '-49.5 USD'), '-49.5 usd ');
+    assert.equal(inCash('10 VTI {5.11149 USD}'), '-51.11 usd ');
+    assert.equal(inCash('1 ALL {95 USD}'), '-95 usd ');
+    assert.deepEqual(reasons(moved('Assets:Shares  -1 VTI {}', 'Assets:Cash')), [
       '3: Amount depends on the cost of a lot, which is not written',
     ]);
-    const gain = '2024-01-31 * "x"\n Assets:S  -1 VTI {}\n Assets:Cash  9 USD\n Income:Gain\n';
+    const gain = moved('Assets:S  -1 VTI {}', 'Assets:Cash  9 USD', 'Income:Gain');
     assert.deepEqual(brief(gain), ['2024-01-31 Cash 9 usd ']);
   });
 
   it('balance each commodity, with the tolerance of its least precise fraction', () => {
     const shop = (amount: string): string =>
-      `2024-01-31 * "x"\n  Assets:Cash  -10.01 USD\n  Expenses:A  5.00 USD\n  Expenses:B  ${amount} USD\n`;
-    assert.equal(
-      entries(shop('5.013'))[0]!.parts!.reduce((sum, { amount }) => sum + amount, 0),
-      -100_100,
-    );
-    assert.deepEqual(reasons(shop('5.02')), [
-      '1: Transaction does not balance: it is off by 0.01 USD',
-    ]);
-    assert.deepEqual(reasons('2024-01-31 * "x"\n  Assets:Cash  -10 USD\n  Expenses:A  9 EUR\n'), [
-      '1: Transaction does not balance: it is off by -10 USD, 9 EUR',
-    ]);
+      moved('Assets:Cash  -10.01 USD', 'Expenses:A  5.00 USD', `Expenses:B  ${amount} USD`);
+    const [{ parts }] = entriesOf(shop('5.013'), { format }) as [Entry];
+    const total = parts!.reduce((sum, { amount }) => sum + amount, 0);
+    assert.equal(total, -100_100);
+    const off = '1: Transaction does not balance: it is off by ';
+    assert.deepEqual(reasons(shop('5.02')), [`${off}0.01 USD`]);
+    const two = moved('Assets:Cash  -10 USD', 'Expenses:A  9 EUR');
+    assert.deepEqual(reasons(two), [`${off}-10 USD, 9 EUR`]);
   });
 
   it('pad accounts until their next balance', () => {
@@ -141,9 +136,8 @@ describe('journals of beancount', () => {
       '  Income:X',
     ].join('\r\n');
     assert.deepEqual(brief(text), ['2024-01-31 Cash 5 usd X']);
-    const { warnings } = readStatement(sourceOf(text));
-    assert.deepEqual(warnings, [
-      { line: 6, text: '"other.beancount" is not read: import it as a file of its own' },
+    assert.deepEqual(warningsOf(text), [
+      '6: "other.beancount" is not read: import it as a file of its own',
     ]);
   });
 
@@ -176,8 +170,7 @@ describe('journals of beancount', () => {
       '11: Not a balance',
       '13: More than 4 decimals',
     ]);
-    assert.deepEqual(reasons('2024-01-31 * "x\n  Assets:Cash  5 USD\n'), [
-      '1: String is never closed',
-    ]);
+    const open = reasons('2024-01-31 * "x\n  Assets:Cash  5 USD\n');
+    assert.deepEqual(open, ['1: String is never closed']);
   });
 });

@@ -8,10 +8,10 @@ import type { Row } from '../../../db/table.ts';
 import { tags, webhookAttempts, webhooks } from '../../../db/tables.ts';
 import { addWebhook } from '../../../resources/webhooks/actions.ts';
 import type { NewWebhookRow } from '../../../resources/webhooks/actions.ts';
-import { createUser } from '../../../resources/users/actions.ts';
+import { newBook } from '../../../resources/users/testing/new-book.ts';
 
 /** The body of an event. */
-export interface SentEvent {
+interface SentEvent {
   readonly type: string;
   readonly timestamp: string;
   readonly data: {
@@ -30,21 +30,21 @@ export interface SentEvent {
 
 /** A book with a webhook. */
 export class HookedBook {
-  readonly engine: Engine;
+  readonly #engine: Engine;
   readonly bookId: number;
   readonly id: number;
-  readonly secret: string;
+  readonly #secret: string;
 
   constructor(engine: Engine, bookId: number, id: number, secret: string) {
-    this.engine = engine;
+    this.#engine = engine;
     this.bookId = bookId;
     this.id = id;
-    this.secret = secret;
+    this.#secret = secret;
   }
 
   /** Adds tags in one version, and returns their ids. */
   async add(...names: string[]): Promise<number[]> {
-    return this.engine.write(() =>
+    return this.#engine.write(() =>
       changing(this.#cause, function* (change) {
         const ids: number[] = [];
         for (const name of names) ids.push((yield* change.insert(tags, { name })).id);
@@ -56,7 +56,7 @@ export class HookedBook {
   /** Renames a tag, or removes it if there is no name. */
   async rename(id: number, name?: string): Promise<void> {
     const { bookId } = this;
-    await this.engine.write(() =>
+    await this.#engine.write(() =>
       changing(this.#cause, function* (change) {
         const tag = yield* find(tags, { book_id: bookId, id });
         if (name === undefined) yield* change.remove(tags, tag!);
@@ -71,21 +71,21 @@ export class HookedBook {
 
   async row(): Promise<Row<typeof webhooks>> {
     const { bookId: book_id, id } = this;
-    return (await this.engine.read(() => find(webhooks, { book_id, id })))!;
+    return (await this.#engine.read(() => find(webhooks, { book_id, id })))!;
   }
 
   async attempts(): Promise<Row<typeof webhookAttempts>[]> {
     const { bookId: book_id, id: webhook_id } = this;
-    return this.engine.read(() => select(webhookAttempts, { book_id, webhook_id }));
+    return this.#engine.read(() => select(webhookAttempts, { book_id, webhook_id }));
   }
 
   /** Returns a verified event. Throws if it is forged. */
   verified({ body, headers }: Pick<ReceivedMessage, 'body' | 'headers'>): SentEvent {
-    return new Webhook(this.secret).verify(body, headers) as SentEvent;
+    return new Webhook(this.#secret).verify(body, headers) as SentEvent;
   }
 
   /** Returns what was delivered: the names of tags, or the kinds of changes of records that are gone. */
-  names({ received }: Receiver): string[] {
+  names({ received }: Pick<Receiver, 'received'>): string[] {
     return received
       .filter(({ status }) => status !== null && status < 300)
       .flatMap((message) => this.verified(message).data.changes)
@@ -99,10 +99,7 @@ export async function makeHookedBook(
   url: string,
   options: Partial<NewWebhookRow> = {},
 ): Promise<HookedBook> {
-  const email = `${Math.random()}@example.org`;
-  const { id: bookId } = await engine.write(() =>
-    createUser({ name: 'Ada', email, bookName: 'Book', primaryCurrency: 'eur' }),
-  );
+  const { id: bookId } = await newBook(engine);
   const { secret, sealed } = (await testSender().newSecret(bookId))!;
   const { id } = await engine.write(() =>
     addWebhook(bookId, {

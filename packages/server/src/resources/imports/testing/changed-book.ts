@@ -40,7 +40,10 @@ export const entriesArbitrary: fc.Arbitrary<readonly ImportEntry[]> = fc
         ...{ amount, payee: null, notes: null, category: isSplit ? 'Parts' : null },
       }));
       return {
-        ...{ ...entry, line: at + 1, currency: null, notes: null },
+        ...entry,
+        line: at + 1,
+        currency: null,
+        notes: null,
         externalId: hasId ? `id-${at}` : null,
         ...(isSplit && { parts }),
       };
@@ -53,19 +56,14 @@ const kinds = [
   ...(['change category', 'remove category', 'remove tag'] as const),
 ] as const;
 
+const writeArbitrary = fc.record({
+  kind: fc.constantFrom(...kinds),
+  picks: fc.array(fc.nat(40), { minLength: 5, maxLength: 5 }),
+});
 /** One write of a user. Numbers choose among the records that exist, and among values. */
-export interface UserWrite {
-  readonly kind: (typeof kinds)[number];
-  readonly picks: readonly number[];
-}
+export type UserWrite = typeof writeArbitrary extends fc.Arbitrary<infer W> ? W : never;
 
-export const writesArbitrary: fc.Arbitrary<readonly UserWrite[]> = fc.array(
-  fc.record({
-    kind: fc.constantFrom(...kinds),
-    picks: fc.array(fc.nat(40), { minLength: 5, maxLength: 5 }),
-  }),
-  { maxLength: 8 },
-);
+export const writesArbitrary = fc.array(writeArbitrary, { maxLength: 8 });
 
 /** Performs a write by the functions of the API. Throws a Problem if the API would refuse it. */
 export function* performWrite(change: Change, { kind, picks }: UserWrite): Steps<void> {

@@ -3,7 +3,7 @@
  * undo leaves nothing, and afterwards the file can be imported as for the first time.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
@@ -12,9 +12,10 @@ import {
   makeFolder,
   runCoffer,
 } from '../../packages/cli/src/testing/run-coffer.ts';
+import { ofxEntry, ofxText } from '../../packages/statements/src/testing/ofx-text.ts';
 
 const DATA = join(import.meta.dirname, '../../../shared/data');
-const skip = existsSync(DATA) ? false : 'the real files are missing';
+const skip = existsSync(DATA) ? false : 'missing: the real files';
 
 /** Files that need a flag. */
 const FLAGS: Readonly<Record<string, readonly string[]>> = {
@@ -23,7 +24,6 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
   'monefy-thousands.csv': ['--date-format', 'd/m/y'],
   'quicken-bank-splits.qif': ['--date-format', 'm/d/y'],
 };
-
 /** Files that are refused, and why. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
   'malformed-decimal.ofx': /<TRNAMT>: value "\.": Not an amount/,
@@ -31,22 +31,27 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   'cmxl-reference.sta': /column "currency": value "dem": is not a supported currency code/,
 };
 
-/** PayPal's export of a month without payments. */
-const EMPTY = 'paypal-bom-header-only.csv';
-
 interface Summary {
   readonly imported: number;
   readonly skipped_duplicates: number;
   readonly doubtful: number;
   readonly replaced: number;
 }
+interface Expected {
+  readonly file: string;
+  readonly count: number;
+}
 
-const files = skip === false ? realFiles() : [];
+const expected =
+  skip === false
+    ? (JSON.parse(readFileSync(join(DATA, 'expected.json'), 'utf8')) as Expected[])
+    : [];
+const files = expected.filter(({ file }) => file.startsWith('statements/'));
 const folder = makeFolder();
 
 test('all files are tried', { skip }, () => assert.equal(files.length, 82));
 
-for (const file of files) {
+for (const { file, count } of files) {
   test(`${file} is in a book once, until an undo`, async () => {
     const name = file.split('/').at(-1)!;
     const whose = await makeBook(folder, `${file.replaceAll('/', '-')}.db`);
@@ -62,11 +67,12 @@ for (const file of files) {
     const load = async (): Promise<Summary> => JSON.parse(await coffer(...command)) as Summary;
     const first = await load();
     assert.deepEqual([first.skipped_duplicates, first.doubtful, first.replaced], [0, 0, 0]);
+    if (!file.includes('/journal-')) assert.equal(first.imported, count);
     const rows = await rowsOf(whose);
     const again = await load();
     assert.deepEqual([again.imported, again.skipped_duplicates], [0, first.imported]);
     assert.deepEqual(await rowsOf(whose), rows);
-    if (name === EMPTY) return;
+    if (count === 0) return;
     await coffer('imports', 'undo', '1', ...whose);
     assert.deepEqual(await rowsOf(whose), []);
     assert.equal((await load()).imported, first.imported);
@@ -76,10 +82,21 @@ for (const file of files) {
   });
 }
 
-function realFiles(): string[] {
-  const all = JSON.parse(readFileSync(join(DATA, 'expected.json'), 'utf8')) as { file: string }[];
-  return all.map(({ file }) => file).filter((file) => file.startsWith('statements/'));
-}
+test('what an OFX file repeats is reported, and a name for several accounts is refused', async () => {
+  const whose = await makeBook(folder, 'ofx.db');
+  const file = join(folder, 'two.ofx');
+  const shop = ofxEntry({ NAME: 'Shop' });
+  writeFileSync(file, ofxText([{ entries: [shop, shop] }, { entries: [shop] }]));
+  const text = await coffer('import', file, ...whose);
+  assert.match(text, /2 transactions imported\..* Left out: 1 repetition of an entry\. Dates: /);
+  const accounts = ['00-1111', '00-2222'].map((ACCTID) => ({
+    ...{ account: { BANKID: '1', ACCTID, ACCTTYPE: 'CHECKING' }, entries: [shop] },
+  }));
+  writeFileSync(file, ofxText(accounts));
+  const refused = await runCoffer(['import', file, '--account', 'Everyday', ...whose]);
+  assert.deepEqual([refused.code, refused.stdout], [1, '']);
+  assert.match(refused.stderr, /several accounts: [^]*\n".*" was not imported\n$/);
+});
 
 async function rowsOf(whose: readonly string[]): Promise<string[]> {
   return (await coffer('export', ...whose)).trimEnd().split('\n').slice(1);
