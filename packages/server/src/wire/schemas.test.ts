@@ -141,19 +141,11 @@ function without(value: object, key: string): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
-test('an object without one of its required keys is refused', () => {
+test('an object without a key is refused exactly if the key is required', () => {
   for (const [name, value] of objects)
-    for (const key of shape(name).required ?? []) {
-      const rest = without(value, key);
-      assert.equal(accepts(name, rest), false, `${name} without ${key}`);
-    }
-});
-
-test('an object without one of its optional keys is accepted', () => {
-  for (const [name, value] of objects)
-    for (const key of Object.keys(value).filter((key) => !shape(name).required?.includes(key))) {
-      const rest = without(value, key);
-      assert.equal(accepts(name, rest), true, `${name} without ${key}`);
+    for (const key of new Set([...(shape(name).required ?? []), ...Object.keys(value)])) {
+      const isOptional = shape(name).required?.includes(key) !== true;
+      assert.equal(accepts(name, without(value, key)), isOptional, `${name} without ${key}`);
     }
 });
 
@@ -197,18 +189,8 @@ test('metadata may be any object or null, and nothing else', () => {
 test('an amount is text with exactly four decimals', () => {
   for (const amount of ['0.0000', '-13.5700', '1234567890123.4567'])
     assert.ok(accepts('Transaction', { ...receipt, amount }), amount);
-  for (const amount of [
-    1,
-    '1',
-    '1.00',
-    '1.00000',
-    '.5000',
-    '01.0000',
-    '+1.0000',
-    '1e4',
-    '',
-    '1.0000\n',
-  ])
+  const others = [1, '1', '1.00', '1.00000', '.5000', '01.0000', '+1.0000', '1e4', '', '1.0000\n'];
+  for (const amount of others)
     assert.ok(!accepts('Transaction', { ...receipt, amount }), String(amount));
 });
 
@@ -244,13 +226,10 @@ test('dates are calendar dates, instants are in UTC with milliseconds', () => {
     assert.ok(!accepts('Transaction', { ...receipt, created_at }), created_at);
 });
 
-test('currencies and ids out of bounds are refused', () => {
+test('currencies and ids out of bounds are refused, and errors without an entry', () => {
   for (const currency of ['USD', 'xxx', null])
     assert.ok(!accepts('Transaction', { ...receipt, currency }));
   for (const id of [0, -1, 1.5, 2 ** 53, '1'])
     assert.ok(!accepts('Transaction', { ...receipt, id }));
-});
-
-test('an error has at least one entry', () => {
   assert.equal(accepts('ErrorBody', { message: 'Not Found', errors: [] }), false);
 });
