@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
 import sql from 'sql-template-tag';
+import { runs } from '../../../core/src/testing/length.ts';
 import { insertUnlogged } from '../changes/unlogged.ts';
 import type { Engine } from '../db/engine.ts';
 import { rows } from '../db/engine.ts';
@@ -173,6 +175,22 @@ async function assertValues(engine: Engine, bookId: number): Promise<void> {
   });
   assert.deepEqual(wrong, []);
 }
+
+test('a book of any size and seed keeps every rule that the doctor knows', async () => {
+  const options = fc.record({
+    transactions: fc.integer({ min: 100, max: 800 }),
+    seed: fc.nat(4_294_967_295),
+  });
+  const engine = await usualEngines[0]!.open(now);
+  await fc.assert(
+    fc.asyncProperty(options, async (chosen) => {
+      const { id } = await newBook(engine);
+      await fillDemo(engine, id, makeDemoBook(chosen));
+    }),
+    { numRuns: runs(25) },
+  );
+  assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
+});
 
 test('without a place for files the book has none, and the problem is returned', async () => {
   const engine = await usualEngines[0]!.open(now);
