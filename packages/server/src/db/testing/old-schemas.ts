@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 
 /** Separate from the rest, so that secret scanners do not report these tokens. */
 const prefix = 'coffer_';
@@ -13,7 +13,7 @@ export interface OldSchema {
 }
 
 /**
- * Every released schema, newest last. `schema-N.sqlite.gz` was created by the program of its time and never changes.
+ * Every released schema, newest last. `schema-N.sqlite.br` was created by the program of its time and never changes.
  *
  * Version 2, by commit 59e4850: ada has a few records of every kind, an import, and a crypto account with balances; ben
  * has a demo book of 400 transactions and a revoked token.
@@ -30,6 +30,6 @@ export const oldSchemas: readonly OldSchema[] = [
 
 /** Writes the database of an old schema to `path`. */
 export function unpackOldSchema({ version }: OldSchema, path: string): void {
-  const packed = readFileSync(join(import.meta.dirname, `schema-${version}.sqlite.gz`));
-  writeFileSync(path, gunzipSync(packed));
+  const packed = readFileSync(join(import.meta.dirname, `schema-${version}.sqlite.br`));
+  writeFileSync(path, brotliDecompressSync(packed));
 }
