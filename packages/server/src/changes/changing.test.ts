@@ -9,7 +9,6 @@ import { transactions } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import type { ImportEntry } from '../imports/entry.ts';
 import { importEntries } from '../imports/import.ts';
-import { BulkRows } from '../resources/transactions/actions.ts';
 import { newBook } from '../resources/users/testing/new-book.ts';
 import type { Change } from './change.ts';
 import { changing, NoSuchBookError } from './changing.ts';

@@ -31,46 +31,27 @@ const ours = JSON.parse(JSON.stringify(openApiDocument(described))) as Document;
 type Their = TheirComponents['schemas'];
 /** Their client types metadata, an object of any shape, as an object without keys. */
 type WithoutMetadata<T> = Omit<T, 'children' | 'plaid_metadata' | 'custom_metadata'>;
-interface Bodies {
-  Transaction: [WithoutMetadata<Transaction>, WithoutMetadata<Their['transactionObject']>];
-  TransactionAttachment: [TransactionAttachment, Their['transactionAttachmentObject']];
-  Category: [Category, Their['categoryObject']];
-  SyncedCryptoAccount: [SyncedCryptoAccount, Their['syncedCryptoAccount']];
-  SyncedCryptoBalance: [SyncedCryptoBalance, Their['cryptoSyncedBalance']];
-  Tag: [Tag, Their['tagObject']];
-  TagDependents: [Static<typeof TagDependents>, Their['deleteTagResponseWithDependencies']];
-  CategoryDependents: [
-    Static<typeof CategoryDependents>,
-    Their['deleteCategoryResponseWithDependencies'],
-  ];
-  Me: [Me, Their['userObject']];
-  ErrorBody: [ErrorBody, Their['errorResponseObject']];
-  ManualAccount: [WithoutMetadata<ManualAccount>, WithoutMetadata<Their['manualAccountObject']>];
-  PlaidAccount: [PlaidAccount, Their['plaidAccountObject']];
-  AccountHistory: [AccountHistory, Their['balanceHistoryAccountObject']];
+/** Does not compile unless each of our objects can be used where a program expects theirs. */
+function usableAs<Theirs, Ours extends Theirs>(): (our: Ours) => Theirs {
+  return (our) => our;
 }
-
-/** Each of our objects can be used where a program expects theirs, or the type check fails. */
-const usableAsTheirs: {
-  readonly [Name in keyof Bodies]: (our: Bodies[Name][0]) => Bodies[Name][1];
-} = {
-  Transaction: (our) => our,
-  TransactionAttachment: (our) => our,
-  Category: (our) => our,
-  SyncedCryptoAccount: (our) => our,
-  SyncedCryptoBalance: (our) => our,
-  Tag: (our) => our,
-  TagDependents: (our) => our,
-  CategoryDependents: (our) => our,
-  Me: (our) => our,
-  ErrorBody: (our) => our,
-  ManualAccount: (our) => our,
-  PlaidAccount: (our) => our,
-  AccountHistory: (our) => our,
-};
-
-test('the objects of clients are covered by the type check', () => {
-  assert.equal(Object.values(usableAsTheirs).length, 13);
+test('our objects can be used where a program expects theirs', () => {
+  const pairs = [
+    usableAs<WithoutMetadata<Their['transactionObject']>, WithoutMetadata<Transaction>>(),
+    usableAs<Their['transactionAttachmentObject'], TransactionAttachment>(),
+    usableAs<Their['categoryObject'], Category>(),
+    usableAs<Their['syncedCryptoAccount'], SyncedCryptoAccount>(),
+    usableAs<Their['cryptoSyncedBalance'], SyncedCryptoBalance>(),
+    usableAs<Their['tagObject'], Tag>(),
+    usableAs<Their['deleteTagResponseWithDependencies'], Static<typeof TagDependents>>(),
+    usableAs<Their['deleteCategoryResponseWithDependencies'], Static<typeof CategoryDependents>>(),
+    usableAs<Their['userObject'], Me>(),
+    usableAs<Their['errorResponseObject'], ErrorBody>(),
+    usableAs<WithoutMetadata<Their['manualAccountObject']>, WithoutMetadata<ManualAccount>>(),
+    usableAs<Their['plaidAccountObject'], PlaidAccount>(),
+    usableAs<Their['balanceHistoryAccountObject'], AccountHistory>(),
+  ];
+  assert.equal(pairs.length, 13);
 });
 
 interface Facts {
