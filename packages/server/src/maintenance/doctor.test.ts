@@ -50,117 +50,84 @@ const badDates = [
   '9999999999',
 ];
 
-/** Changes to a sound database, and the finding of the doctor. Without checks of derived data. */
-const damages: Readonly<Record<string, readonly (readonly [damage: string, detail: RegExp])[]>> = {
-  metadata: [
-    ...badJson.map(
-      (text) =>
-        [
-          set(`plaid_metadata = ${quoted(text)}`),
-          /^The plaid_metadata of transaction \d+ is not valid JSON$/,
-        ] as const,
+/** The same finding of several changes. */
+const each = (damages: readonly string[], detail: string): Record<string, string> =>
+  Object.fromEntries(damages.map((damage) => [damage, detail]));
+
+/** Changes to a sound database, and the finding of the doctor, with N for ids and amounts. Without derived data. */
+const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  metadata: {
+    ...each(
+      badJson.map((text) => set(`plaid_metadata = ${quoted(text)}`)),
+      'The plaid_metadata of transaction N is not valid JSON',
     ),
-    [
-      set(`custom_metadata = '{"a":1'`),
-      /^The custom_metadata of transaction \d+ is not valid JSON$/,
-    ],
-    [
-      setFirst('manual_accounts', "custom_metadata = 'x'"),
-      /^The custom_metadata of manual account 1 is not valid JSON$/,
-    ],
-    ...[...badTags, '[1234567890123456]'].map(
-      (text) =>
-        [
-          set(`tag_ids = '${text}'`),
-          /^The tag_ids of transaction \d+ are not a JSON array of ids$/,
-        ] as const,
+    [set(`custom_metadata = '{"a":1'`)]: 'The custom_metadata of transaction N is not valid JSON',
+    [setFirst('manual_accounts', "custom_metadata = 'x'")]:
+      'The custom_metadata of manual account N is not valid JSON',
+    ...each(
+      [...badTags, '[1234567890123456]'].map((text) => set(`tag_ids = '${text}'`)),
+      'The tag_ids of transaction N are not a JSON array of ids',
     ),
-  ],
-  'group parents': [
-    [
-      set('is_group_parent = 0', firstOf('group_parent_id')),
-      /^Transaction \d+ belongs to transaction \d+, which is not marked as a group parent$/,
-    ],
-    [
-      set('group_parent_id = 999999'),
-      /^Transaction \d+ belongs to transaction 999999, which does not exist$/,
-    ],
-  ],
-  'split parents': [
-    [
-      set('is_split_parent = 0', firstOf('split_parent_id')),
-      /^Transaction \d+ belongs to transaction \d+, which is not marked as a split parent$/,
-    ],
-  ],
-  splits: [
-    [
-      set('amount = amount + 1, to_base = to_base + 1', firstOf('split_parent_id')),
-      /^Transaction \d+ has the amount -?\d+ \(ten-thousandths\), but its parts total -?\d+$/,
-    ],
-  ],
-  to_base: [
-    [
-      set('to_base = to_base + 1'),
-      /^Transaction \d+ has the amount -?\d+ \(ten-thousandths\) in the currency of its book, but its to_base is -?\d+$/,
-    ],
-  ],
-  dates: [
-    ...badDates.map(
-      (date) =>
-        [
-          set(`date = '${date}'`),
-          new RegExp(`^The date of transaction \\d+ is "${date}", which is not a valid date$`),
-        ] as const,
+  },
+  'group parents': {
+    [set('is_group_parent = 0', firstOf('group_parent_id'))]:
+      'Transaction N belongs to transaction N, which is not marked as a group parent',
+    [set('group_parent_id = 999999')]:
+      'Transaction N belongs to transaction N, which does not exist',
+  },
+  'split parents': {
+    [set('is_split_parent = 0', firstOf('split_parent_id'))]:
+      'Transaction N belongs to transaction N, which is not marked as a split parent',
+  },
+  splits: {
+    [set('amount = amount + 1, to_base = to_base + 1', firstOf('split_parent_id'))]:
+      'Transaction N has the amount N (ten-thousandths), but its parts total N',
+  },
+  to_base: {
+    [set('to_base = to_base + 1')]:
+      'Transaction N has the amount N (ten-thousandths) in the currency of its book, but its to_base is N',
+  },
+  dates: {
+    ...Object.fromEntries(
+      badDates.map((date) => [
+        set(`date = '${date}'`),
+        `The date of transaction N is "${date}", which is not a valid date`,
+      ]),
     ),
-    [
-      setFirst('manual_accounts', "closed_on = '2026-02-30'"),
-      /^The closed_on of manual account 1 is "2026-02-30", which is not a valid date$/,
-    ],
-    [
-      setFirst('plaid_accounts', "date_linked = 'yesterday'"),
-      /^The date_linked of plaid account 1 is "yesterday"/,
-    ],
-    [
-      setFirst('plaid_accounts', "import_start_date = ''"),
-      /^The import_start_date of plaid account 1 is ""/,
-    ],
-  ],
-  currencies: [
-    [set("currency = 'USD'"), /^Transaction \d+ has the unknown currency "USD"$/],
-    [
-      setFirst('manual_accounts', "currency = 'zzz'"),
-      /^Manual account 1 has the unknown currency "zzz"$/,
-    ],
-    [setFirst('plaid_accounts', "currency = ''"), /^Plaid account 1 has the unknown currency ""$/],
-    [
-      setFirst('books', "primary_currency = 'dollar'"),
-      /^Book 1 has the unknown currency "dollar"$/,
-    ],
-  ],
-  'category groups': [
-    [setCategory('group_id = id'), /^Category \d+ is its own group$/],
-    [
-      setCategory(`group_id = ${category}`, '(SELECT max(id) FROM categories WHERE is_group = 0)'),
-      /^Category \d+ is in category \d+, which is not a group$/,
-    ],
-    [
-      setCategory(`group_id = ${group}`, '(SELECT max(id) FROM categories WHERE is_group = 1)'),
-      /^Category \d+ is a group, but is in the group \d+$/,
-    ],
-    [setCategory('collapsed = 1'), /^Category \d+ is collapsed, but is not a group$/],
-    [set(`category_id = ${group}`), /^Transaction \d+ has the category \d+, which is a group$/],
-  ],
-  names: [
-    [
-      `INSERT INTO categories (book_id, name, created_at, updated_at) VALUES (1, 'ÉCLAIRS ', '', ''), (1, ' éclairs', '', '')`,
-      /^The name " éclairs" of category \d+ is already the name of category \d+$/,
-    ],
-    [
-      `INSERT INTO tags (book_id, name, created_at, updated_at) VALUES (1, 'A tag', '', ''), (1, 'a Tag', '', '')`,
-      /^The name "a Tag" of tag \d+ is already the name of tag \d+$/,
-    ],
-  ],
+    [setFirst('manual_accounts', "closed_on = '2026-02-30'")]:
+      'The closed_on of manual account N is "2026-02-30", which is not a valid date',
+    [setFirst('plaid_accounts', "date_linked = 'yesterday'")]:
+      'The date_linked of plaid account N is "yesterday", which is not a valid date',
+    [setFirst('plaid_accounts', "import_start_date = ''")]:
+      'The import_start_date of plaid account N is "", which is not a valid date',
+  },
+  currencies: {
+    [set("currency = 'USD'")]: 'Transaction N has the unknown currency "USD"',
+    [setFirst('manual_accounts', "currency = 'zzz'")]:
+      'Manual account N has the unknown currency "zzz"',
+    [setFirst('plaid_accounts', "currency = ''")]: 'Plaid account N has the unknown currency ""',
+    [setFirst('books', "primary_currency = 'dollar'")]: 'Book N has the unknown currency "dollar"',
+  },
+  'category groups': {
+    [setCategory('group_id = id')]: 'Category N is its own group',
+    [setCategory(`group_id = ${category}`, '(SELECT max(id) FROM categories WHERE is_group = 0)')]:
+      'Category N is in category N, which is not a group',
+    [setCategory(`group_id = ${group}`, '(SELECT max(id) FROM categories WHERE is_group = 1)')]:
+      'Category N is a group, but is in the group N',
+    [setCategory('collapsed = 1')]: 'Category N is collapsed, but is not a group',
+    [set(`category_id = ${group}`)]: 'Transaction N has the category N, which is a group',
+  },
+  names: {
+    [`INSERT INTO categories (book_id, name, created_at, updated_at) VALUES (1, 'ÉCLAIRS ', '', ''), (1, ' éclairs', '', '')`]:
+      'The name " éclairs" of category N is already the name of category N',
+    [`INSERT INTO tags (book_id, name, created_at, updated_at) VALUES (1, 'A tag', '', ''), (1, 'a Tag', '', '')`]:
+      'The name "a Tag" of tag N is already the name of tag N',
+  },
 };
+
+/** A finding with N for its ids and amounts. */
+const withoutNumbers = (detail: string): string =>
+  detail.replaceAll(/(?<![\d"-])-?\d+(?![\d-])/g, 'N');
 
 const derived = [
   ...['transaction_counts', 'hidden_counts', 'transaction_tags', 'transaction json'],
@@ -225,12 +192,12 @@ for (const kind of usualEngines) {
 
     for (const [kind, ofKind] of Object.entries(damages))
       it(`finds damage of the ${kind}, and does not repair it`, async () => {
-        for (const [damage, detail] of ofKind) {
+        for (const [damage, detail] of Object.entries(ofKind)) {
           const found = (await findAfter(damage, true)).filter(
             (each) => !derived.includes(each.check),
           );
           const first = found.find((each) => each.check === kind);
-          assert.match(first?.detail ?? JSON.stringify(found), detail, damage);
+          assert.equal(withoutNumbers(first?.detail ?? JSON.stringify(found)), detail, damage);
           assert.ok(found.every(({ repaired }) => !repaired));
         }
       });

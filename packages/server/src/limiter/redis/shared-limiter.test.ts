@@ -154,15 +154,17 @@ describe('a shared limiter', () => {
     }
   });
 
-  it('does nothing after it was closed', async (t) => {
+  it('does nothing after it was closed, also during a probe', async (t) => {
     const { counter, states, limiter, pass } = make(t);
-    counter.faults['one'] = new Error('lost');
-    await limiter.hit('a');
-    const keys = counter.keys.length;
+    counter.faults['one'] = 'silence';
+    void limiter.hit('a');
+    await pass(100);
+    await pass(500);
+    assert.equal(counter.keys.length, 2, 'a probe is under way');
     await limiter.close();
     await limiter.close();
     await pass(60_000);
-    assert.deepEqual([counter.keys.length, states.length], [keys, 1]);
+    assert.deepEqual([counter.keys.length, states.length], [2, 1]);
   });
 });
 
