@@ -77,7 +77,7 @@ describe('a Redis with TLS', { skip: noRedis || noOpenssl }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-redis-tls-'));
   const trusted = getCACertificates('default');
   let server: RedisServer;
-  let other: RedisServer;
+  let other: RedisServer | undefined;
   before(async () => {
     const certificate = makeCertificate(folder, 'IP:127.0.0.1,DNS:localhost');
     server = await startRedis({ isTls: true, flags: tlsFlags(certificate) });

@@ -18,7 +18,9 @@ before(async () => {
   const slowly = ['--key-load-delay', '2000', '--loading-process-events-interval-bytes', '1024'];
   server = await startRedis({ flags: ['--enable-debug-command', 'yes', ...slowly] });
 });
-after(() => server?.stop());
+after(async () => {
+  if (!noRedis) await server.stop();
+});
 
 async function shareFor(t: TestContext, url: string) {
   const watched = await share(url);

@@ -47,7 +47,7 @@ function sharedTests(program: string): void {
       assert.equal(new Set(hits.map(({ resetsAtMs }) => resetsAtMs)).size, 1);
     }
     assert.ok(nodes.every((node) => node.sharing().fallbacks === 0));
-    await hitTimes(nodes[0]!, 'restart', 40);
+    await hitTimes(nodes[0], 'restart', 40);
     for (const node of nodes) await node.close();
     assert.equal((await (await make(t)).hit('restart')).remaining, 59);
   });
