@@ -27,28 +27,8 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const firstOf = (column: string): string => `(SELECT min(${column}) FROM transactions)`;
 
 const badJson = ['{"a":', '', "{'a': 1}", '{"a":1}}'];
-const badTags = [
-  '',
-  'x',
-  '[',
-  '[1',
-  '[,1]',
-  '[1,]',
-  '[1,,2]',
-  '[01]',
-  '[1,02]',
-  '[1]]',
-  '{}',
-  '[-1]',
-];
-const badDates = [
-  '2026-02-31',
-  '2025-02-29',
-  '0000-01-01',
-  '2026-13-01',
-  '2026-1-001',
-  '9999999999',
-];
+const badTags = ['', ...'x [ [1 [,1] [1,] [1,,2] [01] [1,02] [1]] {} [-1]'.split(' ')];
+const badDates = '2026-02-31 2025-02-29 0000-01-01 2026-13-01 2026-1-001 9999999999'.split(' ');
 
 /** The same finding of several changes. */
 const each = (damages: readonly string[], detail: string): Record<string, string> =>
