@@ -61,8 +61,10 @@ interface Facts {
 }
 
 function facts(schema: Schema30, required: boolean): Facts {
-  const types = [schema.type ?? []].flat();
-  const either = (schema.anyOf ?? []).flatMap(({ type }) => type ?? []);
+  const either = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(
+    ({ type }) => type ?? [],
+  );
+  const types = schema.type === undefined ? [...new Set(either)] : [schema.type].flat();
   const words = (schema.enum ?? []).filter((word) => word !== null);
   return {
     required,
@@ -91,9 +93,9 @@ function properties(document: Document, name: string): Map<string, Facts> {
 }
 
 function differences(place: string, our: Facts, their: Facts): string[] {
-  return (Object.keys(our) as (keyof Facts)[])
-    .filter((fact) => our[fact] !== their[fact])
-    .map((fact) => `${place}: ${fact} ${our[fact]}, not ${their[fact]}`);
+  const found = (Object.keys(our) as (keyof Facts)[]).filter((fact) => our[fact] !== their[fact]);
+  if (found.length > 0 && our.type === '') return [`${place}: any value`];
+  return found.map((fact) => `${place}: ${fact} ${our[fact]}, not ${their[fact]}`);
 }
 
 function nullAmongWords(name: string): string[] {
