@@ -33,7 +33,7 @@ const receipt = transactionExamples.one.receipt.value as unknown as Value;
 const bitcoin = cryptoExamples.balance.bitcoin.value;
 
 /** Objects that no example has. */
-const others: readonly (readonly [Name, Value])[] = [
+const others: readonly (readonly [string, Value])[] = [
   ['ErrorDetail', { errMsg: 'No' }],
   ['RulePreviewPart', { amount: '2.2500', payee: 'Landlord', category_id: 7, notes: null }],
   ['ImportUpload', { file: 'Date,Payee,Amount', account: 'Checking' }],
@@ -73,7 +73,7 @@ function shape(name: Name): SchemaJson {
 /** Values for every component that is an object: examples and their parts. */
 const objects = [
   ...samples.flatMap(({ name, value }) => partsOf({ $ref: `#/components/schemas/${name}` }, value)),
-  ...others,
+  ...(others as (readonly [Name, Value])[]),
 ];
 
 test('every example agrees with its schema', () => {

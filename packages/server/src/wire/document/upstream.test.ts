@@ -124,7 +124,7 @@ test('objects have the same keys, and are closed where theirs are', () => {
     const expected = [...their.keys(), ...(moreKeys[name] ?? [])];
     assert.deepEqual([...our.keys()].sort(), expected.sort(), name);
     const closed = ours.components.schemas[name]?.additionalProperties === false;
-    const theirsClosed = theirs.components.schemas[theirName]?.additionalProperties === false;
+    const theirsClosed = theirs.components.schemas[theirName].additionalProperties === false;
     assert.equal(closed, theirsClosed || closedHere.includes(name), name);
   }
 });
