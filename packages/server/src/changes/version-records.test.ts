@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Engine } from '../db/engine.ts';
-import { select } from '../db/rows.ts';
 import { given } from '../db/table.ts';
 import type { Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
-import { BulkRows } from '../resources/transactions/actions.ts';
 import type { BookState } from './testing/book-state.ts';
 import { changeArbitrary } from './testing/random-changes.ts';
 import { UndoneBook } from './testing/undone-book.ts';
@@ -152,40 +150,5 @@ for (const { name, skip, open } of engines) {
         }
       }
     }
-
-    it('are counted in ranges, and created ones are rebuilt in parts', async () => {
-      const book = await UndoneBook.open(engine);
-      const version = await book.change(function* (change) {
-        const bulk = new BulkRows(change);
-        const amount = { amount: 1, currency: 'usd', to_base: 1 };
-        for (let at = 0; at < 30; at += 1) {
-          const id = yield* bulk.nextId();
-          bulk.add({ id, date: '2024-01-01', ...amount, payee: `P${at}`, status: 'reviewed' });
-        }
-        yield* bulk.flush();
-      });
-      const [first] = await page(book, version, 0, 1);
-      await book.change(function* (change) {
-        const all = yield* selectAll(book.id);
-        yield* change.updateAll(transactions, all, { payee: 'Q' });
-      });
-      await book.change(function* (change) {
-        yield* change.removeAll(transactions, (yield* selectAll(book.id)).slice(5, 20));
-      });
-      const made = await page(book, version, 3, 25);
-      assert.deepEqual(
-        made.map(({ id }) => id - first!.id),
-        Array.from({ length: 25 }, (_, at) => at + 3),
-      );
-      assert.deepEqual(
-        made.map(({ after }) => after?.['payee']),
-        made.map((_, at) => `P${at + 3}`),
-      );
-      assert.deepEqual(await page(book, version, 30, 5), []);
-    });
   });
-}
-
-function selectAll(bookId: number) {
-  return select(transactions, { book_id: bookId });
 }

@@ -176,23 +176,6 @@ for (const kind of engines) {
       await engine.write(() => remove(31));
     });
 
-    it('runs the writers of two processes one after another, and loses no write', async () => {
-      await engine.write(() => run(sql`UPDATE kept SET text = '0' WHERE id = 1`));
-      const increase = (by: Engine): Promise<void> =>
-        by.write(function* () {
-          const { dialect } = yield* context();
-          const found = yield* row<{ text: string }>(
-            sql`SELECT text FROM kept WHERE id = 1 ${dialect.lockingRows}`,
-          );
-          yield* run(sql`UPDATE kept SET text = ${String(Number(found?.text) + 1)} WHERE id = 1`);
-        });
-      await Promise.all(
-        Array.from({ length: 20 }, (_, n) => increase(n % 2 === 0 ? engine : other)),
-      );
-      const found = await engine.read(() => row(sql`SELECT text FROM kept WHERE id = 1`));
-      assert.deepEqual(found, { text: '20' });
-    });
-
     it('shares nothing with another database on the same engine', async () => {
       const separate = await kind.open();
       const found = await separate.read(() => rows(sql`SELECT id FROM users`));

@@ -16,14 +16,8 @@ function draws(random: Random, count: number): number[] {
 test('each seed has its own sequence, evenly spread and with both bounds', () => {
   assert.deepEqual(draws(new Random(1), 5), [948599, 671439, 655193, 451835, 920979]);
   fc.assert(
-    fc.property(seeds, (seed) => {
-      assert.deepEqual(draws(new Random(seed), 20), draws(new Random(seed), 20));
-      assert.notDeepEqual(draws(new Random(seed), 20), draws(new Random(seed + 1), 20));
-    }),
-  );
-
-  fc.assert(
     fc.property(seeds, fc.integer({ min: -1000, max: 1000 }), fc.nat(5), (seed, least, span) => {
+      assert.notDeepEqual(draws(new Random(seed), 20), draws(new Random(seed + 1), 20));
       const random = new Random(seed);
       const seen = new Set(Array.from({ length: 400 }, () => random.integer(least, least + span)));
       assert.equal(seen.size, span + 1);
@@ -48,17 +42,9 @@ test('weight 0 is never picked, an empty list is refused, 0 and 100 percent are 
   assert.throws(() => new Random(1).pick([]), refusal);
 });
 
-test('the days are those from 2016-11-01 to 2026-10-31', () => {
-  const start = Date.UTC(2016, 10, 1);
-  assert.equal(days.length, (Date.UTC(2026, 10, 1) - start) / 86_400_000);
-  for (const [index, day] of days.entries()) {
-    const expected = new Date(start + index * 86_400_000);
-    const [date, weekday] = [expected.toISOString().slice(0, 10), expected.getUTCDay()];
-    const [year, month] = [expected.getUTCFullYear(), expected.getUTCMonth() + 1];
-    assert.deepEqual(day, { date, monthName: date.slice(0, 7), year, month, weekday });
-    assert.equal(dayOn(date), index);
-  }
-  // A day past the end of a month is its last day.
+test('the days are those from 2016-11-01 to 2026-10-31, and a day past the end of a month its last', () => {
+  assert.deepEqual([days[0]?.date, dayAt(lastDay).date], ['2016-11-01', '2026-10-31']);
+  for (const { date, weekday } of days) assert.equal(new Date(date).getUTCDay(), weekday, date);
   assert.equal(dayAt(dayOn('2020-02-31')).date, '2020-02-29');
   assert.equal(dayAt(dayOn('2021-02-30')).date, '2021-02-28');
   assert.throws(() => dayAt(-1), { message: 'Day "-1" is outside the demo book' });

@@ -1,12 +1,108 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clockTests } from './clock-contract.ts';
+import fc from 'fast-check';
+import { runs } from '../../../core/src/testing/length.ts';
 import { rateLimitHeaders } from './headers.ts';
-import { modelTest } from './limiter-model.ts';
-import { hitTimes, SPECIFIED, withLimiter } from './testing/limiter-under-test.ts';
+import type { Hit, RateLimit } from './limiter.ts';
+import { SPECIFIED, withLimiter } from './testing/limiter-under-test.ts';
 import type { MakeLimiter } from './testing/limiter-under-test.ts';
-import type { Limiter } from './limiter.ts';
 import { ManualClock } from './testing/manual-clock.ts';
+
+interface ModelWindow {
+  readonly endUs: number;
+  resetUs: number;
+  hits: number;
+}
+
+/** The simplest correct limiter: a map that forgets nothing. */
+class ModelLimiter {
+  readonly #windows = new Map<string, ModelWindow>();
+  readonly #rateLimit: RateLimit;
+  readonly #clock: ManualClock;
+
+  constructor(rateLimit: RateLimit, clock: ManualClock) {
+    this.#rateLimit = rateLimit;
+    this.#clock = clock;
+  }
+
+  hit(key: string): Hit {
+    const { limit, windowMs } = this.#rateLimit;
+    const nowUs = Math.round(this.#clock.monotonicMs() * 1000);
+    const known = this.#windows.get(key);
+    const isLive = known !== undefined && nowUs < known.endUs;
+    const endUs = isLive ? known.endUs : nowUs + windowMs * 1000;
+    const resetUs = Math.round(this.#clock.wallMs() * 1000) + endUs - nowUs;
+    const window = isLive ? known : { endUs, resetUs, hits: 0 };
+    if (Math.abs(resetUs - window.resetUs) > 500_000) window.resetUs = resetUs;
+    window.hits += 1;
+    this.#windows.set(key, window);
+    return {
+      limit,
+      remaining: Math.max(0, limit - window.hits),
+      resetsAtMs: Math.ceil(window.resetUs / 1000),
+      retryAfterMs: (endUs - nowUs) / 1000,
+      allowed: window.hits <= limit,
+    };
+  }
+}
+
+type Step =
+  { readonly hit: string } | { readonly advanceMs: number } | { readonly setWallForwardMs: number };
+
+const steps: fc.WeightedArbitrary<Step>[] = [
+  { weight: 12, arbitrary: fc.record({ hit: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f') }) },
+  { weight: 4, arbitrary: fc.record({ advanceMs: fc.nat(1_100_000).map((us) => us / 1000) }) },
+  { weight: 2, arbitrary: fc.record({ advanceMs: fc.constantFrom(1, 999, 1000, 1001, 5000) }) },
+];
+/** Changes of the wall clock: a smear in small parts, and jumps around the tolerance and far beyond it. */
+const settings: fc.Arbitrary<Step> = fc.record({
+  setWallForwardMs: fc.oneof(
+    fc.integer({ min: -900, max: 900 }),
+    fc.constantFrom(10, -10, 500, -500, 501, -501, 3_600_000, -3_600_000),
+  ),
+});
+
+/** Compares complete results with the model over random hits and moves of the clock. */
+export function modelTest(make: MakeLimiter, countsByMonotonicClock = true): void {
+  it('returns for every hit what a map returns that forgets nothing', async () => {
+    const ofClock = countsByMonotonicClock ? [{ weight: 2, arbitrary: settings }] : [];
+    const allSteps = fc.array(fc.oneof(...steps, ...ofClock), { maxLength: 300, size: 'max' });
+    const property = fc.asyncProperty(
+      fc.integer({ min: 1, max: 4 }),
+      allSteps,
+      async (limit, all) => {
+        const clock = new ManualClock(7_000_250);
+        const rateLimit = { limit, windowMs: 1000 };
+        const model = new ModelLimiter(rateLimit, clock);
+        await withLimiter(make, { rateLimit, clock }, async (limiter) => {
+          for (const step of all) {
+            if ('hit' in step) assert.deepEqual(await limiter.hit(step.hit), model.hit(step.hit));
+            else if ('advanceMs' in step) clock.advance(step.advanceMs);
+            else clock.setWallForward(step.setWallForwardMs);
+          }
+        });
+      },
+    );
+    await fc.assert(property, { numRuns: runs(150) });
+  });
+}
+
+/** The two ways in which a refused client can find out how long to wait. */
+const waits = {
+  'for Retry-After': (hit: Hit, _clock: ManualClock) =>
+    Number(rateLimitHeaders(hit)['Retry-After']) * 1000,
+  'until Reset': (hit: Hit, clock: ManualClock) =>
+    Number(rateLimitHeaders(hit)['RateLimit-Reset']) * 1000 - clock.wallMs(),
+};
+
+/** Windows that start at any fraction of a second and of a millisecond, and a moment in them. */
+const waitArbitrary = fc.record({
+  monotonicUs: fc.nat(2 ** 31 - 1),
+  wallUs: fc.integer({ min: 1_700_000_000_000_000, max: 1_700_000_004_000_000 }),
+  limit: fc.integer({ min: 1, max: 5 }),
+  windowMs: fc.constantFrom(60_000, 1000, 500, 7, 61_007),
+  part: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+});
 
 /**
  * The tests that every limiter must pass.
@@ -20,141 +116,36 @@ export function limiterContract(
   { countsByMonotonicClock = true } = {},
 ): void {
   describe(name, () => {
-    describe('counting', () => {
-      countingTests(make);
-      clientTests(make);
+    modelTest(make, countsByMonotonicClock);
+
+    it('counts different texts as different clients', async () => {
+      const long = 'x'.repeat(10_000);
+      const names = ['', ' ', '0', '__proto__', 'constructor', 'a\u0000', 'a\n', 'ä', 'a\u0308'];
+      const keys = [...names, '1::', '1::0', 'a:b', 'a b', '{a}', '\u{1f4b6}', long, `${long}x`];
+      const options = { rateLimit: SPECIFIED, clock: new ManualClock(1_234_567) };
+      await withLimiter(make, options, async (limiter) => {
+        for (const left of [99, 98])
+          for (const key of keys) assert.equal((await limiter.hit(key)).remaining, left, key);
+      });
     });
-    describe('windows', () => windowTests(make));
-    describe('clocks', () => clockTests(make, countsByMonotonicClock));
-    describe('against a model', () => modelTest(make, countsByMonotonicClock));
-  });
-}
 
-function specifiedTest(
-  make: MakeLimiter,
-  name: string,
-  body: (limiter: Limiter, clock: ManualClock) => Promise<void>,
-): void {
-  it(name, async () => {
-    const clock = new ManualClock(1_234_567);
-    await withLimiter(make, { rateLimit: SPECIFIED, clock }, (limiter) => body(limiter, clock));
-  });
-}
-
-function countingTests(make: MakeLimiter): void {
-  specifiedTest(make, 'the n-th request of a window leaves limit - n', async (limiter) => {
-    for (let n = 1; n <= SPECIFIED.limit; n += 1) {
-      const hit = await limiter.hit('a');
-      assert.deepEqual([hit.limit, hit.remaining, hit.allowed], [100, 100 - n, true]);
-    }
-  });
-
-  specifiedTest(
-    make,
-    'the 100th passes with 0 left, the 101st and later are refused',
-    async (limiter) => {
-      const last = await hitTimes(limiter, 'a', 100);
-      assert.deepEqual([last.remaining, last.allowed], [0, true]);
-      for (let n = 101; n <= 130; n += 1) {
-        const hit = await limiter.hit('a');
-        assert.deepEqual([hit.limit, hit.remaining, hit.allowed], [100, 0, false]);
-      }
-    },
-  );
-
-  specifiedTest(make, 'of 400 at once exactly 100 pass, 20 times of 20', async (limiter) => {
-    const eachOnce = Array.from({ length: 100 }, (_, i) => 99 - i);
-    for (let round = 0; round < 20; round += 1) {
-      const all = Array.from({ length: 400 }, () => Promise.resolve(limiter.hit(`round ${round}`)));
-      const passed = (await Promise.all(all)).filter((hit) => hit.allowed);
-      const left = passed.map((hit) => hit.remaining).sort((a, b) => b - a);
-      assert.deepEqual(left, eachOnce);
-    }
-  });
-}
-
-function clientTests(make: MakeLimiter): void {
-  specifiedTest(make, 'each client has its own count', async (limiter) => {
-    for (let n = 1; n <= 100; n += 1) {
-      assert.equal((await limiter.hit('a')).remaining, 100 - n);
-      if (n % 2 === 0) assert.equal((await limiter.hit('b')).remaining, 100 - n / 2);
-    }
-    assert.equal((await limiter.hit('a')).allowed, false);
-    assert.equal((await limiter.hit('b')).allowed, true);
-  });
-
-  specifiedTest(make, 'different texts are different clients', async (limiter) => {
-    const long = 'x'.repeat(10_000);
-    const names = ['', ' ', '0', '__proto__', 'constructor', 'a\u0000', 'a\n', 'ä', 'a\u0308'];
-    const keys = [...names, '1::', '1::0', 'a:b', 'a b', '{a}', '\u{1f4b6}', long, `${long}x`];
-    for (const key of keys) assert.equal((await limiter.hit(key)).remaining, 99, key);
-    for (const key of keys) assert.equal((await limiter.hit(key)).remaining, 98, key);
-  });
-}
-
-function windowTests(make: MakeLimiter): void {
-  specifiedTest(
-    make,
-    'a window starts with the first request of its client',
-    async (limiter, clock) => {
-      const startMs = clock.wallMs();
-      assert.equal((await limiter.hit('a')).resetsAtMs, startMs + 60_000);
-      clock.advance(25_000);
-      assert.equal((await limiter.hit('a')).resetsAtMs, startMs + 60_000);
-      assert.equal((await limiter.hit('b')).resetsAtMs, startMs + 85_000);
-    },
-  );
-
-  specifiedTest(
-    make,
-    'the reset is constant in a window and the wait gets shorter',
-    async (limiter, clock) => {
-      const first = await limiter.hit('a');
-      for (let passedMs = 0; passedMs < 60_000; passedMs += 333.25) {
-        const hit = await limiter.hit('a');
-        assert.equal(hit.resetsAtMs, first.resetsAtMs);
-        assert.equal(hit.retryAfterMs, 60_000 - passedMs);
-        clock.advance(333.25);
-      }
-    },
-  );
-
-  specifiedTest(make, 'the end of a window is exclusive', async (limiter, clock) => {
-    await hitTimes(limiter, 'a', 101);
-    clock.advance(59_999);
-    assert.equal((await limiter.hit('a')).allowed, false);
-    clock.advance(1);
-    const hit = await limiter.hit('a');
-    assert.deepEqual([hit.allowed, hit.remaining, hit.retryAfterMs], [true, 99, 60_000]);
-    assert.equal(hit.resetsAtMs, clock.wallMs() + 60_000);
-  });
-
-  specifiedTest(make, 'refused requests do not extend a window', async (limiter, clock) => {
-    const { resetsAtMs } = await hitTimes(limiter, 'a', 100);
-    for (let second = 1; second < 60; second += 1) {
-      clock.advance(1000);
-      const hit = await limiter.hit('a');
-      assert.deepEqual([hit.allowed, hit.resetsAtMs], [false, resetsAtMs]);
-    }
-    clock.advance(1000);
-    assert.equal((await limiter.hit('a')).allowed, true);
-  });
-
-  specifiedTest(
-    make,
-    'the next window starts with a request, not when the last one ends',
-    async (limiter, clock) => {
-      await limiter.hit('a');
-      clock.advance(90_000);
-      assert.equal((await limiter.hit('a')).resetsAtMs, clock.wallMs() + 60_000);
-    },
-  );
-
-  specifiedTest(make, 'the headers of a refused request match the hit', async (limiter, clock) => {
-    await hitTimes(limiter, 'a', 100);
-    clock.advance(20_000.5);
-    const headers = rateLimitHeaders(await limiter.hit('a'));
-    assert.equal(headers['RateLimit-Remaining'], '0');
-    assert.equal(headers['Retry-After'], '40');
+    for (const [how, waitMs] of Object.entries(waits))
+      it(`does not refuse a client again that waits ${how}`, async () => {
+        const property = fc.asyncProperty(waitArbitrary, async (start) => {
+          const { monotonicUs, wallUs, limit, windowMs, part } = start;
+          const clock = new ManualClock(monotonicUs, wallUs);
+          await withLimiter(make, { rateLimit: { limit, windowMs }, clock }, async (limiter) => {
+            for (let n = 0; n < limit; n += 1) await limiter.hit('a');
+            clock.advance(Math.floor(windowMs * 1000 * part) / 1000);
+            const refused = await limiter.hit('a');
+            assert.equal(refused.allowed, false);
+            const wait = waitMs(refused, clock);
+            assert.ok(wait > 0 && wait < refused.retryAfterMs + 1001, 'no longer than necessary');
+            clock.advance(wait);
+            assert.equal((await limiter.hit('a')).allowed, true);
+          });
+        });
+        await fc.assert(property, { numRuns: runs(300) });
+      });
   });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,18 +24,13 @@ describe('a backup', () => {
     return { file: join(place, 'coffer.bak'), place };
   };
 
-  it('has every row of every table, with its id', () => {
-    const { file } = newFile();
+  it('has every row of every table and a checksum, and is the only new file, for its owner', () => {
+    const { file, place } = newFile();
     const summary = backUp(database, file);
     assert.deepEqual(dump(file, columnsOf(file)), dump(database, columnsOf(database)));
-    const { size } = statSync(file);
+    const { size, mode } = statSync(file);
     assert.deepEqual(summary, { schemaVersion, transactions: 300, bytes: size });
-  });
-
-  it('is readable by its owner only, is the only new file, and has a checksum', () => {
-    const { file, place } = newFile();
-    backUp(database, file);
-    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(place), ['coffer.bak']);
     assert.equal(checkSeal(file), 'intact');
   });
@@ -108,66 +103,47 @@ describe('a backup', () => {
     assert.equal(readFileSync(file, 'utf8'), 'the last good one');
   });
 
-  it('of a database with rows that refer to missing rows is refused', () => {
-    const dangling = join(folder, 'dangling.db');
-    backUp(database, dangling);
-    const foreign = new Database(dangling);
-    foreign.pragma('foreign_keys = OFF');
-    foreign.exec('UPDATE transactions SET category_id = 999999 WHERE id = 5');
-    foreign.close();
-    assert.throws(() => backUp(dangling, newFile().file), {
-      message: 'is damaged: a row of transactions refers to a missing row of categories',
+  const refusals: readonly (readonly [what: string, statements: string, error: object])[] = [
+    [
+      'has rows that refer to missing rows',
+      'PRAGMA foreign_keys = OFF; UPDATE transactions SET category_id = 999999 WHERE id = 5',
+      { message: 'is damaged: a row of transactions refers to a missing row of categories' },
+    ],
+    [
+      'has a row that breaks a CHECK',
+      "PRAGMA ignore_check_constraints = ON; UPDATE transactions SET status = 'odd' WHERE id = 5",
+      { message: 'is damaged: CHECK constraint failed in transactions' },
+    ],
+    [
+      'is of another program',
+      'PRAGMA foreign_keys = OFF; DROP TABLE access_tokens',
+      { message: 'is an SQLite database, but not a Coffer database' },
+    ],
+    [
+      'is of a newer program',
+      'PRAGMA user_version = 999',
+      { name: 'NewerDatabaseError', message: /999/ },
+    ],
+  ];
+  for (const [at, [what, statements, error]] of refusals.entries())
+    it(`of a database that ${what} is refused, and that is unchanged`, () => {
+      const odd = join(folder, `odd-${at}.db`);
+      backUp(database, odd);
+      const foreign = new Database(odd);
+      foreign.exec(statements);
+      foreign.close();
+      const bytes = readFileSync(odd);
+      const { file, place } = newFile();
+      assert.throws(() => backUp(odd, file), error);
+      assert.ok(readFileSync(odd).equals(bytes));
+      assert.deepEqual(readdirSync(place), []);
     });
-  });
 
-  it('of a database with a row that breaks a CHECK is refused', () => {
-    const odd = join(folder, 'odd.db');
-    backUp(database, odd);
-    const foreign = new Database(odd);
-    foreign.pragma('ignore_check_constraints = ON');
-    foreign.exec("UPDATE transactions SET status = 'odd' WHERE id = 5");
-    foreign.close();
-    assert.throws(() => backUp(odd, newFile().file), {
-      message: 'is damaged: CHECK constraint failed in transactions',
-    });
-  });
-
-  it('of the database of another program is refused', () => {
-    const other = join(folder, 'other.db');
-    const foreign = new Database(other);
-    foreign.exec('CREATE TABLE transactions (id); PRAGMA user_version = 1');
-    foreign.close();
-    const { file, place } = newFile();
-    assert.throws(() => backUp(other, file), {
-      message: 'is an SQLite database, but not a Coffer database',
-    });
-    assert.deepEqual(readdirSync(place), []);
-  });
-
-  it('of the database of a newer program is refused, and that is unchanged', () => {
-    const newer = join(folder, 'newer.db');
-    backUp(database, newer);
-    const foreign = new Database(newer);
-    foreign.pragma('user_version = 999');
-    foreign.close();
-    const bytes = readFileSync(newer);
-    assert.throws(() => backUp(newer, newFile().file), {
-      name: 'NewerDatabaseError',
-      message: /999/,
-    });
-    assert.ok(readFileSync(newer).equals(bytes));
-  });
-
-  it('of a missing database throws a DatabaseError', () => {
+  it('of a missing database, or in a missing folder, throws an error and leaves no file', () => {
     const { file, place } = newFile();
     const refused = { name: 'DatabaseError', kind: 'unavailable' };
     assert.throws(() => backUp(join(folder, 'missing.db'), file), refused);
+    assert.throws(() => backUp(database, join(place, 'nowhere', 'coffer.bak')), { code: 'ENOENT' });
     assert.deepEqual(readdirSync(place), []);
-  });
-
-  it('that cannot be written leaves no file, and does not create a folder', () => {
-    const nowhere = join(folder, 'nowhere');
-    assert.throws(() => backUp(database, join(nowhere, 'coffer.bak')), { code: 'ENOENT' });
-    assert.ok(!existsSync(nowhere));
   });
 });

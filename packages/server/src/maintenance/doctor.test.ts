@@ -17,143 +17,97 @@ const plain = `(SELECT min(id) FROM transactions WHERE split_parent_id IS NULL A
 const group = '(SELECT min(id) FROM categories WHERE is_group = 1)';
 const category = '(SELECT min(id) FROM categories WHERE is_group = 0)';
 
-/** Changes to a sound database, and the finding of the doctor. Without checks of derived data. */
-const damages: readonly (readonly [check: string, damage: string, detail: RegExp])[] = [
-  ...['{"a":', '', "{'a': 1}", '{"a":1}}'].map(
-    (text) =>
-      [
-        'metadata',
-        `UPDATE transactions SET plaid_metadata = '${text.replaceAll("'", "''")}' WHERE id = ${plain}`,
-        /^The plaid_metadata of transaction \d+ is not valid JSON$/,
-      ] as const,
-  ),
-  [
-    'metadata',
-    `UPDATE transactions SET custom_metadata = '{"a":1' WHERE id = ${plain}`,
-    /^The custom_metadata of transaction \d+ is not valid JSON$/,
-  ],
-  [
-    'metadata',
-    "UPDATE manual_accounts SET custom_metadata = 'x' WHERE id = 1",
-    /^The custom_metadata of manual account 1 is not valid JSON$/,
-  ],
-  ...['', 'x', '[', '[1', '[,1]', '[1,]', '[1,,2]', '[01]', '[1,02]', '[1]]', '{}', '[-1]'].map(
-    (text) =>
-      [
-        'metadata',
-        `UPDATE transactions SET tag_ids = '${text}' WHERE id = ${plain}`,
-        /^The tag_ids of transaction \d+ are not a JSON array of ids$/,
-      ] as const,
-  ),
-  [
-    'metadata',
-    `UPDATE transactions SET tag_ids = '[1234567890123456]' WHERE id = ${plain}`,
-    /^The tag_ids of transaction \d+ are not a JSON array of ids$/,
-  ],
-  [
-    'group parents',
-    'UPDATE transactions SET is_group_parent = 0 WHERE id = (SELECT min(group_parent_id) FROM transactions)',
-    /^Transaction \d+ belongs to transaction \d+, which is not marked as a group parent$/,
-  ],
-  [
-    'group parents',
-    `UPDATE transactions SET group_parent_id = 999999 WHERE id = ${plain}`,
-    /^Transaction \d+ belongs to transaction 999999, which does not exist$/,
-  ],
-  [
-    'split parents',
-    'UPDATE transactions SET is_split_parent = 0 WHERE id = (SELECT min(split_parent_id) FROM transactions)',
-    /^Transaction \d+ belongs to transaction \d+, which is not marked as a split parent$/,
-  ],
-  [
-    'splits',
-    'UPDATE transactions SET amount = amount + 1, to_base = to_base + 1 WHERE id = (SELECT min(split_parent_id) FROM transactions)',
-    /^Transaction \d+ has the amount -?\d+ \(ten-thousandths\), but its parts total -?\d+$/,
-  ],
-  [
-    'to_base',
-    `UPDATE transactions SET to_base = to_base + 1 WHERE id = ${plain}`,
-    /^Transaction \d+ has the amount -?\d+ \(ten-thousandths\) in the currency of its book, but its to_base is -?\d+$/,
-  ],
-  ...['2026-02-31', '2025-02-29', '0000-01-01', '2026-13-01', '2026-1-001', '9999999999'].map(
-    (date) =>
-      [
-        'dates',
-        `UPDATE transactions SET date = '${date}' WHERE id = ${plain}`,
-        new RegExp(`^The date of transaction \\d+ is "${date}", which is not a valid date$`),
-      ] as const,
-  ),
-  [
-    'dates',
-    "UPDATE manual_accounts SET closed_on = '2026-02-30' WHERE id = 1",
-    /^The closed_on of manual account 1 is "2026-02-30", which is not a valid date$/,
-  ],
-  [
-    'dates',
-    "UPDATE plaid_accounts SET date_linked = 'yesterday' WHERE id = 1",
-    /^The date_linked of plaid account 1 is "yesterday"/,
-  ],
-  [
-    'dates',
-    "UPDATE plaid_accounts SET import_start_date = '' WHERE id = 1",
-    /^The import_start_date of plaid account 1 is ""/,
-  ],
-  [
-    'currencies',
-    `UPDATE transactions SET currency = 'USD' WHERE id = ${plain}`,
-    /^Transaction \d+ has the unknown currency "USD"$/,
-  ],
-  [
-    'currencies',
-    "UPDATE manual_accounts SET currency = 'zzz' WHERE id = 1",
-    /^Manual account 1 has the unknown currency "zzz"$/,
-  ],
-  [
-    'currencies',
-    "UPDATE plaid_accounts SET currency = '' WHERE id = 1",
-    /^Plaid account 1 has the unknown currency ""$/,
-  ],
-  [
-    'currencies',
-    "UPDATE books SET primary_currency = 'dollar' WHERE id = 1",
-    /^Book 1 has the unknown currency "dollar"$/,
-  ],
-  [
-    'category groups',
-    `UPDATE categories SET group_id = id WHERE id = ${category}`,
-    /^Category \d+ is its own group$/,
-  ],
-  [
-    'category groups',
-    `UPDATE categories SET group_id = ${category} WHERE id = (SELECT max(id) FROM categories WHERE is_group = 0)`,
-    /^Category \d+ is in category \d+, which is not a group$/,
-  ],
-  [
-    'category groups',
-    `UPDATE categories SET group_id = ${group} WHERE id = (SELECT max(id) FROM categories WHERE is_group = 1)`,
-    /^Category \d+ is a group, but is in the group \d+$/,
-  ],
-  [
-    'category groups',
-    `UPDATE categories SET collapsed = 1 WHERE id = ${category}`,
-    /^Category \d+ is collapsed, but is not a group$/,
-  ],
-  [
-    'category groups',
-    `UPDATE transactions SET category_id = ${group} WHERE id = ${plain}`,
-    /^Transaction \d+ has the category \d+, which is a group$/,
-  ],
-  [
-    'names',
-    `INSERT INTO categories (book_id, name, created_at, updated_at) VALUES (1, 'ÉCLAIRS ', '', ''), (1, ' éclairs', '', '')`,
-    /^The name " éclairs" of category \d+ is already the name of category \d+$/,
-  ],
-  [
-    'names',
-    `INSERT INTO tags (book_id, name, created_at, updated_at) VALUES (1, 'A tag', '', ''), (1, 'a Tag', '', '')`,
-    /^The name "a Tag" of tag \d+ is already the name of tag \d+$/,
-  ],
-];
+const set = (values: string, where = plain): string =>
+  `UPDATE transactions SET ${values} WHERE id = ${where}`;
+const setFirst = (table: string, values: string): string =>
+  `UPDATE ${table} SET ${values} WHERE id = 1`;
+const setCategory = (values: string, where = category): string =>
+  `UPDATE categories SET ${values} WHERE id = ${where}`;
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const firstOf = (column: string): string => `(SELECT min(${column}) FROM transactions)`;
+
+const badJson = ['{"a":', '', "{'a': 1}", '{"a":1}}'];
+const badTags = ['', ...'x [ [1 [,1] [1,] [1,,2] [01] [1,02] [1]] {} [-1]'.split(' ')];
+const badDates = '2026-02-31 2025-02-29 0000-01-01 2026-13-01 2026-1-001 9999999999'.split(' ');
+
+/** The same finding of several changes. */
+const each = (damages: readonly string[], detail: string): Record<string, string> =>
+  Object.fromEntries(damages.map((damage) => [damage, detail]));
+
+/** Changes to a sound database, and the finding of the doctor, with N for ids and amounts. Without derived data. */
+const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  metadata: {
+    ...each(
+      badJson.map((text) => set(`plaid_metadata = ${quoted(text)}`)),
+      'The plaid_metadata of transaction N is not valid JSON',
+    ),
+    [set(`custom_metadata = '{"a":1'`)]: 'The custom_metadata of transaction N is not valid JSON',
+    [setFirst('manual_accounts', "custom_metadata = 'x'")]:
+      'The custom_metadata of manual account N is not valid JSON',
+    ...each(
+      [...badTags, '[1234567890123456]'].map((text) => set(`tag_ids = '${text}'`)),
+      'The tag_ids of transaction N are not a JSON array of ids',
+    ),
+  },
+  'group parents': {
+    [set('is_group_parent = 0', firstOf('group_parent_id'))]:
+      'Transaction N belongs to transaction N, which is not marked as a group parent',
+    [set('group_parent_id = 999999')]:
+      'Transaction N belongs to transaction N, which does not exist',
+  },
+  'split parents': {
+    [set('is_split_parent = 0', firstOf('split_parent_id'))]:
+      'Transaction N belongs to transaction N, which is not marked as a split parent',
+  },
+  splits: {
+    [set('amount = amount + 1, to_base = to_base + 1', firstOf('split_parent_id'))]:
+      'Transaction N has the amount N (ten-thousandths), but its parts total N',
+  },
+  to_base: {
+    [set('to_base = to_base + 1')]:
+      'Transaction N has the amount N (ten-thousandths) in the currency of its book, but its to_base is N',
+  },
+  dates: {
+    ...Object.fromEntries(
+      badDates.map((date) => [
+        set(`date = '${date}'`),
+        `The date of transaction N is "${date}", which is not a valid date`,
+      ]),
+    ),
+    [setFirst('manual_accounts', "closed_on = '2026-02-30'")]:
+      'The closed_on of manual account N is "2026-02-30", which is not a valid date',
+    [setFirst('plaid_accounts', "date_linked = 'yesterday'")]:
+      'The date_linked of plaid account N is "yesterday", which is not a valid date',
+    [setFirst('plaid_accounts', "import_start_date = ''")]:
+      'The import_start_date of plaid account N is "", which is not a valid date',
+  },
+  currencies: {
+    [set("currency = 'USD'")]: 'Transaction N has the unknown currency "USD"',
+    [setFirst('manual_accounts', "currency = 'zzz'")]:
+      'Manual account N has the unknown currency "zzz"',
+    [setFirst('plaid_accounts', "currency = ''")]: 'Plaid account N has the unknown currency ""',
+    [setFirst('books', "primary_currency = 'dollar'")]: 'Book N has the unknown currency "dollar"',
+  },
+  'category groups': {
+    [setCategory('group_id = id')]: 'Category N is its own group',
+    [setCategory(`group_id = ${category}`, '(SELECT max(id) FROM categories WHERE is_group = 0)')]:
+      'Category N is in category N, which is not a group',
+    [setCategory(`group_id = ${group}`, '(SELECT max(id) FROM categories WHERE is_group = 1)')]:
+      'Category N is a group, but is in the group N',
+    [setCategory('collapsed = 1')]: 'Category N is collapsed, but is not a group',
+    [set(`category_id = ${group}`)]: 'Transaction N has the category N, which is a group',
+  },
+  names: {
+    [`INSERT INTO categories (book_id, name, created_at, updated_at) VALUES (1, 'ÉCLAIRS ', '', ''), (1, ' éclairs', '', '')`]:
+      'The name " éclairs" of category N is already the name of category N',
+    [`INSERT INTO tags (book_id, name, created_at, updated_at) VALUES (1, 'A tag', '', ''), (1, 'a Tag', '', '')`]:
+      'The name "a Tag" of tag N is already the name of tag N',
+  },
+};
+
+/** A finding with N for its ids and amounts. */
+const withoutNumbers = (detail: string): string =>
+  detail.replaceAll(/(?<![\d"-])-?\d+(?![\d-])/g, 'N');
 
 const derived = [
   ...['transaction_counts', 'hidden_counts', 'transaction_tags', 'transaction json'],
@@ -161,49 +115,35 @@ const derived = [
 ];
 
 /** Changes to derived data, which the doctor repairs. */
-const stale: readonly (readonly [check: string, damage: string])[] = [
-  [
-    'transaction_counts',
+const stale: Readonly<Record<string, readonly string[]>> = {
+  transaction_counts: [
     "UPDATE transaction_counts SET listed = listed + 1 WHERE granularity = 'month'",
+    "DELETE FROM transaction_counts WHERE granularity = 'day'",
+    "INSERT INTO transaction_counts VALUES (1, 'day', '1999-01-01', 5)",
   ],
-  ['transaction_counts', "DELETE FROM transaction_counts WHERE granularity = 'day'"],
-  ['transaction_counts', "INSERT INTO transaction_counts VALUES (1, 'day', '1999-01-01', 5)"],
-  ['hidden_counts', "UPDATE hidden_counts SET number = number + 1 WHERE granularity = 'month'"],
-  ['hidden_counts', 'UPDATE hidden_counts SET kind = 7 WHERE kind = 4'],
-  ['hidden_counts', "DELETE FROM hidden_counts WHERE granularity = 'day'"],
-  ['hidden_counts', "INSERT INTO hidden_counts VALUES (1, 'day', '1999-01-01', 3, 5)"],
-  [
-    'transaction_tags',
+  hidden_counts: [
+    "UPDATE hidden_counts SET number = number + 1 WHERE granularity = 'month'",
+    'UPDATE hidden_counts SET kind = 7 WHERE kind = 4',
+    "DELETE FROM hidden_counts WHERE granularity = 'day'",
+    "INSERT INTO hidden_counts VALUES (1, 'day', '1999-01-01', 3, 5)",
+  ],
+  transaction_tags: [
     'DELETE FROM transaction_tags WHERE transaction_id = (SELECT min(transaction_id) FROM transaction_tags)',
-  ],
-  [
-    'transaction_tags',
     "UPDATE transaction_tags SET date = '2000-01-01' WHERE transaction_id = (SELECT max(transaction_id) FROM transaction_tags)",
   ],
-  [
-    'transaction_texts',
+  transaction_texts: [
     'DELETE FROM transaction_texts WHERE text = (SELECT max(payee) FROM transactions WHERE book_id = 1)',
-  ],
-  [
-    'transaction_texts',
     'DELETE FROM transaction_texts WHERE text = (SELECT max(notes) FROM transactions WHERE book_id = 1)',
+    "UPDATE transaction_texts SET folded = folded || 'x'",
   ],
-  ['transaction_texts', "UPDATE transaction_texts SET folded = folded || 'x'"],
-  [
-    'transaction_sums',
+  transaction_sums: [
     'DELETE FROM transaction_sums WHERE month = (SELECT max(month) FROM transaction_sums)',
-  ],
-  [
-    'transaction_sums',
     'UPDATE transaction_sums SET low = low + 1 WHERE month = (SELECT min(month) FROM transaction_sums)',
-  ],
-  [
-    'transaction_sums',
     'UPDATE transaction_sums SET listed = listed - 1 WHERE month = (SELECT min(month) FROM transaction_sums)',
+    "INSERT INTO transaction_sums VALUES (1, '1999-01', 0, 0, 0, 2, 0, 1)",
+    "INSERT INTO transaction_sums VALUES (1, '1999-01', 0, 0, 0, 0, 0, 0)",
   ],
-  ['transaction_sums', "INSERT INTO transaction_sums VALUES (1, '1999-01', 0, 0, 0, 2, 0, 1)"],
-  ['transaction_sums', "INSERT INTO transaction_sums VALUES (1, '1999-01', 0, 0, 0, 0, 0, 0)"],
-];
+};
 
 for (const kind of usualEngines) {
   const { name, skip } = kind;
@@ -230,18 +170,17 @@ for (const kind of usualEngines) {
       assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
     });
 
-    for (const [kind, damage, detail] of damages) {
-      it(`finds in ${kind}: ${damage.replaceAll(/\s+/g, ' ').slice(0, 100)}`, async () => {
-        const found = (await findAfter(damage, true)).filter(
-          (each) => !derived.includes(each.check),
-        );
-        const kinds = new Set(found.map((each) => each.check));
-        assert.ok(kinds.has(kind), JSON.stringify(found));
-        const [first] = found.filter((each) => each.check === kind);
-        assert.match(first?.detail ?? '', detail);
-        assert.ok(found.every(({ repaired }) => !repaired));
+    for (const [kind, ofKind] of Object.entries(damages))
+      it(`finds damage of the ${kind}, and does not repair it`, async () => {
+        for (const [damage, detail] of Object.entries(ofKind)) {
+          const found = (await findAfter(damage, true)).filter(
+            (each) => !derived.includes(each.check),
+          );
+          const first = found.find((each) => each.check === kind);
+          assert.equal(withoutNumbers(first?.detail ?? JSON.stringify(found)), detail, damage);
+          assert.ok(found.every(({ repaired }) => !repaired));
+        }
       });
-    }
 
     it('lists twenty findings of a check and counts the rest', async () => {
       const found = await findAfter(
@@ -265,28 +204,25 @@ for (const kind of usualEngines) {
     const version = (): Steps<{ version: number } | undefined> =>
       row<{ version: number }>(raw('SELECT version FROM books WHERE id = 1'));
 
-    for (const [kind, damage] of stale) {
-      it(`finds and repairs derived data: ${damage}`, async () => {
-        await engine.write(
-          function* () {
-            const before = yield* version();
-            yield* run(raw(damage));
-            const found = yield* check(false);
-            assert.ok(found.length > 0);
-            assert.ok(found.every((each) => each.check === kind && !each.repaired));
-            const repaired = yield* check(true);
-            assert.deepEqual(
-              repaired,
-              found.map((each) => ({ ...each, repaired: true })),
-            );
-            assert.deepEqual(yield* check(false), []);
-            const after = yield* version();
-            assert.ok(after!.version > before!.version, 'cached pages become invalid');
-          },
-          { rollback: true },
-        );
+    for (const [kind, ofKind] of Object.entries(stale))
+      it(`finds and repairs ${kind}`, async () => {
+        for (const damage of ofKind)
+          await engine.write(
+            function* () {
+              const before = yield* version();
+              yield* run(raw(damage));
+              const found = yield* check(false);
+              assert.ok(found.length > 0, damage);
+              assert.ok(found.every((each) => each.check === kind && !each.repaired));
+              const repaired = found.map((each) => ({ ...each, repaired: true }));
+              assert.deepEqual(yield* check(true), repaired);
+              assert.deepEqual(yield* check(false), []);
+              const after = yield* version();
+              assert.ok(after!.version > before!.version, 'cached pages become invalid');
+            },
+            { rollback: true },
+          );
       });
-    }
 
     it('repairs more than it lists', async () => {
       const both = await engine.write(
@@ -335,15 +271,13 @@ for (const kind of usualEngines) {
         SELECT 1, iif(n < 5001, n, CAST(x'c0af' AS TEXT)), '', '' FROM numbers`,
       ],
     ];
-    for (const [table, damage] of invalid) {
-      it(`finds text of ${table} that is not UTF-8: ${damage.slice(0, 80)}`, async () => {
+    it('finds text that is not UTF-8', async () => {
+      for (const [table, damage] of invalid) {
         const found = await findAfter(damage);
         const details = found.filter((each) => each.check === 'text').map(({ detail }) => detail);
-        assert.match(
-          details.join(),
-          new RegExp(`^Row [^,]+(, .+)? of ${table} has text that is not UTF-8$`),
-        );
-      });
-    }
+        const expected = `^Row [^,]+(, .+)? of ${table} has text that is not UTF-8$`;
+        assert.match(details.join(), new RegExp(expected), damage);
+      }
+    });
   });
 }

@@ -13,13 +13,8 @@ import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { SqliteEngine } from '../db/sqlite/sqlite.ts';
 
 const plain: TransactionQuery = {
-  limit: 1000,
-  offset: 0,
-  include_pending: false,
-  include_split_parents: false,
-  include_group_children: false,
-  include_children: false,
-  include_metadata: false,
+  ...{ limit: 1000, offset: 0, include_pending: false, include_split_parents: false },
+  ...{ include_group_children: false, include_children: false, include_metadata: false },
   include_files: false,
 };
 
@@ -66,14 +61,14 @@ describe('the plan of a filtered list', () => {
     });
   };
 
-  for (const [filter, index] of plans) {
-    it(`with ${JSON.stringify(filter)} uses ${index}`, async () => {
+  it('uses the index of its filter, in its order', async () => {
+    for (const [filter, index] of plans) {
       const categories = filter.category_id ? [filter.category_id] : null;
-      const plan = await planOf({ ...plain, ...filter }, categories);
-      assert.match(plan.join('\n'), new RegExp(`INDEX ${index} `));
-      assert.doesNotMatch(plan.join('\n'), /TEMP B-TREE|SCAN/);
-    });
-  }
+      const plan = (await planOf({ ...plain, ...filter }, categories)).join('\n');
+      assert.match(plan, new RegExp(`INDEX ${index} `), JSON.stringify(filter));
+      assert.doesNotMatch(plan, /TEMP B-TREE|SCAN/, JSON.stringify(filter));
+    }
+  });
 
   it('with a category group merges the index ranges of its members without a sort', async () => {
     const plan = await planOf({ ...plain, category_id: 1 }, [1, 2, 3]);
@@ -114,30 +109,30 @@ for (const { name, skip, open } of engines) {
       if (name === 'PostgreSQL') await engine.write(() => run(sql`ANALYZE transactions`));
     });
 
-    for (const [shown, index] of counted) {
-      it(`with ${JSON.stringify(shown)} seeks in ${index}`, async () => {
+    it('seeks in the index of its rows', async () => {
+      const isSqlite = name === 'SQLite';
+      for (const [shown, index] of counted) {
         const query = { ...plain, ...shown, end_date: '2024-06-15' };
         const statement = sql`${selectRows(bookId, query)} LIMIT 1000 OFFSET 3`;
-        const isSqlite = name === 'SQLite';
         const explain = isSqlite ? sql`EXPLAIN QUERY PLAN` : sql`EXPLAIN`;
         const lines = await engine.read(() => rows<object>(sql`${explain} ${statement}`));
         const plan = lines.map((line) => Object.values(line).join(' ')).join('\n');
         const seek = isSqlite
           ? `INDEX ${index} \\(book_id=\\? AND date>\\? AND date<\\?`
           : `using ${index} `;
-        assert.match(plan, new RegExp(seek));
-        assert.doesNotMatch(plan, /TEMP B-TREE|SCAN|Sort/);
-      });
-    }
+        assert.match(plan, new RegExp(seek), JSON.stringify(shown));
+        assert.doesNotMatch(plan, /TEMP B-TREE|SCAN|Sort/, JSON.stringify(shown));
+      }
+    });
   });
 }
 
-/** Inserts 30,000 rows of 2,000 days, of which each tenth is pending, a split parent or a group member. */
+/** Inserts 8,000 rows of 2,000 days, of which each tenth is pending, a split parent or a group member. */
 function* fillRows(bookId: number) {
   yield* run(sql`
     INSERT INTO transactions (id, book_id, date, amount, currency, to_base, payee, status, created_at, updated_at,
       is_pending, is_split_parent, group_parent_id)
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 30000)
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 8000)
     SELECT 1000000 + n, CAST(${bookId} AS BIGINT),
       (2020 + n % 6) || '-' || (11 + n % 2) || '-' || (11 + n / 2 % 17),
       0, 'usd', 0, 'P', 'reviewed', '', '',

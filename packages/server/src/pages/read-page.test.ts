@@ -141,24 +141,6 @@ for (const { name, skip, open } of engines) {
       }
     });
 
-    it('is right when its counts were removed because others are newer', async () => {
-      const state = await filledBook();
-      await datesOf(state, {});
-      const { bytes } = remembered.counts;
-      assert.ok(bytes > 0 && bytes < 2000);
-      for (let other = 0; other < 20_000; other += 1) {
-        const ranks = remembered.counts.find(
-          `${state.databaseId} ${bookId} ${state.version} 7 0 0`,
-        );
-        if (ranks === undefined) break;
-        for (let name = 0; name < 20_000; name += 1)
-          remembered.counts.remember(`other ${name}`, ranks);
-      }
-      assert.ok(remembered.counts.bytes <= 8_000_000);
-      assert.deepEqual(await datesOf(state, {}), ['2024-02-02', '2024-02-02', true]);
-      assert.deepEqual([statements, snapshots], [3, 0]);
-    });
-
     it('of a restored book is not taken from an earlier database with the same version', async () => {
       const old = await filledBook();
       await datesOf(old, {});

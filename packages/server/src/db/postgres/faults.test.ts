@@ -9,7 +9,6 @@ import { readiness } from '../readiness.ts';
 import { migratePostgres } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import type { PostgresEngine, PostgresOptions } from './postgres.ts';
-import { createUser, findBooks } from '../../resources/users/actions.ts';
 import { postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
 import type { PostgresServer } from '../testing/postgres-server.ts';
 
@@ -34,13 +33,26 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
   });
 
   const open = (options: Partial<PostgresOptions> = {}): PostgresEngine => {
-    const engine = openPostgres({
-      url,
-      ...smallPool,
-      ...options,
-    });
+    const engine = openPostgres({ url, ...smallPool, ...options });
     engines.push(engine);
     return engine;
+  };
+  const setUp = (script: string): Promise<void> =>
+    open().migrate(0, (connection) => connection.command(script));
+  const pidOf = async (engine: PostgresEngine): Promise<number> => {
+    const [{ pid }] = (await engine.read(() => rows(sql`SELECT pg_backend_pid() AS pid`))) as [
+      { pid: number },
+    ];
+    return pid;
+  };
+  /** Runs while the process of a connection does not respond. */
+  const whileStopped = async (pid: number, work: () => Promise<unknown>): Promise<void> => {
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await work();
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
   };
   const one = function* (): Steps<unknown> {
     return yield* rows(sql`SELECT 1 AS one`);
@@ -141,19 +153,15 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
   });
 
   it('refuses what a constraint forbids or a type cannot hold, with the message of the server', async () => {
-    const engine = open();
-    await engine.migrate(0, (connection) =>
-      connection.command('CREATE TABLE checked (n SMALLINT UNIQUE CHECK (n > 0), day DATE)'),
-    );
+    await setUp('CREATE TABLE checked (n SMALLINT UNIQUE CHECK (n > 0), day DATE)');
     for (const [statement, message] of [
       [sql`INSERT INTO checked VALUES (0)`, /violates check constraint/],
-      [sql`INSERT INTO checked VALUES (1), (1)`, /duplicate key/],
       [sql`INSERT INTO checked VALUES (${'70000'})`, /out of range/],
       [sql`INSERT INTO checked (day) VALUES (${'2023-02-29'})`, /out of range/],
       [sql`INSERT INTO checked (day) VALUES (${'soon'})`, /invalid input syntax/],
       [sql`SELECT ${'a\0b'}::text`, /invalid byte sequence/],
     ] as const) {
-      const write = engine.write(() => run(statement));
+      const write = open().write(() => run(statement));
       await assert.rejects(write, { name: 'DatabaseError', kind: 'refused', message });
     }
   });
@@ -170,13 +178,11 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
 
   it('reports that a change may be stored if the connection is lost in COMMIT, and does not repeat it', async () => {
     const engine = open({ statementTimeoutMs: 10_000 });
-    await engine.migrate(0, (connection) =>
-      connection.command(`CREATE TABLE slow (id BIGINT);
-        CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
-          $$ BEGIN PERFORM pg_sleep(5); RETURN NULL; END $$;
-        CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED
-          FOR EACH ROW EXECUTE FUNCTION wait()`),
-    );
+    await setUp(`CREATE TABLE slow (id BIGINT);
+      CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_sleep(5); RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION wait()`);
     let attempts = 0;
     const refused = assert.rejects(
       engine.write(function* () {
@@ -197,20 +203,17 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
     assert.equal(attempts, 1);
   });
 
-  it('closes a connection whose server does not respond', async () => {
+  it('closes a connection whose server does not respond, also at the end', async () => {
     for (const ask of ['read', 'readStatement', 'write'] as const) {
       const engine = open({ poolSize: 2, statementTimeoutMs: 100 });
-      const [{ pid }] = (await engine.read(() => rows(sql`SELECT pg_backend_pid() AS pid`))) as [
-        { pid: number },
-      ];
-      process.kill(pid, 'SIGSTOP');
-      try {
+      await whileStopped(await pidOf(engine), async () => {
         await assert.rejects(engine[ask](one), unavailable, ask);
         assert.deepEqual(await engine[ask](one), [{ one: 1 }]);
-      } finally {
-        process.kill(pid, 'SIGCONT');
-      }
+      });
     }
+    const last = openPostgres({ url, ...smallPool, poolSize: 1, statementTimeoutMs: 0 });
+    await whileStopped(await pidOf(last), () => last.close());
+    await assert.rejects(last.read(one), unavailable);
   });
 
   it('cancels a read whose statements together take too long', async () => {
@@ -222,28 +225,10 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(await engine.read(one), [{ one: 1 }]);
   });
 
-  it('closes its connections even if their server does not respond', async () => {
-    const engine = openPostgres({
-      ...{ url, poolSize: 1, maxWaiting: 1, connectTimeoutMs: 2000, statementTimeoutMs: 0 },
-    });
-    const [{ pid }] = (await engine.read(() => rows(sql`SELECT pg_backend_pid() AS pid`))) as [
-      { pid: number },
-    ];
-    process.kill(pid, 'SIGSTOP');
-    try {
-      await engine.close();
-    } finally {
-      process.kill(pid, 'SIGCONT');
-    }
-    await assert.rejects(engine.read(one), unavailable);
-  });
-
   it('waits for another writer no longer than its timeout', async () => {
     const holder = open();
     const patient = open({ lockTimeoutMs: 50 });
-    await patient.migrate(0, (connection) =>
-      connection.command('CREATE TABLE held (id BIGINT); INSERT INTO held VALUES (1)'),
-    );
+    await setUp('CREATE TABLE held (id BIGINT); INSERT INTO held VALUES (1)');
     const change = function* (): Steps<void> {
       yield* run(sql`UPDATE held SET id = id + 1`);
     };
@@ -263,9 +248,7 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
   it('repeats a write on a snapshot if its row was changed since', async () => {
     const engine = open();
     const other = open();
-    await engine.migrate(0, (connection) =>
-      connection.command('CREATE TABLE counted (listed BIGINT); INSERT INTO counted VALUES (1)'),
-    );
+    await setUp('CREATE TABLE counted (listed BIGINT); INSERT INTO counted VALUES (1)');
     const read = Promise.withResolvers<null>();
     let attempts = 0;
     const repairing = engine.write(
@@ -306,19 +289,15 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
   it('is ready, but not to write while the disk of its server is full', async () => {
     const engine = open();
     assert.deepEqual(await readiness(engine), { canRead: true, canWrite: true });
-    await engine.migrate(0, (connection) =>
-      connection.command(`CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS
-          $$ BEGIN RAISE SQLSTATE '53100'; END $$;
-        CREATE TRIGGER full_disk BEFORE UPDATE OR INSERT ON schema_versions
-          FOR EACH STATEMENT EXECUTE FUNCTION fill()`),
-    );
+    await setUp(`CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE SQLSTATE '53100'; END $$;
+      CREATE TRIGGER full_disk BEFORE UPDATE OR INSERT ON schema_versions
+        FOR EACH STATEMENT EXECUTE FUNCTION fill()`);
     const write = (): Promise<void> =>
       engine.write(() => run(sql`INSERT INTO schema_versions VALUES (0, now())`));
     await assert.rejects(write(), { name: 'DatabaseError', kind: 'full' });
     assert.deepEqual(await readiness(engine), { canRead: true, canWrite: false });
-    await engine.migrate(0, (connection) =>
-      connection.command('DROP TRIGGER full_disk ON schema_versions'),
-    );
+    await setUp('DROP TRIGGER full_disk ON schema_versions');
     assert.deepEqual(await readiness(engine), { canRead: true, canWrite: true });
   });
 
@@ -334,9 +313,8 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
       break;
     }
     // On the only connection, and not in the transaction that the reader left open.
-    const user = { email: 'next@example.com', name: 'Next', bookName: 'x', primaryCurrency: 'usd' };
-    await engine.write(() => createUser(user));
-    assert.equal((await engine.readStatement(() => findBooks(user.email))).length, 1);
+    await engine.write(() => run(sql`UPDATE schema_versions SET migrated_at = now()`));
+    assert.deepEqual(await engine.readStatement(one), [{ one: 1 }]);
   });
 
   it('reconnects when its server has become read-only', async () => {
@@ -349,23 +327,6 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
     assert.equal(engine.canWrite, false);
     await engine.write(change);
     assert.equal(engine.canWrite, true);
-  });
-
-  it('runs all statements of a read on the same snapshot', async () => {
-    const engine = open();
-    await engine.migrate(0, (connection) =>
-      connection.command('CREATE TABLE seen (n BIGINT); INSERT INTO seen VALUES (1)'),
-    );
-    const read = Promise.withResolvers<null>();
-    const reading = engine.read(function* () {
-      const first = yield* rows(sql`SELECT n FROM seen`);
-      read.resolve(null);
-      yield* sleep();
-      return [first, yield* rows(sql`SELECT n FROM seen`)];
-    });
-    await read.promise;
-    await engine.write(() => run(sql`UPDATE seen SET n = 2`));
-    assert.deepEqual(await reading, [[{ n: 1 }], [{ n: 1 }]]);
   });
 
   it('is available again as soon as its server is', async () => {
@@ -381,10 +342,8 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
 
 /** Repeats a read until it finds a row. */
 async function until(find: () => Promise<unknown[]>): Promise<unknown[]> {
-  const deadlineMs = performance.now() + 10_000;
   for (;;) {
     const found = await find();
     if (found.length > 0) return found;
-    if (performance.now() > deadlineMs) throw new Error('No row was found in time');
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { row, rows, run } from '../engine.ts';
 import type { Steps } from '../engine.ts';
@@ -7,22 +7,15 @@ import { migratePostgres, serverWarnings } from './migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { openPostgres } from './postgres.ts';
 import type { PostgresEngine, PostgresOptions } from './postgres.ts';
-import { postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
-import type { PostgresServer } from '../testing/postgres-server.ts';
+import { newPostgresUrl } from '../testing/engines.ts';
+import { postgresPrograms } from '../testing/postgres-server.ts';
 
 const everyVersion = migrations.map((_, index) => ({ version: index + 1 }));
 const skip = postgresPrograms() === null && 'missing: postgres';
 
 describe('a PostgreSQL database that is opened', { skip }, () => {
-  let server: PostgresServer;
   const engines: PostgresEngine[] = [];
-  before(async () => {
-    server = await startPostgres();
-  });
-  after(async () => {
-    await Promise.all(engines.map((engine) => engine.close()));
-    await server.stop();
-  });
+  after(() => Promise.all(engines.map((engine) => engine.close())));
 
   const open = (url: string, options: Partial<PostgresOptions> = {}): PostgresEngine => {
     const pool = { poolSize: 2, maxWaiting: 2, connectTimeoutMs: 5000, statementTimeoutMs: 4000 };
@@ -39,19 +32,21 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
   const execute = (engine: PostgresEngine, script: string): Promise<void> =>
     engine.migrate(0, (connection) => connection.command(script));
 
-  /** Takes the lock of migrations, and resolves when it is held. */
-  const lockFor = async (
-    seconds: number,
-    engine: PostgresEngine,
-  ): Promise<{ over: Promise<void> }> => {
-    const held = Promise.withResolvers<null>();
+  /** Takes the lock of migrations until it is released. */
+  const takeLock = async (engine: PostgresEngine) => {
+    const [held, released] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
     const over = engine.migrate(0, async (connection) => {
       await connection.command('SELECT pg_advisory_xact_lock(1131374195)');
       held.resolve(null);
-      await connection.command(`SELECT pg_sleep(${seconds})`);
+      await released.promise;
     });
     await Promise.race([held.promise, over]);
-    return { over };
+    return {
+      release: async () => {
+        released.resolve(null);
+        await over;
+      },
+    };
   };
 
   /** Changes a setting for new connections. */
@@ -62,7 +57,7 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
     );
 
   it('is migrated once by four nodes that start together, if it is new or has the first schema', async () => {
-    const older = await server.newDatabase();
+    const older = await newPostgresUrl('empty');
     await execute(
       open(older),
       `${migrations[0]!.postgres};
@@ -70,7 +65,7 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
        INSERT INTO schema_versions VALUES (1, '2026-01-01');
        INSERT INTO users (email, name, created_at) VALUES ('old@example.com', 'Old', '2026-01-01')`,
     );
-    for (const url of [older, await server.newDatabase()]) {
+    for (const url of [older, await newPostgresUrl('empty')]) {
       const nodes = Array.from({ length: 4 }, () => open(url));
       await Promise.all(nodes.map((node) => migratePostgres(node)));
       assert.deepEqual(await versions(nodes[0]!), everyVersion);
@@ -80,65 +75,58 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
   });
 
   it('waits for a migration on another node for longer than the statement timeout', async () => {
-    const url = await server.newDatabase();
+    const url = await newPostgresUrl('empty');
     await setForAll(url, 'statement_timeout = 100');
-    const other = open(url);
-    const migrating = await lockFor(0.4, other);
+    const { release } = await takeLock(open(url, { statementTimeoutMs: 0 }));
     const engine = open(url);
-    await migratePostgres(engine);
-    await migrating.over;
+    const migrating = migratePostgres(engine);
+    await open(url).read(() => run(sql`SELECT pg_sleep(0.3)`));
+    await release();
+    await migrating;
     assert.deepEqual(await versions(engine), everyVersion);
   });
 
   it('is only read if it is current, so that its user need not be allowed to create tables', async () => {
-    const url = await server.newDatabase();
+    const url = await newPostgresUrl();
     const owner = open(url);
-    await migratePostgres(owner);
     await execute(
       owner,
-      'CREATE ROLE clerk LOGIN; GRANT SELECT, UPDATE ON ALL TABLES IN SCHEMA public TO clerk',
+      'CREATE ROLE reader LOGIN; GRANT SELECT, UPDATE ON ALL TABLES IN SCHEMA public TO reader',
     );
-    const migrating = await lockFor(1, owner);
-    let isOver = false;
-    void migrating.over.then(() => (isOver = true));
-    await migratePostgres(open(url.replace('//coffer@', '//clerk@')));
-    assert.equal(isOver, false, 'it does not wait for a migration');
-    await migrating.over;
+    const { release } = await takeLock(owner);
+    await migratePostgres(open(url.replace('//coffer@', '//reader@')));
+    await release();
     assert.deepEqual(await versions(owner), everyVersion);
   });
 
-  it('is refused with a clear message if its user may not create tables', async () => {
-    const url = await server.newDatabase();
+  const unfit = (message: RegExp | string) => ({ name: 'UnfitServerError', message });
+
+  it('is refused and left unchanged if its user may not create tables, or another program has', async () => {
+    const url = await newPostgresUrl('empty');
     const owner = open(url);
     await execute(owner, 'CREATE ROLE guest LOGIN');
-    await assert.rejects(migratePostgres(open(url.replace('//coffer@', '//guest@'))), {
-      name: 'UnfitServerError',
-      message: /^Cannot create the tables: permission denied for schema public\. Coffer needs/,
-    });
+    await assert.rejects(
+      migratePostgres(open(url.replace('//coffer@', '//guest@'))),
+      unfit(/^Cannot create the tables: permission denied for schema public\. Coffer needs/),
+    );
     assert.deepEqual(await tables(owner), []);
-  });
-
-  it('is refused and left unchanged if another program uses its table names', async () => {
-    const engine = open(await server.newDatabase());
-    await execute(engine, 'CREATE TABLE books (isbn TEXT)');
-    await assert.rejects(migratePostgres(engine), {
-      name: 'UnfitServerError',
-      message: /^Cannot create the tables: relation "books" already exists\./,
-    });
-    assert.deepEqual(await tables(engine), [{ name: 'books' }]);
+    await execute(owner, 'CREATE TABLE books (isbn TEXT)');
+    await assert.rejects(
+      migratePostgres(owner),
+      unfit(/^Cannot create the tables: relation "books" already exists\./),
+    );
+    assert.deepEqual(await tables(owner), [{ name: 'books' }]);
   });
 
   it('is refused if its encoding is not UTF-8', async () => {
     const latin = "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'";
-    const engine = open(await server.newDatabase(latin));
-    await assert.rejects(migratePostgres(engine), {
-      name: 'UnfitServerError',
-      message: /^The database has the encoding LATIN1: .* with ENCODING 'UTF8'/,
-    });
+    const engine = open(await newPostgresUrl('empty', latin));
+    const message = /^The database has the encoding LATIN1: .* with ENCODING 'UTF8'/;
+    await assert.rejects(migratePostgres(engine), unfit(message));
   });
 
   it('is refused on a server older than 15', async () => {
-    const url = await server.newDatabase();
+    const url = await newPostgresUrl('empty');
     // Returns what such a server would return.
     await execute(
       open(url),
@@ -146,15 +134,12 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
          RETURN CASE name WHEN 'server_version_num' THEN '140012' ELSE pg_catalog.current_setting(name) END`,
     );
     await setForAll(url, 'search_path = old, public, pg_catalog');
-    await assert.rejects(migratePostgres(open(url)), {
-      name: 'UnfitServerError',
-      message: 'PostgreSQL 14 is too old: use version 15 or newer',
-    });
+    const message = 'PostgreSQL 14 is too old: use version 15 or newer';
+    await assert.rejects(migratePostgres(open(url)), unfit(message));
   });
 
-  it('orders every key by bytes, whatever the collation of the database', async () => {
-    const engine = open(await server.newDatabase());
-    await migratePostgres(engine);
+  it('orders every key by bytes, although the collation of the database does not', async () => {
+    const engine = open(await newPostgresUrl());
     const others = await engine.read(() =>
       rows(sql`
         SELECT i.indexrelid::regclass::text AS key, c.collname AS collation
@@ -163,10 +148,6 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
         WHERE r.relnamespace = 'public'::regnamespace AND c.collname <> 'C'`),
     );
     assert.deepEqual(others, []);
-  });
-
-  it('has a collation in its tests that does not order by bytes', async () => {
-    const engine = open(await server.newDatabase());
     const order = await engine.read(() => row(sql`SELECT ('a' < 'B')::text AS linguistic`));
     const icu = await engine.read(() =>
       rows(sql`SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu'`),
@@ -178,19 +159,19 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
     const setting = function* (): Steps<unknown> {
       return yield* row(sql`SELECT current_setting('synchronous_commit') AS kept`);
     };
+    const url = await newPostgresUrl('empty');
     for (const [requested, kept] of [
       ['off', 'on'],
       ['on', 'on'],
       ['remote_apply', 'remote_apply'],
     ]) {
-      const url = await server.newDatabase();
       await setForAll(url, `synchronous_commit = ${requested}`);
       assert.deepEqual(await open(url).write(setting), { kept }, `requested ${requested}`);
     }
   });
 
   it('warns about settings of the server that can lose data', async () => {
-    const sentences = await serverWarnings(open(await server.newDatabase()));
+    const sentences = await serverWarnings(open(await newPostgresUrl('empty')));
     assert.deepEqual(sentences, [
       'PostgreSQL runs with fsync = off: a crash of its machine can damage the records',
       'PostgreSQL runs with full_page_writes = off: a crash of its machine can damage the records',
@@ -198,8 +179,7 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
   });
 
   it('is refused and left unchanged if it is newer than the program', async () => {
-    const engine = open(await server.newDatabase());
-    await migratePostgres(engine);
+    const engine = open(await newPostgresUrl());
     await engine.write(() => run(sql`INSERT INTO schema_versions VALUES (999, now())`));
     await assert.rejects(migratePostgres(engine), { name: 'NewerDatabaseError' });
   });

@@ -1,34 +1,35 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { rows } from '../engine.ts';
+import { makeCertificate, noOpenssl } from '../../limiter/testing/certificates.ts';
 import { openPostgres } from './postgres.ts';
 import { postgresPrograms, serverOwner, startPostgres } from '../testing/postgres-server.ts';
 import type { PostgresServer } from '../testing/postgres-server.ts';
 
-const folders = (process.env['PATH'] ?? '').split(delimiter);
-const hasOpenssl = folders.some((folder) => existsSync(join(folder, 'openssl')));
-const missing = [...(postgresPrograms() ? [] : ['postgres']), ...(hasOpenssl ? [] : ['openssl'])];
-const skip = missing.length > 0 && `missing: ${missing.join(', ')}`;
+const skip = (postgresPrograms() === null && 'missing: postgres') || noOpenssl;
 
 describe('a PostgreSQL server over TLS', { skip }, () => {
   let server: PostgresServer;
   let address: string;
   const folder = mkdtempSync(join(tmpdir(), 'coffer-tls-'));
-  const certificate = join(folder, 'cert.pem');
+  let authority: string;
   before(async () => {
-    const key = join(folder, 'key.pem');
-    makeCertificate(certificate, key);
+    const { authorityFile, certificateFile, keyFile } = makeCertificate(folder, 'DNS:localhost');
+    authority = authorityFile;
+    // Only the server may read its key.
+    chmodSync(folder, 0o755);
+    chmodSync(keyFile, 0o600);
+    if (serverOwner.uid !== undefined) chownSync(keyFile, serverOwner.uid, serverOwner.gid);
     const port = await freePort();
     server = await startPostgres({
       ...{ listen_addresses: '127.0.0.1', port: String(port) },
-      ...{ ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key },
+      ...{ ssl: 'on', ssl_cert_file: certificateFile, ssl_key_file: keyFile },
     });
     address = `postgres://coffer@localhost:${port}/postgres`;
   });
@@ -56,20 +57,20 @@ describe('a PostgreSQL server over TLS', { skip }, () => {
   };
 
   it('is accepted with its certificate and sslmode=verify-full', async () => {
-    assert.equal(await ask(`sslmode=verify-full&sslrootcert=${certificate}`), 'true');
+    assert.equal(await ask(`sslmode=verify-full&sslrootcert=${authority}`), 'true');
   });
 
-  it('is refused with a self-signed certificate that is not trusted', async () => {
+  it('is refused with a certificate whose authority is not trusted', async () => {
     await assert.rejects(ask('sslmode=verify-full'), {
       ...{ name: 'DatabaseError', kind: 'unavailable' },
-      message: /^The database cannot be reached: self-signed certificate/,
+      message: /^The database cannot be reached: unable to verify the first certificate/,
     });
   });
 
   it('is refused if its name is not that of the certificate', async () => {
     address = address.replace('localhost', '127.0.0.1');
     try {
-      await assert.rejects(ask(`sslmode=verify-full&sslrootcert=${certificate}`), {
+      await assert.rejects(ask(`sslmode=verify-full&sslrootcert=${authority}`), {
         ...{ name: 'DatabaseError', kind: 'unavailable' },
         message: /^The database cannot be reached: Hostname\/IP does not match/,
       });
@@ -83,17 +84,6 @@ describe('a PostgreSQL server over TLS', { skip }, () => {
     assert.equal(await ask(''), 'false');
   });
 });
-
-/** Creates a self-signed certificate for `localhost`, readable by the server only. */
-function makeCertificate(certificate: string, key: string): void {
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const files = ['-keyout', key, '-out', certificate];
-  execFileSync('openssl', ['req', '-x509', ...kind, ...name, ...files], { stdio: 'ignore' });
-  chmodSync(join(certificate, '..'), 0o755);
-  chmodSync(key, 0o600);
-  if (serverOwner.uid !== undefined) chownSync(key, serverOwner.uid, serverOwner.gid);
-}
 
 async function freePort(): Promise<number> {
   const listener = createServer();

@@ -59,10 +59,17 @@ async function preparePostgres(): Promise<Prepared> {
   return { server, template };
 }
 
-async function newPostgresUrl(): Promise<string> {
+/**
+ * Creates a database on the server of all suites, with the current schema or empty, and returns its URL. An empty one
+ * may have `clauses` of CREATE DATABASE.
+ */
+export async function newPostgresUrl(
+  schema: 'current' | 'empty' = 'current',
+  clauses?: string,
+): Promise<string> {
   prepared ??= preparePostgres();
   const { server, template } = await prepared;
-  return server.copyDatabase(template);
+  return schema === 'empty' ? server.newDatabase(clauses) : server.copyDatabase(template);
 }
 
 /** Every engine: `for (const { name, skip, open } of engines) describe(name, { skip }, …)`. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 
 /** Separate from the rest, so that secret scanners do not report these tokens. */
 const prefix = 'coffer_';
@@ -13,19 +13,12 @@ export interface OldSchema {
 }
 
 /**
- * Every released schema, newest last. `schema-N.sqlite.gz` was created by the program of its time and never changes.
+ * Every released schema, newest last. `schema-N.sqlite.br` was created by the program of its time and never changes.
  *
- * Version 1, by commit c442b3f: ada has a few records of every kind and an import, ben has a demo book of 400
- * transactions and a revoked token. Version 2, by commit 59e4850: the same, and a crypto account with balances.
+ * Version 2, by commit 59e4850: ada has a few records of every kind, an import, and a crypto account with balances; ben
+ * has a demo book of 400 transactions and a revoked token.
  */
 export const oldSchemas: readonly OldSchema[] = [
-  {
-    version: 1,
-    tokens: {
-      ada: prefix + 'atFEL7phdFXWn8kGPEBjIEMZ922nflce3iTySezRs3d2UoHcv',
-      ben: prefix + 'afej3gQZHtYMBBrJeDAFQPg0lr3Kf3w6eGbWlFkj5Sl3jwEvl',
-    },
-  },
   {
     version: 2,
     tokens: {
@@ -37,6 +30,6 @@ export const oldSchemas: readonly OldSchema[] = [
 
 /** Writes the database of an old schema to `path`. */
 export function unpackOldSchema({ version }: OldSchema, path: string): void {
-  const packed = readFileSync(join(import.meta.dirname, `schema-${version}.sqlite.gz`));
-  writeFileSync(path, gunzipSync(packed));
+  const packed = readFileSync(join(import.meta.dirname, `schema-${version}.sqlite.br`));
+  writeFileSync(path, brotliDecompressSync(packed));
 }

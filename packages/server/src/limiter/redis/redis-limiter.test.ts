@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { limiterContract } from '../limiter-contract.ts';
-import type { SharedLimiter } from './shared-limiter.ts';
 import { hitTimes, SPECIFIED } from '../testing/limiter-under-test.ts';
 import { noRedis, redisPrograms, startRedis } from '../testing/redis-server.ts';
 import type { RedisServer } from '../testing/redis-server.ts';
 import { atOnce, contractLimiters, share } from '../testing/sharing.ts';
+import type { RedisLimiterOptions } from './redis-limiter.ts';
+import type { SharedLimiter } from './shared-limiter.ts';
 
-const patient = { timeoutMs: 5000 };
+const { windowMs } = SPECIFIED;
 
 for (const program of noRedis === false ? redisPrograms() : ['redis-server'])
   describe(`limiter shared over ${basename(program)}`, { skip: noRedis }, () =>
@@ -21,8 +22,12 @@ function sharedTests(program: string): void {
     server = await startRedis({ program });
   });
   after(() => server.stop());
-  const make = async (options = {}): Promise<SharedLimiter> => {
-    const { limiter } = await share(server.url, { ...patient, ...options });
+  const make = async (
+    t: TestContext,
+    options: Partial<RedisLimiterOptions> = {},
+  ): Promise<SharedLimiter> => {
+    const { limiter } = await share(server.url, { timeoutMs: 5000, ...options });
+    t.after(() => limiter.close());
     return limiter;
   };
 
@@ -30,9 +35,9 @@ function sharedTests(program: string): void {
   after(close);
   limiterContract('the contract of every limiter', fresh, { countsByMonotonicClock: false });
 
-  it('four nodes share one count and announce one end', async () => {
-    const nodes = await Promise.all([make(), make(), make(), make()]);
-    for (let round = 0; round < 20; round += 1) {
+  it('four nodes share one count and announce one end, also after a restart', async (t) => {
+    const nodes = await Promise.all([make(t), make(t), make(t), make(t)]);
+    for (let round = 0; round < 5; round += 1) {
       const hits = await atOnce(400, (n) => nodes[n % 4]!.hit(`four ${round}`));
       const left = hits.filter(({ allowed }) => allowed).map(({ remaining }) => remaining);
       assert.deepEqual(
@@ -42,89 +47,113 @@ function sharedTests(program: string): void {
       assert.equal(new Set(hits.map(({ resetsAtMs }) => resetsAtMs)).size, 1);
     }
     assert.ok(nodes.every((node) => node.sharing().fallbacks === 0));
+    await hitTimes(nodes[0], 'restart', 40);
     for (const node of nodes) await node.close();
+    assert.equal((await (await make(t)).hit('restart')).remaining, 59);
   });
 
-  it('a restarted node continues the count', async () => {
-    const first = await make();
-    await hitTimes(first, 'restart', 40);
-    await first.close();
-    const second = await make();
-    assert.equal((await second.hit('restart')).remaining, 59);
-    await second.close();
-  });
-
-  it('limiters with different spaces count apart', async () => {
-    const rateLimit = { limit: 3, windowMs: 60_000 };
-    const [first, second] = [await make(), await make({ space: 'own', rateLimit })];
+  it('limiters with different spaces or databases count apart', async (t) => {
+    const rateLimit = { limit: 3, windowMs };
+    const [first, second] = [await make(t), await make(t, { space: 'own', rateLimit })];
+    const { limiter: third } = await share(`${server.url}/2`);
+    t.after(() => third.close());
     await hitTimes(first, 'spaces', 40);
     assert.equal((await second.hit('spaces')).remaining, 2);
+    assert.equal((await third.hit('spaces')).remaining, 99);
     assert.equal((await first.hit('spaces')).remaining, 59);
-    await first.close();
-    await second.close();
   });
 
-  it('a script that the server has lost is sent again, and every hit counts once', async () => {
-    const limiter = await make();
+  it('a script that the server has lost is sent again, and every hit counts once', async (t) => {
+    const limiter = await make(t);
     await limiter.hit('script');
     await server.ask('SCRIPT', 'FLUSH');
     const hits = await atOnce(50, () => limiter.hit('script'));
-    const left = hits.map(({ remaining }) => remaining).toSorted((a, b) => b - a);
     assert.deepEqual(
-      left,
+      hits.map(({ remaining }) => remaining).toSorted((a, b) => b - a),
       Array.from({ length: 50 }, (_, n) => 98 - n),
     );
     assert.equal(limiter.sharing().fallbacks, 0);
-    await limiter.close();
   });
 
-  describe('a key', () => {
-    /** Hits a client once and returns its key. */
-    const keyOfHit = async (limiter: SharedLimiter, client: string): Promise<string> => {
-      await server.ask('FLUSHALL');
-      await limiter.hit(client);
-      return server.ask('RANDOMKEY');
+  it('a key without an address, of less than 200 bytes, expires with its window', async (t) => {
+    const limiter = await make(t);
+    await server.ask('FLUSHALL');
+    await limiter.hit('203.0.113.77');
+    const key = await server.ask('RANDOMKEY');
+    assert.doesNotMatch(key, /203|\.77/);
+    assert.ok(Number(await server.ask('MEMORY', 'USAGE', key)) < 200);
+    const expiresInMs = async (): Promise<number> => Number(await server.ask('PTTL', key));
+    await server.ask('PERSIST', key);
+    await limiter.hit('203.0.113.77');
+    const ttlMs = await expiresInMs();
+    assert.ok(ttlMs > 0 && ttlMs <= windowMs + 5000, `${ttlMs}: it gets its expiry again`);
+    for (const command of [
+      ['SET', key, 'nonsense'],
+      ['SET', key, ''],
+      ['SET', key, '9999999999999999999999 1'],
+      ['LPUSH', key, '1'],
+      ['HSET', key, 'count', '1'],
+    ]) {
+      await server.ask('DEL', key);
+      await server.ask(...command);
+      const hits = [await limiter.hit('203.0.113.77'), await limiter.hit('203.0.113.77')];
+      const what = `overwritten by ${command.join(' ')}`;
+      assert.equal(hits[0]!.remaining - hits[1]!.remaining, 1, what);
+      assert.ok(
+        hits.every(({ retryAfterMs }) => retryAfterMs <= windowMs),
+        what,
+      );
+      assert.ok((await expiresInMs()) > 0, what);
+    }
+    assert.deepEqual(limiter.sharing(), { isShared: true, fallbacks: 0 });
+  });
+
+  describe('the clock', () => {
+    /** Two nodes that send the time to Redis, because the clock of a Redis server cannot be set. */
+    const shareFor = async (t: TestContext) => {
+      const clock = { nowMs: Date.now() };
+      const now = (): number => clock.nowMs;
+      return { clock, one: await make(t, { now }), two: await make(t, { now }) };
     };
 
-    it('that lost its expiry gets it again', async () => {
-      const limiter = await make();
-      const key = await keyOfHit(limiter, 'persistent');
-      await server.ask('PERSIST', key);
-      await limiter.hit('persistent');
-      const ttlMs = Number(await server.ask('PTTL', key));
-      assert.ok(ttlMs > 0 && ttlMs <= SPECIFIED.windowMs + 5000, String(ttlMs));
-      await limiter.close();
+    for (const byMs of [-3_600_000, -windowMs / 2])
+      it(`set by ${byMs / 1000} s returns no quota, and keeps the wait within a window and one end`, async (t) => {
+        const { clock, one, two } = await shareFor(t);
+        const client = `back ${byMs}`;
+        await hitTimes(one, client, 100);
+        clock.nowMs += byMs;
+        const end = clock.nowMs + windowMs;
+        for (const [n, node] of [one, two, one].entries()) {
+          const { allowed, retryAfterMs, resetsAtMs } = await node.hit(client);
+          const expected = [false, windowMs - n * 1000, end];
+          assert.deepEqual([allowed, retryAfterMs, resetsAtMs], expected);
+          clock.nowMs += 1000;
+        }
+        clock.nowMs = end;
+        assert.equal((await two.hit(client)).remaining, 99);
+      });
+
+    it('set an hour forward ends the windows and starts correct ones', async (t) => {
+      const { clock, one, two } = await shareFor(t);
+      await hitTimes(one, 'forward', 101);
+      clock.nowMs += 3_600_000;
+      const hits = [await two.hit('forward'), await one.hit('forward')];
+      assert.deepEqual(
+        hits.map(({ remaining, retryAfterMs }) => [remaining, retryAfterMs]),
+        [
+          [99, windowMs],
+          [98, windowMs],
+        ],
+      );
     });
 
-    const commands: readonly (readonly string[])[] = [
-      ['SET', 'KEY', 'nonsense'],
-      ['SET', 'KEY', ''],
-      ['SET', 'KEY', '9999999999999999999999 1'],
-      ['LPUSH', 'KEY', '1'],
-      ['HSET', 'KEY', 'count', '1'],
-    ];
-    for (const command of commands) {
-      it(`overwritten by ${command.join(' ')} becomes a window again, with its hits and its end`, async () => {
-        const limiter = await make();
-        const key = await keyOfHit(limiter, 'overwritten');
-        await server.ask('DEL', key);
-        await server.ask(...command.map((word) => (word === 'KEY' ? key : word)));
-        const hits = [await limiter.hit('overwritten'), await limiter.hit('overwritten')];
-        assert.equal(hits[0]!.remaining - hits[1]!.remaining, 1);
-        assert.ok(hits.every(({ retryAfterMs }) => retryAfterMs <= SPECIFIED.windowMs));
-        assert.ok(Number(await server.ask('PTTL', key)) > 0);
-        assert.deepEqual(limiter.sharing(), { isShared: true, fallbacks: 0 });
-        await limiter.close();
-      });
-    }
-
-    it('does not contain the address, takes less than 200 bytes, and expires with its window', async () => {
-      const limiter = await make({ rateLimit: { limit: 5, windowMs: 50 } });
-      const key = await keyOfHit(limiter, '203.0.113.77');
-      assert.doesNotMatch(key, /203|\.77/);
-      assert.ok(Number(await server.ask('MEMORY', 'USAGE', key)) < 200);
-      assert.ok(Number(await server.ask('PTTL', key)) <= 50 + 5000);
-      await limiter.close();
+    it('is that of Redis: a node whose clock is an hour ahead announces the same end', async (t) => {
+      const here = await (await make(t)).hit('astray');
+      const { now } = Date;
+      t.mock.method(Date, 'now', () => now() + 3_600_000);
+      const there = await (await make(t)).hit('astray');
+      assert.deepEqual([there.remaining, there.resetsAtMs], [98, here.resetsAtMs]);
+      assert.ok(there.retryAfterMs <= here.retryAfterMs);
     });
   });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { nameOf, parseRedisUrl } from './redis-url.ts';
 
 const single = {
@@ -11,40 +11,33 @@ const single = {
   database: 0,
 };
 
-describe('Redis URL', () => {
-  const readable: readonly (readonly [
-    string,
-    Partial<NonNullable<ReturnType<typeof parseRedisUrl>>>,
-  ])[] = [
+test('a Redis URL has hosts, a user, a password and a database', () => {
+  const of = (host: string, port = 6379) => ({ host, port });
+  for (const [text, expected] of [
     ['redis://cache', {}],
     ['redis://cache/', {}],
-    ['redis://cache:7000/12', { servers: [{ host: 'cache', port: 7000 }], database: 12 }],
+    ['redis://cache:7000/12', { servers: [of('cache', 7000)], database: 12 }],
     ['rediss://cache', { isTls: true }],
-    ['redis://[2001:db8::1]:7000', { servers: [{ host: '2001:db8::1', port: 7000 }] }],
+    ['redis://[2001:db8::1]:7000', { servers: [of('2001:db8::1', 7000)] }],
     ['redis://:secret@cache', { password: 'secret' }],
     ['redis://coffer:p%40ss%2F%25@cache', { username: 'coffer', password: 'p@ss/%' }],
     ['redis://cache?cluster', { isCluster: true }],
     [
       'rediss://coffer:secret@a:1/0, rediss://b:2, rediss://coffer:secret@c',
       {
-        servers: [
-          { host: 'a', port: 1 },
-          { host: 'b', port: 2 },
-          { host: 'c', port: 6379 },
-        ],
-        isCluster: true,
-        isTls: true,
-        username: 'coffer',
-        password: 'secret',
+        ...{ isCluster: true, isTls: true, username: 'coffer', password: 'secret' },
+        servers: [of('a', 1), of('b', 2), of('c')],
       },
     ],
-  ];
-  for (const [text, expected] of readable)
-    it(`parses ${text}`, () => assert.deepEqual(parseRedisUrl(text), { ...single, ...expected }));
+  ] as const)
+    assert.deepEqual(parseRedisUrl(text), { ...single, ...expected }, text);
+  assert.equal(parseRedisUrl(''), null);
+  const address = parseRedisUrl('redis://coffer:hunter2@a,redis://[::1]:7');
+  assert.equal(nameOf(address!), 'a:6379, [::1]:7', 'it is shown without its password');
+});
 
-  it('may be empty', () => assert.equal(parseRedisUrl(''), null));
-
-  const refused: readonly (readonly [string, RegExp])[] = [
+test('another Redis URL is refused, and nothing is quoted that could be a password', () => {
+  for (const [text, complaint] of [
     ['hunter2', /use redis:\/\/HOST:PORT/],
     ['http://u:hunter2@cache', /with the scheme "http"/],
     ['redis:hunter2', /with the scheme "redis"/],
@@ -61,16 +54,10 @@ describe('Redis URL', () => {
     ['redis://:hunter2@a,rediss://b', /same scheme/],
     ['redis://:hunter2@a,redis://:hunter3@b', /same user and password/],
     ['redis://a,redis://:hunter2@b', /same user and password/],
-  ];
-  for (const [text, complaint] of refused)
-    it(`refuses ${text} and quotes nothing that could be a password`, () => {
-      const isSo = ({ message }: Error): boolean =>
-        complaint.test(message) && !/hunter[23]/.test(message);
-      assert.throws(() => parseRedisUrl(text), isSo);
-    });
-
-  it('is shown without its password', () => {
-    const address = parseRedisUrl('redis://coffer:hunter2@a,redis://[::1]:7');
-    assert.equal(nameOf(address!), 'a:6379, [::1]:7');
-  });
+  ] as const)
+    assert.throws(
+      () => parseRedisUrl(text),
+      ({ message }: Error) => complaint.test(message) && !/hunter[23]/.test(message),
+      text,
+    );
 });

@@ -8,16 +8,16 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import { Client } from 'pg';
+import { isLong } from '../../../../core/src/testing/length.ts';
 import { makeDemoBook } from '../../demo/make-demo-book.ts';
 import { lockDatabase } from '../../db/sqlite/database-lock.ts';
-import { migratePostgres } from '../../db/postgres/migrate.ts';
 import { move } from './move.ts';
 import type { MoveEnd } from './session.ts';
-import { openPostgres } from '../../db/postgres/postgres.ts';
 import { makeFullDatabase } from '../../db/testing/full-database.ts';
 import { oldSchemas, unpackOldSchema } from '../../db/testing/old-schemas.ts';
+import type { OldSchema } from '../../db/testing/old-schemas.ts';
+import { newPostgresUrl } from '../../db/testing/engines.ts';
 import { postgresPrograms, startPostgres } from '../../db/testing/postgres-server.ts';
-import type { PostgresServer } from '../../db/testing/postgres-server.ts';
 import { columnsOf, dump } from '../../db/testing/whole-database.ts';
 import type { Dump } from '../../db/testing/whole-database.ts';
 
@@ -25,7 +25,8 @@ const skip = postgresPrograms() === null && 'missing: postgres';
 const root = mkdtempSync(join(tmpdir(), 'coffer-move-'));
 const original = join(root, 'original.db');
 const moduleUrl = new URL('./move.ts', import.meta.url).href;
-let server: PostgresServer;
+/** More than are read at once. */
+const size = 1600;
 let path: string;
 let folders = 0;
 
@@ -33,7 +34,7 @@ const atFile = (file: string): MoveEnd => ({ engine: 'sqlite', path: file });
 const atServer = (url: string): MoveEnd => ({ engine: 'postgres', url });
 
 before(async () => {
-  await makeFullDatabase(original, makeDemoBook({ transactions: 5000 }));
+  await makeFullDatabase(original, makeDemoBook({ transactions: size - 100 }));
 });
 beforeEach(() => {
   const folder = join(root, `${(folders += 1)}`);
@@ -73,19 +74,7 @@ function tamper(file: string, statements: string): void {
   foreign.close();
 }
 
-async function makeEmpty(url: string): Promise<void> {
-  const wait = { connectTimeoutMs: 5000, statementTimeoutMs: 0 };
-  const engine = openPostgres({ url, poolSize: 1, maxWaiting: 1, ...wait });
-  await migratePostgres(engine);
-  await engine.close();
-}
-
 describe('a move that is refused', { skip, timeout: 300_000 }, () => {
-  before(async () => {
-    server = await startPostgres();
-  });
-  after(() => server.stop());
-
   /** Asserts that a move is refused and leaves both sides unchanged. */
   async function refused(from: MoveEnd, to: MoveEnd, message: RegExp, name = 'MoveError') {
     const state = async () => [
@@ -105,7 +94,7 @@ describe('a move that is refused', { skip, timeout: 300_000 }, () => {
   }
 
   it('reports a target that has rows, exists, or has other tables', async () => {
-    const url = await server.newDatabase();
+    const url = await newPostgresUrl('empty');
     await move(atFile(path), atServer(url));
     const hasRows =
       /^The target already has rows in access_tokens, .*users, .*: create an empty database/;
@@ -113,7 +102,7 @@ describe('a move that is refused', { skip, timeout: 300_000 }, () => {
     const other = join(path, '../other.db');
     copyFileSync(original, other);
     await refused(atFile(path), atFile(other), /^The target already exists: .* with --to$/);
-    const shared = await server.newDatabase();
+    const shared = await newPostgresUrl('empty');
     await ask(shared, 'CREATE TABLE diary (entry TEXT)');
     await refused(atFile(path), atServer(shared), /table diary of another program: name an empty/);
     assert.deepEqual(whole(path), whole(original));
@@ -129,26 +118,28 @@ describe('a move that is refused', { skip, timeout: 300_000 }, () => {
   });
 
   it('accepts a target with empty tables, and leaves them empty when it fails', async () => {
-    const url = await server.newDatabase();
-    await makeEmpty(url);
-    tamper(path, "UPDATE transactions SET notes = 'a' || char(0) || 'b' WHERE id = 4321");
+    const url = await newPostgresUrl();
+    tamper(path, "UPDATE transactions SET notes = 'a' || char(0) || 'b' WHERE id = 1321");
     await refused(
       atFile(path),
       atServer(url),
-      /^transactions \(book_id 2, id 4321\) .* its notes has a NUL/,
+      /^transactions \(book_id 2, id 1321\) .* its notes has a NUL/,
     );
     await move(atFile(original), atServer(url));
   });
 
   it('reports that source and target are the same', async () => {
-    await refused(atFile(path), atFile(path), /are the same database$/);
-    await refused(atFile(path), atFile(join(path, '../../.', `${folders}`, 'coffer.db')), /same/);
-    const url = await server.newDatabase();
-    await refused(atServer(url), atServer(url), /are the same database$/);
+    const url = await newPostgresUrl('empty');
+    for (const [from, to] of [
+      [atFile(path), atFile(path)],
+      [atFile(path), atFile(join(path, '../../.', `${folders}`, 'coffer.db'))],
+      [atServer(url), atServer(url)],
+    ] as const)
+      await refused(from, to, /are the same database$/);
   });
 
   it('reports that a server or a command uses the source', async () => {
-    const url = await server.newDatabase();
+    const url = await newPostgresUrl('empty');
     for (const occupation of ['server', 'command'] as const) {
       const lock = lockDatabase(path, occupation, 0);
       await refused(atFile(path), atServer(url), /^The database is in use/, 'DatabaseInUseError');
@@ -163,7 +154,7 @@ describe('a move that is refused', { skip, timeout: 300_000 }, () => {
   });
 
   it('blocks writes to the source during the move', async () => {
-    const url = await server.newDatabase();
+    const url = await newPostgresUrl('empty');
     await move(atFile(path), atServer(url));
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -188,7 +179,7 @@ describe('a move that is refused', { skip, timeout: 300_000 }, () => {
   });
 
   it('is not ended by the timeouts of a server', async () => {
-    const url = await server.newDatabase();
+    const url = await newPostgresUrl('empty');
     await move(atFile(path), atServer(url));
     const [, name = ''] = /\/([a-z0-9]+)\?/.exec(url) ?? [];
     await ask(url, `ALTER DATABASE ${name} SET idle_in_transaction_session_timeout = 50`);
@@ -200,7 +191,7 @@ describe('a move that is refused', { skip, timeout: 300_000 }, () => {
         await ask(url, 'SELECT pg_sleep(0.2)');
       },
     });
-    assert.equal(transactions, 5100);
+    assert.equal(transactions, size);
   });
 
   it('reports an unreachable server, without the password', async () => {
@@ -222,7 +213,7 @@ describe('a move that is refused', { skip, timeout: 300_000 }, () => {
   });
 
   it('reports a source that is not a Coffer database, or is newer', async () => {
-    const url = await server.newDatabase();
+    const url = await newPostgresUrl('empty');
     const text = join(path, '../diary.txt');
     writeFileSync(text, 'Dear diary');
     await refused(atFile(text), atServer(url), /^The source is not an SQLite database$/);
@@ -235,7 +226,7 @@ describe('a move that is refused', { skip, timeout: 300_000 }, () => {
   });
 
   it('detects every kind of damage in the source', async () => {
-    const url = await server.newDatabase();
+    const url = await newPostgresUrl('empty');
     for (const [statement, message] of [
       ['UPDATE transactions SET amount = 9007199254740993 WHERE id = 77', /id 77\).*amount.*2\^53/],
       [
@@ -264,7 +255,7 @@ describe('a move that is refused', { skip, timeout: 300_000 }, () => {
     }
     copyFileSync(original, path);
     const file = openSync(path, 'r+');
-    writeSync(file, Buffer.alloc(200_000, 7), 0, 200_000, 600_000);
+    writeSync(file, Buffer.alloc(100_000, 7), 0, 100_000, 400_000);
     closeSync(file);
     await assert.rejects(move(atFile(path), atServer(url)), {
       name: 'MoveError',
@@ -274,34 +265,30 @@ describe('a move that is refused', { skip, timeout: 300_000 }, () => {
   });
 
   it('migrates an older source first, and keeps a backup of it', async () => {
-    for (const schema of oldSchemas) {
-      rmSync(path);
-      unpackOldSchema(schema, path);
-      const reported: number[] = [];
-      const url = await server.newDatabase();
-      await move(atFile(path), atServer(url), { onMigration: ({ from }) => reported.push(from) });
-      assert.deepEqual(reported, [schema.version]);
-      const backups = readdirSync(join(path, '..')).filter((name) => name.includes('before'));
-      assert.equal(backups.length, 1);
-      rmSync(join(path, '..', backups[0]!));
-    }
+    const [schema] = oldSchemas as [OldSchema];
+    unpackOldSchema(schema, path);
+    const reported: number[] = [];
+    const url = await newPostgresUrl('empty');
+    await move(atFile(path), atServer(url), { onMigration: ({ from }) => reported.push(from) });
+    assert.deepEqual(reported, [schema.version]);
+    const backups = readdirSync(join(path, '..')).filter((name) => name.includes('before'));
+    assert.equal(backups.length, 1);
   });
 
   for (const [what, body, message] of [
-    ['changes one row', "NEW.notes := 'other'; RETURN NEW", /id 4242\) differs in notes, json$/m],
+    ['changes one row', "NEW.notes := 'other'; RETURN NEW", /id 1249\) differs in notes, json$/m],
     [
       'drops one row',
       'RETURN NULL',
-      /id 4242\) is missing\n  transactions has 5099 rows instead of 5100/,
+      /id 1249\) is missing\n  transactions has 1599 rows instead of 1600/,
     ],
   ] as const) {
     it(`rolls everything back if the target ${what}`, async () => {
-      const url = await server.newDatabase();
-      await makeEmpty(url);
+      const url = await newPostgresUrl();
       await ask(
         url,
         `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
-           BEGIN IF NEW.id = 4242 THEN ${body}; END IF; RETURN NEW; END $$;
+           BEGIN IF NEW.id = 1249 THEN ${body}; END IF; RETURN NEW; END $$;
          CREATE TRIGGER fail BEFORE INSERT ON transactions FOR EACH ROW EXECUTE FUNCTION fail()`,
       );
       await refused(atFile(path), atServer(url), message);
@@ -309,7 +296,7 @@ describe('a move that is refused', { skip, timeout: 300_000 }, () => {
   }
 
   it('leaves nothing when it is stopped', async () => {
-    const url = await server.newDatabase();
+    const url = await newPostgresUrl('empty');
     for (const to of [atServer(url), atFile(join(path, '../new.db'))]) {
       for (const step of ['copy', 'compare'] as const) {
         const stopping = new AbortController();
@@ -348,16 +335,21 @@ describe('a move that is refused', { skip, timeout: 300_000 }, () => {
   }
 
   it('leaves only a temporary file when its process is killed at any row', async () => {
-    const url = await server.newDatabase();
+    const url = await newPostgresUrl('empty');
     const back = join(path, '../back.db');
     const before = whole(path);
-    for (const [step, rows] of [
-      ['copy', 1],
-      ['copy', 3000],
-      ['copy', 6000],
+    const moments = [
+      ['copy', 1500],
       ['compare', 1],
-      ['compare', 6000],
-    ] as const) {
+      ...(isLong
+        ? ([
+            ['copy', 1],
+            ['copy', 3000],
+            ['compare', 1500],
+          ] as const)
+        : []),
+    ] as const;
+    for (const [step, rows] of moments) {
       await killAt(atFile(path), atServer(url), step, rows);
       assert.deepEqual(await schemaOf(url), []);
       await killAt(atFile(path), atFile(back), step, rows);
@@ -378,7 +370,7 @@ describe('a move that is refused', { skip, timeout: 300_000 }, () => {
       let isKilled = false;
       const moving = move(atFile(path), atServer(url), {
         onProgress: async ({ step, done }) => {
-          if (isKilled || step !== 'copy' || done < 3000) return;
+          if (isKilled || step !== 'copy' || done < 1500) return;
           isKilled = true;
           const ended = once(own.process, 'exit');
           own.process.kill('SIGQUIT');

@@ -2,41 +2,42 @@ import fc from 'fast-check';
 import type { DemoBook, DemoTransaction } from '../../demo/demo-book.ts';
 import type { TransactionQuery } from '../query.ts';
 
+/** Few days around the ends of months and years, so that many rows have the same date. */
+const days = [
+  ...['2023-12-30', '2023-12-31', '2024-01-01', '2024-02-29', '2024-03-01'],
+  ...['9999-12-31', '0001-01-01'],
+];
+
+const account = { institutionName: 'Bank', currency: 'usd', balance: 0 };
+const cash = { ...account, type: 'cash', subtype: null } as const;
+const synced = { ...account, type: 'credit', subtype: 'credit card', mask: '1234' } as const;
+const category = {
+  ...{ description: null, isIncome: false, excludeFromBudget: false, excludeFromTotals: false },
+  ...{ isGroup: false, group: null, order: null },
+};
+const tag = { description: null, textColor: null, backgroundColor: null };
+
 /** A book of at most 60 transactions. The model lists them by sorting an array. */
 export const bookArbitrary: fc.Arbitrary<DemoBook> = fc
   .array(transactionArbitrary(), { maxLength: 60, size: 'max' })
   .map((rows) => ({
     name: 'Model',
     primaryCurrency: 'usd',
-    manualAccounts: ['Checking', 'Savings'].map(manualAccount),
-    plaidAccounts: ['Card', 'Synced'].map(plaidAccount),
+    manualAccounts: ['Checking', 'Savings'].map((name) => ({ ...cash, name })),
+    plaidAccounts: ['Card', 'Synced'].map((name) => ({ ...synced, name })),
     categories: [
-      category('Home', true, null),
-      category('Rent', false, 0),
-      category('Power', false, 0),
-      category('Food', false, null),
+      { ...category, name: 'Home', isGroup: true },
+      { ...category, name: 'Rent', group: 0 },
+      { ...category, name: 'Power', group: 0 },
+      { ...category, name: 'Food' },
     ],
-    tags: ['holiday', 'work'].map((name) => ({
-      name,
-      description: null,
-      textColor: null,
-      backgroundColor: null,
-    })),
+    tags: ['holiday', 'work'].map((name) => ({ ...tag, name })),
     transactions: rows.map(withParents),
   }));
 
 function transactionArbitrary(): fc.Arbitrary<DemoTransaction> {
   return fc.record({
-    // Few days around the ends of months and years, so that many rows have the same date.
-    date: fc.constantFrom(
-      '2023-12-30',
-      '2023-12-31',
-      '2024-01-01',
-      '2024-02-29',
-      '2024-03-01',
-      '9999-12-31',
-      '0001-01-01',
-    ),
+    date: fc.constantFrom(...days),
     amount: fc.integer({ min: -(2 ** 53 - 1), max: 2 ** 53 - 1 }),
     currency: fc.constantFrom('usd', 'eur'),
     toBase: fc.integer({ min: -1_000_000, max: 1_000_000 }),
@@ -79,54 +80,10 @@ function withParents(row: DemoTransaction, index: number): DemoTransaction {
   };
 }
 
-function manualAccount(name: string): DemoBook['manualAccounts'][number] {
-  return { name, type: 'cash', subtype: null, institutionName: null, currency: 'usd', balance: 0 };
-}
-
-function plaidAccount(name: string): DemoBook['plaidAccounts'][number] {
-  return {
-    name,
-    type: 'credit',
-    subtype: 'credit card',
-    mask: '1234',
-    institutionName: 'Bank',
-    currency: 'usd',
-    balance: 0,
-  };
-}
-
-function category(
-  name: string,
-  isGroup: boolean,
-  group: number | null,
-): DemoBook['categories'][number] {
-  return {
-    name,
-    description: null,
-    isIncome: false,
-    excludeFromBudget: false,
-    excludeFromTotals: false,
-    isGroup,
-    group,
-    order: null,
-  };
-}
-
-const startDateArbitrary = fc.constantFrom(
-  '0001-01-01',
-  '2023-12-31',
-  '2024-01-01',
-  '2024-01-15',
-  '2024-02-29',
-);
-const endDateArbitrary = fc.constantFrom(
-  '2023-12-30',
-  '2024-01-01',
-  '2024-01-31',
-  '2024-02-29',
-  '2024-12-31',
-  '9999-12-31',
-);
+const starts = ['0001-01-01', '2023-12-31', '2024-01-01', '2024-01-15', '2024-02-29'];
+const ends = ['2023-12-30', '2024-01-01', '2024-01-31', '2024-02-29', '2024-12-31', '9999-12-31'];
+const startDateArbitrary = fc.constantFrom(...starts);
+const endDateArbitrary = fc.constantFrom(...ends);
 
 /** The keys that every query has. All others may be omitted. */
 const requiredKeys: ('limit' | 'offset' | Extract<keyof TransactionQuery, `include_${string}`>)[] =

@@ -1,162 +1,106 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { components } from '../../resources/index.ts';
-import { transactionRoutes } from '../../resources/transactions/routes.ts';
-import { requestReader } from './request-reader.ts';
-import { as, makeTestApp } from '../../http/testing/test-app.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 import { assertErrorFormat } from '../../http/testing/test-answers.ts';
+import { as, makeTestApp, type InjectOptions } from '../../http/testing/test-app.ts';
+import { components, described } from '../../resources/index.ts';
+import { Problem } from '../problem.ts';
+import { requestReader } from './request-reader.ts';
 
 const { app, ada } = await makeTestApp();
 after(() => app.close());
 
-const get = (url: string) => app.inject({ url, headers: as(ada) });
-const list = (query: string) => get(`/v2/transactions?${query}`);
+const readers = new Map(
+  described.operations.map((each) => [each.declaration.id, requestReader(each, components)]),
+);
 
-const readList = requestReader(transactionRoutes[0]!, components);
-
-/** The query that the handler of the list receives. */
-async function queryOf(query: string): Promise<Record<string, unknown>> {
-  return { ...((await readList({ query, path: {} })).query as object) };
+/** Reads a request with the reader of the operation with this id. */
+function read(id: string, body: unknown, { query = '', path = {} } = {}) {
+  return readers.get(id)!({ query, path, body });
 }
 
-/** Returns the only error of a response. */
-async function onlyError(url: string) {
-  const answer = await get(url);
-  assert.equal(answer.statusCode, 400, url);
-  const { message, errors } = assertErrorFormat(answer);
-  assert.equal(message, 'Request Validation Failure');
-  assert.equal(errors.length, 1, answer.body);
-  return errors[0] as Record<string, unknown> & { errMsg: string };
+async function detailsOf(id: string, body: unknown, rest = {}): Promise<Problem['details']> {
+  const error: unknown = await read(id, body, rest).catch((reason: unknown) => reason);
+  assert.ok(error instanceof Problem, `${id} ${JSON.stringify(rest)}: ${String(error)}`);
+  assert.equal(error.kind, 'validation');
+  return error.details;
 }
 
-const noIntegers = [
-  ...[
-    '',
-    'ten',
-    'null',
-    'NaN',
-    'Infinity',
-    '1.0',
-    '1.5',
-    '1e2',
-    '0x10',
-    '%2B5',
-    '+5',
-    '5+',
-    '%205',
-    '5%20',
-  ],
-  ...[
-    '05',
-    '-0',
-    '--1',
-    '1_000',
-    '1,000',
-    '%D9%A1',
-    '%EF%BC%95',
-    '5%00',
-    '5%0A',
-    'true',
-    '[5]',
-    '9007199254740992',
-  ],
-  ...['9007199254740993', '99999999999999999999', '-9007199254740993'],
-];
+/** Returns the only problem of a list with this query. */
+async function onlyProblem(query: string, id = 'getAllTransactions', path = {}) {
+  const details = await detailsOf(id, undefined, { query, path });
+  assert.equal(details.length, 1, query);
+  return details[0]!;
+}
 
-describe('limit and offset accept only integers in plain digits', () => {
-  for (const name of ['limit', 'offset']) {
-    for (const text of noIntegers) {
-      test(`${name}=${text}`, async () => {
-        const error = await onlyError(`/v2/transactions?${name}=${text}`);
-        assert.equal(error['instancePath'], `/query/${name}`);
-        assert.equal(error['keyword'], 'type');
-        assert.deepEqual(error['params'], { type: 'integer' });
-        assert.match(error.errMsg, new RegExp(`\\b${name}\\b`));
+const list = async (query: string) =>
+  (await read('getAllTransactions', undefined, { query })).query as object;
+
+describe('a query', () => {
+  test('has integers in plain digits, which are quoted when they are not', async () => {
+    const words =
+      'ten null NaN Infinity 1.0 1.5 1e2 0x10 %2B5 +5 5+ %205 5%20 05 -0 --1 1_000 1,000';
+    const digits = '%D9%A1 %EF%BC%95 5%00 5%0A true [5] 9007199254740992 9007199254740993';
+    const large = '99999999999999999999 -9007199254740993';
+    const texts = ['', ...`${words} ${digits} ${large}`.split(' ')];
+    for (const name of ['limit', 'offset'])
+      for (const text of texts) {
+        const { instancePath, keyword, params, errMsg } = await onlyProblem(`${name}=${text}`);
+        const expected = [`/query/${name}`, 'type', { type: 'integer' }];
+        assert.deepEqual([instancePath, keyword, params], expected, text);
         const quoted = JSON.stringify(decodeURIComponent(text.replaceAll('+', ' ')));
-        assert.ok(error.errMsg.includes(quoted), error.errMsg);
-      });
-    }
-  }
-});
+        assert.ok(errMsg.includes(quoted) && errMsg.includes(name), errMsg);
+      }
+  });
 
-const outOfBounds: [query: string, name: string, keyword: string][] = [
-  ['limit=0', 'limit', 'minimum'],
-  ['limit=-1', 'limit', 'minimum'],
-  ['limit=2001', 'limit', 'maximum'],
-  ['limit=9007199254740991', 'limit', 'maximum'],
-  ['offset=-1', 'offset', 'minimum'],
-  ['manual_account_id=-1', 'manual_account_id', 'minimum'],
-  ['tag_id=0', 'tag_id', 'minimum'],
-  ['status=Reviewed', 'status', 'enum'],
-  ['status=', 'status', 'enum'],
-  ['is_pending=1', 'is_pending', 'type'],
-  ['is_pending=TRUE', 'is_pending', 'type'],
-  ['include_files=', 'include_files', 'type'],
-];
-
-describe('values out of bounds are refused, never clamped', () => {
-  for (const [query, name, keyword] of outOfBounds) {
-    test(query, async () => {
-      const error = await onlyError(`/v2/transactions?${query}`);
-      assert.equal(error['instancePath'], `/query/${name}`);
-      assert.equal(error['keyword'], keyword);
+  const never = '2023-02-29 1900-02-29 2023-04-31 2023-13-01 2023-01-00 0000-01-01 today infinity';
+  const forms = '2023-1-5 20230105 2023-01-05T00:00:00Z 2023-01-05+ +2023-01-05 2023-01-05%00';
+  const noDates = ['', ...`${never} ${forms}`.split(' ')];
+  test('has values in bounds and dates of the calendar: others are refused, never clamped', async () => {
+    for (const [query, name, keyword] of [
+      ['limit=0', 'limit', 'minimum'],
+      ['limit=-1', 'limit', 'minimum'],
+      ['limit=2001', 'limit', 'maximum'],
+      ['limit=9007199254740991', 'limit', 'maximum'],
+      ['offset=-1', 'offset', 'minimum'],
+      ['manual_account_id=-1', 'manual_account_id', 'minimum'],
+      ['tag_id=0', 'tag_id', 'minimum'],
+      ['status=Reviewed', 'status', 'enum'],
+      ['status=', 'status', 'enum'],
+      ['is_pending=1', 'is_pending', 'type'],
+      ['is_pending=TRUE', 'is_pending', 'type'],
+      ['include_files=', 'include_files', 'type'],
+      ...['start_date', 'end_date'].flatMap((name) =>
+        noDates.map((text) => [`${name}=${text}`, name, 'format'] as const),
+      ),
+      ...['2023-02-29', '2024-01-01T00:00:00+02:00', '2024-01-01T00:00:00', 'now'].map(
+        (text) => [`created_since=${text}`, 'created_since', 'anyOf'] as const,
+      ),
+    ] as const) {
+      const found = await onlyProblem(query);
+      assert.deepEqual(
+        [found['instancePath'], found['keyword']],
+        [`/query/${name}`, keyword],
+        query,
+      );
       const schemaPath = `#/properties/query/properties/${name}/${keyword}`;
-      assert.equal(error['schemaPath'], schemaPath);
-    });
-  }
-});
-
-const noDates = [
-  ...[
-    '2023-02-29',
-    '1900-02-29',
-    '2023-04-31',
-    '2023-13-01',
-    '2023-01-00',
-    '0000-01-01',
-    '2023-1-5',
-  ],
-  ...[
-    '20230105',
-    '2023-01-05T00:00:00Z',
-    '2023-01-05+',
-    '+2023-01-05',
-    '',
-    'today',
-    'infinity',
-    '2023-01-05%00',
-  ],
-];
-
-describe('dates are calendar dates', () => {
-  for (const name of ['start_date', 'end_date']) {
-    for (const text of noDates) {
-      test(`${name}=${text}`, async () => {
-        const error = await onlyError(`/v2/transactions?${name}=${text}`);
-        assert.equal(error['instancePath'], `/query/${name}`);
-        assert.equal(error['keyword'], 'format');
-      });
-    }
-  }
-
-  test('the first and last day, leap days, and one-sided ranges are accepted', async () => {
-    for (const date of ['2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31']) {
-      assert.equal((await list(`start_date=${date}`)).statusCode, 200);
-      assert.equal((await list(`end_date=${date}`)).statusCode, 200);
+      if (keyword !== 'anyOf') assert.equal(found['schemaPath'], schemaPath, query);
+      else assert.match(found.errMsg, /a date of the calendar .* or a date-time/);
     }
   });
 
-  test('a range of one day is accepted, one that ends before it starts is not', async () => {
-    assert.equal((await list('start_date=2024-01-31&end_date=2024-01-31')).statusCode, 200);
-    const error = await onlyError('/v2/transactions?start_date=2024-02-01&end_date=2024-01-31');
-    assert.equal(error['instancePath'], '/query/start_date');
-    assert.equal(error['keyword'], 'formatMaximum');
+  test('has leap days, the first and the last day, and ranges of one day and of one side', async () => {
+    for (const date of ['2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])
+      for (const query of [`start_date=${date}`, `end_date=${date}`]) await list(query);
+    await list('start_date=2024-01-31&end_date=2024-01-31');
+    const { instancePath, keyword } = await onlyProblem(
+      'start_date=2024-02-01&end_date=2024-01-31',
+    );
+    assert.deepEqual([instancePath, keyword], ['/query/start_date', 'formatMaximum']);
   });
 
-  test('since accepts a date or a date-time with an offset, and compares in milliseconds', async () => {
-    const { created_at } = (await get('/v2/transactions/1001')).json<{ created_at: string }>();
-    assert.equal(created_at, '2023-11-14T22:13:20.001Z');
+  test('compares a date, or a date-time with an offset, in milliseconds', async () => {
     for (const [since, found] of [
       ['2023-11-14', 30],
       ['2023-11-15', 0],
@@ -164,116 +108,212 @@ describe('dates are calendar dates', () => {
       ['2023-11-15T00:13:20.0019%2B02:00', 0],
     ] as const)
       for (const name of ['created_since', 'updated_since']) {
-        const { transactions } = (await list(`${name}=${since}`)).json<{ transactions: [] }>();
-        assert.equal(transactions.length, found, `${name}=${since}`);
+        const url = `/v2/transactions?${name}=${since}`;
+        const { transactions } = (await app.inject({ url, headers: as(ada) })).json<{
+          transactions: [];
+        }>();
+        assert.equal(transactions.length, found, url);
       }
   });
 
-  test('since refuses anything else with one error for both forms', async () => {
-    for (const text of ['2023-02-29', '2024-01-01T00:00:00+02:00', '2024-01-01T00:00:00', 'now']) {
-      const error = await onlyError(`/v2/transactions?created_since=${text}`);
-      assert.equal(error['keyword'], 'anyOf');
-      assert.match(error.errMsg, /a date of the calendar .* or a date-time/);
-    }
-  });
-});
-
-describe('names', () => {
-  const unknown = [
-    'stat_date=2024-01-01',
-    'limit[]=5',
-    'limit[a]=5',
-    'Limit=5',
-    'limit%00=5',
-    '=5',
-    'x',
-  ];
-  for (const query of [...unknown, '__proto__=1', 'constructor=1', 'toString=1']) {
-    test(`an unknown one is refused and named: ${query}`, async () => {
-      const error = await onlyError(`/v2/transactions?${query}`);
+  test('has known names, each once', async () => {
+    const unknown = [
+      ...['stat_date=2024-01-01', 'limit[]=5', 'limit[a]=5', 'Limit=5', 'limit%00=5', '=5', 'x'],
+      ...['__proto__=1', 'constructor=1', 'toString=1'],
+    ];
+    for (const query of unknown) {
+      const { instancePath, keyword, params, errMsg } = await onlyProblem(query);
       const [name = ''] = query.split('=').map(decodeURIComponent);
-      assert.equal(error['instancePath'], '/query');
-      assert.equal(error['keyword'], 'additionalProperties');
-      assert.deepEqual(error['params'], { additionalProperty: name });
-      assert.ok(error.errMsg.includes(JSON.stringify(name)));
-    });
-  }
-
-  test('a known one must not be repeated, even with the same value', async () => {
-    const error = await onlyError('/v2/transactions?limit=5&limi%74=5');
-    assert.equal(error['instancePath'], '/query/limit');
-  });
-
-  test('operations without parameters refuse any', async () => {
-    assert.equal((await onlyError('/v2/me?x=1'))['keyword'], 'additionalProperties');
-    assert.equal((await onlyError('/v2/transactions/1001?limit=1'))['instancePath'], '/query');
-  });
-
-  test('text that is not percent-encoded UTF-8 is refused', async () => {
-    for (const query of ['limit=%zz', 'limit=%ff', '%=1']) {
-      assert.equal((await onlyError(`/v2/transactions?${query}`))['instancePath'], '/query');
+      const expected = ['/query', 'additionalProperties', { additionalProperty: name }];
+      assert.deepEqual([instancePath, keyword, params], expected);
+      assert.ok(errMsg.includes(JSON.stringify(name)));
     }
+    assert.equal((await onlyProblem('limit=5&limi%74=5'))['instancePath'], '/query/limit');
+    for (const query of ['limit=%zz', 'limit=%ff', '%=1'])
+      assert.equal((await onlyProblem(query))['instancePath'], '/query');
+    assert.equal((await onlyProblem('x=1', 'getMe'))['keyword'], 'additionalProperties');
+  });
+
+  test('has defaults, and false and 0 are values', async () => {
+    const query = 'include_pending=false&is_pending=false&status=unreviewed&category_id=0';
+    assert.deepEqual(
+      { ...(await list(query)) },
+      {
+        ...{ limit: 1000, offset: 0, include_pending: false, include_split_parents: false },
+        ...{ include_group_children: false, include_children: false, include_metadata: false },
+        ...{ include_files: false, is_pending: false, status: 'unreviewed', category_id: 0 },
+      },
+    );
+    const nested = await read('getAllCategories', undefined);
+    assert.deepEqual({ ...(nested.query as object) }, { format: 'nested' });
+  });
+
+  test('has every integer in bounds unchanged', async () => {
+    const arbitraryInteger = fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -5, max: 2100 }));
+    await fc.assert(
+      fc.asyncProperty(arbitraryInteger, arbitraryInteger, async (limit, offset) => {
+        const reading = list(`limit=${limit}&offset=${offset}`);
+        if (limit < 1 || limit > 2000 || offset < 0) await assert.rejects(reading, Problem);
+        else assert.deepEqual(Object.values(await reading).slice(0, 2), [limit, offset]);
+      }),
+    );
   });
 });
 
-test('parameters that are not sent have their defaults, and false is a value', async () => {
-  const query = 'include_pending=false&is_pending=false&status=unreviewed&category_id=0';
-  assert.deepEqual(await queryOf(query), {
-    limit: 1000,
-    offset: 0,
-    include_pending: false,
-    include_split_parents: false,
-    include_group_children: false,
-    include_children: false,
-    include_metadata: false,
-    include_files: false,
-    is_pending: false,
-    status: 'unreviewed',
-    category_id: 0,
+test('an id in the path is an integer', async () => {
+  for (const id of ['abc', '1.0', '01', ' ', '1/2', '9007199254740993', '1'.repeat(5000)])
+    assert.equal((await onlyProblem('', 'getTransactionById', { id }))['instancePath'], '/path/id');
+  for (const id of ['0', '-5', '9999999999999', '9007199254740991'])
+    await read('getTransactionById', undefined, { path: { id } });
+});
+
+describe('a body is refused', () => {
+  const cases: [name: string, body: unknown, place: string, keyword: string, words: RegExp][] = [
+    ['that is missing', undefined, '', 'required', /^Missing body$/],
+    ['that is null', null, '/body', 'type', /^The body must be an object, not null$/],
+    ['that is a list', [{}], '/body', 'type', /^The body must be an object, not \[\{\}\]$/],
+    ['that is text', 'a', '/body', 'type', /^The body must be an object, not "a"$/],
+    ['without a property that it needs', {}, '/body', 'required', /^Missing body property name$/],
+    ['with a number for text', { name: 1 }, '/body/name', 'type', /^Body property name .*, not 1$/],
+    ['with null for text', { name: null }, '/body/name', 'type', /must be a string, not null$/],
+    [
+      'with empty text',
+      { name: '' },
+      '/body/name',
+      'minLength',
+      /at least 1 character long, not ""/,
+    ],
+    ['with blanks alone', { name: ' \t' }, '/body/name', 'pattern', /must be more than blanks/],
+    ['with long text', { name: 'x'.repeat(101) }, '/body/name', 'maxLength', /at most 100 char/],
+  ];
+  const placesOf = (details: Problem['details']): string[] =>
+    details.map(({ instancePath, keyword }) => `${String(instancePath)} ${String(keyword)}`);
+
+  for (const [name, body, place, keyword, words] of cases)
+    test(name, async () => {
+      const problems = await detailsOf('createTag', body);
+      const found = problems.find((problem) => problem['keyword'] === keyword);
+      assert.equal(found?.['instancePath'], place);
+      assert.match(found.errMsg, words);
+      if (name !== 'with empty text') assert.equal(problems.length, 1);
+    });
+
+  test('with a value that has none of several types, reported once', async () => {
+    const children = [1, 'Bars', { id: 3, more: true }, 0, '', true, { id: 'x' }];
+    const problems = await detailsOf('createCategory', { name: 'a', is_group: true, children });
+    const expected = [3, 4, 5, 6].map((at) => `/body/children/${at} anyOf`);
+    assert.deepEqual(placesOf(problems), expected);
+    assert.match(problems[2]!.errMsg, /children\/2|children\/5 must be an integer or a string/);
+  });
+
+  test('with all problems of path, query and body at once, at most 100', async () => {
+    const body = { name: 1, archived: 'yes', text_color: 'red', a: 1, '/~': 2 };
+    const problems = await detailsOf('updateTag', body, { query: 'x=1', path: { id: 'y' } });
+    assert.deepEqual(placesOf(problems).sort(), [
+      '/body additionalProperties',
+      '/body additionalProperties',
+      '/body/archived type',
+      '/body/name type',
+      '/body/text_color pattern',
+      '/path/id type',
+      '/query additionalProperties',
+    ]);
+    const words = problems.map(({ errMsg }) => errMsg);
+    for (const expected of [
+      'Unknown body property "/~"',
+      'Body property text_color must be 3 or 6 hexadecimal digits, not "red"',
+    ])
+      assert.ok(words.includes(expected), words.join('\n'));
+    const query = Array.from({ length: 2000 }, (_, at) => `p${at}`).join('&');
+    const many = await app.inject({ url: `/v2/transactions?${query}`, headers: as(ada) });
+    assert.equal(assertErrorFormat(many).errors.length, 100);
+  });
+
+  test('with NUL characters and halves of surrogate pairs at any depth', async () => {
+    for (const text of ['a\0', '\ud800', 'a\udc00b', '\udc00\ud800']) {
+      assert.deepEqual(placesOf(await detailsOf('createTag', { name: text, description: text })), [
+        '/body/name storableText',
+        '/body/description storableText',
+      ]);
+      const group = { name: 'a', is_group: true, children: ['b', text] };
+      const inGroup = placesOf(await detailsOf('createCategory', group));
+      assert.equal(inGroup[0], '/body/children/1 storableText');
+      const ignored = await detailsOf('updateTag', { id: { a: text } }, { path: { id: '1' } });
+      assert.equal(ignored[0]?.['instancePath'], '/body/id/a');
+    }
+    await read('createTag', { name: '🪙\n' });
   });
 });
 
-test('one response lists all problems of path and query', async () => {
-  const answer = await get('/v2/transactions/abc?x=1&y=2');
-  const { errors } = assertErrorFormat(answer);
-  const places = errors.map((error) => error['instancePath']);
-  assert.deepEqual(places.sort(), ['/path/id', '/query', '/query']);
-  const more = await list(
-    'limit=0&offset=x&start_date=a&tag_id=0&status=b&is_pending=c&created_since=d&q=e',
+describe('a body is accepted', () => {
+  test('unchanged: nothing is added, converted or trimmed', async () => {
+    for (const body of [{ name: ' 1 ' }, { name: '🪙'.repeat(100), archived: false }])
+      assert.deepEqual((await read('createTag', body)).body, body);
+    const path = { id: '1' };
+    assert.deepEqual((await read('updateTag', {}, { path })).body, {});
+    const archived_at = '2026-01-02T03:04:05+02:00';
+    assert.deepEqual((await read('updateTag', { archived_at }, { path })).body, { archived_at });
+    assert.equal((await detailsOf('updateTag', { archived_at: '2026' }, { path })).length, 1);
+  });
+
+  test('as an empty object if the operation has no body', async () => {
+    const path = { id: '1' };
+    for (const id of ['deleteTag', 'refreshCryptoSynced'])
+      for (const body of [undefined, {}]) await read(id, body, { path });
+    for (const body of [null, [], 'a', { force: true }])
+      assert.equal((await detailsOf('deleteTag', body, { path })).length, 1);
+  });
+
+  test('by GET, whatever it is, and ignored', async () => {
+    for (const body of [undefined, null, 'a\0', { limit: 1 }])
+      assert.equal((await read('getAllTags', body)).body, undefined);
+  });
+});
+
+const names = Object.keys(components.CategoryUpdate.properties).concat(
+  Object.keys(components.TagUpdate.properties),
+);
+/** Bodies with the properties of tags and categories, and values that may or may not be valid. */
+const anyBody = fc.oneof(
+  fc.jsonValue(),
+  fc.dictionary(
+    fc.constantFrom(...names),
+    fc.oneof(
+      fc.jsonValue(),
+      fc.string({ unit: 'binary', maxLength: 5 }),
+      fc.constantFrom('ada', 'ADA ', 'a\0', '\ud800', 1, 2, 0, -1, 1e21, 2 ** 53, null, true),
+      fc.array(fc.oneof(fc.integer({ min: 0, max: 9 }), fc.string(), fc.jsonValue())),
+      fc.constantFrom(
+        '2026-01-02T03:04:05.678Z',
+        '2016-12-31T23:59:60Z',
+        '0001-01-01T00:00:00+23:59',
+      ),
+    ),
+  ),
+);
+
+test('every body leads to a refusal or a success', async () => {
+  const target = fc.constantFrom(
+    ...(['tags', 'categories'] as const).flatMap((noun) => [
+      { method: 'POST', url: `/v2/${noun}` } as const,
+      { method: 'PUT', url: `/v2/${noun}/1` } as const,
+      { method: 'PUT', url: `/v2/${noun}/2` } as const,
+    ]),
   );
-  assert.equal(assertErrorFormat(more).errors.length, 8);
-});
-
-test('a list of problems ends at 100', async () => {
-  const query = Array.from({ length: 2000 }, (_, at) => `p${at}`).join('&');
-  assert.equal(assertErrorFormat(await list(query)).errors.length, 100);
-});
-
-describe('ids in the path', () => {
-  for (const id of ['abc', '1.0', '01', '%20', '1%2F2', '9007199254740993', '1'.repeat(5000)]) {
-    test(`${id.slice(0, 20)} is not an id`, async () => {
-      const error = await onlyError(`/v2/transactions/${id}`);
-      assert.equal(error['instancePath'], '/path/id');
-    });
-  }
-
-  for (const id of ['0', '-5', '9999999999999', '9007199254740991']) {
-    test(`${id} does not exist`, async () => {
-      assert.equal((await get(`/v2/transactions/${id}`)).statusCode, 404);
-    });
-  }
-});
-
-test('every integer in bounds reaches the handler unchanged, all others are refused', async () => {
-  const arbitraryInteger = fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -5, max: 2100 }));
+  for (const noun of ['tags', 'categories'])
+    for (const name of ['ada', 'ben'])
+      await app.inject({
+        ...{ method: 'POST', url: `/v2/${noun}`, headers: as(ada) },
+        payload: noun === 'tags' ? { name } : { name, is_group: name === 'ada' },
+      });
   await fc.assert(
-    fc.asyncProperty(arbitraryInteger, arbitraryInteger, async (limit, offset) => {
-      const query = `limit=${limit}&offset=${offset}`;
-      const isTaken = limit >= 1 && limit <= 2000 && offset >= 0;
-      assert.equal((await list(query)).statusCode, isTaken ? 200 : 400);
-      if (!isTaken) return;
-      const values = await queryOf(query);
-      assert.deepEqual([values['limit'], values['offset']], [limit, offset]);
+    fc.asyncProperty(target, anyBody, async (to, body) => {
+      const headers = { ...as(ada), 'content-type': 'application/json' };
+      const options: InjectOptions = { ...to, headers, payload: JSON.stringify(body) };
+      const answer = await app.inject(options);
+      assert.ok([200, 201, 400].includes(answer.statusCode), answer.body);
+      if (answer.statusCode === 400) assertErrorFormat(answer);
     }),
+    { numRuns: runs(1500) },
   );
 });
