@@ -12,7 +12,7 @@ const files = globSync('{*,[!e]*/*}.test.ts', { cwd: folder }).toSorted();
 /** It reads the names of the tests, and needs no service. */
 const withoutService = ['coverage.test.ts'];
 
-// The first import of a file registers its tests, so this file must be alone in its process.
+// The first import of a file registers its tests, so this file needs a process of its own.
 test('test/spec on PostgreSQL, its limit shared over Redis', { skip: missing }, async (t) => {
   const engine = await startPostgresEngine();
   t.after(() => engine.stop());
