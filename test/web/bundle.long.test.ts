@@ -1,64 +1,57 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { skipBundle } from './browser.ts';
 
 const dist = join(import.meta.dirname, '../../packages/web/dist');
-const skip = existsSync(join(dist, 'web.json')) ? false : 'missing: the bundle of the browser UI';
 
 /** The limits of the first load, of it with any screen, of the styles, and of all scripts: bytes by gzip. */
 const most = { firstLoad: 110_000, anyScreen: 120_000, styles: 12_000, all: 280_000 };
+
+interface About {
+  readonly firstLoad: readonly string[];
+  readonly screens: Readonly<Record<string, readonly string[]>>;
+  readonly paths: readonly string[];
+}
 
 function sizeOf(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + statSync(join(dist, 'assets', `${name}.gz`)).size, 0);
 }
 
-describe('the bundle of the browser UI', { skip }, () => {
-  const names = skip === false ? readdirSync(join(dist, 'assets')) : [];
-  const scripts = names.filter((name) => name.endsWith('.js'));
-  const about = skip === false ? readFileSync(join(dist, 'web.json'), 'utf8') : '{}';
-  const {
-    firstLoad = [],
-    screens = {},
-    paths = [],
-  } = JSON.parse(about) as {
-    firstLoad?: string[];
-    screens?: Record<string, string[]>;
-    paths?: string[];
-  };
+describe('the bundle of the browser UI', { skip: skipBundle }, () => {
+  const read = (name: string): string => readFileSync(join(dist, name), 'utf8');
+  const names = (): string[] => readdirSync(join(dist, 'assets'));
 
-  /** The bytes of the first load with a screen. */
-  const withScreen = (path: string): number =>
-    sizeOf([...new Set([...firstLoad, ...(screens[path] ?? [])])]);
-
-  for (const path of ['/', '/transactions'])
-    test(`the first load is small with the screen ${path}`, () => {
-      assert.ok((screens[path]?.length ?? 0) > 0, Object.keys(screens).join());
-      assert.ok(withScreen(path) <= most.firstLoad, `${withScreen(path)} bytes`);
-    });
-
-  test('no screen is much larger than the first ones', () => {
-    for (const path of Object.keys(screens))
-      assert.ok(withScreen(path) <= most.anyScreen, `${path}: ${withScreen(path)} bytes`);
+  test('the first load is small, and no screen is much larger', () => {
+    const { firstLoad, screens } = JSON.parse(read('web.json')) as About;
+    for (const first of ['/', '/transactions']) assert.ok((screens[first]?.length ?? 0) > 0, first);
+    for (const [path, own] of Object.entries(screens)) {
+      const bytes = sizeOf([...new Set([...firstLoad, ...own])]);
+      const limit = ['/', '/transactions'].includes(path) ? most.firstLoad : most.anyScreen;
+      assert.ok(bytes <= limit, `${path}: ${bytes} bytes`);
+    }
   });
 
   test('all scripts together, and the styles, have their limits', () => {
+    const scripts = names().filter((name) => name.endsWith('.js'));
     assert.ok(sizeOf(scripts) <= most.all, `${sizeOf(scripts)} bytes`);
-    const styles = names.filter((name) => name.endsWith('.css'));
+    const styles = names().filter((name) => name.endsWith('.css'));
     assert.equal(styles.length, 1);
     assert.ok(sizeOf(styles) <= most.styles, `${sizeOf(styles)} bytes`);
   });
 
   test('every name has the hash of its content, and the page loads only such files', () => {
-    for (const name of names) assert.match(name, /-[A-Z0-9]{8}\.(js|css)(\.gz)?$/);
-    const page = readFileSync(join(dist, 'index.html'), 'utf8');
+    for (const name of names()) assert.match(name, /-[A-Z0-9]{8}\.(js|css)(\.gz)?$/);
+    const page = read('index.html');
     const loaded = [...page.matchAll(/(?:src|href)="\{\{base\}\}\/assets\/([^"]+)"/g)];
     assert.ok(loaded.length >= 2);
-    for (const [, name = ''] of loaded) assert.ok(names.includes(name), name);
+    for (const [, name = ''] of loaded) assert.ok(names().includes(name), name);
     assert.ok(!/<script(?! type="module" src=)|<style|style=|\son\w+=/.test(page));
   });
 
   test('the page is given for the ways in and for screens', () => {
+    const { paths } = JSON.parse(read('web.json')) as About;
     for (const path of ['/', '/start', '/sign-in', '/transactions'])
       assert.ok(paths.includes(path), path);
   });

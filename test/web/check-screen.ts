@@ -4,7 +4,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { phone, settled, type Visit } from './browser.ts';
+import { isLong } from '../../packages/core/src/testing/length.ts';
+import { phone, settled } from './browser.ts';
+import type { Visit } from './suite.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Where screenshots are kept; none without it. */
@@ -37,54 +39,59 @@ const modes: readonly Mode[] = [
   { name: 'dark', media: { ...plain, colorScheme: 'dark' }, rules: 'contrast' },
   { name: 'phone', media: plain, isPhone: true },
   {
-    ...{ name: 'phone-dark', isPhone: true, rules: 'contrast' },
+    name: 'phone-dark',
     media: { ...plain, colorScheme: 'dark' },
+    isPhone: true,
+    rules: 'contrast',
   },
   { name: 'large-text', media: plain, fontSize: '200%' },
   { name: 'forced-colours', media: { ...plain, forcedColors: 'active' }, rules: 'no-contrast' },
   { name: 'reduced-motion', media: { ...plain, reducedMotion: 'reduce' }, rules: 'none' },
 ];
 
-/** The modes for a further state of a screen that was seen in all of them: what its layout and its parts may break. */
-const furtherModes = ['light', 'phone'];
+/** What the layout and the parts of a screen may break in. */
+const usual = ['light', 'phone'];
 
-/**
- * Looks at a dialog or another state of a screen, in the modes that matter for it; in all of them for screenshots.
- *
- * The screen itself needs `checkScreen` once.
- */
+/** Looks at a dialog or another state of a screen that `checkScreen` looked at; for screenshots in every mode. */
 export function checkState(visit: Visit, name: string): Promise<void> {
-  return folder === '' ? checkScreen(visit, name, furtherModes) : checkScreen(visit, name);
+  return check(visit, name, folder === '' ? usual : null);
 }
 
 /**
- * Looks at an open screen, with its dialogs as they are, in every mode: no violation of WCAG 2.2 A and AA that axe
- * finds, no sideways scroll; and after all of them no error in the console, no report of the policy, no request to
- * another origin. Screenshots go to the folder COFFER_SCREENSHOTS, as `NAME-MODE.png`. `only` names some of the modes.
+ * Looks at an open screen, with its dialogs as they are: no violation of WCAG 2.2 A and AA that axe finds, no sideways
+ * scroll; and then no error in the console, no report of the policy, no request to another origin. In the long run and
+ * for screenshots it does so in every mode, in the short one on a desk and on a phone. Screenshots go to the folder
+ * COFFER_SCREENSHOTS, as `NAME-MODE.png`.
  */
-export async function checkScreen(
-  visit: Visit,
-  name: string,
-  only: readonly string[] = modes.map((mode) => mode.name),
-): Promise<void> {
+export function checkScreen(visit: Visit, name: string): Promise<void> {
+  return check(visit, name, folder === '' && !isLong ? usual : null);
+}
+
+async function check(visit: Visit, name: string, only: readonly string[] | null): Promise<void> {
   const { page } = visit;
-  const usual = page.viewportSize();
-  for (const mode of modes.filter((each) => only.includes(each.name))) {
+  const size = page.viewportSize();
+  // On a phone, the modes of a desk look like those of a phone.
+  const isPhone = size?.width === phone.width;
+  const isSeen = (mode: Mode): boolean => only === null || only.includes(mode.name);
+  const isNew = ({ name: mode }: Mode): boolean => !(isPhone && ['light', 'dark'].includes(mode));
+  for (const mode of modes.filter((each) => isSeen(each) && isNew(each))) {
     await page.emulateMedia(mode.media);
     if (mode.isPhone === true) await page.setViewportSize(phone);
-    await page.evaluate((size) => {
-      document.documentElement.style.fontSize = size;
-    }, mode.fontSize ?? '');
+    await setFontSize(page, mode.fontSize ?? '');
     await settled(page);
     await checkMode(page, `${name}-${mode.name}`, mode);
-    if (mode.isPhone === true && usual !== null) await page.setViewportSize(usual);
+    if (mode.isPhone === true && size !== null) await page.setViewportSize(size);
   }
-  await page.emulateMedia(plain);
-  await page.evaluate(() => {
-    document.documentElement.style.fontSize = '';
-  });
+  await page.emulateMedia({ ...plain, reducedMotion: 'reduce' });
+  await setFontSize(page, '');
   assert.deepEqual(visit.errors, [], `${name}: the console`);
   assert.deepEqual(visit.foreign, [], `${name}: requests to another origin`);
+}
+
+async function setFontSize(page: Page, size: string): Promise<void> {
+  await page.evaluate((given) => {
+    document.documentElement.style.fontSize = given;
+  }, size);
 }
 
 async function checkMode(page: Page, name: string, mode: Mode): Promise<void> {

@@ -1,62 +1,39 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { closeVisit, launchBrowser, openVisit, skip, type Visit } from './browser.ts';
-import { serveBook, type ServedBook } from './served-book.ts';
+import { test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { drop, enterList, press, refuseOnce, said } from './acts.ts';
+import { webSuite } from './suite.ts';
+import type { Site } from './suite.ts';
 
-describe('an edit that is interrupted', { skip, timeout: 300_000 }, () => {
-  let browser: Browser;
-  let served: ServedBook;
-  before(async () => {
-    [browser, served] = await Promise.all([launchBrowser(), serveBook({ transactions: 300 })]);
-  });
-  after(async () => {
-    await browser.close();
-    await served.close();
-  });
+/** What the browser itself says about requests that did not succeed. */
+const expected = /net::ERR_INTERNET_DISCONNECTED|status of 4(?:01|09|29)/;
+const dialog = (page: Page): Locator => page.getByRole('dialog');
 
-  async function open(): Promise<Visit> {
-    const visit = await openVisit(browser, served, '/transactions');
-    await visit.page.locator('.row .name').first().waitFor();
-    await visit.page.locator('[role="grid"]').focus();
-    return visit;
-  }
-  async function writeNotes(page: Page, text: string): Promise<void> {
-    await page.keyboard.press('n');
-    await page.getByRole('textbox', { name: 'Notes' }).fill(text);
-    await page.keyboard.press('Enter');
-  }
-  const isSaved = (page: Page): Promise<void> =>
-    page
-      .locator('.toast')
-      .filter({ hasText: /^Saved/ })
-      .last()
-      .waitFor();
-  const notes = (page: Page): Promise<string | null> =>
-    page.locator('.row.active .note').textContent();
+async function openPage({ open }: Site, path: string): Promise<Page> {
+  const { page } = await open(path, { expected });
+  if (path.startsWith('/transactions')) await enterList(page);
+  return page;
+}
 
-  test('is sent when the server can be reached again', async () => {
-    const visit = await open();
-    const { page } = visit;
-    await page.context().setOffline(true);
-    await writeNotes(page, 'while offline');
-    assert.equal(await notes(page), 'while offline');
-    await page.locator('.notice').waitFor();
-    await page.context().setOffline(false);
-    await isSaved(page);
-    await page.reload();
-    await page.locator('.row .note').filter({ hasText: 'while offline' }).waitFor();
-    await closeVisit(visit);
-  });
+/** Acts while the server cannot be reached. */
+async function whileOffline(page: Page, act: () => Promise<void>): Promise<void> {
+  await page.context().setOffline(true);
+  await act();
+  await page.context().setOffline(false);
+}
 
-  test('waits for signing in again, and is sent then', async () => {
-    const visit = await open();
-    const { page } = visit;
-    const cookies = await page.context().cookies();
-    await page.context().clearCookies();
-    await writeNotes(page, 'signed out');
-    await page.getByRole('dialog', { name: 'Sign in to continue' }).waitFor();
-    assert.equal(await notes(page), 'signed out');
+/** Waits until the page says that it waits. */
+async function waits(page: Page, text = ''): Promise<void> {
+  await page.locator('.notice').filter({ hasText: text }).waitFor();
+}
+
+/** Ends the session of a page; returns what signs in again by the dialog over the screen. */
+async function signOut(page: Page): Promise<() => Promise<void>> {
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  return async () => {
+    const again = page.getByRole('dialog', { name: 'Sign in to continue' });
+    await again.waitFor();
     // The user has no password, so the test gives back the session itself.
     await page.context().addCookies(cookies);
     await page.route('**/coffer/session', (route) =>
@@ -64,69 +41,190 @@ describe('an edit that is interrupted', { skip, timeout: 300_000 }, () => {
         ? route.fulfill({ status: 201, json: {} })
         : route.continue(),
     );
-    await page.getByLabel('E-mail').fill('demo@coffer.example');
-    await page.getByLabel('Password').fill('password');
+    await again.getByLabel('E-mail').fill('demo@coffer.example');
+    await again.getByLabel('Password').fill('password');
     await page.keyboard.press('Enter');
-    await isSaved(page);
-    await closeVisit(visit);
+  };
+}
+
+webSuite('an edit that is interrupted', 300, (site) => {
+  const noteOf = (page: Page, text: string): Promise<void> =>
+    page.locator('.row.active .note').getByText(text, { exact: true }).waitFor();
+
+  /** Writes notes, which are shown at once. */
+  async function writeNotes(page: Page, text: string): Promise<void> {
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: 'Notes' }).fill(text);
+    await page.keyboard.press('Enter');
+    await noteOf(page, text);
+  }
+
+  test('is sent when the server can be reached again', async () => {
+    const page = await openPage(site, '/transactions');
+    await whileOffline(page, async () => {
+      await writeNotes(page, 'while offline');
+      await waits(page);
+    });
+    await said(page, /^Saved/);
+    await page.reload();
+    await page.locator('.row .note').filter({ hasText: 'while offline' }).waitFor();
+  });
+
+  test('waits for signing in again, and is sent then', async () => {
+    const page = await openPage(site, '/transactions');
+    const signIn = await signOut(page);
+    await writeNotes(page, 'signed out');
+    await signIn();
+    await said(page, /^Saved/);
+    await noteOf(page, 'signed out');
   });
 
   test('waits as long as the server says when there were too many requests', async () => {
-    const visit = await open();
-    const { page } = visit;
-    let refused = 0;
-    await page.route('**/v2/transactions/*', (route) => {
-      if (route.request().method() !== 'PUT' || refused > 0) return route.continue();
-      refused += 1;
-      const json = { message: 'Too many requests', errors: [] };
-      return route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json });
-    });
+    const page = await openPage(site, '/transactions');
+    await refuseOnce(page, '**/v2/transactions/*', 429);
     await writeNotes(page, 'too early');
-    await page.locator('.notice').filter({ hasText: 'continues in' }).waitFor();
-    await isSaved(page);
-    assert.equal(refused, 1);
+    await waits(page, 'continues in');
+    await said(page, /^Saved/);
     await page.locator('.notice').waitFor({ state: 'detached' });
-    await closeVisit(visit);
   });
 
   test('goes back visibly when the server refuses it, and can be edited again as it was typed', async () => {
-    const visit = await open();
-    const { page } = visit;
-    const before = await page.locator('.row.active .name').textContent();
-    await page.route('**/v2/transactions/*', (route) =>
-      route.request().method() === 'PUT'
-        ? route.fulfill({ status: 409, json: { message: 'It was changed', errors: [] } })
-        : route.continue(),
-    );
+    const page = await openPage(site, '/transactions');
+    const payee = page.locator('.row.active .name');
+    const before = await payee.innerText();
+    await refuseOnce(page, '**/v2/transactions/*', 409);
     await page.keyboard.press('Enter');
-    await page.getByRole('combobox', { name: 'Payee' }).fill('Somebody else');
-    await page.locator('[role="option"]').first().waitFor();
+    const field = page.getByRole('combobox', { name: 'Payee' });
+    await field.fill('Somebody else');
+    await page.locator('[role="option"]').filter({ hasText: 'Somebody else' }).waitFor();
     await page.keyboard.press('Enter');
     await page.locator('.toast.problem').filter({ hasText: 'It was changed' }).waitFor();
-    assert.equal(await page.locator('.row.active .name').textContent(), before);
+    await payee.getByText(before, { exact: true }).waitFor();
     await page.keyboard.press('j');
     await page.getByRole('button', { name: 'Edit again' }).click();
-    const again = page.getByRole('combobox', { name: 'Payee' });
-    assert.equal(await again.inputValue(), 'Somebody else');
-    await page.unroute('**/v2/transactions/*');
+    assert.equal(await field.inputValue(), 'Somebody else');
     await page.keyboard.press('Enter');
-    await isSaved(page);
-    assert.equal(await page.locator('.row.active .name').textContent(), 'Somebody else');
-    await closeVisit(visit);
+    await said(page, /^Saved/);
+    await payee.getByText('Somebody else', { exact: true }).waitFor();
   });
 
-  test('hostile texts are shown as text', async () => {
-    const visit = await open();
-    const { page } = visit;
+  test('with a hostile text shows it as text', async () => {
+    const page = await openPage(site, '/transactions');
     const text = '<img src=x onerror="alert(1)"> \u202egnp';
     await writeNotes(page, text);
-    await isSaved(page);
+    await said(page, /^Saved/);
     await page.reload();
     await page.locator('.row .note').first().waitFor();
     const shown = await page.locator('.row .note').allTextContents();
     assert.ok(shown.includes(text), shown.join());
     assert.equal(await page.locator('img').count(), 0);
-    assert.deepEqual(visit.errors, []);
-    await closeVisit(visit);
+  });
+});
+
+webSuite('what is typed in a dialog stays', 300, (site) => {
+  test('in the split dialog: refused, offline, signed out, and too early', async () => {
+    const page = await openPage(site, '/transactions?q=2026-09');
+    const split = dialog(page).getByRole('button', { name: 'Split', exact: true });
+    const typed = dialog(page).getByLabel('Amount 1');
+    await page.keyboard.press('s');
+    await typed.fill('1.25');
+    await refuseOnce(page, '**/v2/transactions/split/*', 409);
+    await split.click();
+    await dialog(page).getByText('It was not saved: It was changed').waitFor();
+    assert.equal(await typed.inputValue(), '1.25');
+    await whileOffline(page, async () => {
+      await split.click();
+      await dialog(page).getByText('The server cannot be reached').waitFor();
+      assert.equal(await typed.inputValue(), '1.25');
+    });
+    const signIn = await signOut(page);
+    await split.click();
+    await signIn();
+    await said(page, /^Saved/);
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.keyboard.press('G');
+    await page.locator('.row.active .name').waitFor();
+    await page.keyboard.press('s');
+    await typed.fill('0.01');
+    await refuseOnce(page, '**/v2/transactions/split/*', 429);
+    await split.click();
+    await waits(page, 'continues in');
+    assert.equal(await typed.inputValue(), '0.01');
+    await dialog(page).waitFor({ state: 'detached' });
+  });
+
+  test('in the group dialog when it is refused; the bulk bar waits while offline', async () => {
+    const page = await openPage(site, '/transactions?q=2026-03..07');
+    const toolbar = page.getByRole('toolbar');
+    await press(page, 'x', 'j', 'x');
+    await toolbar.getByRole('button', { name: 'Group' }).click();
+    await dialog(page).getByLabel('Payee').fill('Weekend');
+    await refuseOnce(page, '**/v2/transactions/group', 409);
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('It was not saved: It was changed').waitFor();
+    assert.equal(await dialog(page).getByLabel('Payee').inputValue(), 'Weekend');
+    await page.keyboard.press('Escape');
+    await whileOffline(page, async () => {
+      await toolbar.getByRole('button', { name: 'Category' }).click();
+      await page.getByRole('combobox', { name: 'Category' }).fill('rest');
+      await page.keyboard.press('Enter');
+      await waits(page);
+    });
+    await said(page, /^2 transactions saved/);
+  });
+
+  test('in a budget cell while offline, which is saved later', async () => {
+    const page = await openPage(site, '/budget/2026-10');
+    const row = page.getByRole('row').filter({
+      has: page.getByRole('rowheader', { name: 'Groceries', exact: true }),
+    });
+    await row.locator('.budgeted').getByRole('button').focus();
+    await whileOffline(page, async () => {
+      await page.keyboard.type('55.5');
+      await page.keyboard.press('Enter');
+      await waits(page);
+      await row.locator('.budgeted').getByText('55.50').waitFor();
+    });
+    await said(page, 'The budget of Groceries is saved');
+  });
+
+  test('in the forms of categories, accounts and settings', async () => {
+    const page = await openPage(site, '/categories');
+    await page.getByRole('button', { name: 'Add a category' }).click();
+    await dialog(page).getByLabel('Name').fill('Aquarium');
+    const signIn = await signOut(page);
+    await page.keyboard.press('Enter');
+    await signIn();
+    await said(page, 'Aquarium is added');
+    await page.goto('/accounts');
+    await page.getByRole('button', { name: 'Add an account' }).click();
+    await dialog(page).getByLabel('Name').fill('Piggy bank');
+    await whileOffline(page, async () => {
+      await page.keyboard.press('Enter');
+      await dialog(page).getByText('The server cannot be reached').waitFor();
+      assert.equal(await dialog(page).getByLabel('Name').inputValue(), 'Piggy bank');
+    });
+    await page.keyboard.press('Enter');
+    await said(page, 'Piggy bank is added');
+    await page.goto('/settings/tokens');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await dialog(page).getByLabel('What it is for').fill('Script');
+    await refuseOnce(page, '**/coffer/tokens', 429);
+    await page.keyboard.press('Enter');
+    await waits(page, 'continues in');
+    assert.equal(await dialog(page).getByLabel('What it is for').inputValue(), 'Script');
+    await page.getByRole('textbox', { name: 'Access token' }).waitFor();
+  });
+
+  test('in the reading of a file while offline, which is sent later', async () => {
+    const { page } = await site.open('/import', { expected: /DISCONNECTED|status of 400/ });
+    const text = 'Date,Description,Amount\n02/03/2026,Corner Grocer,-23.40\n';
+    await drop(page.locator('body'), { name: 'april.csv', text });
+    await page.getByLabel('Dates').selectOption('d/m/y');
+    await whileOffline(page, async () => {
+      await page.getByRole('button', { name: 'Read again' }).click();
+      await waits(page);
+    });
+    await page.getByText('2 Mar 2026').first().waitFor();
   });
 });

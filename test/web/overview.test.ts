@@ -1,81 +1,59 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { closeVisit, launchBrowser, openVisit, phone, settled, skip } from './browser.ts';
+import { test } from 'node:test';
+import { checkTouchSize, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
-import { serveBook, type ServedBook } from './served-book.ts';
+import { webSuite } from './suite.ts';
+import type { OpenOptions } from './suite.ts';
 
-/** Reads JSON with the session of the page. */
-function get<T>(page: Page, path: string): Promise<T> {
-  return page.evaluate(async (url) => (await fetch(url)).json() as Promise<T>, path);
+const money = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
+const dollars = (amount: number): string => new Intl.NumberFormat('en-GB', money).format(amount);
+
+interface Account {
+  readonly type: string;
+  readonly to_base: number;
+  readonly status?: string;
 }
 
-function dollars(amount: number): string {
-  return new Intl.NumberFormat('en-GB', {
-    ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
-  }).format(amount);
-}
-
-interface Totals {
-  readonly totals: { readonly outflow: Readonly<Record<string, number>> };
-}
-
-describe('the overview', { skip, timeout: 300_000 }, () => {
-  let browser: Browser;
-  let served: ServedBook;
-  before(async () => {
-    [browser, served] = await Promise.all([launchBrowser(), serveBook({ transactions: 3000 })]);
-  });
-  after(async () => {
-    await browser.close();
-    await served.close();
-  });
-
-  test('in every mode', async () => {
-    const visit = await openVisit(browser, served, '/');
+webSuite('the overview', 3000, ({ open }) => {
+  async function openDrawn(options: OpenOptions = {}) {
+    const visit = await open('/', options);
     await visit.page.locator('.overview .chart svg').nth(1).waitFor();
-    await checkScreen(visit, 'overview');
-    await closeVisit(visit);
-  });
+    return visit;
+  }
 
   test('says the figures of the summary and of the accounts', async () => {
-    const visit = await openVisit(browser, served, '/');
+    const visit = await openDrawn();
+    await checkScreen(visit, 'overview');
     const { page } = visit;
-    await page.locator('.overview .chart svg').nth(1).waitFor();
+    const get = <T>(path: string): Promise<T> => send<T>(page, 'GET', path);
     const range = 'start_date=2026-10-01&end_date=2026-10-31&include_totals=true';
-    const { outflow } = (await get<Totals>(page, `/v2/summary?${range}`)).totals;
-    const spent =
-      outflow['other_activity']! +
-      outflow['recurring_activity']! +
-      outflow['uncategorized']! +
-      outflow['uncategorized_recurring']!;
+    const summary = await get<{ totals: { outflow: Record<string, number> } }>(
+      `/v2/summary?${range}`,
+    );
+    const parts = ['other_activity', 'recurring_activity'];
+    const spent = [...parts, 'uncategorized', 'uncategorized_recurring']
+      .map((part) => summary.totals.outflow[part]!)
+      .reduce((sum, each) => sum + each);
     assert.equal(await page.locator('[data-figure="spending"]').innerText(), dollars(spent));
 
-    const manual = await get<{
-      manual_accounts: { type: string; to_base: number; status: string }[];
-    }>(...([page, '/v2/manual_accounts'] as const));
-    const plaid = await get<{
-      plaid_accounts: { type: string; to_base: number; status: string }[];
-    }>(...([page, '/v2/plaid_accounts'] as const));
-    const crypto = await get<{ crypto_manual: { to_base: number }[] }>(page, '/v2/crypto/manual');
-    const synced = await get<{ crypto_synced: { balances: { to_base: number }[] }[] }>(
-      ...([page, '/v2/crypto/synced'] as const),
+    const lists = await Promise.all(
+      ['manual_accounts', 'plaid_accounts', 'crypto/manual', 'crypto/synced'].map((path) =>
+        get<Record<string, readonly Account[]>>(`/v2/${path}`),
+      ),
     );
-    const owed = (type: string): number => (['credit', 'loan'].includes(type) ? -1 : 1);
-    const worth = [
-      ...[...manual.manual_accounts, ...plaid.plaid_accounts]
-        .filter(({ status }) => status === 'active')
-        .map(({ type, to_base: base }) => owed(type) * base),
-      ...crypto.crypto_manual.map(({ to_base: base }) => base),
-      ...synced.crypto_synced.flatMap(({ balances }) => balances.map((each) => each.to_base)),
-    ].reduce((sum, each) => sum + each, 0);
+    const all = lists.flatMap((list) => Object.values(list)).flat();
+    const held = all.flatMap((each) =>
+      'balances' in each ? (each.balances as readonly Account[]) : [each],
+    );
+    const worth = held
+      .filter(({ status = 'active' }) => status === 'active')
+      .map(({ type, to_base: base }) => (['credit', 'loan'].includes(type) ? -base : base))
+      .reduce((sum, each) => sum + each);
     assert.equal(await page.locator('[data-figure="net-worth"]').innerText(), dollars(worth));
-    await closeVisit(visit);
   });
 
   test('each figure leads to what is behind it', async () => {
-    const visit = await openVisit(browser, served, '/');
-    const { page } = visit;
+    const { page } = await openDrawn();
     const figures: readonly (readonly [string, RegExp])[] = [
       ['[data-figure="net-worth"]', /\/reports\/net-worth$/],
       ['[data-figure="spending"]', /\/transactions\?q=2026-10$/],
@@ -91,39 +69,25 @@ describe('the overview', { skip, timeout: 300_000 }, () => {
       await page.goBack();
       await page.locator('.overview').waitFor();
     }
-    assert.deepEqual(visit.errors, []);
-    await closeVisit(visit);
   });
 
   test('by touch at 360 px, its lines are large enough', async () => {
-    const visit = await openVisit(browser, served, '/', { viewport: phone, hasTouch: true });
-    const { page } = visit;
+    const { page } = await openDrawn({ isPhone: true });
     await page.locator('.accounts .overview-row').first().waitFor();
-    for (const line of await page.locator('a.overview-row, .inbox .button').all()) {
-      const box = await line.boundingBox();
-      assert.ok(box !== null && box.height >= 44, `${await line.innerText()}: ${box?.height} px`);
-    }
+    await checkTouchSize(...(await page.locator('a.overview-row, .inbox .button').all()));
     await page.locator('.inbox .button').tap();
-    await page.waitForURL(/\/review$/);
-    await settled(page);
-    await closeVisit(visit);
+    await page.waitForURL('/review');
   });
+});
 
-  test('an empty book says what to do next', async () => {
-    const empty = await serveBook({ transactions: 0 });
-    try {
-      const visit = await openVisit(browser, empty, '/');
-      const { page } = visit;
-      await page.getByRole('heading', { name: 'Drop a bank file' }).waitFor();
-      const hrefs = page.locator('.empty .actions a');
-      assert.deepEqual(
-        await hrefs.evaluateAll((all) => all.map((each) => each.getAttribute('href'))),
-        ['/import', '/accounts'],
-      );
-      await checkState(visit, 'overview-empty');
-      await closeVisit(visit);
-    } finally {
-      await empty.close();
-    }
+webSuite('the overview of an empty book', 0, ({ open }) => {
+  test('says what to do next', async () => {
+    const visit = await open('/');
+    await visit.page.getByRole('heading', { name: 'Drop a bank file' }).waitFor();
+    const hrefs = await visit.page
+      .locator('.empty .actions a')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+    assert.deepEqual(hrefs, ['/import', '/accounts']);
+    await checkState(visit, 'overview-empty');
   });
 });

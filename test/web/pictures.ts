@@ -7,20 +7,21 @@
  * changes only when its screen does.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { closeVisit, launchBrowser, openVisit, phone, settled, skip } from './browser.ts';
-import { serveBook, type ServedBook } from './served-book.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { desktop, launchBrowser, newWindow, phone, settled, skip } from './browser.ts';
+import { addBook, startServer } from './served-book.ts';
 import { fillShownBook } from './shown-book.ts';
-import { shots, type Shot } from './shots.ts';
+import { shots } from './shots.ts';
 
 const root = join(import.meta.dirname, '../..');
 const filled = new Date('2026-10-20T18:00:00Z');
 const now = new Date('2026-10-28T09:30:00Z');
 const looks = [
-  { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  { name: 'light', colorScheme: 'light', viewport: desktop },
+  { name: 'dark', colorScheme: 'dark', viewport: desktop },
   { name: 'phone', colorScheme: 'light', viewport: phone },
 ] as const;
 /** Text stays sharp, and a picture takes about 25 kB. */
@@ -50,23 +51,32 @@ function fixClock(atMs: number): void {
   } as typeof Date;
 }
 
-async function take(browser: Browser, served: ServedBook, shot: Shot, to: string): Promise<void> {
-  for (const look of looks) {
-    const { name, ...options } = look;
-    const isSignedIn = shot.isSignedIn ?? true;
-    const visit = await openVisit(browser, served, '/', { ...options, isSignedIn });
-    const { page } = visit;
+/** Opens a window, signed in or not. */
+async function openPage(look: BrowserContextOptions, isSignedIn = true): Promise<Page> {
+  const window = await newWindow(browser, book.origin, look);
+  if (isSignedIn) await window.addCookies([{ ...(await book.signIn()), url: book.origin }]);
+  return window.newPage();
+}
+
+async function take([shot, path, prepare]: (typeof shots)[number]): Promise<void> {
+  for (const { name, ...look } of looks) {
+    const page = await openPage(look, path !== '/sign-in');
     await page.addInitScript(fixClock, now.getTime());
-    await page.goto(served.origin + shot.path);
+    // The port of the receiver is another one each time.
+    await page.route('**/coffer/webhooks', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll(port, '9480') });
+    });
+    await page.goto(path);
     await settled(page);
-    await shot.prepare?.(page, name === 'phone');
+    await prepare?.(page, name === 'phone');
     await settled(page);
     const picture = await pictureOf(page);
-    if (picture.length > mostBytes)
-      throw new Error(`${shot.name}-${name} has ${picture.length} bytes: at most ${mostBytes}`);
-    writeFileSync(join(to, `${shot.name}-${name}.webp`), picture);
-    console.log(`${shot.name}-${name}  ${picture.length}`);
-    await closeVisit(visit);
+    const size = `${shot}-${name} has ${picture.length} bytes`;
+    if (picture.length > mostBytes) throw new Error(`${size}: at most ${mostBytes}`);
+    writeFileSync(join(folder, `${shot}-${name}.webp`), picture);
+    console.log(size);
+    await page.context().close();
   }
 }
 
@@ -74,18 +84,19 @@ if (skip !== false) throw new Error(skip);
 const [folder = join(root, 'docs/images/web'), ...names] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 mock.timers.enable({ apis: ['Date'], now: filled });
-const served = await serveBook({
-  environment: { ENCRYPTION_KEY: 'b'.repeat(64), WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8,::1' },
-});
+const server = await startServer();
+const book = await addBook(server, 12_000);
 const browser = await launchBrowser();
-const visit = await openVisit(browser, served, '/');
-const shown = await fillShownBook(visit.page, now);
-await closeVisit(visit);
+const page = await openPage({});
+await page.goto('/');
+await settled(page);
+const receiver = await fillShownBook(page, now);
+const port = String((receiver.address() as AddressInfo).port);
+await page.context().close();
 try {
-  for (const shot of shots)
-    if (names.length === 0 || names.includes(shot.name)) await take(browser, served, shot, folder);
+  for (const shot of shots) if (names.length === 0 || names.includes(shot[0])) await take(shot);
 } finally {
   await browser.close();
-  await shown.close();
-  await served.close();
+  receiver.close();
+  await server.close();
 }

@@ -8,52 +8,42 @@ import { lastDayOf } from '../../packages/web/src/books/formats/dates.ts';
 import { unitsOfNumber } from '../../packages/web/src/books/formats/money.ts';
 import { monthsIn } from '../../packages/web/src/books/reports/periods.ts';
 import type { Period } from '../../packages/web/src/books/reports/periods.ts';
-import { serveBook, type ServedBook } from './served-book.ts';
+import { serveBook } from './suite.ts';
 
 /** Everything of a side of a summary, in ten-thousandths. */
 function whole(totals: NonNullable<BudgetSummary['totals']>['inflow']): bigint {
-  return (
-    unitsOfNumber(totals.other_activity) +
-    unitsOfNumber(totals.recurring_activity) +
-    unitsOfNumber(totals.uncategorized) +
-    unitsOfNumber(totals.uncategorized_recurring)
-  );
+  return [
+    totals.other_activity,
+    totals.recurring_activity,
+    totals.uncategorized,
+    totals.uncategorized_recurring,
+  ].reduce((sum, each) => sum + unitsOfNumber(each), 0n);
 }
 
-describe('the sums of reports', { timeout: 120_000 }, () => {
-  let served: ServedBook;
+describe('the sums of reports', { timeout: 300_000 }, () => {
   let categories: readonly Category[];
 
   before(async () => {
-    served = await serveBook({ transactions: 4000 });
-    const secret = new URL(await served.link()).hash.slice(1);
-    let cookie = '';
+    const { origin, signIn } = await serveBook(4000);
+    const { name, value } = await signIn();
     const plainFetch = globalThis.fetch;
     // The client of the page sends relative addresses, and the browser sends the cookie.
-    mock.method(globalThis, 'fetch', async (path: string, init: RequestInit = {}) => {
-      const headers = { ...(init.headers as Record<string, string>), cookie };
-      const sent = { ...headers, 'sec-fetch-site': 'same-origin' };
-      const response = await plainFetch(served.origin + path, { ...init, headers: sent });
-      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
-      return response;
+    mock.method(globalThis, 'fetch', (path: string, init: RequestInit = {}) => {
+      const own = { cookie: `${name}=${value}`, 'sec-fetch-site': 'same-origin' };
+      const headers = { ...(init.headers as Record<string, string>), ...own };
+      return plainFetch(origin + path, { ...init, headers });
     });
-    await request('POST', '/coffer/session', { body: { method: 'link', secret } });
     const query = { format: 'flattened' };
-    categories = (await request<{ categories: Category[] }>('GET', '/v2/categories', { query }))
-      .categories;
+    const answer = await request<{ categories: Category[] }>('GET', '/v2/categories', { query });
+    ({ categories } = answer);
   });
-  after(async () => {
-    mock.restoreAll();
-    await served.close();
-  });
+  after(() => mock.restoreAll());
 
-  const summaryOf = ({ first, last }: Period) =>
-    request<BudgetSummary>('GET', '/v2/summary', {
-      query: {
-        ...{ start_date: `${first}-01`, end_date: lastDayOf(last), include_totals: true },
-        include_exclude_from_budgets: true,
-      },
-    });
+  /** The report of a side, and the sums of the period. */
+  async function reportOf(period: Period, side: 'income' | 'spending') {
+    const sums = sidesOf(await readPeriodSums(period), categories);
+    return categoryReport(monthsIn(period), side, sums, categories);
+  }
 
   const periods: readonly Period[] = [
     { first: '2026-10', last: '2026-10' },
@@ -63,42 +53,37 @@ describe('the sums of reports', { timeout: 120_000 }, () => {
   ];
   for (const period of periods)
     test(`of ${period.first} to ${period.last} are those of the summary`, async () => {
-      const summary = await summaryOf(period);
-      const sums = sidesOf(await readPeriodSums(period), categories);
-      const { inflow, outflow } = summary.totals!;
-      const months = monthsIn(period);
-      const totalOf = (side: 'income' | 'spending') =>
-        categoryReport(months, side, sums, categories).total;
-      assert.equal(totalOf('spending'), whole(outflow));
-      assert.equal(totalOf('income'), -whole(inflow));
-      assert.notEqual(totalOf('spending'), 0n);
+      const { totals, categories: lines } = await request<BudgetSummary>('GET', '/v2/summary', {
+        query: {
+          start_date: `${period.first}-01`,
+          end_date: lastDayOf(period.last),
+          include_totals: true,
+          include_exclude_from_budgets: true,
+        },
+      });
+      const report = await reportOf(period, 'spending');
+      assert.notEqual(report.total, 0n);
+      assert.equal(report.total, whole(totals!.outflow));
+      assert.equal((await reportOf(period, 'income')).total, -whole(totals!.inflow));
 
       const bySummary = new Map(
-        summary.categories.map(({ category_id: id, totals }) => [
+        lines.map(({ category_id: id, totals: { other_activity, recurring_activity } }) => [
           id,
-          unitsOfNumber(totals.other_activity) + unitsOfNumber(totals.recurring_activity),
+          unitsOfNumber(other_activity) + unitsOfNumber(recurring_activity),
         ]),
       );
-      const report = categoryReport(months, 'spending', sums, categories);
-      for (const row of report.rows.flatMap((each) => [each, ...each.members])) {
-        const [id] = row.categoryIds;
-        if (row.categoryIds.length === 1 && id !== 0)
-          assert.equal(row.total, bySummary.get(id!), row.name ?? '');
-      }
+      for (const { categoryIds, total, name } of report.rows.flatMap((row) => [
+        row,
+        ...row.members,
+      ]))
+        if (categoryIds.length === 1 && categoryIds[0] !== 0)
+          assert.equal(total, bySummary.get(categoryIds[0]!), name ?? '');
     });
 
   test('leave transfers out, and income', async () => {
-    const [period] = periods;
-    const report = categoryReport(
-      monthsIn(period!),
-      'spending',
-      sidesOf(await readPeriodSums(period!), categories),
-      categories,
-    );
-    const names = report.rows.map(({ name }) => name);
-    assert.ok(!names.includes('Transfers'));
-    assert.ok(!names.includes('Income'));
-    assert.ok(names.includes('Home'));
-    assert.ok(names.includes(null), 'some have no category');
+    const names = (await reportOf(periods[0]!, 'spending')).rows.map(({ name }) => name);
+    for (const name of ['Transfers', 'Income']) assert.ok(!names.includes(name), name);
+    // Some have no category.
+    for (const name of ['Home', null]) assert.ok(names.includes(name), `${name}`);
   });
 });

@@ -7,49 +7,54 @@ import {
   serve,
   signInAddress,
 } from '../../packages/server/src/main.ts';
-import type { Book, RunningServer } from '../../packages/server/src/main.ts';
+import type { RunningServer } from '../../packages/server/src/main.ts';
 
-/** A real server with one book, and ways into it. */
+/** A book on a real server, and the ways into it. */
 export interface ServedBook {
-  readonly server: RunningServer;
-  readonly book: Book;
   /** The origin for a browser: a name, because browsers refuse passkeys on an address. */
   readonly origin: string;
+  readonly email: string;
   /** Returns a link that signs in once. */
   readonly link: () => Promise<string>;
-  readonly close: () => Promise<void>;
+  /** Signs in, and returns the cookie of the session. */
+  readonly signIn: () => Promise<{ readonly name: string; readonly value: string }>;
 }
 
-const demoUser = { email: 'demo@coffer.example', name: 'Demo', bookName: 'Demo Household' };
-
-/** How large the book is, and with which settings it is served. */
-export interface ServedOptions {
-  /** 12,000 by default; 0 for an empty book. */
-  readonly transactions?: number;
-  readonly flags?: Readonly<Record<string, string>>;
-  /** Settings that are not flags, such as ENCRYPTION_KEY. */
-  readonly environment?: Readonly<Record<string, string>>;
+/** Starts a server on a free port, which also sends webhooks to this machine. */
+export function startServer(): Promise<RunningServer> {
+  const flags = {
+    port: '0',
+    database: 'sqlite::memory:',
+    logLevel: 'silent',
+    rateLimit: '100000/60s',
+    webhookPrivateTargets: '127.0.0.0/8,::1',
+  };
+  return serve(readConfig(flags, { ENCRYPTION_KEY: 'b'.repeat(64) }));
 }
 
-/** Starts a server on a free port with the demo book. */
-export async function serveBook({
-  transactions,
-  flags,
-  environment = {},
-}: ServedOptions = {}): Promise<ServedBook> {
-  const usual = { port: '0', database: 'sqlite::memory:', logLevel: 'silent' };
-  const server = await serve(
-    readConfig({ ...usual, rateLimit: '100000/60s', ...flags }, environment),
-  );
-  const demo = makeDemoBook(
-    transactions === undefined || transactions === 0 ? {} : { transactions },
-  );
-  const user = { ...demoUser, primaryCurrency: demo.primaryCurrency };
+let users = 0;
+
+/** Adds a user with the demo book of some transactions; with an empty book for 0. */
+export async function addBook(server: RunningServer, transactions: number): Promise<ServedBook> {
+  users += 1;
+  const email = `demo${users}@coffer.example`;
+  const demo = makeDemoBook(transactions === 0 ? {} : { transactions });
+  const { primaryCurrency } = demo;
+  const user = { email, name: 'Demo', bookName: 'Demo Household', primaryCurrency };
   const book = await server.engine.write(() => createUser(user));
   if (transactions !== 0) await fillDemo(server.engine, book.id, demo, server.files);
-  const { port } = new URL(server.url);
-  const origin = `http://localhost:${port}`;
+  const origin = `http://localhost:${new URL(server.url).port}`;
   const link = async (): Promise<string> =>
     signInAddress(origin, await server.engine.write(() => createLink(book)));
-  return { server, book, origin, link, close: () => server.close() };
+  const signIn = async () => {
+    const secret = new URL(await link()).hash.slice(1);
+    const response = await fetch(`${origin}/coffer/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ method: 'link', secret }),
+    });
+    const [, name, value] = /^(\w+)=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')!;
+    return { name: name!, value: value! };
+  };
+  return { origin, email, link, signIn };
 }

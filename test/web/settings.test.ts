@@ -2,32 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { closeVisit, launchBrowser, openVisit, phone, skip } from './browser.ts';
+import { test } from 'node:test';
+import { choose, readUntil, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
-import { serveBook, type ServedBook } from './served-book.ts';
+import { webSuite } from './suite.ts';
 
-describe('the settings', { skip, timeout: 300_000 }, () => {
-  let browser: Browser;
-  let served: ServedBook;
-  before(async () => {
-    const environment = { ENCRYPTION_KEY: 'b'.repeat(64) };
-    [browser, served] = await Promise.all([
-      launchBrowser(),
-      serveBook({
-        ...{ transactions: 0, environment },
-        flags: { webhookPrivateTargets: '127.0.0.0/8' },
-      }),
-    ]);
-  });
-  after(async () => {
-    await browser.close();
-    await served.close();
-  });
-
+webSuite('the settings', 0, ({ open, signIn }) => {
   test('formats are kept in the browser, by keyboard', async () => {
-    const visit = await openVisit(browser, served, '/settings');
+    const visit = await open('/settings');
     const { page } = visit;
     await page.getByLabel('Numbers and dates').selectOption('de-DE');
     await page.getByText('1.234.567,89').waitFor();
@@ -40,19 +22,21 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
     await page.reload();
     await page.getByText('•••').waitFor();
     assert.equal(await page.getByLabel('Numbers and dates').inputValue(), 'de-DE');
-    await closeVisit(visit);
   });
 
   test('a passkey is added and signs in, a password is set, and other sessions end', async () => {
-    const other = await openVisit(browser, served, '/');
-    const visit = await openVisit(browser, served, '/settings/signing-in');
+    await signIn();
+    const visit = await open('/settings/signing-in');
     const { page } = visit;
     const devices = await page.context().newCDPSession(page);
     await devices.send('WebAuthn.enable');
     await devices.send('WebAuthn.addVirtualAuthenticator', {
       options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-        ...{ hasUserVerification: true, isUserVerified: true },
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
         automaticPresenceSimulation: true,
       },
     });
@@ -60,30 +44,27 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
     await page.getByLabel('Name').fill('Laptop');
     await checkState(visit, 'settings-passkey');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('The passkey is added').waitFor();
+    await said(page, 'The passkey is added');
     await page.getByRole('button', { name: 'Remove the passkey Laptop' }).waitFor();
     await page.getByRole('button', { name: 'End all others' }).click();
-    await page.getByText('All other sessions have ended').waitFor();
+    await said(page, 'All other sessions have ended');
     await page.getByRole('button', { name: 'Set a password' }).click();
     await page.getByLabel('New password').fill('a few random words');
     await page.keyboard.press('Enter');
     await page.getByText('A password is set.').waitFor();
     await checkState(visit, 'settings-signing-in');
     await page.context().clearCookies();
-    await page.goto(`${served.origin}/sign-in`);
+    await page.goto('/sign-in');
     await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.waitForURL(`${served.origin}/`);
-    await page.goto(`${served.origin}/settings/signing-in`);
-    await page
-      .getByText(/last used/)
-      .first()
-      .waitFor();
-    await closeVisit(visit);
-    await closeVisit(other);
+    await page.waitForURL('/');
+    await page.goto('/settings/signing-in');
+    const used = page.getByText(/last used/);
+    await used.first().waitFor();
+    await devices.send('WebAuthn.disable');
   });
 
   test('a token is shown once, works, and is refused after it was revoked', async () => {
-    const visit = await openVisit(browser, served, '/settings/tokens', { viewport: phone });
+    const visit = await open('/settings/tokens', { isPhone: true, expected: /401/ });
     const { page } = visit;
     await page.getByText('No program has access').waitFor();
     await page.getByRole('button', { name: 'Make a token' }).click();
@@ -92,22 +73,24 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Make', exact: true }).click();
     const token = await page.getByRole('textbox', { name: 'Access token' }).inputValue();
     await checkState(visit, 'settings-token');
-    const use = async (): Promise<number> => {
-      const headers = { authorization: `Bearer ${token}` };
-      return (await fetch(`${served.origin}/v2/me`, { headers })).status;
-    };
+    const use = (): Promise<number> =>
+      page.evaluate(async (bearer) => {
+        const headers = { authorization: `Bearer ${bearer}` };
+        return (await fetch('/v2/me', { headers, credentials: 'omit' })).status;
+      }, token);
     assert.equal(await use(), 200);
-    await page.getByRole('button', { name: 'Done' }).click();
+    const done = page.getByRole('button', { name: 'Done' });
+    await done.click();
+    await done.waitFor({ state: 'detached' });
     assert.ok(!(await page.content()).includes(token));
     await page.getByRole('button', { name: 'Revoke Script' }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).last().click();
-    await page.getByText('The token is revoked').waitFor();
+    await said(page, 'The token is revoked');
     assert.equal(await use(), 401);
-    await closeVisit(visit);
   });
 
   test('a webhook is added, disabled and deleted; its secret is shown once', async () => {
-    const visit = await openVisit(browser, served, '/settings/webhooks');
+    const visit = await open('/settings/webhooks');
     const { page } = visit;
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     await page.getByLabel('Address').fill('https://hooks.example.com/coffer');
@@ -117,22 +100,19 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
     assert.match(await page.getByRole('textbox', { name: 'Secret' }).inputValue(), /^whsec_/);
     await page.getByRole('button', { name: 'Done' }).click();
     const menu = page.getByRole('button', { name: /^Actions for https:/ });
-    await menu.click();
-    await page.getByRole('menuitem', { name: 'Attempts' }).click();
+    await choose(menu, 'Attempts');
     await page.getByText('Nothing was sent yet.').waitFor();
     await page.keyboard.press('Escape');
-    await menu.click();
-    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await choose(menu, 'Disable');
     await page.getByText('Disabled', { exact: true }).waitFor();
     await checkState(visit, 'settings-webhooks');
-    await menu.click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await choose(menu, 'Delete');
     await page.getByRole('button', { name: 'Delete' }).last().click();
     await page.getByText('Nothing is sent').waitFor();
-    await closeVisit(visit);
   });
 
-  test('a webhook is tested, and a message is sent again', async () => {
+  test('a webhook is tested, and a message is sent again', async (context) => {
+    const list = '/coffer/webhooks';
     const received: string[] = [];
     const receiver = createServer((request, response) => {
       request.resume().on('end', () => {
@@ -140,10 +120,10 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
         response.end();
       });
     }).listen(0, '127.0.0.1');
+    context.after(() => receiver.close());
     await once(receiver, 'listening');
     const { port } = receiver.address() as AddressInfo;
-    const visit = await openVisit(browser, served, '/settings/webhooks');
-    const { page } = visit;
+    const { page } = await open('/settings/webhooks');
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/hook`);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -156,40 +136,30 @@ describe('the settings', { skip, timeout: 300_000 }, () => {
     await page.keyboard.press('Escape');
     await page.locator('[aria-haspopup="menu"]:focus').waitFor();
     await page.keyboard.press('Enter');
+    await page.locator('[role="menuitem"]:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('The test was delivered: 200').waitFor();
-    const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
-    await page.evaluate(
-      (given) =>
-        fetch('/v2/tags', {
-          method: 'POST',
-          headers: given,
-          body: JSON.stringify({ name: 'New' }),
-        }),
-      headers,
-    );
-    await menu.click();
-    await page.getByRole('menuitem', { name: 'Attempts' }).click();
-    const again = page.getByRole('button', { name: /^Send attempt \d+ again$/ });
-    while ((await again.count()) === 0) {
-      await page.keyboard.press('Escape');
-      await menu.click();
-      await page.getByRole('menuitem', { name: 'Attempts' }).click();
-      await page.getByRole('table').waitFor();
-    }
-    await again.first().click();
+    const { webhooks } = await send<{ webhooks: { id: number }[] }>(page, 'GET', list);
+    await choose(menu, 'Attempts');
+    const attempt = page.getByRole('dialog').getByRole('row').getByText('Delivered');
+    await attempt.waitFor();
+    await page.keyboard.press('Escape');
+    const isNext = once(receiver, 'request');
+    await send(page, 'POST', '/v2/tags', { name: 'New' });
+    await isNext;
+    const path = `${list}/${webhooks[0]!.id}/attempts`;
+    await readUntil(page, path, ({ attempts }) => attempts.length === 2);
+    await choose(menu, 'Attempts');
+    await page.getByRole('button', { name: /^Send attempt \d+ again$/ }).click();
     await page.getByText('Sent again').first().waitFor();
     assert.equal(received.length, 3);
     assert.equal(received[1], received[2]);
-    await closeVisit(visit);
-    receiver.close();
   });
 
   test('the book is downloaded by links of the page', async () => {
-    const visit = await openVisit(browser, served, '/settings/download');
+    const visit = await open('/settings/download');
     const link = visit.page.getByRole('link', { name: 'Download CSV' });
     assert.equal(await link.getAttribute('href'), '/coffer/export?format=csv');
     await checkState(visit, 'settings-download');
-    await closeVisit(visit);
   });
 });

@@ -1,13 +1,9 @@
 import type { Page } from 'playwright-core';
+import { enterList } from './acts.ts';
 import { dropFile } from './shown-book.ts';
 
-/** A picture of a screen: its name, its address, and what is done before it is taken. */
-export interface Shot {
-  readonly name: string;
-  readonly path: string;
-  readonly isSignedIn?: boolean;
-  readonly prepare?: (page: Page, isPhone: boolean) => Promise<void>;
-}
+/** What is done on a screen before its picture is taken. */
+type Prepare = (page: Page, isPhone: boolean) => Promise<void>;
 
 const bankFile = `Date,Description,Amount
 2026-10-23,Ninth Avenue Market,-64.18
@@ -18,128 +14,83 @@ const bankFile = `Date,Description,Amount
 2026-10-27,Salary,2500.00
 `;
 
+const shown =
+  (selector: string, nth = 0): Prepare =>
+  (page) =>
+    page.locator(selector).nth(nth).waitFor();
+
+/** Presses a key in the list, and types when something has opened. */
+const typed =
+  (key: string, opened: string, text = ''): Prepare =>
+  async (page) => {
+    await enterList(page);
+    await page.keyboard.press(key);
+    await page.locator(opened).first().waitFor();
+    await page.keyboard.type(text);
+  };
+
 async function drop(page: Page): Promise<void> {
   await dropFile(page, 'october.csv', bankFile);
   await page.getByRole('gridcell', { name: 'Corner Grocer' }).waitFor();
 }
 
-const shown =
-  (selector: string) =>
-  (page: Page): Promise<void> =>
-    page.locator(selector).first().waitFor();
+async function listWithEntry(page: Page, isPhone: boolean): Promise<void> {
+  await enterList(page);
+  if (!isPhone) await page.locator('.entry .facts').waitFor();
+}
 
-async function rows(page: Page): Promise<void> {
-  await page.locator('.row .name').first().waitFor();
-  await page.locator('[role="grid"]').focus();
+async function openChange(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Changed 1 transaction' }).nth(1).click();
+  await page.locator('.changed-fields').waitFor();
+}
+
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').waitFor();
+}
+
+/** Every picture before this one was a visit. */
+async function endOtherSessions(page: Page): Promise<void> {
+  await listed(page, false);
+  const others = page.getByRole('button', { name: 'End all others' });
+  if (!(await others.isVisible())) return;
+  await others.click();
+  await page.getByText('All other sessions have ended').waitFor();
+  await page.reload();
+  await listed(page, false);
 }
 
 const drawn = shown('main .chart svg');
 const listed = shown('main li');
 
-/** Every screen, and what opens on it, in the order of the guide. */
-export const shots: readonly Shot[] = [
-  { name: 'sign-in', path: '/sign-in', isSignedIn: false },
-  {
-    name: 'overview',
-    path: '/',
-    prepare: (page: Page): Promise<void> => page.locator('.overview .chart svg').nth(1).waitFor(),
-  },
-  { name: 'import', path: '/import', prepare: listed },
-  { name: 'import-preview', path: '/import', prepare: drop },
-  { name: 'review', path: '/review', prepare: rows },
-  {
-    name: 'transactions',
-    path: '/transactions',
-    prepare: async (page: Page, isPhone: boolean): Promise<void> => {
-      await rows(page);
-      if (!isPhone) await page.locator('.entry .facts').waitFor();
-    },
-  },
-  { name: 'search', path: '/transactions?q=70..90+2026-03..05', prepare: rows },
-  {
-    name: 'category',
-    path: '/transactions',
-    prepare: async (page: Page): Promise<void> => {
-      await rows(page);
-      await page.keyboard.press('c');
-      await page.getByRole('combobox', { name: 'Category' }).waitFor();
-      await page.keyboard.type('gro');
-    },
-  },
-  {
-    name: 'selection',
-    path: '/transactions',
-    prepare: async (page: Page): Promise<void> => {
-      await rows(page);
-      await page.keyboard.press('Shift+A');
-      await page.getByRole('toolbar').waitFor();
-    },
-  },
-  {
-    name: 'split',
-    path: '/transactions?q=100..200',
-    prepare: async (page: Page): Promise<void> => {
-      await rows(page);
-      await page.keyboard.press('s');
-      await page.getByRole('dialog', { name: 'Split' }).waitFor();
-      await page.keyboard.type('10');
-    },
-  },
-  { name: 'report-spending', path: '/reports', prepare: drawn },
-  { name: 'report-net-worth', path: '/reports/net-worth', prepare: drawn },
-  { name: 'report-flow', path: '/reports/flow', prepare: drawn },
-  { name: 'budget', path: '/budget', prepare: shown('main [role="grid"], main table') },
-  { name: 'recurring', path: '/recurring', prepare: listed },
-  {
-    name: 'recurring-calendar',
-    path: '/recurring/calendar/2026-10',
-    prepare: shown('[role="grid"]'),
-  },
-  { name: 'history', path: '/history', prepare: listed },
-  {
-    name: 'history-change',
-    path: '/history',
-    prepare: async (page: Page): Promise<void> => {
-      await page.getByRole('link', { name: 'Changed 1 transaction' }).nth(1).click();
-      await page.locator('.changed-fields').waitFor();
-    },
-  },
-  { name: 'accounts', path: '/accounts', prepare: listed },
-  { name: 'categories', path: '/categories', prepare: listed },
-  { name: 'tags', path: '/categories/tags', prepare: listed },
-  { name: 'settings-formats', path: '/settings' },
-  {
-    name: 'settings-signing-in',
-    path: '/settings/signing-in',
-    prepare: async (page: Page): Promise<void> => {
-      await listed(page);
-      // Every picture before this one was a visit.
-      const others = page.getByRole('button', { name: 'End all others' });
-      if (!(await others.isVisible())) return;
-      await others.click();
-      await page.getByText('All other sessions have ended').waitFor();
-      await page.reload();
-      await listed(page);
-    },
-  },
-  { name: 'settings-tokens', path: '/settings/tokens', prepare: listed },
-  { name: 'settings-webhooks', path: '/settings/webhooks', prepare: listed },
-  { name: 'settings-download', path: '/settings/download' },
-  {
-    name: 'keys',
-    path: '/transactions',
-    prepare: async (page: Page): Promise<void> => {
-      await rows(page);
-      await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-    },
-  },
-  {
-    name: 'palette',
-    path: '/',
-    prepare: async (page: Page): Promise<void> => {
-      await page.keyboard.press('Control+k');
-      await page.getByRole('dialog').waitFor();
-    },
-  },
+/** Every screen, and what opens on it, in the order of the guide: name, address, and what is done before. */
+export const shots: readonly (readonly [name: string, path: string, prepare?: Prepare])[] = [
+  ['sign-in', '/sign-in'],
+  ['overview', '/', shown('.overview .chart svg', 1)],
+  ['import', '/import', listed],
+  ['import-preview', '/import', drop],
+  ['review', '/review', enterList],
+  ['transactions', '/transactions', listWithEntry],
+  ['search', '/transactions?q=70..90+2026-03..05', enterList],
+  ['category', '/transactions', typed('c', '[role="combobox"]:focus', 'gro')],
+  ['selection', '/transactions', typed('Shift+A', '[role="toolbar"]')],
+  ['split', '/transactions?q=100..200', typed('s', 'dialog', '10')],
+  ['report-spending', '/reports', drawn],
+  ['report-net-worth', '/reports/net-worth', drawn],
+  ['report-flow', '/reports/flow', drawn],
+  ['budget', '/budget', shown('main [role="grid"], main table')],
+  ['recurring', '/recurring', listed],
+  ['recurring-calendar', '/recurring/calendar/2026-10', shown('[role="grid"]')],
+  ['history', '/history', listed],
+  ['history-change', '/history', openChange],
+  ['accounts', '/accounts', listed],
+  ['categories', '/categories', listed],
+  ['tags', '/categories/tags', listed],
+  ['settings-formats', '/settings'],
+  ['settings-signing-in', '/settings/signing-in', endOtherSessions],
+  ['settings-tokens', '/settings/tokens', listed],
+  ['settings-webhooks', '/settings/webhooks', listed],
+  ['settings-download', '/settings/download'],
+  ['keys', '/transactions', typed('?', 'dialog')],
+  ['palette', '/', openPalette],
 ];

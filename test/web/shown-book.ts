@@ -1,14 +1,10 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { mock } from 'node:test';
 import type { Page } from 'playwright-core';
+import { drop, send } from './acts.ts';
 import { settled } from './browser.ts';
-
-/** What is done in the demo book before pictures are taken, through the API and the screens, so that none is empty. */
-export interface ShownBook {
-  /** Ends the receiver of webhooks. */
-  readonly close: () => Promise<void>;
-}
 
 const september = `Date,Description,Amount
 2026-09-21,Ninth Avenue Market,-71.02
@@ -29,33 +25,9 @@ const checking = `Date,Description,Amount
 
 /** Drops a file on the page, and waits for its preview. */
 export async function dropFile(page: Page, name: string, text: string): Promise<void> {
-  await page.evaluate(
-    ([file, content]) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([content], file));
-      const event = { dataTransfer, bubbles: true, cancelable: true };
-      document.body.dispatchEvent(new DragEvent('drop', event));
-    },
-    [name, text] as const,
-  );
+  await drop(page.locator('body'), { name, text });
   await page.waitForURL(/\/import\/\d+$/);
   await page.locator('.preview-rows .payee').nth(1).waitFor();
-}
-
-/** Sends a request as the page does, or with an access token. */
-async function send<T>(page: Page, method: string, path: string, body: object, token = '') {
-  const text = await page.evaluate(
-    async ([verb, target, json, bearer]) => {
-      const headers = {
-        'content-type': 'application/json',
-        ...(bearer !== '' && { authorization: `Bearer ${bearer}` }),
-      };
-      const init = verb === 'GET' ? { headers } : { method: verb, headers, body: json };
-      return (await fetch(target, init)).text();
-    },
-    [method, path, JSON.stringify(body), token] as const,
-  );
-  return (text === '' ? null : JSON.parse(text)) as T;
 }
 
 async function importFile(page: Page, name: string, text: string): Promise<void> {
@@ -83,32 +55,31 @@ interface Row {
 }
 
 async function rowsOf(page: Page, query: string): Promise<readonly Row[]> {
-  const { transactions } = await send<{ transactions: Row[] }>(
-    ...([page, 'GET', `/coffer/transactions?${query}`, {}] as const),
-  );
-  return transactions;
+  const path = `/coffer/transactions?${query}`;
+  return (await send<{ transactions: Row[] }>(page, 'GET', path)).transactions;
 }
 
-/** Edits some days of October 2026, of which the clock of the server shows the last one in the end. */
-export async function fillShownBook(page: Page, now: Date): Promise<ShownBook> {
+/**
+ * Does in the demo book what leaves no picture empty, through the API and the screens, on some days of October 2026, of
+ * which the clock of the server shows the last one in the end. Returns the receiver of its webhooks.
+ */
+export async function fillShownBook(page: Page, now: Date): Promise<Server> {
   const at = (time: string): void => mock.timers.setTime(Date.parse(`2026-10-${time}:00Z`));
   const receiver = createServer((request, response) =>
     request.resume().on('end', () => response.end()),
   );
-  await new Promise<void>((resolve) => receiver.listen(9480, '127.0.0.1', resolve));
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
   const { port } = receiver.address() as AddressInfo;
   at('24T18:02');
   await importFile(page, 'checking-september.csv', september);
   at('25T09:14');
-  const { token } = await send<{ token: string }>(page, 'POST', '/coffer/tokens', {
-    ...{ label: 'Nightly report', expires_at: '2027-10-25T00:00:00Z' },
-  });
+  const report = { label: 'Nightly report', expires_at: '2027-10-25T00:00:00Z' };
+  const { token } = await send<{ token: string }>(page, 'POST', '/coffer/tokens', report);
   await send(page, 'POST', '/coffer/tokens', { label: 'Phone app', expires_at: null });
   const webhook = { url: `http://localhost:${port}/coffer`, description: 'Kitchen display' };
   await send(page, 'POST', '/coffer/webhooks', webhook);
-  const other = await send<{ id: number }>(page, 'POST', '/coffer/webhooks', {
-    ...{ url: 'https://hooks.example.com/coffer', description: 'Old shared sheet' },
-  });
+  const old = { url: 'https://hooks.example.com/coffer', description: 'Old shared sheet' };
+  const other = await send<{ id: number }>(page, 'POST', '/coffer/webhooks', old);
   await send(page, 'PUT', `/coffer/webhooks/${other.id}`, { enabled: false });
   at('26T20:31');
   await importFile(page, 'card-october.csv', card);
@@ -122,18 +93,26 @@ export async function fillShownBook(page: Page, now: Date): Promise<ShownBook> {
   const [gym] = await rowsOf(page, 'q=lakeside&limit=1');
   const [same] = await rowsOf(page, 'q=granite+hall&limit=1');
   await send(page, 'PUT', `/v2/transactions/${gym!.id}`, {
-    ...{ payee: 'Lakeside Gym and Pool', notes: 'Month to month', category_id: same!.category_id },
+    payee: 'Lakeside Gym and Pool',
+    notes: 'Month to month',
+    category_id: same!.category_id,
   });
   at('27T19:55');
   await send(page, 'POST', '/v2/tags', { name: 'shared' });
   at('28T06:00');
   const [market] = await rowsOf(page, 'q=ninth+avenue&limit=1');
-  await send(page, 'PUT', `/v2/transactions/${market!.id}`, { notes: 'Weekly shop' }, token);
+  await page.evaluate(
+    ([id, bearer]) =>
+      fetch(`/v2/transactions/${id}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+        body: JSON.stringify({ notes: 'Weekly shop' }),
+      }),
+    [market!.id, token] as const,
+  );
   at('28T09:12');
   await importFile(page, 'checking-october.csv', checking);
   mock.timers.setTime(now.getTime());
   await settled(page);
-  return {
-    close: () => new Promise((resolve) => receiver.close(() => resolve())),
-  };
+  return receiver;
 }

@@ -6,8 +6,11 @@ import { Uploads } from './uploads.ts';
 
 const file = (name: string): File => new File(['x'], name);
 const preview = (id: number): ImportPreview => ({ id }) as ImportPreview;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 /** Lets all that is resolved continue. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 9; turns += 1) await turn();
+}
 
 test('files are sent one after another; a refused one does not hold up the others', async () => {
   const sent: string[] = [];
@@ -16,14 +19,14 @@ test('files are sent one after another; a refused one does not hold up the other
     under += 1;
     assert.equal(under, 1);
     sent.push(name);
-    await settle();
+    await turn();
     under -= 1;
     if (name === 'b') throw new ApiError(400, 'bad');
     return preview(sent.length);
   });
   queue.add([file('a'), file('b')]);
   queue.add([file('c')]);
-  for (let turn = 0; turn < 9; turn += 1) await settle();
+  await settle();
   assert.deepEqual(sent, ['a', 'b', 'c']);
   assert.deepEqual(
     queue.state.map(({ state, previewId }) => [state, previewId]),
@@ -35,7 +38,7 @@ test('files are sent one after another; a refused one does not hold up the other
   );
   queue.retry(2, { date_format: 'd/m/y' });
   assert.deepEqual(queue.state[1]?.options, { date_format: 'd/m/y' });
-  for (let turn = 0; turn < 5; turn += 1) await settle();
+  await settle();
   queue.remove(2);
   assert.deepEqual(
     queue.state.map(({ key }) => key),
@@ -49,7 +52,7 @@ test('a file that does not reach the server is sent again when it is back', asyn
   const queue = new Uploads(
     async () => {
       attempts += 1;
-      await settle();
+      await turn();
       if (attempts === 1) throw new ApiError(0, 'offline');
       return preview(7);
     },
@@ -58,10 +61,10 @@ test('a file that does not reach the server is sent again when it is back', asyn
     },
   );
   queue.add([file('a')]);
-  for (let turn = 0; turn < 5; turn += 1) await settle();
+  await settle();
   assert.deepEqual([attempts, queue.state[0]?.state], [1, 'waiting']);
   resolve(undefined);
-  for (let turn = 0; turn < 5; turn += 1) await settle();
+  await settle();
   assert.deepEqual([attempts, queue.of(7)?.state], [2, 'sent']);
 });
 
@@ -69,13 +72,13 @@ test('a file that is read again has its new preview, and keeps the old one when 
   let id = 0;
   let isRefused = false;
   const queue = new Uploads(async () => {
-    await settle();
+    await turn();
     if (isRefused) throw new ApiError(400, 'bad');
     id += 1;
     return preview(id);
   });
   queue.add([file('a')]);
-  for (let turn = 0; turn < 5; turn += 1) await settle();
+  await settle();
   await queue.readAgain(1, file('a'), { negate: true });
   assert.equal(queue.of(1), undefined);
   assert.deepEqual(queue.of(2)?.options, { negate: true });

@@ -19,23 +19,21 @@ const months = monthsIn({ first: '2026-01', last: '2026-04' });
 
 describe('net worth', () => {
   it('carries a balance to months without one, subtracts debts, and ends with a closed account', () => {
+    const holding = (
+      kind: 'cash' | 'debts' | 'property',
+      isOpen: boolean,
+      ...all: [string, bigint][]
+    ) => ({
+      key: kind,
+      kind,
+      isOpen,
+      balances: all.map(([month, units]) => ({ month, units })),
+    });
     const worth = netWorth(
       [
-        {
-          ...{ key: 'a', kind: 'cash', isOpen: true },
-          balances: [
-            { month: '2025-11', units: 10n },
-            { month: '2026-03', units: 30n },
-          ],
-        },
-        {
-          ...{ key: 'b', kind: 'debts', isOpen: true },
-          balances: [{ month: '2026-02', units: 4n }],
-        },
-        {
-          ...{ key: 'c', kind: 'property', isOpen: false },
-          balances: [{ month: '2026-02', units: 100n }],
-        },
+        holding('cash', true, ['2025-11', 10n], ['2026-03', 30n]),
+        holding('debts', true, ['2026-02', 4n]),
+        holding('property', false, ['2026-02', 100n]),
       ],
       months,
     );
@@ -68,12 +66,8 @@ describe('balances', () => {
     const plaid = [
       { ...account, name: 'Bank', type: 'depository', status: 'active', balance: null },
     ];
-    const crypto = [
-      {
-        source: { type: 'crypto_manual', symbol: 'btc' },
-        balances: [{ type: 'current', to_base: 7.5 }],
-      },
-    ];
+    const source = { type: 'crypto_manual', symbol: 'btc' };
+    const crypto = [{ source, balances: [{ type: 'current', to_base: 7.5 }] }];
     const rows = balanceRows(manual, plaid, crypto, 'usd');
     assert.deepEqual(
       rows.map(({ name, units, currency, filter }) => [name, units, currency, filter]),

@@ -33,34 +33,10 @@ describe('scales of charts', () => {
   });
 
   test('lines and areas are paths', () => {
-    assert.equal(linePath([]), '');
-    assert.equal(
-      linePath([
-        [0, 5],
-        [2, 3],
-      ]),
-      'M0,5L2,3',
-    );
-    assert.equal(
-      linePath(
-        [
-          [0, 5],
-          [2, 3],
-        ],
-        true,
-      ),
-      'M0,5H2V3',
-    );
-    assert.equal(
-      areaPath(
-        [
-          [0, 5],
-          [2, 3],
-        ],
-        9,
-      ),
-      'M0,5L2,3L2,9H0Z',
-    );
-    assert.equal(areaPath([], 9), '');
+    const points: [number, number][] = [0, 2].map((x) => [x, 5 - x]);
+    assert.deepEqual([linePath([]), areaPath([], 9)], ['', '']);
+    assert.equal(linePath(points), 'M0,5L2,3');
+    assert.equal(linePath(points, true), 'M0,5H2V3');
+    assert.equal(areaPath(points, 9), 'M0,5L2,3L2,9H0Z');
   });
 });

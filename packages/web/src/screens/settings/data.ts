@@ -22,8 +22,14 @@ const areas = {
   webhooks: ['settings', 'webhooks'],
 } as const;
 
-function useList<T>(area: readonly string[], path: string, name: string): UseQueryResult<T[]> {
+function useList<T>(
+  area: readonly string[],
+  path: string,
+  name: string,
+  options: { readonly staleTime?: number } = {},
+): UseQueryResult<T[]> {
   return useQuery({
+    ...options,
     queryKey: area,
     queryFn: async ({ signal }) =>
       (await request<Record<string, T[]>>('GET', path, { signal }))[name] ?? [],
@@ -50,10 +56,10 @@ export function useWebhooks(): UseQueryResult<Webhook[]> {
   return useList(areas.webhooks, '/coffer/webhooks', 'webhooks');
 }
 
-/** The attempts of a webhook, the newest first. */
+/** The attempts of a webhook, the newest first; read at each look, because the server makes them by itself. */
 export function useAttempts(id: number): UseQueryResult<WebhookAttempt[]> {
   const area = [...areas.webhooks, 'attempts', String(id)];
-  return useList(area, `/coffer/webhooks/${id}/attempts`, 'attempts');
+  return useList(area, `/coffer/webhooks/${id}/attempts`, 'attempts', { staleTime: 0 });
 }
 
 /** A write of the settings; afterwards their lists and the session are read again. */

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { afterEach, before, describe } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { endsWithProcess } from '../../packages/core/src/testing/ends.ts';
+import type { RunningServer } from '../../packages/server/src/main.ts';
+import { desktop, launchBrowser, newWindow, phone, settled, skip } from './browser.ts';
+import { addBook, startServer } from './served-book.ts';
+import type { ServedBook } from './served-book.ts';
+
+/** An open page, and what must stay empty: what it requested elsewhere, and what its console reported. */
+export interface Visit {
+  readonly page: Page;
+  readonly foreign: readonly string[];
+  readonly errors: readonly string[];
+}
+
+/** How a page is opened. */
+export interface OpenOptions {
+  /** False to open the page without a session; true by default. */
+  readonly isSignedIn?: boolean;
+  /** True for a small screen with touch. */
+  readonly isPhone?: boolean;
+  /** What the console may report: the browser itself says there which requests were refused or not sent. */
+  readonly expected?: RegExp;
+}
+
+/** The book of a suite, and a way to open its pages. */
+export interface Site extends Pick<ServedBook, 'link' | 'signIn'> {
+  /** Opens a page. What it requests elsewhere or reports until the end of the test fails the test. */
+  readonly open: (path: string, options?: OpenOptions) => Promise<Visit>;
+}
+
+/** What a page has done since it was opened. */
+interface Seen {
+  readonly foreign: string[];
+  readonly errors: string[];
+  readonly expected: RegExp | undefined;
+}
+
+/** A page that all suites of the process use, because a new one costs more than most tests. */
+interface Window {
+  readonly page: Page;
+  readonly isPhone: boolean;
+  seen: Seen;
+}
+
+let browser: Promise<Browser> | undefined;
+let server: Promise<RunningServer> | undefined;
+const windows = new Map<boolean, Window>();
+endsWithProcess(async () => {
+  await (await browser)?.close();
+  await (await server)?.close();
+});
+
+/** Returns the browser of the process. */
+export function sharedBrowser(): Promise<Browser> {
+  return (browser ??= launchBrowser());
+}
+
+/** Serves a demo book of some transactions, or an empty one, on the server of the process. */
+export async function serveBook(transactions: number): Promise<ServedBook> {
+  return addBook(await (server ??= startServer()), transactions);
+}
+
+/**
+ * A suite with a book of its own: the demo book with a number of transactions, or an empty one for 0. Each page that it
+ * opens begins with a new session and without what another one stored.
+ */
+export function webSuite(name: string, transactions: number, tests: (site: Site) => void): void {
+  describe(name, { skip, timeout: 300_000 }, () => {
+    let book: ServedBook;
+    const opened = new Set<Window>();
+    before(async () => {
+      book = await serveBook(transactions);
+    });
+    afterEach(async () => {
+      for (const window of opened) await leave(window);
+      opened.clear();
+    });
+    tests({
+      link: () => book.link(),
+      signIn: () => book.signIn(),
+      open: async (path, { isSignedIn = true, isPhone = false, expected } = {}) => {
+        const window = windows.get(isPhone) ?? (await openWindow(book.origin, isPhone));
+        const { page } = window;
+        opened.add(window);
+        const url = book.origin;
+        if (isSignedIn) await page.context().addCookies([{ ...(await book.signIn()), url }]);
+        else await page.context().clearCookies();
+        window.seen = { foreign: [], errors: [], expected };
+        await page.goto(path);
+        await settled(page);
+        return { page, ...window.seen };
+      },
+    });
+  });
+}
+
+async function openWindow(origin: string, isPhone: boolean): Promise<Window> {
+  const touch = { viewport: phone, hasTouch: true, isMobile: true };
+  const context = await newWindow(await sharedBrowser(), origin, isPhone ? touch : {});
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const window: Window = { page, isPhone, seen: { foreign: [], errors: [], expected: undefined } };
+  windows.set(isPhone, window);
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!/^(data|blob):/.test(url) && !url.startsWith(origin)) window.seen.foreign.push(url);
+  });
+  const report = (text: string): void => {
+    if (window.seen.expected?.test(text) !== true) window.seen.errors.push(text);
+  };
+  page.on('pageerror', (error) => report(String(error)));
+  page.on('console', (message) => {
+    // The policy reports what it refuses here too.
+    if (['error', 'warning'].includes(message.type()))
+      report(`${message.text()} ${message.location().url}`);
+  });
+  return window;
+}
+
+/** Puts a page back into the state of a new one, and checks what it has done. */
+async function leave({ page, isPhone, seen }: Window): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().setOffline(false);
+  await page.setViewportSize(isPhone ? phone : desktop);
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  assert.deepEqual(seen.errors, [], 'the console');
+  assert.deepEqual(seen.foreign, [], 'requests to another origin');
+}
