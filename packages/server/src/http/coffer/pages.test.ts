@@ -39,6 +39,29 @@ test('the API document is published byte for byte', async () => {
   assert.deepEqual((await get('/openapi.json')).rawPayload, openapiBytes);
 });
 
+test('each document has the operations of its own prefix, and the components that they use', async () => {
+  for (const [url, prefix, own, other] of [
+    ['/openapi.json', '/v2/', 'Tag', 'Rule'],
+    ['/coffer/openapi.json', '/coffer/', 'Rule', 'Tag'],
+  ] as const) {
+    const document = (await app.inject({ url })).json<{
+      paths: Record<string, unknown>;
+      tags: { name: string }[];
+      components: { schemas: Record<string, unknown> };
+    }>();
+    assert.ok(Object.keys(document.paths).every((path) => path.startsWith(prefix)));
+    const { schemas } = document.components;
+    assert.deepEqual(
+      [own in schemas, other in schemas, 'ErrorBody' in schemas],
+      [true, false, true],
+    );
+    assert.equal(
+      document.tags.some(({ name }) => name === 'rules'),
+      prefix === '/coffer/',
+    );
+  }
+});
+
 test('the welcome page allows itself one style, by its hash, and nothing else', async () => {
   const { body, headers } = await get('/');
   const style = /<style>(.*)<\/style>/s.exec(body)?.[1] ?? '';

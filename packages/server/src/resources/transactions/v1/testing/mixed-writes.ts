@@ -78,7 +78,7 @@ function splitV2(c: Choices): Sent {
 
 function recurring(c: Choices): Sent {
   const granularity = c.of('month', 'week', 'year');
-  const quantity = c.of(1, 2, 6);
+  const quantity = c.of(1, 2, 3, 4, 6);
   const criteria = { granularity, quantity, anchor_date: '2026-01-01', amount: money(c) };
   const overrides = c.of({}, { payee: 'Landlord', notes: 'Flat' }, { notes: 'Rent' });
   const payee = c.of('Shop', null);
