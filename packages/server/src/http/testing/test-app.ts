@@ -52,6 +52,8 @@ export interface TestApp {
 export interface TestAppOptions extends Partial<AppOptions> {
   /** Requests per window; a million by default. */
   readonly limit?: number;
+  /** An open database; a new one in memory by default. */
+  readonly opened?: Engine;
 }
 
 /** The name of the call that reads a page of transactions, in the calls of a {@link TestEngine}. */
@@ -60,11 +62,12 @@ export const pageRead = 'read transaction_counts';
 /** Creates an application. The caller closes `app` when the test ends. */
 export async function makeTestApp({
   limit = 1_000_000,
+  opened,
   ...options
 }: TestAppOptions = {}): Promise<TestApp> {
   const clock = new ManualClock();
   const now = () => clock.wallMs();
-  const engine = new TestEngine(now);
+  const engine = new TestEngine(now, opened);
   const ada = await addUser(engine, 'ada', 30);
   const ben = await addUser(engine, 'ben', 4);
   engine.calls.length = 0;
@@ -113,10 +116,15 @@ export function testServices(now: () => number): Services {
 }
 
 /** Creates a user with a token and a book of `count` transactions. */
-async function addUser(engine: Engine, name: string, count: number): Promise<TestUser> {
+export async function addUser(
+  engine: Engine,
+  name: string,
+  count = 0,
+  bookName = `${name}'s book`,
+): Promise<TestUser> {
   const { text, hash } = newToken();
   const identity = await engine.write(function* () {
-    const user = { name, email: `${name}@example.org`, bookName: `${name}'s book` };
+    const user = { name, email: `${name}@example.org`, bookName };
     const { id: bookId, userId } = yield* createUser({ ...user, primaryCurrency: 'eur' });
     yield* changing({ bookId, actor: 'test', operation: 'fill' }, (change) =>
       fill(change, 1000 * userId, count),
