@@ -14,7 +14,7 @@ const capacity = 16 * 1024 * 1024;
 
 for (const encoding of encodings)
   describe(encoding, () => {
-    for (const size of [0, 1, 1024, threadLimit, threadLimit + 1, 1_000_000])
+    for (const size of [threadLimit, threadLimit + 1, 1_000_000])
       test(`${size} bytes come back`, async () => {
         const bytes = Buffer.alloc(size, 'payee and amount, ');
         assert.deepEqual(decoders[encoding](await compress([bytes], encoding)), bytes);

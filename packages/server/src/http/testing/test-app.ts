@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -167,4 +168,30 @@ export async function until(hasHappened: () => boolean): Promise<void> {
   for (let turn = 0; turn < 100_000 && !hasHappened(); turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** Makes all reads of a page wait until `letGo` is called. They return `page`, if it is given, in place of what they read. */
+export function holdPages(engine: TestEngine, page?: unknown) {
+  const gate = Promise.withResolvers<undefined>();
+  let waiting = 0;
+  engine.instead.set(pageRead, async (read) => {
+    waiting += 1;
+    await gate.promise;
+    return page ?? read();
+  });
+  /** Waits until that many reads wait. */
+  const held = (count = 1) => until(() => waiting >= count);
+  return { held, letGo: () => gate.resolve(undefined) };
+}
+
+/** Makes all reads of a page return `length` blanks. */
+export function fixPages(engine: TestEngine, length: number): void {
+  const page = { json: Buffer.alloc(length, ' '), hasMore: false };
+  engine.instead.set(pageRead, () => page);
+}
+
+/** Asserts that nothing was logged as a warning or an error. */
+export function assertNoFaults(log: readonly string[]): void {
+  const faults = log.filter((line) => (JSON.parse(line) as { level: number }).level >= 40);
+  assert.deepEqual(faults, []);
 }

@@ -4,7 +4,7 @@ import { select } from '../../../db/rows.ts';
 import { transactionFiles } from '../../../db/tables.ts';
 import type { Transaction, TransactionListResponse } from '../schema.ts';
 import { keysOf, makeWriteClient } from '../testing/write-client.ts';
-import type { WriteClient } from '../testing/write-client.ts';
+import type { NewTransaction } from '../actions.ts';
 
 const client = await makeWriteClient();
 const { made, send, refused, changes, add, rowOf, scene } = client;
@@ -69,7 +69,7 @@ test('a group is shown instead of its members, until it is deleted with its file
 test('a group of several currencies is in that of the book, and has what the request sets', async () => {
   const dollars = { currency: 'usd', amount: 20_000, to_base: 18_000 };
   const inFood = { category_id: food };
-  const valuesOf = async (rows: Parameters<WriteClient['add']>, set = {}) => {
+  const valuesOf = async (rows: readonly Partial<NewTransaction>[], set = {}) => {
     const { body } = await send<Transaction>('POST', url, {
       ...{ ...fields, ids: await add(...rows) },
       ...set,
