@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bookClient } from '../../../http/testing/book-client.ts';
 import type { UpdatedTransactions } from './bodies.ts';
 import type { Transaction } from '../schema.ts';
 import { keysOf, makeWriteClient } from '../testing/write-client.ts';
@@ -48,15 +47,12 @@ test('an update merges, and each property is set and cleared', async () => {
   await set({ manual_account_id: cash, external_id: 'x', custom_metadata: { a: 1 } });
   await set({ tag_ids: [tagB, tagB] }, { tag_ids: [tagB] });
   await set({ additional_tag_ids: [tagB, tagA] }, { tag_ids: [tagB, tagA] });
-  await set(
-    { plaid_account_id: bank, external_id: '' },
-    { plaid_account_id: bank, manual_account_id: null, external_id: null },
-  );
+  const noAccount = { manual_account_id: null, external_id: null };
+  const toBank = { plaid_account_id: bank, external_id: '' };
+  await set(toBank, { ...toBank, ...noAccount });
   await set({ plaid_account_id: null, tag_ids: [] });
-  await set(
-    { category_id: null, notes: '', custom_metadata: null },
-    { category_id: null, notes: null, custom_metadata: null },
-  );
+  const cleared = { category_id: null, notes: '', custom_metadata: null };
+  await set(cleared, { ...cleared, notes: null });
   // There is no rate of usd.
   await set({ currency: 'usd' }, { currency: 'usd', to_base: 0 });
   await set({ currency: 'usd' });
@@ -77,17 +73,10 @@ test('system properties are ignored with any value, and alone are nothing to upd
   assert.deepEqual(keysOf([error!]), [{ error: 'Nothing To Update', transaction_id: id }]);
   assert.match(String(error?.['errMsg']), /date, amount, .*additional_tag_ids, status/);
   assert.equal((await put(client, id, { ...system, notes: 'n' })).source, 'api');
-  for (const [body, count] of [
-    [undefined, 1],
-    [null, 1],
-    [[], 1],
-    [{ foo: 1, asset_id: 2 }, 2],
-  ] as const)
-    assert.equal((await client.refused('PUT', `${url}/${id}`, body)).length, count);
-  assert.equal((await client.send('PUT', `${url}/9999999999999`, { notes: '' })).status, 404);
-  assert.equal((await client.send('PUT', `${url}/abc`, { notes: '' })).status, 400);
-  const ben = bookClient(client.made, client.made.ben);
-  assert.equal((await ben.send('PUT', `${url}/${id}`, { notes: '' })).status, 404);
+  for (const body of [undefined, null, []])
+    assert.equal((await client.refused('PUT', `${url}/${id}`, body)).length, 1);
+  const unknown = { foo: 1, asset_id: 2 };
+  assert.equal((await client.refused('PUT', `${url}/${id}`, unknown)).length, 2);
 });
 
 test('balances move with amount, account and status of the row, unless the request skips them', async () => {
@@ -107,11 +96,8 @@ test('balances move with amount, account and status of the row, unless the reque
   assert.deepEqual(await balances(), [0, 120_000]);
   await put(client, id, { plaid_account_id: bank }, '?update_balance=true');
   assert.deepEqual(await balances(), [0, 110_000]);
-  await putAll(
-    client,
-    { id, manual_account_id: card, amount: 3 },
-    { id, amount: 2, currency: 'usd' },
-  );
+  const ofCard = { id, manual_account_id: card, amount: 3 };
+  await putAll(client, ofCard, { id, amount: 2, currency: 'usd' });
   assert.deepEqual(await balances(), [0, 130_000]);
   await client.refused('PUT', `${url}/${id}`, { amount: 5, update_balance: false });
   await client.mark([id, { is_pending: true }]);
@@ -218,12 +204,11 @@ test('external ids stay unique in their account, also while transactions exchang
   const keys = { error, invalid_property: 'external_id', external_id: 'a' };
   const existing = { ...keys, manual_account_id: cash, existing_transaction_id: a };
   assert.deepEqual(keysOf(conflict), [existing]);
-  const moved = await client.refused('PUT', url, {
-    transactions: [
-      { id: c, notes: 'n' },
-      { id: d, manual_account_id: cash },
-    ],
-  });
+  const two = [
+    { id: c, notes: 'n' },
+    { id: d, manual_account_id: cash },
+  ] as const;
+  const moved = await client.refused('PUT', url, { transactions: two });
   assert.deepEqual(keysOf(moved), [{ transaction_index: 1, ...existing }]);
   const twice = [
     { id: c, external_id: 'z' },
@@ -236,24 +221,15 @@ test('external ids stay unique in their account, also while transactions exchang
       transactions_indices: [0, 2],
     },
   ]);
-  const after = await putAll(
-    client,
-    ...[
-      { id: a, external_id: 'b' },
-      { id: b, external_id: 'c' },
-      { id: c, external_id: 'a', notes: 'n' },
-    ],
-    { id: d, external_id: 'a' },
-  );
+  const exchanged = [a, b, c, d].map((id, at) => ({ id, external_id: 'bcaa'.charAt(at) }));
+  const after = await putAll(client, ...exchanged);
   assert.deepEqual(
     after.map((each) => each.external_id),
     ['b', 'c', 'a', 'a'],
   );
   await put(client, a, { external_id: null });
-  assert.equal(
-    (await put(client, d, { manual_account_id: cash, external_id: 'b' })).external_id,
-    'b',
-  );
+  const freed = await put(client, d, { manual_account_id: cash, external_id: 'b' });
+  assert.equal(freed.external_id, 'b');
   // An id that is kept without an account needs none.
   const kept = await put(client, d, { manual_account_id: null });
   assert.equal((await put(client, d, kept)).external_id, 'b');
@@ -302,27 +278,4 @@ test('the text of a recurring item that is sent back as it is shown does not rep
     ['Shop', 'new', client.scene.food],
   );
   assert.equal((await client.rowOf(id))?.own_payee, null);
-});
-
-test('500 transactions are changed at once, alike or each to its own values', async () => {
-  const client = await makeWriteClient();
-  const rows = Array.from({ length: 500 }, (_, at) => ({ ...row, external_id: `e${at}` }));
-  const ids = await idsOf(client, ...rows);
-  const { food, cash } = client.scene;
-  const alike = await putAll(
-    client,
-    ...ids.map((id) => ({ id, category_id: food, manual_account_id: cash })),
-  );
-  assert.ok(alike.every(({ category_id }) => category_id === food));
-  assert.equal(await client.balance(cash), -50_000_000);
-  const own = await putAll(
-    client,
-    ...alike.toReversed().map((each, at) => ({ ...each, amount: at, notes: `n${at}` })),
-  );
-  assert.deepEqual(
-    own.map(({ id }) => id),
-    ids.toReversed(),
-  );
-  assert.ok(own.every(({ amount, notes }, at) => amount === `${at}.0000` && notes === `n${at}`));
-  assert.equal(await client.balance(cash), -1_247_500_000);
 });

@@ -171,8 +171,7 @@ test('an external id that exists refuses the whole request, or is skipped', asyn
 
 test('without a new transaction the response is 204 without a body, also repeated', async () => {
   const transactions = [{ ...row, date: '2025-12-31', payee: 'Once' }];
-  assert.equal((await insert({ transactions })).length, 1);
-  assert.equal((await insert({ transactions })).length, 1);
+  for (let time = 0; time < 2; time += 1) assert.equal((await insert({ transactions })).length, 1);
   const headers = { ...as(made.ada), 'content-type': 'application/json', 'idempotency-key': 'k' };
   const payload = JSON.stringify({ transactions, skip_duplicates: true });
   for (const replayed of [undefined, 'true']) {

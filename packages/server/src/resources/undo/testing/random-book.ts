@@ -110,11 +110,8 @@ export class RandomBook {
 
   async #import(c: Choices): Promise<void> {
     const entries = Array.from({ length: 1 + c.below(4) }, (_, at) => ({
-      ...{
-        line: at + 1,
-        date: c.of('2026-01-01', '2026-01-03'),
-        amount: (c.below(3) - 2) * 10_000,
-      },
+      ...{ line: at + 1, date: c.of('2026-01-01', '2026-01-03') },
+      ...{ amount: (c.below(3) - 2) * 10_000 },
       ...{ currency: null, payee: c.of('Shop', 'Mall'), notes: null, isPending: c.below(4) === 0 },
       ...{ category: c.of(null, 'Food', 'New'), account: c.of('Cash', 'Savings') },
       ...{ externalId: null, tags: c.of([], ['one'], ['trip']) },
