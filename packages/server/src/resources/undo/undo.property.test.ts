@@ -27,6 +27,14 @@ const examples: [RandomStep[], boolean][] = [
     false,
   ],
   [[step('updateTransaction'), 0, step('groupTransactions', 0, 1)], false],
+  // Transactions are split again since.
+  [
+    [
+      ...[step('splitTransaction'), step('unsplitTransaction'), step('unsplitTransaction')],
+      ...[step('splitTransaction'), step('splitTransaction')],
+    ],
+    false,
+  ],
 ];
 const internal = /^(import_forms|account_numbers) /;
 
