@@ -202,12 +202,11 @@ async function withIds(book: RandomBook, query: TransactionQuery): Promise<Trans
 const firstIds = new WeakMap<RandomBook, Map<string, number>>();
 
 async function idAt(book: RandomBook, table: BookTable, index: number): Promise<number> {
-  if (index === -1) return 0;
   const known = firstIds.get(book) ?? new Map<string, number>();
   firstIds.set(book, known);
   if (!known.has(table.name)) {
     const [first] = await book.read(() => select<BookTable>(table, { book_id: book.id }));
     known.set(table.name, first!['id'] as number);
   }
-  return known.get(table.name)! + index;
+  return index === -1 ? 0 : known.get(table.name)! + index;
 }
