@@ -185,7 +185,7 @@ const bookId = identity.book.id;
 /** A request as an operation gets it. */
 function requestOf(idempotencyKey: string, body: object): AnyRequest {
   const pageKeys = new RememberedKeys(1);
-  return { identity, bookId, pageKeys, idempotencyKey, params: {}, query: {}, body } as AnyRequest;
+  return { identity, bookId, pageKeys, idempotencyKey, params: {}, query: {}, body };
 }
 
 test('a response with a secret is never stored, and its request is not repeated', async () => {

@@ -171,7 +171,10 @@ export async function until(hasHappened: () => boolean): Promise<void> {
 }
 
 /** Makes all reads of a page wait until `letGo` is called. They return `page`, if it is given, in place of what they read. */
-export function holdPages(engine: TestEngine, page?: unknown) {
+export function holdPages(
+  engine: TestEngine,
+  page?: unknown,
+): { held: (count?: number) => Promise<void>; letGo: () => void } {
   const gate = Promise.withResolvers<undefined>();
   let waiting = 0;
   engine.instead.set(pageRead, async (read) => {

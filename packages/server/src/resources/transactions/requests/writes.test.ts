@@ -103,7 +103,8 @@ class ModelBook {
         return this.#group(write.picks.map((pick) => this.#pick(pick)));
       case 'split':
         return this.#split(this.#pick(write.pick), write.amounts);
-      default:
+      case 'ungroup':
+      case 'unsplit':
         return this.#rearrange(write.kind, write.pick);
     }
   }
@@ -172,7 +173,7 @@ class ModelBook {
   async #rearrange(kind: 'ungroup' | 'unsplit', pick: number): Promise<boolean> {
     const name = kind === 'ungroup' ? 'is_group_parent' : 'is_split_parent';
     const [id, row] = this.#pick(pick, (each) => each[name]);
-    const work = this.#withRow<void>(id, (change, each) =>
+    const work = this.#withRow<unknown>(id, (change, each) =>
       kind === 'ungroup' ? ungroupTransactions(change, each) : unsplitTransaction(change, id, each),
     );
     if (!row[name]) return this.#assertRefused(work);

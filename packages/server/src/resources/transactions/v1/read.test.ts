@@ -62,7 +62,7 @@ test('v1 shows a transaction with the texts of all that it refers to, with exact
   const tag_ids = `[${scene.tagB},${scene.tagA}]`;
   const own = { notes: 'N', external_id: 'E', source: 'split', status: 'reviewed' };
   const [plain, synced, deleted] = await client.add(
-    { ...own, tag_ids, category_id: rent!.id, manual_account_id: scene.cash },
+    { ...own, tag_ids, category_id: rent.id, manual_account_id: scene.cash },
     { plaid_account_id: scene.bank, is_pending: true, plaid_metadata: '{"a": 1}', source: 'plaid' },
     { status: 'delete_pending' },
   );
@@ -74,7 +74,7 @@ test('v1 shows a transaction with the texts of all that it refers to, with exact
   const expected: TransactionV1 = {
     ...examplesV1.one.bakery.value,
     ...{ id: plain!, date: day, amount: '1.2300', to_base: 0.615, payee: 'P', original_name: null },
-    ...{ category_id: rent!.id, category_name: 'Rent', category_group_id: home!.id },
+    ...{ category_id: rent.id, category_name: 'Rent', category_group_id: home.id },
     ...{ category_group_name: 'Home', is_income: true, exclude_from_totals: true },
     ...{ created_at, updated_at, notes: 'N', asset_id: scene.cash, asset_name: 'Cash' },
     ...{ source: 'api', display_name: 'P', display_notes: 'N', account_display_name: 'Cash' },
