@@ -38,7 +38,7 @@ const everything: TransactionQuery = {
 /** Queries are of 2024, and the book is of 2026. */
 function inTwoYears(query: TransactionQuery): TransactionQuery {
   const shifted = (text: string) =>
-    text.replace(/^\d+/, (year) => String(Number(year) + 2)).replace('-02-29', '-02-28');
+    text.replace(/^202\d/, (year) => String(Number(year) + 2)).replace('-02-29', '-02-28');
   const dates = Object.entries(query).filter(([name]) => /_(date|since)$/.test(name));
   return {
     ...query,
