@@ -27,19 +27,14 @@ describe('without --cors-origins', async () => {
 });
 
 describe('with --cors-origins', async () => {
-  const { app, ada, hits } = await makeTestApp({ limit: 7, corsOrigins: [origin] });
+  const { app, ada, hits } = await makeTestApp({ limit: 8, corsOrigins: [origin] });
   after(() => app.close());
 
   test('a preflight needs no token, counts, and may be kept for a day', async () => {
     const before = hits();
-    const response = await app.inject({
-      method: 'OPTIONS',
-      url: '/v2/nothing',
-      headers: preflight,
-    });
-    assert.equal(response.statusCode, 204);
-    assert.equal(hits(), before + 1);
-    const { headers } = response;
+    const asked = { method: 'OPTIONS', url: '/v2/nothing', headers: preflight } as const;
+    const { statusCode, headers } = await app.inject(asked);
+    assert.deepEqual([statusCode, hits()], [204, before + 1]);
     assert.equal(headers['access-control-allow-origin'], origin);
     assert.equal(headers['access-control-allow-methods'], 'GET, HEAD, POST, PUT, PATCH, DELETE');
     assert.match(
@@ -52,24 +47,6 @@ describe('with --cors-origins', async () => {
     assert.ok(headers['ratelimit-remaining']);
   });
 
-  test('a page may read every response, errors too, with the rate limit headers', async () => {
-    for (const [url, status] of [
-      ['/v2/me', 200],
-      ['/v2/nothing', 404],
-      ['/v2/%zz', 400],
-      ['/openapi.json', 200],
-    ] as const) {
-      const response = await app.inject({ url, headers: { ...as(ada), origin } });
-      assert.equal(response.statusCode, status, url);
-      assert.equal(response.headers['access-control-allow-origin'], origin, url);
-      const exposed = String(response.headers['access-control-expose-headers']);
-      assert.match(
-        exposed,
-        /^RateLimit-Limit, .*X-RateLimit-Reset, Retry-After, ETag, Idempotency-Replayed, Content-Disposition$/,
-      );
-    }
-  });
-
   test('another origin is not allowed', async () => {
     const other = { origin: 'https://app.example.evil.example' };
     const read = await app.inject({ url: '/v2/me', headers: { ...as(ada), ...other } });
@@ -79,11 +56,22 @@ describe('with --cors-origins', async () => {
     assert.deepEqual([asked.statusCode, corsHeaders(asked.headers)], [401, ['vary']]);
   });
 
-  test('a response over the limit can be read too', async () => {
-    await app.inject({ url: '/v2/me', headers: { ...as(ada), origin } });
-    const response = await app.inject({ url: '/v2/me', headers: { ...as(ada), origin } });
-    assert.equal(response.statusCode, 429);
-    assert.equal(response.headers['access-control-allow-origin'], origin);
+  test('a page may read every response, errors too, with the rate limit headers', async () => {
+    const shown =
+      /^RateLimit-Limit, .*X-RateLimit-Reset, Retry-After, ETag, Idempotency-Replayed, Content-Disposition$/;
+    for (const [url, status] of [
+      ['/v2/me', 200],
+      ['/v2/nothing', 404],
+      ['/v2/%zz', 400],
+      ['/openapi.json', 200],
+      ['/v2/me', 200],
+      ['/v2/me', 200],
+      ['/v2/me', 429],
+    ] as const) {
+      const { statusCode, headers } = await app.inject({ url, headers: { ...as(ada), origin } });
+      assert.deepEqual([statusCode, headers['access-control-allow-origin']], [status, origin], url);
+      assert.match(String(headers['access-control-expose-headers']), shown);
+    }
   });
 
   test('the metrics are not for pages', async () => {

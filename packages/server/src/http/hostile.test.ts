@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { exchange, parseAnswers, type WireAnswer } from './testing/test-connection.ts';
-import { listen, makeTestApp, openapiBytes } from './testing/test-app.ts';
+import { assertNoFaults, listen, makeTestApp, openapiBytes } from './testing/test-app.ts';
 import { assertCounted, assertErrorFormatOf, assertUncounted } from './testing/test-answers.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 
@@ -36,50 +36,24 @@ const parameter = fc
   .tuple(fc.oneof(fc.constantFrom(...names, '__proto__', 'limit[]'), garbage), value)
   .map(([name, text]) => `${name}=${text}`);
 const query = fc.array(parameter, { maxLength: 6 }).map((all) => all.join('&'));
+const known = ['/v2/transactions', '/v2/me', '/v2/categories', '/v2/crypto/synced', '/v1/me'];
+const odd = ['/v2/crypto/synced/1/refresh', '/%76%32/me', '/', '/V2/me'];
+const starts = ['/v2/', '/v1/', '/v2/transactions/', '/v2/crypto/synced/1/', '/', '//v2/'];
 const path = fc.oneof(
-  fc.constantFrom(
-    '/v2/transactions',
-    '/v2/me',
-    '/v2/categories',
-    '/v2/crypto/synced',
-    '/v2/crypto/synced/1/refresh',
-    '/%76%32/me',
-    '/v1/me',
-    '/',
-    '/V2/me',
-  ),
-  fc
-    .tuple(
-      fc.constantFrom(
-        ...['/v2/', '/v1/', '/v2/transactions/', '/v2/crypto/synced/1/', '/', '//v2/'],
-      ),
-      garbage,
-    )
-    .map((parts) => parts.join('')),
+  fc.constantFrom(...known, ...odd),
+  fc.tuple(fc.constantFrom(...starts), garbage).map((parts) => parts.join('')),
 );
-const method = fc.constantFrom(
-  'GET',
-  'GET',
-  'GET',
-  'HEAD',
-  'POST',
-  'DELETE',
-  'OPTIONS',
-  'PROPFIND',
-);
-const headerName = fc.constantFrom(
-  ...[
-    'X-Forwarded-For',
-    'If-None-Match',
-    'Accept',
-    'Accept-Encoding',
-    'Content-Type',
-    'Cookie',
-    'Accept-Version',
-    'Range',
-    'Expect',
-  ],
-);
+const methods = ['GET', 'GET', 'GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND'];
+const method = fc.constantFrom(...methods);
+const headerNames = [
+  'X-Forwarded-For',
+  'If-None-Match',
+  'Accept',
+  'Accept-Encoding',
+  'Content-Type',
+];
+const moreNames = ['Cookie', 'Accept-Version', 'Range', 'Expect'];
+const headerName = fc.constantFrom(...headerNames, ...moreNames);
 const headerText = fc.array(character, { maxLength: 30 }).map((all) => all.join(' '));
 const codings = fc
   .array(
@@ -95,11 +69,8 @@ const header = fc.oneof(
   codings,
 );
 const headers = fc.array(header, { maxLength: 3 }).map((all) => all.join(''));
-const token = fc.constantFrom(
-  `Authorization: Bearer ${ada.token}\r\n`,
-  'Authorization: Bearer x\r\n',
-  '',
-);
+const valid = `Authorization: Bearer ${ada.token}\r\n`;
+const token = fc.constantFrom(valid, 'Authorization: Bearer x\r\n', '');
 
 async function ask(verb: string, target: string, more: string): Promise<WireAnswer> {
   const request = `${verb} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${more}\r\n`;
@@ -128,7 +99,7 @@ test('no target, header or query causes a 5xx, an unformatted error or an uncoun
       const coding = lines['content-encoding']?.join();
       const answer = { statusCode: status, headers: single, body: decoded(coding, body) };
       if (status >= 400 && verb !== 'HEAD')
-        assertErrorFormatOf(isUnparsed(lines) ? '' : base, answer);
+        assertErrorFormatOf(isUnparsed(lines) ? '' : target, answer);
       if (isUnparsed(lines)) {
         assert.equal(status, 400);
         return;
@@ -136,7 +107,7 @@ test('no target, header or query causes a 5xx, an unformatted error or an uncoun
       if (isPlainlyApi(target)) assertCounted(answer);
       if (isPlainlyOutside(target)) assertUncounted(answer);
     }),
-    { numRuns: runs(1500) },
+    { numRuns: runs(1500), examples: [['GET', '/v1/me', '=%', '', valid]] },
   );
 });
 
@@ -153,7 +124,4 @@ function isUnparsed(lines: WireAnswer['headers']): boolean {
   return lines['date'] === undefined;
 }
 
-test('none of these requests was logged as a warning or an error', () => {
-  const faults = log.filter((line) => (JSON.parse(line) as { level: number }).level >= 40);
-  assert.deepEqual(faults, []);
-});
+test('none of these requests was logged as a warning or an error', () => assertNoFaults(log));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { InjectOptions } from 'fastify';
 import { bookClient } from './testing/book-client.ts';
 import { as, makeTestApp, until } from './testing/test-app.ts';
 import { assertCounted, assertErrorFormat } from './testing/test-answers.ts';
@@ -8,6 +7,7 @@ import { CryptoRefreshError } from '../resources/crypto/rules.ts';
 import type { CryptoReading } from '../resources/crypto/rules.ts';
 import { linkCryptoAccount } from '../resources/crypto/actions.ts';
 import { changing } from '../changes/changing.ts';
+import type { Change } from '../changes/change.ts';
 import type { Engine } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { idempotencyKeys, tags } from '../db/tables.ts';
@@ -18,51 +18,36 @@ import type { AnyRequest } from '../resources/operation.ts';
 import { noServices } from '../resources/services.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
 
-interface Reader {
-  reads: number;
-  /** Resolved or rejected by a test. */
-  result: Promise<CryptoReading>;
-}
-
-const reader: Reader = { reads: 0, result: Promise.reject(new Error('unused')) };
-reader.result.catch(() => undefined);
-const made = await makeTestApp({
-  services: {
-    ...noServices,
-    cryptoReader: {
-      read: () => {
-        reader.reads += 1;
-        return reader.result;
-      },
-    },
-  },
-});
+/** The result is resolved or rejected by a test. */
+const reader = { reads: 0, result: new Promise<CryptoReading>(() => undefined) };
+const read = () => {
+  reader.reads += 1;
+  return reader.result;
+};
+const made = await makeTestApp({ services: { ...noServices, cryptoReader: { read } } });
 const { app, engine, ada, ben } = made;
 after(() => app.close());
 const { changes } = bookClient(made, ada);
 
-const post = (url: string, key: string | undefined, payload?: unknown, user = ada) =>
+const post = (url: string, key: string, payload?: unknown, user = ada) =>
   app.inject({
     ...{ method: 'POST', url },
-    headers: {
-      ...as(user),
-      ...(payload !== undefined && { 'content-type': 'application/json' }),
-      ...(key !== undefined && { 'idempotency-key': key }),
-    },
-    ...(payload !== undefined && { payload: JSON.stringify(payload) }),
-  } as InjectOptions);
+    headers: { ...as(user), 'content-type': 'application/json', 'idempotency-key': key },
+    payload: payload === undefined ? '' : JSON.stringify(payload),
+  });
+const isReplayed = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
+  headers['idempotency-replayed'] === 'true';
 const etag = async () => (await app.inject({ url: '/v2/me', headers: as(ada) })).headers['etag'];
 
 describe('a request that is repeated with its key', () => {
   test('gets the first response again, and changes nothing', async () => {
     await changes();
     const first = await post('/v2/tags', 'one', { name: 'Holiday' });
-    assert.deepEqual([first.statusCode, first.headers['idempotency-replayed']], [201, undefined]);
+    assert.deepEqual([first.statusCode, isReplayed(first)], [201, false]);
     const tag = await etag();
     for (let round = 0; round < 3; round += 1) {
       const again = await post('/v2/tags', 'one', { name: 'Holiday' });
-      assert.deepEqual([again.statusCode, again.body], [201, first.body]);
-      assert.equal(again.headers['idempotency-replayed'], 'true');
+      assert.deepEqual([again.statusCode, again.body, isReplayed(again)], [201, first.body, true]);
       assert.equal(again.headers['content-type'], first.headers['content-type']);
       assertCounted(again);
     }
@@ -86,7 +71,7 @@ describe('a request that is repeated with its key', () => {
       assert.equal((await post('/v2/tags', 'two', { name: 'New' })).statusCode, 500),
     );
     const done = await post('/v2/tags', 'two', { name: 'New' });
-    assert.deepEqual([done.statusCode, done.headers['idempotency-replayed']], [201, undefined]);
+    assert.deepEqual([done.statusCode, isReplayed(done)], [201, false]);
     assert.deepEqual(await changes(), ['createTag']);
   });
 
@@ -96,21 +81,16 @@ describe('a request that is repeated with its key', () => {
     );
     assert.deepEqual(new Set(all.map(({ statusCode }) => statusCode)), new Set([201]));
     assert.equal(new Set(all.map(({ body }) => body)).size, 1);
-    const replayed = all.filter(({ headers }) => headers['idempotency-replayed'] === 'true');
-    assert.equal(replayed.length, 19);
+    assert.equal(all.filter(isReplayed).length, 19);
     assert.deepEqual(await changes(), ['createTag']);
   });
 
   test('does the same under /coffer/, and not for a preview or another method', async () => {
-    const rule = {
-      ...{ name: 'n', conditions: { amount: { sign: 'debit' } }, actions: { reviewed: true } },
-    };
-    const [first, second] = [
-      await post('/coffer/rules', 'r', rule),
-      await post('/coffer/rules', 'r', rule),
-    ];
-    assert.deepEqual([first.statusCode, second.body], [201, first.body]);
-    assert.equal(second.headers['idempotency-replayed'], 'true');
+    const conditions = { amount: { sign: 'debit' } };
+    const rule = { name: 'n', conditions, actions: { reviewed: true } };
+    const first = await post('/coffer/rules', 'r', rule);
+    const second = await post('/coffer/rules', 'r', rule);
+    assert.deepEqual([first.statusCode, second.body, isReplayed(second)], [201, first.body, true]);
     for (let round = 0; round < 2; round += 1) {
       const preview = await post('/coffer/rules/preview', 'p', { transactions: round + 1 });
       assert.equal(preview.statusCode, 200);
@@ -133,11 +113,9 @@ test('a key has 1 to 255 characters, no control characters, and one line', async
     assert.equal(assertErrorFormat(refused).errors[0]?.['instancePath'], '/header/Idempotency-Key');
   }
   const twice = { ...as(ada), 'idempotency-key': ['a', 'b'], 'content-type': 'application/json' };
-  const response = await app.inject({
-    ...{ method: 'POST', url: '/v2/tags', headers: twice as unknown as Record<string, string> },
-    payload: { name: 'Never' },
-  });
-  assert.equal(response.statusCode, 400);
+  const headers = twice as unknown as Record<string, string>;
+  const sent = { method: 'POST', url: '/v2/tags', headers, payload: { name: 'Never' } } as const;
+  assert.equal((await app.inject(sent)).statusCode, 400);
   assert.deepEqual(await changes(), []);
   const longest = 'é'.repeat(255);
   assert.equal((await post('/v2/tags', longest, { name: 'Longest' })).statusCode, 201);
@@ -165,10 +143,8 @@ describe('a request that calls a provider', async () => {
     const { statusCode, body } = await first;
     assert.equal(statusCode, 200);
     const third = await post(url, 'refresh');
-    assert.deepEqual(
-      [third.statusCode, third.body, third.headers['idempotency-replayed'], reader.reads],
-      [200, body, 'true', 1],
-    );
+    assert.deepEqual([third.statusCode, third.body, isReplayed(third)], [200, body, true]);
+    assert.equal(reader.reads, 1);
     const other = await post('/v2/crypto/synced/999/refresh', 'refresh');
     assert.equal(other.statusCode, 422);
   });
@@ -179,8 +155,7 @@ describe('a request that calls a provider', async () => {
     assert.equal((await post(url, 'again')).statusCode, 504);
     reader.result = Promise.resolve({ ...reading, readAtIso: '2023-11-14T22:01:00.000Z' });
     const done = await post(url, 'again');
-    assert.deepEqual([done.statusCode, done.headers['idempotency-replayed']], [200, undefined]);
-    assert.equal(reader.reads, 2);
+    assert.deepEqual([done.statusCode, isReplayed(done), reader.reads], [200, false, 2]);
   });
 
   test('whose response could not be kept still has its effect and its response', async () => {
@@ -204,33 +179,37 @@ const declaration = {
   response: created(Tag, '', tagExamples.one),
 } as const;
 
+const { identity } = ada;
+const bookId = identity.book.id;
+
+/** A request as an operation gets it. */
+function requestOf(idempotencyKey: string, body: object): AnyRequest {
+  const pageKeys = new RememberedKeys(1);
+  return { identity, bookId, pageKeys, idempotencyKey, params: {}, query: {}, body };
+}
+
 test('a response with a secret is never stored, and its request is not repeated', async () => {
-  const { identity } = ada;
   const secret = 'secret-7c1f';
   const wire = { ...tagExamples.one.tag.value, name: secret };
+  const insert = (change: Change) => change.insert(tags, { name: `made ${change.version}` });
+  const cause = { bookId, actor: 'test', operation: 'outside' };
   const operations = [
     write('POST', declaration, function* (_request, change) {
-      yield* change.insert(tags, { name: `made ${change.version}` });
+      yield* insert(change);
       return wire;
     }),
     outside('POST', declaration, async (_request, store: Engine) => {
-      const cause = { bookId: identity.book.id, actor: 'test', operation: 'outside' };
-      await store.write(() =>
-        changing(cause, (change) => change.insert(tags, { name: `made ${change.version}` })),
-      );
+      await store.write(() => changing(cause, insert));
       return wire;
     }),
   ];
   await changes();
   for (const [at, operation] of operations.entries()) {
-    const idempotencyKey = `secret ${at}`;
-    const request: AnyRequest = {
-      ...{ identity, bookId: identity.book.id, pageKeys: new RememberedKeys(1), idempotencyKey },
-      ...{ params: {}, query: {}, body: { name: 'x' } },
-    };
+    const request = requestOf(`secret ${at}`, { name: 'x' });
     assert.equal(await operation.run(engine, request), wire);
     await assert.rejects(operation.run(engine, request), { kind: 'idempotencyKeyInUse' });
-    const row = await engine.read(() => find(idempotencyKeys, { request_key: idempotencyKey }));
+    const request_key = `secret ${at}`;
+    const row = await engine.read(() => find(idempotencyKeys, { request_key }));
     assert.deepEqual([row?.status, row?.body], [201, null]);
     assert.ok(!JSON.stringify(row).includes(secret));
   }
@@ -238,19 +217,13 @@ test('a response with a secret is never stored, and its request is not repeated'
 });
 
 test('the bytes of a file are part of what makes requests equal', async () => {
-  const { identity } = ada;
   const operation = write('POST', declaration, function* (_request, change) {
     yield* change.insert(tags, { name: `file ${change.version}` });
     return tagExamples.one.tag.value;
   });
-  const request = (file: Uint8Array): AnyRequest => ({
-    ...{ identity, bookId: identity.book.id, pageKeys: new RememberedKeys(1) },
-    ...{ params: {}, query: {}, body: { file }, idempotencyKey: 'file' },
-  });
-  await operation.run(engine, request(Buffer.from('one')));
-  for (const [file, kind] of [
-    [Uint8Array.from(Buffer.from('one')), 'idempotencyKeyInUse'],
-    [Buffer.from('two'), 'idempotencyKeyReused'],
-  ] as const)
-    await assert.rejects(operation.run(engine, request(file)), { kind });
+  const send = (file: Uint8Array) => operation.run(engine, requestOf('file', { file }));
+  await send(Buffer.from('one'));
+  const same = Uint8Array.from(Buffer.from('one'));
+  await assert.rejects(send(same), { kind: 'idempotencyKeyInUse' });
+  await assert.rejects(send(Buffer.from('two')), { kind: 'idempotencyKeyReused' });
 });

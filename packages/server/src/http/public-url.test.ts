@@ -17,26 +17,17 @@ describe('behind a proxy with a path', async () => {
     for (const path of ['/', '', '/docs', '/docs/', '/docs/start.js', '/openapi.json', '/v2/me'])
       assert.equal((await get(`/coffer${path}`)).statusCode, 200, path);
     assert.equal((await get('/coffer?x=1')).statusCode, 200);
+    assert.equal((await get('/coffer/coffer/v2/me')).statusCode, 404);
+    assert.equal((await get('/coffer/v2/transactions/coffer')).statusCode, 400);
     assert.match((await get('/coffer/v2/transactions?limit=1')).body, /^\{"transactions":\[\{"id"/);
-    for (const path of [
-      '/v2/me',
-      '/',
-      '/docs',
-      '/coffers/v2/me',
-      '/coffer%2Fv2/me',
-      '/x/coffer/v2/me',
-    ]) {
+    const others = ['/coffers/v2/me', '/coffer%2Fv2/me', '/x/coffer/v2/me'];
+    for (const path of ['/v2/me', '/', '/docs', ...others]) {
       const before = hits();
       const response = await get(path);
       assert.equal(response.statusCode, 404, path);
       assertErrorFormat(response);
       assert.equal(hits(), before, path);
     }
-  });
-
-  test('only the path itself is removed, and only once', async () => {
-    assert.equal((await get('/coffer/coffer/v2/me')).statusCode, 404);
-    assert.equal((await get('/coffer/v2/transactions/coffer')).statusCode, 400);
   });
 
   test('a malformed path below it counts and is 400, elsewhere it is 404', async () => {
@@ -48,11 +39,9 @@ describe('behind a proxy with a path', async () => {
 
   test('a target with an authority is the same path', async () => {
     const port = await listen(app);
-    const [status] = await exchange(
-      port,
-      `GET http://${host}/coffer/openapi.json HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-    ).then((text) => text.split('\r\n', 1));
-    assert.equal(status, 'HTTP/1.1 200 OK');
+    const target = `http://${host}/coffer/openapi.json`;
+    const request = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    assert.match(await exchange(port, request), /^HTTP\/1\.1 200 OK/);
   });
 
   test('health checks and scrapes reach a node directly, under any name', async () => {
@@ -78,12 +67,9 @@ describe('behind a proxy with a path', async () => {
       assert.equal((await get('/coffer/v2/me', { host: accepted })).statusCode, 200, accepted);
     for (const foreign of ['evil.example', 'books.example:8443.evil.example', '1.evil']) {
       for (const path of ['/coffer/v2/me', '/coffer/', '/coffer/docs']) {
-        const response = await get(path, { host: foreign });
-        assert.equal(response.statusCode, 400, `${foreign} ${path}`);
-        assert.ok(
-          response.body.includes(`The Host \\"${foreign}\\" does not belong`),
-          response.body,
-        );
+        const { statusCode, body } = await get(path, { host: foreign });
+        assert.equal(statusCode, 400, `${foreign} ${path}`);
+        assert.ok(body.includes(`The Host \\"${foreign}\\" does not belong`), body);
       }
     }
     const before = hits();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { after, describe, test } from 'node:test';
+import { after, test } from 'node:test';
+import { assertBaseHeaders } from '../testing/test-answers.ts';
 import { makeTestApp, openapiBytes } from '../testing/test-app.ts';
 
 const { app } = await makeTestApp();
@@ -20,23 +21,41 @@ const pages: [url: string, contentType: string][] = [
   ['/favicon.ico', 'image/svg+xml'],
 ];
 
-describe('pages are open to everybody, and not sent again to who has them', () => {
+test('pages are open to everybody, and not sent again to who has them', async () => {
   for (const [url, contentType] of pages) {
-    test(url, async () => {
-      const answer = await get(url);
-      assert.equal(answer.statusCode, 200);
-      assert.equal(answer.headers['content-type'], contentType);
-      assert.equal(answer.headers['x-content-type-options'], 'nosniff');
-      assert.equal(answer.headers['referrer-policy'], 'no-referrer');
-      const again = await get(url, { 'if-none-match': answer.headers.etag });
-      assert.equal(again.statusCode, 304);
-      assert.equal(again.body, '');
-    });
+    const { statusCode, headers } = await get(url);
+    assert.deepEqual([statusCode, headers['content-type']], [200, contentType], url);
+    assertBaseHeaders({ statusCode, headers, body: '' });
+    const again = await get(url, { 'if-none-match': headers.etag });
+    assert.deepEqual([again.statusCode, again.body], [304, '']);
   }
 });
 
 test('the API document is published byte for byte', async () => {
   assert.deepEqual((await get('/openapi.json')).rawPayload, openapiBytes);
+});
+
+test('each document has the operations of its own prefix, and the components that they use', async () => {
+  for (const [url, prefix, own, other] of [
+    ['/openapi.json', '/v2/', 'Tag', 'Rule'],
+    ['/coffer/openapi.json', '/coffer/', 'Rule', 'Tag'],
+  ] as const) {
+    const document = (await app.inject({ url })).json<{
+      paths: Record<string, unknown>;
+      tags: { name: string }[];
+      components: { schemas: Record<string, unknown> };
+    }>();
+    assert.ok(Object.keys(document.paths).every((path) => path.startsWith(prefix)));
+    const { schemas } = document.components;
+    assert.deepEqual(
+      [own in schemas, other in schemas, 'ErrorBody' in schemas],
+      [true, false, true],
+    );
+    assert.equal(
+      document.tags.some(({ name }) => name === 'rules'),
+      prefix === '/coffer/',
+    );
+  }
 });
 
 test('the welcome page allows itself one style, by its hash, and nothing else', async () => {

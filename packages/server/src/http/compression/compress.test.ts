@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { until } from '../testing/test-app.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 import { compress, compressIfRoom, compressOnce, compressStream } from './compress.ts';
 
 const decoders = { gzip: gunzipSync, zstd: zstdDecompressSync, br: brotliDecompressSync };
@@ -12,27 +13,24 @@ const encodings = ['gzip', 'zstd', 'br'] as const;
 const threadLimit = 64 * 1024;
 const capacity = 16 * 1024 * 1024;
 
-for (const encoding of encodings)
-  describe(encoding, () => {
-    for (const size of [0, 1, 1024, threadLimit, threadLimit + 1, 1_000_000])
-      test(`${size} bytes come back`, async () => {
-        const bytes = Buffer.alloc(size, 'payee and amount, ');
-        assert.deepEqual(decoders[encoding](await compress([bytes], encoding)), bytes);
-      });
+const piece = fc.uint8Array({ maxLength: 3000 });
 
-    test('any pieces are one body', async () => {
-      const piece = fc.uint8Array({ maxLength: 3000 });
-      await fc.assert(
-        fc.asyncProperty(fc.array(piece, { maxLength: 60 }), async (pieces) => {
-          const whole = await compress(pieces, encoding);
-          assert.deepEqual(decoders[encoding](whole), Buffer.concat(pieces));
-        }),
-      );
-    });
-  });
-
-test('many large bodies wait for each other, and each comes back', async () => {
-  const bodies = Array.from({ length: 20 }, (_, at) => Buffer.alloc(100_000 + at, `body ${at}, `));
+test('any pieces are one body that comes back, also many large ones at the same time', async () => {
+  for (const encoding of encodings)
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 60 }), async (pieces) => {
+        const whole = await compress(pieces, encoding);
+        assert.deepEqual(decoders[encoding](whole), Buffer.concat(pieces));
+      }),
+      { numRuns: runs(100) },
+    );
+  const sizes = [
+    0,
+    threadLimit,
+    threadLimit + 1,
+    ...Array.from({ length: 20 }, (_, at) => 1e5 + at),
+  ];
+  const bodies = sizes.map((size) => Buffer.alloc(size, `payee and amount ${size}, `));
   const all = await Promise.all(bodies.map((body, at) => compress([body], encodings[at % 3]!)));
   for (const [at, body] of bodies.entries())
     assert.deepEqual(decoders[encodings[at % 3]!](all[at]!), body);
@@ -65,46 +63,45 @@ test('fixed bytes are compressed once for each coding, and are smaller', async (
   }
 });
 
-for (const encoding of encodings)
-  describe(`a stream by ${encoding}`, () => {
-    const pieces = Array.from({ length: 50 }, (_, at) => Buffer.alloc(10_000, `piece ${at}, `));
-    const all = (stream: AsyncIterable<Uint8Array>) => Array.fromAsync(stream);
+const pieces = Array.from({ length: 50 }, (_, at) => Buffer.alloc(10_000, `piece ${at}, `));
+const all = (stream: AsyncIterable<Uint8Array>) => Array.fromAsync(stream);
 
-    test('has the pieces', async () => {
-      const whole = Buffer.concat(await all(compressStream(Readable.from(pieces), encoding)));
-      assert.deepEqual(decoders[encoding](whole), Buffer.concat(pieces));
-      const nothing = Buffer.concat(await all(compressStream(Readable.from([]), encoding)));
-      assert.deepEqual(decoders[encoding](nothing), Buffer.alloc(0));
-    });
+test('a stream has the pieces, and throws the error of its source', async () => {
+  async function* failing() {
+    yield* pieces;
+    await Promise.reject(new Error('a broken disk'));
+  }
+  for (const encoding of encodings) {
+    for (const source of [pieces, []]) {
+      const whole = Buffer.concat(await all(compressStream(Readable.from(source), encoding)));
+      assert.deepEqual(decoders[encoding](whole), Buffer.concat(source));
+    }
+    await assert.rejects(all(compressStream(failing(), encoding)), /a broken disk/);
+  }
+});
 
-    test('throws the error of its source', async () => {
-      async function* failing() {
-        yield* pieces;
-        await Promise.reject(new Error('a broken disk'));
-      }
-      await assert.rejects(all(compressStream(failing(), encoding)), /a broken disk/);
-    });
-
-    test('closes its source when the reader stops, and reads no more than it needs', async () => {
-      let given = 0;
-      let isClosed = false;
-      async function* endless() {
-        try {
-          for (;;) {
-            given += 1;
-            // Incompressible.
-            yield await Promise.resolve(randomBytes(10_000));
-          }
-        } finally {
-          isClosed = true;
+test('a stream closes its source when the reader stops, and reads no more than it needs', async () => {
+  for (const encoding of encodings) {
+    let given = 0;
+    let isClosed = false;
+    async function* endless() {
+      try {
+        for (;;) {
+          given += 1;
+          // Incompressible.
+          yield await Promise.resolve(randomBytes(10_000));
         }
+      } finally {
+        isClosed = true;
       }
-      for await (const piece of compressStream(endless(), encoding)) {
-        assert.ok(piece.length > 0);
-        break;
-      }
-      await until(() => isClosed);
-      assert.ok(isClosed);
-      assert.ok(given < 1000, String(given));
-    });
-  });
+    }
+    const stream = compressStream(endless(), encoding);
+    for await (const piece of stream) {
+      assert.ok(piece.length > 0);
+      break;
+    }
+    await until(() => isClosed);
+    assert.ok(isClosed);
+    assert.ok(given < 1000, String(given));
+  }
+});

@@ -4,57 +4,33 @@ import fc from 'fast-check';
 import { encodingOf } from './encoding.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 
+/** What the property below does not have: odd forms, and no header. */
 const examples: readonly (readonly [string | undefined, string | null])[] = [
   [undefined, null],
   ['', null],
-  [' ', null],
-  ['gzip', 'gzip'],
   ['GZip', 'gzip'],
-  ['x-gzip', 'gzip'],
-  ['br', 'br'],
-  ['zstd', 'zstd'],
-  ['gzip, deflate', 'gzip'],
-  ['gzip, deflate, br', 'br'],
   ['gzip, deflate, br, zstd', 'zstd'],
-  ['deflate, compress', null],
   ['gzip;q=1.0, br;q=0.9, zstd;q=0.8', 'gzip'],
   ['gzip ; q=0.5 , br ; Q=0.501', 'br'],
   ['gzip;q=0', null],
-  ['gzip;q=0.000', null],
-  ['gzip;q=0.001', 'gzip'],
   ['gzip;q=0.', null],
   ['gzip;q=1.', 'gzip'],
-  ['identity', null],
-  ['identity, gzip', 'gzip'],
-  ['identity;q=1, gzip;q=0.9', null],
-  ['identity;q=0.5, gzip;q=1', 'gzip'],
-  ['identity;q=0', null],
-  ['identity;q=0, deflate', null],
   ['identity;q=0, *', 'gzip'],
-  ['*', 'gzip'],
-  ['*;q=0', null],
-  ['*;q=0, br', 'br'],
-  ['*;q=0.5, gzip;q=0.1', null],
-  ['*, gzip;q=0', null],
-  ['br;q=0, *;q=0.2', 'gzip'],
-  ['gzip;q=0, gzip', null],
-  ['gzip, x-gzip;q=0', null],
   [', gzip,,', 'gzip'],
 ];
 
-for (const [header, encoding] of examples)
-  test(`${JSON.stringify(header)} gives ${encoding}`, () =>
-    assert.equal(encodingOf(header), encoding));
-
-for (const header of [
-  ...['gzip;q=2', 'gzip;q=1.001', 'gzip;q=-1', 'gzip;q=0.0001', 'gzip;q=', 'gzip;q', 'gzip;'],
-  ...['gzip;q=1;q=0', 'gzip;level=1', 'gzip q=1', 'gzip br', 'gzip;q =1', 'gzip;q=1e0', '"gzip"'],
-  ...['gzip, @', 'gzip\u00A0', 'gzip\u0000', 'gz\u0130p', ';q=1', 'gzip;q=0x1', 'gzip;q=.5', '/'],
-])
-  test(`${JSON.stringify(header)} is not valid, so nothing is encoded`, () => {
-    assert.equal(encodingOf(header), null);
-    assert.equal(encodingOf(`br, ${header}`), null);
-  });
+test('a header chooses a coding, and one that is not valid chooses none', () => {
+  for (const [header, encoding] of examples)
+    assert.equal(encodingOf(header), encoding, `${header}`);
+  for (const header of [
+    ...['gzip;q=2', 'gzip;q=1.001', 'gzip;q=-1', 'gzip;q=0.0001', 'gzip;q=', 'gzip;q', 'gzip;'],
+    ...['gzip;q=1;q=0', 'gzip;level=1', 'gzip q=1', 'gzip br', 'gzip;q =1', 'gzip;q=1e0', '"gzip"'],
+    ...['gzip, @', 'gzip\u00A0', 'gzip\u0000', 'gz\u0130p', ';q=1', 'gzip;q=0x1', 'gzip;q=.5', '/'],
+  ]) {
+    assert.equal(encodingOf(header), null, header);
+    assert.equal(encodingOf(`br, ${header}`), null, header);
+  }
+});
 
 const names = ['gzip', 'x-gzip', 'br', 'zstd', 'identity', '*', 'deflate', 'sdch'] as const;
 const listed = fc.record({

@@ -4,18 +4,12 @@ import type { InjectOptions } from 'fastify';
 import { newToken } from '../../resources/users/token.ts';
 import { exchange } from '../testing/test-connection.ts';
 import { as, listen, makeTestApp } from '../testing/test-app.ts';
+import { readableLog } from './readable-log.ts';
 
 test('no token, header, query or body is ever logged', async () => {
   const { app, engine, ada, log } = await makeTestApp({ logLevel: 'trace' });
   const unknown = newToken().text;
-  const secrets = [
-    ada.token,
-    unknown,
-    'canary-scheme',
-    'canary-query',
-    'canary-body',
-    'canary-cookie',
-  ];
+  const canaries = ['scheme', 'query', 'body', 'cookie'].map((name) => `canary-${name}`);
   const requests: InjectOptions[] = [
     { url: '/v2/me', headers: as(ada) },
     { url: '/v2/me', headers: { authorization: `Bearer ${unknown}` } },
@@ -39,7 +33,7 @@ test('no token, header, query or body is ever logged', async () => {
   const text = log.join('');
   assert.match(text, /planted around \[token\]/);
   assert.match(text, /"path":"\/v2\/\[text\]"/);
-  for (const secret of secrets) assert.ok(!text.includes(secret), secret);
+  for (const secret of [ada.token, unknown, ...canaries]) assert.ok(!text.includes(secret), secret);
 });
 
 test('only words and ids of a path are logged, never other text of a caller', async () => {
@@ -84,4 +78,27 @@ test('a request line has method, path, status and time', async () => {
   assert.deepEqual(entry['req'], { method: 'POST', path: '/v2/me' });
   assert.deepEqual(entry['res'], { statusCode: 405 });
   assert.equal(typeof entry['elapsedMs'], 'number');
+});
+
+test('a line of the log is readable: local time, level, message and fields', async () => {
+  let text = '';
+  const logStream = readableLog({ write: (line) => (text += line) });
+  const { app, engine, ada } = await makeTestApp({ logStream });
+  app.log.warn({ redis: '10.0.0.1:6379', attempt: 2 }, 'Redis does not respond');
+  await app.inject({ url: '/v2/me', headers: { authorization: `Bearer ${ada.token}` } });
+  await engine.failing('readStatement categories', new Error('planted'), () =>
+    app.inject({ url: '/v2/categories', headers: { authorization: `Bearer ${ada.token}` } }),
+  );
+  await app.close();
+  const time = String.raw`\d\d:\d\d:\d\d`;
+  assert.match(
+    text,
+    new RegExp(`^${time} WARN  Redis does not respond redis=10.0.0.1:6379 attempt=2\n`),
+  );
+  assert.match(
+    text,
+    new RegExp(`^${time} DEBUG request .*req={ method: 'GET', path: '/v2/me' }`, 'm'),
+  );
+  assert.match(text, new RegExp(`^${time} ERROR [^\n]+\nError: planted\n +at `, 'm'));
+  assert.doesNotMatch(text, /^\{|hostname|pid/m);
 });

@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import sql from 'sql-template-tag';
 import type { InjectOptions } from 'fastify';
 import { run } from '../../db/engine.ts';
 import { DatabaseError } from '../../db/errors.ts';
-import type { DatabaseErrorKind } from '../../db/errors.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
 import { parseNetworks } from '../../limiter/address/networks.ts';
 import { linkCryptoAccount } from '../../resources/crypto/actions.ts';
 import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
-import { as, listen, makeTestApp, openapiBytes, pageRead, until } from '../testing/test-app.ts';
+import {
+  as,
+  holdPages,
+  listen,
+  makeTestApp,
+  openapiBytes,
+  pageRead,
+  until,
+} from '../testing/test-app.ts';
 import type { TestAppOptions } from '../testing/test-app.ts';
-import { exchange, received } from '../testing/test-connection.ts';
+import { exchange, getText, received } from '../testing/test-connection.ts';
 import { noServices } from '../../resources/services.ts';
 
 /** Creates an application whose metrics can be read. `read` returns the values by name and labels as printed. */
@@ -70,7 +77,7 @@ test('the number of series has a bound, whatever callers send', async () => {
   const { app, ada, read } = await makeWatchedApp();
   await app.inject('/metrics');
   const before = (await read()).size;
-  for (let n = 0; n < 200; n += 1) {
+  for (let n = 0; n < 100; n += 1) {
     const method = ['GET', 'COPY', 'LOCK', 'MKCOL', 'SEARCH'][n % 5];
     const url = [`/v2/x${n}`, `/x${n}/y`, `/v1/${n}`, `/v2/%z${n}`][n % 4];
     await app.inject({ method, url, headers: as(ada) } as InjectOptions);
@@ -79,18 +86,8 @@ test('the number of series has a bound, whatever callers send', async () => {
 });
 
 test('durations are a cumulative histogram whose last bucket counts every request', async () => {
-  const { app, engine, ada, read } = await makeWatchedApp();
-  let isSlow = false;
-  // Without counts that are remembered, and with them.
-  for (const name of [pageRead, 'read transactions', 'read nothing'])
-    engine.instead.set(name, async (read) => {
-      if (isSlow) await new Promise((resolve) => setTimeout(resolve, 30));
-      return read();
-    });
-  for (let n = 0; n < 5; n += 1) {
-    isSlow = n === 4;
-    await app.inject({ url: '/v2/transactions', headers: as(ada) });
-  }
+  const { app, ada, read } = await makeWatchedApp();
+  for (let n = 0; n < 5; n += 1) await app.inject({ url: '/v2/transactions', headers: as(ada) });
   const figures = await read();
   const labels = 'route="/v2/transactions",method="GET"';
   const name = 'coffer_http_request_duration_seconds';
@@ -103,29 +100,21 @@ test('durations are a cumulative histogram whose last bucket counts every reques
     upTo.toSorted((a, b) => a - b),
   );
   assert.equal(figures.get(`${name}_bucket{${labels},le="+Inf"}`), 5);
-  assert.ok((figures.get(`${name}_bucket{${labels},le="0.025"}`) ?? 5) <= 4);
   assert.equal(figures.get(`${name}_count{${labels}}`), 5);
-  assert.ok((figures.get(`${name}_sum{${labels}}`) ?? 0) >= 0.029);
+  assert.ok(figures.get(`${name}_sum{${labels}}`)! > 0);
 });
 
 test('a request is in flight until its response is sent, and has no status when its caller disconnects', async (t) => {
   const { app, engine, ada, read } = await makeWatchedApp();
-  const held = Promise.withResolvers<undefined>();
-  let isHeld = false;
   let isGone = false;
-  engine.instead.set(pageRead, () => {
-    isHeld = true;
-    return held.promise;
-  });
+  const { held, letGo } = holdPages(engine);
   t.after(() => app.close());
   const port = await listen(app);
   app.server.once('connection', (socket: Socket) => socket.once('close', () => (isGone = true)));
   const socket = connect(port, '127.0.0.1');
   const ended = received(socket);
-  socket.write(
-    `GET /v2/transactions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`,
-  );
-  await until(() => isHeld);
+  socket.write(getText(ada, '/v2/transactions'));
+  await held();
   const during = await read();
   assert.equal(during.get('coffer_http_requests_in_flight'), 2, 'it, and the request for metrics');
   assert.equal(during.get('coffer_http_connections'), 1);
@@ -135,7 +124,7 @@ test('a request is in flight until its response is sent, and has no status when 
   const after = await read();
   assert.equal(after.get('coffer_http_requests_in_flight'), 1);
   assert.equal(after.get(total('/v2/transactions', 'GET', 'none')), 1);
-  held.resolve(undefined);
+  letGo();
 });
 
 test('refused requests, clients and unparsable bytes are counted', async (t) => {
@@ -155,10 +144,7 @@ test('refused requests, clients and unparsable bytes are counted', async (t) => 
 test('sharing of the rate limit is printed only for a limiter that shares its counts', async () => {
   const alone = await (await makeWatchedApp()).read();
   const names = ['coffer_rate_limit_shared', 'coffer_rate_limit_fallbacks_total'];
-  assert.deepEqual(
-    names.map((name) => alone.get(name)),
-    [undefined, undefined],
-  );
+  assert.ok(names.every((name) => !alone.has(name)));
   const limiter = {
     ...createMemoryLimiter({ rateLimit: { limit: 5, windowMs: 1000 } }),
     sharing: () => ({ isShared: false, fallbacks: 7 }),
@@ -170,36 +156,26 @@ test('sharing of the rate limit is printed only for a limiter that shares its co
   );
 });
 
-describe('failures of the database are counted by reason', () => {
-  const reasons = {
-    ...{ busy: 'busy', full: 'full', unavailable: 'unavailable' },
-    ...{ failing: 'io', readOnly: 'io', damaged: 'io' },
-  } as const;
-  for (const [kind, reason] of Object.entries(reasons)) {
-    const error = new DatabaseError(kind as DatabaseErrorKind, 'planted');
-    test(`${reason}, when the database is ${kind}`, async () => {
-      const { app, engine, ada, read } = await makeWatchedApp();
-      const { statusCode } = await engine.failing(pageRead, error, () =>
-        app.inject({ url: '/v2/transactions', headers: as(ada) }),
-      );
-      assert.equal(statusCode, 503);
-      const counted = [...(await read())].filter(
-        ([name, value]) => name.startsWith('coffer_store_failures_total') && value > 0,
-      );
-      assert.deepEqual(counted, [[`coffer_store_failures_total{reason="${reason}"}`, 1]]);
-    });
-  }
-
-  test('other errors are not counted', async () => {
-    const { app, engine, ada, read } = await makeWatchedApp();
-    for (const fault of [new Error('planted'), new DatabaseError('refused', 'planted')]) {
+test('failures of the database are counted by reason, and other errors are not', async () => {
+  const { app, engine, ada, read } = await makeWatchedApp();
+  const counted = async () =>
+    [...(await read())]
+      .filter(([name, value]) => name.startsWith('coffer_store_failures_total') && value > 0)
+      .map(([name, value]) => `${name.slice(27)} ${value}`);
+  const kinds = ['busy', 'full', 'unavailable', 'failing', 'readOnly', 'damaged'] as const;
+  const failing = async (fault: Error) =>
+    (
       await engine.failing(pageRead, fault, () =>
         app.inject({ url: '/v2/transactions', headers: as(ada) }),
-      );
-    }
-    for (const [name, value] of await read())
-      if (name.startsWith('coffer_store_failures_total')) assert.equal(value, 0, name);
-  });
+      )
+    ).statusCode;
+  for (const fault of [new Error('planted'), new DatabaseError('refused', 'planted')])
+    assert.equal(await failing(fault), 500);
+  assert.deepEqual(await counted(), []);
+  for (const kind of kinds) assert.equal(await failing(new DatabaseError(kind, 'planted')), 503);
+  const reasons = ['busy 1', 'full 1', 'io 3', 'unavailable 1'];
+  const found = (await counted()).map((line) => line.replace(/^\{reason="(\w+)"\}/, '$1'));
+  assert.deepEqual(found.toSorted(), reasons);
 });
 
 test('refreshes that fail are counted by reason', async () => {
@@ -208,11 +184,12 @@ test('refreshes that fail are counted by reason', async () => {
   const { app, engine, ada, read } = await makeWatchedApp({
     services: { ...noServices, cryptoReader },
   });
-  const wallet = { displayName: null, sealedCredentials: Buffer.of(1) };
-  const id = await linkCryptoAccount(engine, ada.identity.book.id, {
+  const wallet = {
     provider: 'kraken',
-    ...wallet,
-  });
+    displayName: null,
+    sealedCredentials: Buffer.of(1),
+  } as const;
+  const id = await linkCryptoAccount(engine, ada.identity.book.id, wallet);
   const url = `/v2/crypto/synced/${id}/refresh`;
   const timeout = new CryptoRefreshError('timeout', 'planted');
   const refused = new CryptoRefreshError('refused', 'planted');
@@ -259,20 +236,17 @@ test('readiness, version, and metrics of the process and of Node are printed', a
   }
 });
 
-test('a thousand readings of the metrics read the database once, and the log once a minute', async () => {
+test('a hundred readings of the metrics read the database once, and the log once a minute', async () => {
   const { app, engine, clock, ada, read } = await makeWatchedApp();
   const log = ['versions', 'oldest_timestamp_seconds'].map((name) => `coffer_change_log_${name}`);
   const seconds = clock.wallMs() / 1000;
   engine.instead.set('readStatement books', () => Promise.reject(new Error('planted')));
   const failed = await read();
-  assert.deepEqual(
-    log.map((name) => failed.get(name)),
-    [undefined, undefined],
-  );
+  assert.ok(log.every((name) => !failed.has(name)));
   engine.instead.clear();
   clock.advance(60_000);
   engine.calls.length = 0;
-  for (let n = 0; n < 1000; n += 1) await app.inject('/metrics');
+  for (let n = 0; n < 100; n += 1) await app.inject('/metrics');
   assert.deepEqual(engine.calls, ['read books', 'readStatement books']);
   const figures = await read();
   const versions = figures.get(log[0]!)!;

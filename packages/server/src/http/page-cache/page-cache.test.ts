@@ -19,21 +19,7 @@ async function request(cache: PageCache, name: string | number, body = bodyOf(48
   return false;
 }
 
-async function requestTwice(cache: PageCache, name: string, body?: NewBody) {
-  await request(cache, name, body);
-  await request(cache, name, body);
-}
-
 describe('admission', () => {
-  test('a body is held from the second request on', async () => {
-    const cache = new PageCache(100_000);
-    assert.equal(await request(cache, 'a'), false);
-    assert.equal(cache.counts.bytes, 0);
-    assert.equal(await request(cache, 'a'), false);
-    assert.equal(await request(cache, 'a'), true);
-    assert.deepEqual(cache.counts, { hits: 1, misses: 2, bytes: 1000, capacityBytes: 100_000 });
-  });
-
   test('the encodings of a page are admitted together, and held apart', async () => {
     const cache = new PageCache(100_000);
     await cache.read(keyOf('a'), () => Promise.resolve(bodyOf(9)));
@@ -83,21 +69,11 @@ describe('admission', () => {
 });
 
 describe('bounds', () => {
-  test('the least recently used body is removed first', async () => {
-    const cache = new PageCache(4000);
-    for (const name of ['a', 'b', 'c', 'd']) await requestTwice(cache, name);
-    assert.equal(await request(cache, 'a'), true);
-    await requestTwice(cache, 'e');
-    assert.equal(cache.counts.bytes, 4000);
-    const held = ['a', 'b', 'c', 'd', 'e'].filter((name) => cache.find(keyOf(name)) !== undefined);
-    assert.deepEqual(held, ['a', 'c', 'd', 'e']);
-  });
-
   test('a held body has a block of its own size, also when its pieces are parts of larger ones', async () => {
     const cache = new PageCache(1_000_000);
     const large = Buffer.alloc(100_000, 'abc');
     const pieces = [large.subarray(0, 3), Buffer.from('x'), large.subarray(3, 6)];
-    await requestTwice(cache, 'a', { pieces, encoding: null });
+    for (let time = 0; time < 2; time += 1) await request(cache, 'a', { pieces, encoding: null });
     const [held, ...rest] = cache.find(keyOf('a'))!.pieces;
     assert.deepEqual([held!.buffer.byteLength, rest.length], [7, 0]);
     assert.equal(Buffer.from(held!).toString(), 'abcxabc');
@@ -175,18 +151,11 @@ describe('one reader', () => {
     await request(cache, 'a');
     const fail = () => Promise.reject(new Error('refused'));
     const results = await Promise.allSettled([1, 2, 3].map(() => cache.read(keyOf('a'), fail)));
-    assert.deepEqual(
-      results.map(({ status }) => status),
-      ['rejected', 'rejected', 'rejected'],
-    );
+    assert.ok(results.every(({ status }) => status === 'rejected'));
     assert.equal(await request(cache, 'a'), false);
     assert.equal(await request(cache, 'a'), true);
-  });
-
-  test('a first request that fails admits nothing', async () => {
-    const cache = new PageCache(100_000);
-    await assert.rejects(cache.read(keyOf('a'), () => Promise.reject(new Error('no'))));
-    assert.equal(await request(cache, 'a'), false);
-    assert.equal(cache.counts.bytes, 0);
+    await assert.rejects(cache.read(keyOf('b'), fail));
+    assert.equal(await request(cache, 'b'), false, 'a first request that fails admits nothing');
+    assert.equal(await request(cache, 'b'), false);
   });
 });

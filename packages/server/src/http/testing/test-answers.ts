@@ -31,12 +31,26 @@ export function assertUncounted({ headers }: Answer): void {
   for (const name of [...sixNames, 'retry-after']) assert.equal(headers[name], undefined, name);
 }
 
-/** Asserts the error format of a path: v1 has its own for 400 and 401. */
-export function assertErrorFormatOf(url: string, answer: Answer): void {
+/** Asserts the error format of a target: v1 has its own for 401, and two for 400. */
+export function assertErrorFormatOf(target: string, answer: Answer): void {
   const { statusCode, body } = answer;
-  if (!url.startsWith('/v1/') || (statusCode !== 400 && statusCode !== 401))
+  if (!target.startsWith('/v1/') || (statusCode !== 400 && statusCode !== 401)) {
     assertErrorFormat(answer);
-  else assert.deepEqual(Object.keys(JSON.parse(body) as object), ['name', 'message']);
+    return;
+  }
+  const isValidated = statusCode === 400 && isReadable(target);
+  const expected = isValidated ? ['error'] : ['name', 'message'];
+  assert.deepEqual(Object.keys(JSON.parse(body) as object), expected, target);
+}
+
+/** Whether a target has a path that can be decoded, and no fragment. */
+function isReadable(target: string): boolean {
+  try {
+    decodeURIComponent(target.split('?', 1)[0] ?? '');
+    return !target.includes('#');
+  } catch {
+    return false;
+  }
 }
 
 /** Asserts the standard error format and returns the body. */

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -52,6 +53,8 @@ export interface TestApp {
 export interface TestAppOptions extends Partial<AppOptions> {
   /** Requests per window; a million by default. */
   readonly limit?: number;
+  /** An open database; a new one in memory by default. */
+  readonly opened?: Engine;
 }
 
 /** The name of the call that reads a page of transactions, in the calls of a {@link TestEngine}. */
@@ -60,11 +63,12 @@ export const pageRead = 'read transaction_counts';
 /** Creates an application. The caller closes `app` when the test ends. */
 export async function makeTestApp({
   limit = 1_000_000,
+  opened,
   ...options
 }: TestAppOptions = {}): Promise<TestApp> {
   const clock = new ManualClock();
   const now = () => clock.wallMs();
-  const engine = new TestEngine(now);
+  const engine = new TestEngine(now, opened);
   const ada = await addUser(engine, 'ada', 30);
   const ben = await addUser(engine, 'ben', 4);
   engine.calls.length = 0;
@@ -113,10 +117,15 @@ export function testServices(now: () => number): Services {
 }
 
 /** Creates a user with a token and a book of `count` transactions. */
-async function addUser(engine: Engine, name: string, count: number): Promise<TestUser> {
+export async function addUser(
+  engine: Engine,
+  name: string,
+  count = 0,
+  bookName = `${name}'s book`,
+): Promise<TestUser> {
   const { text, hash } = newToken();
   const identity = await engine.write(function* () {
-    const user = { name, email: `${name}@example.org`, bookName: `${name}'s book` };
+    const user = { name, email: `${name}@example.org`, bookName };
     const { id: bookId, userId } = yield* createUser({ ...user, primaryCurrency: 'eur' });
     yield* changing({ bookId, actor: 'test', operation: 'fill' }, (change) =>
       fill(change, 1000 * userId, count),
@@ -159,4 +168,33 @@ export async function until(hasHappened: () => boolean): Promise<void> {
   for (let turn = 0; turn < 100_000 && !hasHappened(); turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** Makes all reads of a page wait until `letGo` is called. They return `page`, if it is given, in place of what they read. */
+export function holdPages(
+  engine: TestEngine,
+  page?: unknown,
+): { held: (count?: number) => Promise<void>; letGo: () => void } {
+  const gate = Promise.withResolvers<undefined>();
+  let waiting = 0;
+  engine.instead.set(pageRead, async (read) => {
+    waiting += 1;
+    await gate.promise;
+    return page ?? read();
+  });
+  /** Waits until that many reads wait. */
+  const held = (count = 1) => until(() => waiting >= count);
+  return { held, letGo: () => gate.resolve(undefined) };
+}
+
+/** Makes all reads of a page return `length` blanks. */
+export function fixPages(engine: TestEngine, length: number): void {
+  const page = { json: Buffer.alloc(length, ' '), hasMore: false };
+  engine.instead.set(pageRead, () => page);
+}
+
+/** Asserts that nothing was logged as a warning or an error. */
+export function assertNoFaults(log: readonly string[]): void {
+  const faults = log.filter((line) => (JSON.parse(line) as { level: number }).level >= 40);
+  assert.deepEqual(faults, []);
 }

@@ -9,6 +9,19 @@ export interface WireAnswer {
   readonly body: string;
 }
 
+/** The text of a GET request with a token; `lines` are more headers, each with its end. */
+export function getText({ token }: { token: string }, path = '/v2/me', lines = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n${lines}\r\n`;
+}
+
+/** The header after whose response the server closes the connection. */
+export const closing = 'Connection: close\r\n';
+
+/** The statuses of responses. */
+export function statusesIn(text: string): number[] {
+  return parseAnswers(text).map(({ status }) => status);
+}
+
 /** Sends bytes on a new connection and returns all received bytes until the server closes it. */
 export function exchange(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');

@@ -1,12 +1,12 @@
 import type { Dialect } from '../../db/dialect.ts';
 import type { Emit, Engine, Step, Steps, WriteOptions } from '../../db/engine.ts';
 import { migrate } from '../../db/sqlite/migrate.ts';
-import { openSqlite, type SqliteEngine } from '../../db/sqlite/sqlite.ts';
+import { openSqlite } from '../../db/sqlite/sqlite.ts';
 
 /** Does something instead of a call of the engine, or before or after it. */
 type Instead = (run: () => Promise<unknown>) => unknown;
 
-/** A database in memory whose calls a test can count, delay and replace. */
+/** A database, by default in memory, whose calls a test can count, delay and replace. */
 export class TestEngine implements Engine {
   /**
    * The names of the calls so far: the method of the engine, and the first table that the steps use, such as
@@ -17,13 +17,12 @@ export class TestEngine implements Engine {
   readonly instead = new Map<string, Instead>();
   /** Whether the engine reports that it can write. */
   canWrite = true;
-  readonly #engine: SqliteEngine;
+  readonly #engine: Engine;
   readonly #now: () => number;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, opened: Engine = openInMemory(now)) {
     this.#now = now;
-    this.#engine = openSqlite({ path: ':memory:', busyTimeoutMs: 0, now });
-    migrate(this.#engine);
+    this.#engine = opened;
   }
 
   get dialect(): Dialect {
@@ -84,6 +83,12 @@ export class TestEngine implements Engine {
     if ('insertInto' in step) return step.insertInto;
     return tableOf('joinRows' in step ? step.joinRows.sql : step.sql);
   }
+}
+
+function openInMemory(now: () => number): Engine {
+  const engine = openSqlite({ path: ':memory:', busyTimeoutMs: 0, now });
+  migrate(engine);
+  return engine;
 }
 
 /** Returns the table of a statement, ignoring its subqueries. */

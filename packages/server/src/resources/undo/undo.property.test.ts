@@ -14,10 +14,9 @@ import type { RandomStep } from './testing/random-writes.ts';
 import { compareBalances, expectedUndo } from './testing/undo-model.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 
-/** More cases: `COFFER_UNDO_CASES=5000`. */
+/** More cases, and others each time: `COFFER_UNDO_CASES=5000`. */
 const cases = Number(process.env['COFFER_UNDO_CASES'] ?? 0);
-/** The few cases of a usual run are always the same; a long run draws others, unless it names a seed. */
-const seed = Number(process.env['COFFER_UNDO_SEED'] ?? 0) || (cases === 0 ? 12 : undefined);
+const seed = cases === 0 ? { seed: 12 } : {};
 /** Histories in which earlier versions of Coffer were wrong, or would be wrong without a guard. */
 const examples: [RandomStep[], boolean][] = [
   [
@@ -28,6 +27,14 @@ const examples: [RandomStep[], boolean][] = [
     false,
   ],
   [[step('updateTransaction'), 0, step('groupTransactions', 0, 1)], false],
+  // Transactions are split again since.
+  [
+    [
+      ...[step('splitTransaction'), step('unsplitTransaction'), step('unsplitTransaction')],
+      ...[step('splitTransaction'), step('splitTransaction')],
+    ],
+    false,
+  ],
 ];
 const internal = /^(import_forms|account_numbers) /;
 
@@ -49,11 +56,7 @@ for (const { name, skip, open } of usualEngines) {
           else await history.undoOldest();
           assert.deepEqual(await history.book.lostFiles(), []);
         }),
-        {
-          examples,
-          numRuns: runs(cases || (name === 'SQLite' ? 40 : 10)),
-          ...(seed !== undefined && { seed }),
-        },
+        { examples, numRuns: runs(cases || (name === 'SQLite' ? 40 : 10)), ...seed },
       );
       t.diagnostic(JSON.stringify(outcomes));
       assert.ok(outcomes.undone > 5 && outcomes.refused > 0, JSON.stringify(outcomes));
@@ -199,10 +202,7 @@ class History {
   async #keep(): Promise<number> {
     const version = await this.book.version();
     if (this.#states.has(version)) return version;
-    const state = await this.book.state();
-    this.#states.set(version, state);
-    assert.deepEqual(await this.book.derived(), derivedFrom(state));
-    assertTotals(state);
+    this.#states.set(version, await this.book.state());
     return version;
   }
 }
@@ -247,54 +247,4 @@ function withoutTimes(state: BookState): BookState {
     return [key, { ...row, balance_as_of: undefined }] as const;
   });
   return new Map([...state, ['manual_accounts', new Map(accounts)]]);
-}
-
-/** The parts of a split total its amount. */
-function assertTotals(state: BookState): void {
-  const rows = [...state.get('transactions')!.values()];
-  for (const { id, amount } of rows.filter((row) => row['is_split_parent'])) {
-    const parts = rows.filter((row) => row['split_parent_id'] === id);
-    const total = parts.reduce((sum, row) => sum + Number(row['amount']), 0);
-    assert.equal(total, amount, `the total of split ${String(id)}`);
-  }
-}
-
-/** The derived tables, computed from the transactions again. */
-function derivedFrom(state: BookState) {
-  const rows = [...state.get('transactions')!.values()].toSorted(
-    (a, b) => Number(a['id']) - Number(b['id']),
-  );
-  const listed = rows.filter(
-    (row) =>
-      row['is_pending'] !== true &&
-      row['is_split_parent'] !== true &&
-      row['group_parent_id'] === null,
-  );
-  const dates = listed.map((row) => row['date'] as string);
-  const countsOf = (granularity: string, length: number) =>
-    [...Map.groupBy(dates, (date) => date.slice(0, length))]
-      .map(([period, all]) => ({ granularity, period, listed: all.length }))
-      .toSorted((a, b) => (a.period < b.period ? -1 : 1));
-  const hiddenOf = (granularity: string, length: number) =>
-    [...Map.groupBy(rows, (row) => `${(row['date'] as string).slice(0, length)} ${kindOf(row)}`)]
-      .map(([name, all]) => [...name.split(' '), all.length] as [string, string, number])
-      .filter(([, kind]) => kind !== '0')
-      .map(([period, kind, number]) => ({ granularity, period, kind: Number(kind), number }))
-      .toSorted((a, b) => (a.period === b.period ? a.kind - b.kind : a.period < b.period ? -1 : 1));
-  const tags = rows.flatMap((row) =>
-    (JSON.parse(row['tag_ids'] as string) as number[])
-      .toSorted((a, b) => a - b)
-      .map((tag_id) => ({ tag_id, date: row['date'], transaction_id: row['id'] })),
-  );
-  return {
-    counts: [...countsOf('day', 10), ...countsOf('month', 7)],
-    hidden: [...hiddenOf('day', 10), ...hiddenOf('month', 7)],
-    tags,
-  };
-}
-
-/** The kind in `hidden_counts`: 1 pending, 2 split parent, 4 group member, or a sum of these; 0 for listed rows. */
-function kindOf(row: Readonly<Record<string, unknown>>): number {
-  const bits = [row['is_pending'], row['is_split_parent'], row['group_parent_id'] !== null];
-  return bits.reduce<number>((sum, bit, at) => sum + (bit === true ? 2 ** at : 0), 0);
 }

@@ -20,16 +20,12 @@ const { version: first, id: bookId } = ada.identity.book;
 const start = new Date(clock.wallMs()).toISOString();
 const list = '/coffer/transactions';
 
-/** Changes one transaction a day, and deletes one on the third. */
-async function changeDaily(): Promise<void> {
-  for (const payee of ['One', 'Two']) {
-    clock.advance(86_400_000);
-    await client.send('PUT', '/v2/transactions/1030', { payee });
-  }
+// One change a day; the last one deletes the transaction.
+for (const payee of ['One', 'Two', null]) {
   clock.advance(86_400_000);
-  await client.send('DELETE', '/v2/transactions/1030');
+  if (payee === null) await client.send('DELETE', '/v2/transactions/1030');
+  else await client.send('PUT', '/v2/transactions/1030', { payee });
 }
-await changeDaily();
 
 async function newest(asOf: string): Promise<string> {
   const { status, body } = await client.send<Page>('GET', `${list}?limit=1&as_of=${asOf}`);
@@ -41,17 +37,21 @@ async function newest(asOf: string): Promise<string> {
 test('as_of is a version, a time, or a day until its end in UTC', async () => {
   const day = (count: number): string =>
     new Date(Date.parse(start) + count * 86_400_000).toISOString();
-  assert.equal(await newest(String(first)), '1030 Someone');
-  assert.equal(await newest(String(first + 1)), '1030 One');
-  assert.equal(await newest(String(first + 2)), '1030 Two');
-  assert.equal(await newest(String(first + 3)), '1029 Someone');
-  assert.equal(await newest('0'), 'nothing');
-  assert.equal(await newest('0001-01-01'), 'nothing');
-  assert.equal(await newest(day(1)), '1030 One');
-  assert.equal(await newest(day(1).replace('Z', '%2B01:00')), '1030 Someone');
-  assert.equal(await newest(day(1).slice(0, 10)), '1030 One');
-  assert.equal(await newest(day(2).slice(0, 10)), '1030 Two');
-  assert.equal(await newest('9999-12-31'), '1029 Someone');
+  const at = (count: number, length = 24): string => day(count).slice(0, length);
+  for (const [asOf, expected] of [
+    [String(first), '1030 Someone'],
+    [String(first + 1), '1030 One'],
+    [String(first + 2), '1030 Two'],
+    [String(first + 3), '1029 Someone'],
+    ['0', 'nothing'],
+    ['0001-01-01', 'nothing'],
+    [at(1), '1030 One'],
+    [at(1).replace('Z', '%2B01:00'), '1030 Someone'],
+    [at(1, 10), '1030 One'],
+    [at(2, 10), '1030 Two'],
+    ['9999-12-31', '1029 Someone'],
+  ] as const)
+    assert.equal(await newest(asOf), expected, asOf);
   const present = await client.send<Page>('GET', '/v2/transactions?limit=2');
   const { total, ...page } = (await client.send<Page>('GET', `${list}?limit=2`)).body;
   assert.deepEqual(page, present.body);
@@ -99,10 +99,8 @@ test('after very many changes, they are read before the page, once for all pages
   await engine.write(() => run(insert));
   const stream = t.mock.method(engine, 'stream');
   for (const offset of [0, 10, 20]) {
-    const { body } = await client.send<Page>(
-      'GET',
-      `${list}?as_of=2&limit=10&offset=${offset}&status=reviewed`,
-    );
+    const url = `${list}?as_of=2&limit=10&offset=${offset}&status=reviewed`;
+    const { body } = await client.send<Page>('GET', url);
     assert.deepEqual([body.transactions[0]?.id, body.has_more], [1030 - offset, offset < 20]);
   }
   assert.equal(stream.mock.callCount(), 1);
@@ -110,17 +108,14 @@ test('after very many changes, they are read before the page, once for all pages
 
 test('a version or a time whose changes were pruned is refused with 410', async () => {
   const pruned = first + 1;
-  const prune = sql`UPDATE books SET pruned_version = ${pruned} WHERE id = ${bookId}`;
-  const forget = sql`DELETE FROM changes WHERE book_id = ${bookId} AND version <= ${pruned}`;
   await engine.write(function* () {
-    yield* run(prune);
-    yield* run(forget);
+    yield* run(sql`UPDATE books SET pruned_version = ${pruned} WHERE id = ${bookId}`);
+    yield* run(sql`DELETE FROM changes WHERE book_id = ${bookId} AND version <= ${pruned}`);
   });
   assert.equal(await newest(String(pruned)), '1030 One');
   for (const asOf of [String(first), '0', start, start.slice(0, 10)]) {
-    const { status, body } = await client.send<{ errors: RefusedProperty[] }>(
-      ...(['GET', `${list}?as_of=${asOf}`] as const),
-    );
+    const url = `${list}?as_of=${asOf}`;
+    const { status, body } = await client.send<{ errors: RefusedProperty[] }>('GET', url);
     assert.equal(status, 410);
     assert.equal(body.errors[0]!['oldest_version'], pruned);
   }

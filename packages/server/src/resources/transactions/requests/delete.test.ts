@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { undo } from '../../../changes/undo.ts';
-import { find } from '../../../db/rows.ts';
-import { transactionFiles, transactions as table } from '../../../db/tables.ts';
 import { bookClient } from '../../../http/testing/book-client.ts';
 import type { RefusedProperty } from '../../../http/testing/book-client.ts';
 import type { Transaction } from '../schema.ts';
@@ -22,10 +20,7 @@ test('transactions are deleted with their files, and an undo restores everything
   const rich = { ...row, manual_account_id: scene.cash, external_id: 'x', tag_ids: [scene.tagA] };
   const { transactions } = await insert(rich, row, { ...rich, external_id: 'y' });
   const [id = 0, plain = 0, other = 0] = transactions.map((each) => each.id);
-  const file = { uploaded_by: 1, name: 'a.pdf', type: 'application/pdf', size: 3 };
-  await change((change) =>
-    change.insert(transactionFiles, { ...file, transaction_id: id, created_at: change.at }),
-  );
+  await client.attach(id);
   const before = await send<Transaction>('GET', `${url}/${id}`);
   assert.equal(before.body.files?.length, 1);
   await changes();
@@ -48,7 +43,8 @@ test('transactions are deleted with their files, and an undo restores everything
 });
 
 test('repeated, unknown, split and grouped ids are refused, and nothing is deleted', async () => {
-  const { send, insert, refused, change, made, rowOf } = await makeWriteClient();
+  const client = await makeWriteClient();
+  const { send, insert, refused, made, rowOf } = client;
   const { transactions } = await insert(row, row, row, row);
   const [a = 0, b = 0, part = 0, member = 0] = transactions.map(({ id }) => id);
   const repeatedId = (transaction_id: number, ids_index: number) => ({
@@ -65,15 +61,12 @@ test('repeated, unknown, split and grouped ids are refused, and nothing is delet
   ]);
   const ben = await bookClient(made, made.ben).send<ErrorBody>('DELETE', url, { ids: [a] });
   assert.deepEqual([ben.status, keysOf(ben.body.errors)], [404, [{ ids_index: 0, id: a }]]);
-  await change(function* (change) {
-    for (const [id, columns] of [
-      [a, { is_split_parent: true }],
-      [part, { split_parent_id: a }],
-      [b, { is_group_parent: true }],
-      [member, { group_parent_id: b }],
-    ] as const)
-      yield* change.update(table, (yield* find(table, { book_id: change.bookId, id }))!, columns);
-  });
+  await client.mark(
+    [a, { is_split_parent: true }],
+    [part, { split_parent_id: a }],
+    [b, { is_group_parent: true }],
+    [member, { group_parent_id: b }],
+  );
   const errors = await refused('DELETE', url, { ids: [a, part, b, member, 77] });
   assert.deepEqual(keysOf(errors), [
     { ...repeatedId(a, 0), split_parent_id: a },

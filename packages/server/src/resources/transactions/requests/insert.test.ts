@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bookClient } from '../../../http/testing/book-client.ts';
 import { BulkRows } from '../writes.ts';
 import { insertRuled } from '../complete.ts';
-import type { InsertedTransactions } from './bodies.ts';
+import type { InsertedTransactions, UpdatedTransactions } from './bodies.ts';
+import { transactionExamples } from '../examples.ts';
 import type { Transaction } from '../schema.ts';
 import { keysOf, makeWriteClient } from '../testing/write-client.ts';
 
@@ -12,64 +12,39 @@ const url = '/v2/transactions';
 test('transactions are inserted with defaults, as whole objects, as one version', async () => {
   const { insert, send, changes, balance, scene } = await makeWriteClient();
   const { cash, card, food, tagA, tagB } = scene;
+  const date = '2026-03-02';
+  const own = { date, payee: 'Shop', original_name: 'SHOP 1', category_id: food, notes: 'n' };
+  const more = { manual_account_id: cash, external_id: 'x', status: 'reviewed' } as const;
+  const custom_metadata = { a: [1, { b: null }] };
   const { transactions, skipped_duplicates } = await insert(
     { date: '2026-03-01', amount: 99.99 },
     {
-      ...{
-        date: '2026-03-02',
-        amount: '-5',
-        currency: 'eur',
-        payee: 'Shop',
-        original_name: 'SHOP 1',
-      },
-      ...{
-        category_id: food,
-        notes: 'n',
-        manual_account_id: cash,
-        external_id: 'x',
-        status: 'reviewed',
-      },
-      ...{ tag_ids: [tagB, tagA, tagB], custom_metadata: { a: [1, { b: null }] } },
+      ...own,
+      ...more,
+      amount: '-5',
+      currency: 'eur',
+      tag_ids: [tagB, tagA, tagB],
+      custom_metadata,
     },
-    {
-      date: '2026-03-02',
-      amount: 7,
-      currency: 'usd',
-      payee: null,
-      notes: '',
-      manual_account_id: card,
-    },
+    { date, amount: 7, currency: 'usd', payee: null, notes: '', manual_account_id: card },
   );
   assert.deepEqual(skipped_duplicates, []);
   const { id, created_at } = transactions[0]!;
   const plain = {
+    ...transactionExamples.list.page.value.transactions[0]!,
     ...{ id, date: '2026-03-01', amount: '99.9900', currency: 'eur', to_base: 99.99 },
-    ...{ recurring_id: null, payee: '[No Payee]', original_name: '[No Payee]', category_id: null },
-    ...{
-      plaid_account_id: null,
-      manual_account_id: null,
-      external_id: null,
-      tag_ids: [],
-      notes: null,
-    },
-    ...{ status: 'unreviewed', is_pending: false, created_at, updated_at: created_at },
-    ...{
-      is_split_parent: false,
-      split_parent_id: null,
-      is_group_parent: false,
-      group_parent_id: null,
-    },
-    ...{ source: 'api', plaid_metadata: null, custom_metadata: null, files: [] },
+    ...{ payee: '[No Payee]', original_name: '[No Payee]', category_id: null, tag_ids: [] },
+    ...{ notes: null, manual_account_id: null, status: 'unreviewed', source: 'api' },
+    ...{ created_at, updated_at: created_at, files: [], custom_metadata: null },
+    ...{ external_id: null, plaid_metadata: null },
   };
   const shop = {
-    ...{ ...plain, id: id + 1, date: '2026-03-02', amount: '-5.0000', to_base: -5, payee: 'Shop' },
-    ...{ original_name: 'SHOP 1', category_id: food, notes: 'n', manual_account_id: cash },
-    ...{ external_id: 'x', status: 'reviewed', tag_ids: [tagB, tagA] },
-    custom_metadata: { a: [1, { b: null }] },
+    ...{ ...plain, ...own, ...more, id: id + 1, amount: '-5.0000', to_base: -5 },
+    ...{ tag_ids: [tagB, tagA], custom_metadata },
   };
   // There is no rate of usd, so it has no value in eur.
   const usd = { amount: '7.0000', currency: 'usd', to_base: 0, manual_account_id: card };
-  const card1 = { ...plain, ...usd, id: id + 2, date: '2026-03-02' };
+  const card1 = { ...plain, ...usd, id: id + 2, date };
   assert.deepEqual(transactions, [plain, shop, card1]);
   for (const each of transactions)
     assert.deepEqual((await send<Transaction>('GET', `${url}/${each.id}`)).body, each);
@@ -94,11 +69,8 @@ test('duplicates of existing transactions are skipped, the others are inserted',
   const { cash, card, bank } = scene;
   const coffee = { date: '2026-03-01', amount: '4.50', payee: 'Café' };
   const first = { ...coffee, manual_account_id: cash, external_id: 'a' };
-  const { transactions: before } = await insert(
-    first,
-    { ...coffee, plaid_account_id: bank },
-    coffee,
-  );
+  const ofBank = { ...coffee, plaid_account_id: bank };
+  const { transactions: before } = await insert(first, ofBank, coffee);
   const ids = before.map(({ id }) => id);
   const again = await insert(first, { ...first, amount: 9 + 0.5, manual_account_id: card }, coffee);
   assert.equal(again.transactions.length, 2);
@@ -109,14 +81,13 @@ test('duplicates of existing transactions are skipped, the others are inserted',
   await changes();
   const sent = [
     { ...coffee, amount: 4.5, external_id: 'a' },
-    { ...coffee, plaid_account_id: bank },
+    ofBank,
     { ...coffee, manual_account_id: cash },
     { ...coffee, manual_account_id: cash, external_id: 'a' },
   ];
-  const all = await send<InsertedTransactions>('POST', url, {
-    transactions: sent,
-    skip_duplicates: true,
-  });
+  const skipping = (transactions: object[]) =>
+    send<InsertedTransactions>('POST', url, { transactions, skip_duplicates: true });
+  const all = await skipping(sent);
   assert.deepEqual([all.status, all.body.transactions], [201, []]);
   assert.deepEqual(
     all.body.skipped_duplicates.map((each) => [each.reason, each.existing_transaction_id]),
@@ -138,10 +109,7 @@ test('duplicates of existing transactions are skipped, the others are inserted',
     { ...coffee, amount: -4.5 },
     { ...coffee, manual_account_id: scene.cash, amount: '4.5001' },
   ];
-  const kept = await send<InsertedTransactions>('POST', url, {
-    transactions: others,
-    skip_duplicates: true,
-  });
+  const kept = await skipping(others);
   assert.equal(kept.body.transactions.length, 4);
   const twice = { ...coffee, manual_account_id: card, external_id: 'b' };
   const repeated = await refused('POST', url, {
@@ -156,14 +124,8 @@ test('duplicates of existing transactions are skipped, the others are inserted',
   // Without a manual account, or in two accounts, an external id may be repeated. An empty one is none.
   const b = { ...coffee, external_id: 'b' };
   const empty = { ...coffee, external_id: '', manual_account_id: cash };
-  const allowed = await insert(
-    b,
-    b,
-    { ...b, manual_account_id: cash },
-    { ...b, manual_account_id: card },
-    empty,
-    empty,
-  );
+  const inAccounts = [cash, card].map((manual_account_id) => ({ ...b, manual_account_id }));
+  const allowed = await insert(b, b, ...inAccounts, empty, empty);
   assert.deepEqual(
     allowed.transactions.map((each) => each.external_id),
     ['b', 'b', 'b', 'b', null, null],
@@ -183,93 +145,53 @@ test('all problems of all transactions are listed, and nothing is inserted', asy
       { ...row, plaid_account_id: 88 },
     ],
   });
-  const of = (
-    transaction_index: number,
-    error: string,
-    invalid_property: string,
-    rest: object,
-  ) => ({
-    ...{ transaction_index, error, invalid_property },
-    ...rest,
+  const of = (transaction_index: number, error: string, invalid_property: string, rest = {}) => ({
+    ...{ transaction_index, error, invalid_property, ...rest },
   });
   const tag = (index: number, tag_id: number) =>
     of(0, 'Invalid Tag ID', 'tag_ids', { tag_id, tag_ids_index: index });
+  const named = { category_id: group, category_group_name: 'Group' };
+  const both = { manual_account_id: cash, plaid_account_id: bank };
   assert.deepEqual(keysOf(errors), [
     of(0, 'Invalid Category ID', 'category_id', { category_id: 9_999_999 }),
     of(0, 'Invalid Manual Account ID', 'manual_account_id', { manual_account_id: -1 }),
     tag(0, 0),
     tag(1, 77),
-    of(1, 'Invalid Category ID', 'category_id', {
-      category_id: group,
-      category_group_name: 'Group',
-    }),
+    of(1, 'Invalid Category ID', 'category_id', named),
     of(1, 'Invalid Plaid Account ID', 'plaid_account_id', { plaid_account_id: locked }),
     of(1, 'Invalid Recurring ID', 'recurring_id', { recurring_id: 5 }),
-    of(2, 'Invalid Account', 'plaid_account_id', {
-      manual_account_id: cash,
-      plaid_account_id: bank,
-    }),
+    of(2, 'Invalid Account', 'plaid_account_id', both),
     of(3, 'Invalid Amount', 'amount', { amount: '900719925474.0992' }),
-    of(3, 'Invalid Custom Metadata', 'custom_metadata', {}),
+    of(3, 'Invalid Custom Metadata', 'custom_metadata'),
     of(4, 'Invalid Plaid Account ID', 'plaid_account_id', { plaid_account_id: 88 }),
   ]);
   assert.equal(errors[0]?.['errMsg'], 'transactions[0] category ID does not exist: 9999999');
   assert.deepEqual(await changes(), []);
 });
 
-test('records of another book are refused as those that do not exist', async () => {
-  const { made, scene } = await makeWriteClient();
-  const ben = bookClient(made, made.ben);
-  const { cash, bank, food, tagA } = scene;
-  const row = { date: '2026-03-01', amount: 1, category_id: food, tag_ids: [tagA] };
-  const errors = await ben.refused('POST', url, {
-    transactions: [
-      { ...row, manual_account_id: cash },
-      { ...row, plaid_account_id: bank },
-    ],
-  });
-  assert.equal(errors.length, 6);
-});
-
 test('malformed transactions are refused by the place of each problem', async () => {
   const { refused } = await makeWriteClient();
   const row = { date: '2026-03-01', amount: 1 };
-  const hostile: [unknown, number][] = [
-    [undefined, 1],
-    [[], 1],
-    [{}, 1],
-    [{ transactions: [] }, 1],
-    [{ transactions: {} }, 1],
-    [{ transactions: [null, 1, []] }, 3],
-    [{ transactions: [{}] }, 2],
+  const bodies: [unknown, number][] = [
+    ...[undefined, [], {}, { transactions: [] }, { transactions: {} }].map(
+      (body): [unknown, number] => [body, 1],
+    ),
     [{ transactions: Array(501).fill(row) }, 1],
     [{ transactions: [row], check_for_recurring: true, apply_rules: 'yes' }, 2],
-    [{ transactions: [{ ...row, asset_id: 1, date: '2026-02-30', amount: '1.23456' }] }, 3],
-    [
-      {
-        transactions: [
-          { ...row, amount: null },
-          { ...row, amount: '' },
-          { ...row, amount: '1e3' },
-        ],
-      },
-      3,
-    ],
-    [{ transactions: [{ ...row, currency: 'EUR', status: 'delete_pending', tag_ids: ['a'] }] }, 3],
-    [{ transactions: [{ ...row, external_id: 'x'.repeat(76), custom_metadata: [1] }] }, 2],
-    [{ transactions: [{ ...row, category_id: 1e300, manual_account_id: 1.5, notes: 3 }] }, 3],
-    [{ transactions: [{ ...row, payee: 'a\u0000b', notes: '\ud800' }] }, 2],
-    [
-      {
-        transactions: [
-          { ...row, amount: 1e21 },
-          { ...row, amount: -9007199254740993 },
-        ],
-      },
-      2,
-    ],
   ];
-  for (const [body, count] of hostile) {
+  const rows: [readonly unknown[], number][] = [
+    [[null, 1, []], 3],
+    [[{}], 2],
+    [[{ ...row, asset_id: 1, date: '2026-02-30', amount: '1.23456' }], 3],
+    [[null, '', '1e3'].map((amount) => ({ ...row, amount })), 3],
+    [[1e21, -9007199254740993].map((amount) => ({ ...row, amount })), 2],
+    [[{ ...row, currency: 'EUR', status: 'delete_pending', tag_ids: ['a'] }], 3],
+    [[{ ...row, external_id: 'x'.repeat(76), custom_metadata: [1] }], 2],
+    [[{ ...row, category_id: 1e300, manual_account_id: 1.5, notes: 3 }], 3],
+    [[{ ...row, payee: 'a\u0000b', notes: '\ud800' }], 2],
+  ];
+  for (const [transactions, count] of rows) bodies.push([{ transactions }, count]);
+  for (const [body, count] of bodies) {
     const errors = await refused('POST', url, body);
     assert.equal(errors.length, count, JSON.stringify(errors));
   }
@@ -292,15 +214,11 @@ test('amounts keep four decimals up to the largest, and texts and metadata any c
   assert.deepEqual([two?.amount, two?.payee, three?.amount], ['0.0000', '', '0.0002']);
 });
 
-test('500 transactions are inserted at once', async () => {
-  const { insert, balance, scene } = await makeWriteClient();
+test('500 transactions are inserted at once, and changed, alike or each to its own values', async () => {
+  const { insert, send, balance, scene } = await makeWriteClient();
   const rows = Array.from({ length: 500 }, (_, at) => ({
-    ...{ date: `2026-01-${String(1 + (at % 28)).padStart(2, '0')}`, amount: at, payee: `P${at}` },
-    ...{
-      manual_account_id: scene.cash,
-      external_id: `e${at}`,
-      tag_ids: at % 2 ? [scene.tagA] : [],
-    },
+    ...{ date: `2026-01-${10 + (at % 19)}`, amount: at, payee: `P${at}`, external_id: `e${at}` },
+    ...{ manual_account_id: scene.cash, tag_ids: at % 2 ? [scene.tagA] : [] },
   }));
   const { transactions } = await insert(...rows);
   assert.deepEqual(
@@ -310,6 +228,20 @@ test('500 transactions are inserted at once', async () => {
   assert.equal(await balance(scene.cash), -1_247_500_000);
   const again = await insert(...rows);
   assert.equal(again.skipped_duplicates.length, 500);
+  const ids = transactions.map(({ id }) => id);
+  const put = async (sent: readonly object[]) =>
+    (await send<UpdatedTransactions>('PUT', url, { transactions: sent })).body.transactions;
+  const alike = await put(ids.map((id) => ({ id, category_id: scene.food, amount: 1 })));
+  assert.ok(alike.every(({ category_id }) => category_id === scene.food));
+  assert.equal(await balance(scene.cash), -5_000_000);
+  const changed = alike.toReversed().map((each, at) => ({ ...each, amount: at, notes: `n${at}` }));
+  const own = await put(changed);
+  assert.deepEqual(
+    own.map(({ id }) => id),
+    ids.toReversed(),
+  );
+  assert.ok(own.every(({ amount, notes }, at) => amount === `${at}.0000` && notes === `n${at}`));
+  assert.equal(await balance(scene.cash), -1_247_500_000);
 });
 
 test('a transaction that a rule splits moves its balance once, and is returned with its parts', async () => {

@@ -1,11 +1,9 @@
-import sql from 'sql-template-tag';
 import { changing } from '../../../changes/changing.ts';
 import type { Change } from '../../../changes/change.ts';
 import { readState } from '../../../changes/testing/book-state.ts';
 import type { BookState } from '../../../changes/testing/book-state.ts';
 import type { Engine, Steps } from '../../../db/engine.ts';
-import { find, rowsAs, select } from '../../../db/rows.ts';
-import { integer, nullable, text } from '../../../db/table.ts';
+import { find, select } from '../../../db/rows.ts';
 import type { Row } from '../../../db/table.ts';
 import * as tables from '../../../db/tables.ts';
 import { noFileStore } from '../../../files/store.ts';
@@ -53,13 +51,20 @@ export class RandomBook {
     return book;
   }
 
+  get id(): number {
+    return this.#book.id;
+  }
+
+  read<T>(steps: () => Steps<T>): Promise<T> {
+    return this.#engine.read(steps);
+  }
+
   state(): Promise<BookState> {
-    return readState(this.#engine, this.#book.id);
+    return readState(this.#engine, this.id);
   }
 
   async version(): Promise<number> {
-    const { id } = this.#book;
-    return (await this.#engine.read(() => find(tables.books, { id })))!.version;
+    return (await this.read(() => find(tables.books, { id: this.id })))!.version;
   }
 
   undo(version: number, mode: UndoMode): Promise<UndoneChange> {
@@ -105,11 +110,8 @@ export class RandomBook {
 
   async #import(c: Choices): Promise<void> {
     const entries = Array.from({ length: 1 + c.below(4) }, (_, at) => ({
-      ...{
-        line: at + 1,
-        date: c.of('2026-01-01', '2026-01-03'),
-        amount: (c.below(3) - 2) * 10_000,
-      },
+      ...{ line: at + 1, date: c.of('2026-01-01', '2026-01-03') },
+      ...{ amount: (c.below(3) - 2) * 10_000 },
       ...{ currency: null, payee: c.of('Shop', 'Mall'), notes: null, isPending: c.below(4) === 0 },
       ...{ category: c.of(null, 'Food', 'New'), account: c.of('Cash', 'Savings') },
       ...{ externalId: null, tags: c.of([], ['one'], ['trip']) },
@@ -160,30 +162,6 @@ export class RandomBook {
     };
     await removeUnreferencedFiles(this.#engine, store, { nowMs: Number.MAX_SAFE_INTEGER });
     return lost;
-  }
-
-  /** What is derived from the transactions of the book, in the tables that keep it. */
-  derived(): Promise<{ counts: object[]; hidden: object[]; tags: object[] }> {
-    const { id } = this.#book;
-    return this.#engine.read(function* () {
-      return {
-        counts: yield* rowsAs(
-          { granularity: text, period: text, listed: integer },
-          sql`SELECT granularity, period, listed FROM transaction_counts WHERE book_id = ${id}
-            ORDER BY granularity, period`,
-        ),
-        hidden: yield* rowsAs(
-          { granularity: text, period: text, kind: integer, number: integer },
-          sql`SELECT granularity, period, kind, number FROM hidden_counts WHERE book_id = ${id}
-            ORDER BY granularity, period, kind`,
-        ),
-        tags: yield* rowsAs(
-          { tag_id: integer, date: text, transaction_id: nullable(integer) },
-          sql`SELECT tag_id, date, transaction_id FROM transaction_tags WHERE book_id = ${id}
-            ORDER BY transaction_id, tag_id`,
-        ),
-      };
-    });
   }
 }
 

@@ -125,10 +125,11 @@ function transactionOf(c: Choices): Record<string, unknown> {
 function changesOf(c: Choices): object {
   const all = Object.entries({ ...transactionOf(c), recurring_id: c.maybe('recurring_items') });
   const picked = [c.of(...all), c.of(...all)];
-  return Object.fromEntries(
-    picked.some(([name]) => name === 'currency') ? all.slice(0, 2) : picked,
-  );
+  const isMoved = picked.some(([name]) => name === 'currency');
+  return Object.fromEntries(isMoved ? all.slice(0, 2) : picked);
 }
+
+const category = (c: Choices) => ({ category_id: c.id('categories', isCategory) });
 
 function ruleOf(c: Choices): object {
   return {
@@ -137,10 +138,8 @@ function ruleOf(c: Choices): object {
       ? { payee: { operator: 'contains', value: 'Shop' } }
       : { manual_account_id: c.id('manual_accounts') },
     actions: c.isTrue()
-      ? { category_id: c.id('categories', isCategory), tag_ids: c.ids('tags', 2) }
-      : {
-          split: [{ percentage: 50, category_id: c.id('categories', isCategory) }, { notes: 'S' }],
-        },
+      ? { ...category(c), tag_ids: c.ids('tags', 2) }
+      : { split: [{ percentage: 50, ...category(c) }, { notes: 'S' }] },
   };
 }
 
@@ -152,7 +151,7 @@ function recurringOf(c: Choices): object {
       ...{ ...anchor, amount: '2', currency: 'usd' },
       ...(account !== null && { manual_account_id: account }),
     },
-    overrides: { payee: c.of('Rent', 'Flat'), category_id: c.id('categories', isCategory) },
+    overrides: { payee: c.of('Rent', 'Flat'), ...category(c) },
   };
 }
 
@@ -162,6 +161,8 @@ const account = (c: Choices): Part['params'] => ({
   account_type: 'manual',
   account_id: c.id('manual_accounts'),
 });
+const pdf = { name: 'a.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7\n%%EOF\n') };
+const isGroup = (row: Values) => row['is_group'];
 
 /** A random request for each operation that changes a book. */
 export const requests = {
@@ -175,11 +176,10 @@ export const requests = {
       skip_balance_update: c.below(5) === 0,
     },
   }),
-  updateTransactions: (c: Choices): Part => ({
-    body: {
-      transactions: c.ids('transactions', 3, isPlain).map((id) => ({ id, ...changesOf(c) })),
-    },
-  }),
+  updateTransactions: (c: Choices): Part => {
+    const ids = c.ids('transactions', 3, isPlain);
+    return { body: { transactions: ids.map((id) => ({ id, ...changesOf(c) })) } };
+  },
   updateTransaction: (c: Choices): Part => ({
     ...inPath(c.id('transactions', isPlain)),
     ...{ query: { update_balance: c.below(5) > 0 }, body: changesOf(c) },
@@ -201,28 +201,22 @@ export const requests = {
   deleteTransactions: (c: Choices): Part => ({ body: { ids: c.ids('transactions', 3) } }),
   attachFileToTransaction: (c: Choices): Part => ({
     params: { transaction_id: c.id('transactions') },
-    body: [
-      ['file', { name: 'a.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7\n%%EOF\n') }],
-      ['notes', c.of(...names)],
-    ],
+    ...{ body: [['file', pdf] as const, ['notes', c.of(...names)] as const] },
   }),
   deleteTransactionAttachment: (c: Choices): Part => ({
     params: { file_id: c.id('transaction_files') },
   }),
-  createCategory: (c: Choices): Part => ({
-    body: c.isTrue()
-      ? { name: c.of(...names), group_id: c.maybe('categories', (row) => row['is_group']) }
-      : {
-          name: c.of('Home', 'Work'),
-          is_group: true,
-          children: c.ids('categories', 2, isCategory),
-        },
-  }),
+  createCategory: (c: Choices): Part => {
+    if (c.isTrue())
+      return { body: { name: c.of(...names), group_id: c.maybe('categories', isGroup) } };
+    const children = c.ids('categories', 2, isCategory);
+    return { body: { name: c.of('Home', 'Work'), is_group: true, children } };
+  },
   updateCategory: (c: Choices): Part => ({
     ...inPath(c.id('categories')),
     body: c.of<object>(
       ...[{ name: c.of(...names) }, { description: c.of('D', 'E') }, { is_income: c.isTrue() }],
-      ...[{ archived: c.isTrue() }, { group_id: c.maybe('categories', (row) => row['is_group']) }],
+      ...[{ archived: c.isTrue() }, { group_id: c.maybe('categories', isGroup) }],
     ),
   }),
   deleteCategory: (c: Choices): Part => ({ ...inPath(c.id('categories')), query: force }),
@@ -236,22 +230,14 @@ export const requests = {
     body: c.of<object>({ name: c.of(...names) }, { description: c.of(...names) }),
   }),
   deleteTag: (c: Choices): Part => ({ ...inPath(c.id('tags')), query: force }),
-  createManualAccount: (c: Choices): Part => ({
-    body: {
-      name: c.of(...names),
-      type: c.of('cash', 'credit'),
-      currency: 'usd',
-      balance: money(c),
-    },
-  }),
-  updateManualAccount: (c: Choices): Part => ({
-    ...inPath(c.id('manual_accounts')),
-    body: c.of<object>(
-      { name: c.of(...names) },
-      { balance: money(c) },
-      { subtype: c.of('a', 'b') },
-    ),
-  }),
+  createManualAccount: (c: Choices): Part => {
+    const type = c.of('cash', 'credit');
+    return { body: { name: c.of(...names), type, currency: 'usd', balance: money(c) } };
+  },
+  updateManualAccount: (c: Choices): Part => {
+    const values = [{ name: c.of(...names) }, { balance: money(c) }, { subtype: c.of('a', 'b') }];
+    return { ...inPath(c.id('manual_accounts')), body: c.of<object>(...values) };
+  },
   deleteManualAccount: (c: Choices): Part => ({
     ...inPath(c.id('manual_accounts')),
     query: { delete_items: c.isTrue(), delete_balance_history: c.isTrue() },
@@ -278,12 +264,10 @@ export const requests = {
     const { category_id, start_date } = c.row('budgets');
     return { query: { category_id, start_date } };
   },
-  updateBudgetSettings: (c: Choices): Part => ({
-    body: c.of<object>(
-      { budget_hide_no_activity: c.isTrue() },
-      { budget_income_option: c.of('max', 'budgeted') },
-    ),
-  }),
+  updateBudgetSettings: (c: Choices): Part => {
+    const income = { budget_income_option: c.of('max', 'budgeted') };
+    return { body: c.of<object>({ budget_hide_no_activity: c.isTrue() }, income) };
+  },
   createRule: (c: Choices): Part => ({ body: ruleOf(c) }),
   updateRule: (c: Choices): Part => ({ ...inPath(c.id('rules')), body: ruleOf(c) }),
   orderRules: (c: Choices): Part => ({ body: { rule_ids: c.all('rules').toReversed() } }),

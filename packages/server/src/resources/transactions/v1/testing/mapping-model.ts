@@ -13,12 +13,8 @@ export interface ReadingV2 {
 
 const rhythms: Json = {
   ...{ week1: 'once a week', week2: 'every 2 weeks', month1: 'monthly', month2: 'every 2 months' },
-  ...{
-    month3: 'every 3 months',
-    month4: 'every 4 months',
-    month6: 'twice a year',
-    year1: 'yearly',
-  },
+  ...{ month3: 'every 3 months', month4: 'every 4 months', month6: 'twice a year' },
+  year1: 'yearly',
 };
 
 /** Returns the transactions that v1 must show, in the order of its list. Written from the table of the mapping. */
@@ -44,12 +40,7 @@ function transactionModel(reading: ReadingV2, row: Json, isNegated: boolean): Js
     amount: signed(isGroup ? String(Number(amount)) : amount, isNegated),
     to_base: flipped(row['to_base'], isNegated),
     ...categoryModel(reading, row['category_id']),
-    status:
-      row['is_pending'] === true
-        ? 'pending'
-        : row['status'] === 'reviewed'
-          ? 'cleared'
-          : 'uncleared',
+    status: statusOf(row),
     ...recurringModel(item, isNegated),
     ...{ parent_id: row['split_parent_id'], has_children: row['is_split_parent'] },
     ...{ group_id: row['group_parent_id'], is_group: isGroup, asset_id: row['manual_account_id'] },
@@ -60,6 +51,11 @@ function transactionModel(reading: ReadingV2, row: Json, isNegated: boolean): Js
     tags: (row['tag_ids'] as number[]).map((id) => ({ id, name: byId(reading.tags, id)!['name'] })),
     ...(isGroup && { children: membersModel(reading, row, isNegated) }),
   };
+}
+
+function statusOf(row: Json): string {
+  if (row['is_pending'] === true) return 'pending';
+  return row['status'] === 'reviewed' ? 'cleared' : 'uncleared';
 }
 
 function categoryModel(reading: ReadingV2, id: unknown): Json {
@@ -78,20 +74,16 @@ function recurringModel(item: Json | undefined, isNegated: boolean): Json {
   const criteria = (item?.['transaction_criteria'] ?? {}) as Json;
   const overrides = (item?.['overrides'] ?? {}) as Json;
   const { granularity = null, quantity = null, currency = null } = criteria;
+  const rhythm = rhythms[`${String(granularity)}${String(quantity)}`] ?? null;
+  const type = item?.['status'] === 'reviewed' ? 'cleared' : 'suggested';
   return {
     recurring_payee: overrides['payee'] ?? criteria['payee'] ?? null,
     recurring_description: overrides['notes'] ?? item?.['description'] ?? null,
-    recurring_cadence: item === undefined ? null : rhythmOf(String(granularity), quantity),
     ...{ recurring_granularity: granularity, recurring_quantity: quantity },
-    recurring_type:
-      item === undefined ? null : item['status'] === 'reviewed' ? 'cleared' : 'suggested',
+    ...{ recurring_cadence: rhythm, recurring_type: item === undefined ? null : type },
     recurring_amount: item === undefined ? null : signed(String(criteria['amount']), isNegated),
     recurring_currency: currency,
   };
-}
-
-function rhythmOf(unit: string, quantity: unknown): unknown {
-  return rhythms[`${unit}${String(quantity)}`] ?? null;
 }
 
 function accountModel(reading: ReadingV2, row: Json): Json {
@@ -128,15 +120,8 @@ function membersModel({ transactions }: ReadingV2, group: Json, isNegated: boole
 export function categoriesModel({ categories }: ReadingV2): Json[] {
   const shown = categories.map((row): Json => ({
     ...same(row, 'id', 'name', 'description', 'is_income', 'exclude_from_budget', 'archived'),
-    ...same(
-      row,
-      'exclude_from_totals',
-      'updated_at',
-      'created_at',
-      'is_group',
-      'group_id',
-      'order',
-    ),
+    ...same(row, 'exclude_from_totals', 'updated_at', 'created_at', 'is_group', 'group_id'),
+    ...same(row, 'order'),
     archived_on: row['archived_at'],
   }));
   const all = shown.toSorted((a, b) => compare(a['id'], b['id']));

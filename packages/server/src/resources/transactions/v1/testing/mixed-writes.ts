@@ -60,119 +60,102 @@ function amounts(c: Choices, row: Row, sign: number): number[] {
   return [first, total - first].map((each) => each / 10_000);
 }
 
+const post = (url: string, body: object): Sent => ['POST', url, body];
+const put = (url: string, body: object): Sent => ['PUT', url, body];
+const remove = (url: string): Sent => ['DELETE', url];
+
 function splitV1(c: Choices): Sent {
   const row = c.row('transactions', isPlain);
-  const isNegated = c.isTrue();
-  const parts = amounts(c, row, isNegated ? -1 : 1).map((amount) => ({
+  const debit_as_negative = c.isTrue();
+  const split = amounts(c, row, debit_as_negative ? -1 : 1).map((amount) => ({
     ...{ amount, payee: c.of(null, 'Part'), category_id: c.maybe('categories', isCategory) },
   }));
-  const body = { split: parts, debit_as_negative: isNegated };
-  return ['PUT', `/v1/transactions/${String(row['id'])}`, body];
+  return put(`/v1/transactions/${String(row['id'])}`, { split, debit_as_negative });
 }
 
 function splitV2(c: Choices): Sent {
   const row = c.row('transactions', isPlain);
   const parts = amounts(c, row, 1).map((amount) => ({ amount, tag_ids: c.ids('tags', 1) }));
-  return ['POST', `/v2/transactions/split/${String(row['id'])}`, { child_transactions: parts }];
+  return post(`/v2/transactions/split/${String(row['id'])}`, { child_transactions: parts });
 }
 
 function recurring(c: Choices): Sent {
-  const granularity = c.of('month', 'week', 'year');
-  const quantity = c.of(1, 2, 6);
-  const criteria = { granularity, quantity, anchor_date: '2026-01-01', amount: money(c) };
+  const rhythm = { granularity: c.of('month', 'week', 'year'), quantity: c.of(1, 2, 3, 4, 6) };
+  const amount = { anchor_date: '2026-01-01', amount: money(c), payee: c.of('Shop', null) };
   const overrides = c.of({}, { payee: 'Landlord', notes: 'Flat' }, { notes: 'Rent' });
-  const payee = c.of('Shop', null);
-  const body = {
-    transaction_criteria: { ...criteria, payee },
-    overrides,
-    description: c.of(null, 'D'),
-  };
-  return ['POST', '/coffer/recurring_items', body];
+  const texts = { overrides, description: c.of(null, 'D') };
+  return post('/coffer/recurring_items', {
+    transaction_criteria: { ...rhythm, ...amount },
+    ...texts,
+  });
 }
 
 const group = (c: Choices) => ({
   ...{ date: date(c), payee: 'Trip', notes: c.of(null, 'All') },
   category_id: c.maybe('categories', isCategory),
 });
+const inGroup = (c: Choices) => ({ group_id: c.maybe('categories', isCategoryGroup) });
+const members = (c: Choices) => c.ids('transactions', 7, isPlain);
 
 const writesV1: Readonly<Record<string, Write>> = {
-  insert: (c) => [
-    'POST',
-    '/v1/transactions',
-    {
+  insert: (c) =>
+    post('/v1/transactions', {
       transactions: Array.from({ length: 1 + c.below(3) }, () => columnsV1(c)),
       ...{ debit_as_negative: c.isTrue(), skip_duplicates: c.isTrue() },
       skip_balance_update: c.isTrue(),
-    },
-  ],
-  update: (c) => [
-    'PUT',
-    `/v1/transactions/${c.id('transactions')}`,
-    { transaction: someOf(c, columnsV1(c)), debit_as_negative: c.isTrue() },
-  ],
+    }),
+  update: (c) => {
+    const sent = { transaction: someOf(c, columnsV1(c)), debit_as_negative: c.isTrue() };
+    return put(`/v1/transactions/${c.id('transactions')}`, sent);
+  },
   split: splitV1,
-  unsplit: (c) => [
-    'POST',
-    '/v1/transactions/unsplit',
-    { parent_ids: c.ids('transactions', 2, isSplit), remove_parents: c.isTrue() },
-  ],
-  group: (c) => [
-    'POST',
-    '/v1/transactions/group',
-    { ...group(c), transactions: c.ids('transactions', 7, isPlain), tags: c.ids('tags', 2) },
-  ],
-  ungroup: (c) => ['DELETE', `/v1/transactions/group/${c.id('transactions', isGroup)}`],
-  category: (c) => [
-    'POST',
-    '/v1/categories',
-    { name: c.of('Food', 'Fun', 'Gym'), group_id: c.maybe('categories', isCategoryGroup) },
-  ],
-  'category group': (c) => [
-    'POST',
-    '/v1/categories/group',
-    { name: c.of('Home', 'Work'), category_ids: c.ids('categories', 2, isCategory) },
-  ],
-  'changed category': (c) => [
-    'PUT',
-    `/v1/categories/${c.id('categories')}`,
-    c.of<object>({ is_income: c.isTrue() }, { archived: c.isTrue() }, { name: c.of('A', 'B') }),
-  ],
-  'no category': (c) => ['DELETE', `/v1/categories/${c.id('categories')}/force`],
+  unsplit: (c) => {
+    const parent_ids = c.ids('transactions', 2, isSplit);
+    return post('/v1/transactions/unsplit', { parent_ids, remove_parents: c.isTrue() });
+  },
+  group: (c) => {
+    const sent = { ...group(c), transactions: members(c), tags: c.ids('tags', 2) };
+    return post('/v1/transactions/group', sent);
+  },
+  ungroup: (c) => remove(`/v1/transactions/group/${c.id('transactions', isGroup)}`),
+  category: (c) => post('/v1/categories', { name: c.of('Food', 'Fun', 'Gym'), ...inGroup(c) }),
+  'category group': (c) => {
+    const category_ids = c.ids('categories', 2, isCategory);
+    return post('/v1/categories/group', { name: c.of('Home', 'Work'), category_ids });
+  },
+  'changed category': (c) => {
+    const changes = [{ is_income: c.isTrue() }, { archived: c.isTrue() }, { name: c.of('A', 'B') }];
+    return put(`/v1/categories/${c.id('categories')}`, c.of<object>(...changes));
+  },
+  'no category': (c) => remove(`/v1/categories/${c.id('categories')}/force`),
 };
 
 const writesV2: Readonly<Record<string, Write>> = {
-  insert: (c) => ['POST', '/v2/transactions', { transactions: [columnsV2(c), columnsV2(c)] }],
-  update: (c) => ['PUT', `/v2/transactions/${c.id('transactions')}`, someOf(c, columnsV2(c))],
-  link: (c) => [
-    'PUT',
-    `/v2/transactions/${c.id('transactions', isPlain)}`,
-    { recurring_id: c.id('recurring_items') },
-  ],
+  insert: (c) => post('/v2/transactions', { transactions: [columnsV2(c), columnsV2(c)] }),
+  update: (c) => put(`/v2/transactions/${c.id('transactions')}`, someOf(c, columnsV2(c))),
+  link: (c) => {
+    const url = `/v2/transactions/${c.id('transactions', isPlain)}`;
+    return put(url, { recurring_id: c.id('recurring_items') });
+  },
   split: splitV2,
-  unsplit: (c) => ['DELETE', `/v2/transactions/split/${c.id('transactions', isSplit)}`],
-  group: (c) => [
-    'POST',
-    '/v2/transactions/group',
-    { ...group(c), ids: c.ids('transactions', 7, isPlain), tag_ids: c.ids('tags', 2) },
-  ],
-  ungroup: (c) => ['DELETE', `/v2/transactions/group/${c.id('transactions', isGroup)}`],
-  delete: (c) => ['DELETE', `/v2/transactions/${c.id('transactions')}`],
+  unsplit: (c) => remove(`/v2/transactions/split/${c.id('transactions', isSplit)}`),
+  group: (c) => {
+    const sent = { ...group(c), ids: members(c), tag_ids: c.ids('tags', 2) };
+    return post('/v2/transactions/group', sent);
+  },
+  ungroup: (c) => remove(`/v2/transactions/group/${c.id('transactions', isGroup)}`),
+  delete: (c) => remove(`/v2/transactions/${c.id('transactions')}`),
   recurring,
-  tag: (c) => ['PUT', `/v2/tags/${c.id('tags')}`, { name: c.of('x', 'y'), archived: c.isTrue() }],
-  'no tag': (c) => ['DELETE', `/v2/tags/${c.id('tags')}?force=true`],
-  category: (c) => [
-    'PUT',
-    `/v2/categories/${c.id('categories')}`,
-    c.of<object>(
-      { exclude_from_totals: c.isTrue() },
-      { group_id: c.maybe('categories', isCategoryGroup) },
-    ),
-  ],
-  account: (c) => [
-    'PUT',
-    `/v2/manual_accounts/${c.id('manual_accounts')}`,
-    { display_name: c.of(null, 'Shown'), institution_name: c.of(null, 'Bank') },
-  ],
+  tag: (c) => put(`/v2/tags/${c.id('tags')}`, { name: c.of('x', 'y'), archived: c.isTrue() }),
+  'no tag': (c) => remove(`/v2/tags/${c.id('tags')}?force=true`),
+  category: (c) => {
+    const changes = [{ exclude_from_totals: c.isTrue() }, inGroup(c)];
+    return put(`/v2/categories/${c.id('categories')}`, c.of<object>(...changes));
+  },
+  account: (c) => {
+    const names = { display_name: c.of(null, 'Shown'), institution_name: c.of(null, 'Bank') };
+    return put(`/v2/manual_accounts/${c.id('manual_accounts')}`, names);
+  },
 };
 
 /** Every kind of write, by its name: `v1 insert`. */
