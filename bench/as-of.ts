@@ -13,10 +13,10 @@ import { listEarlier } from '../packages/server/src/resources/transactions/earli
 import { updateTransactions } from '../packages/server/src/resources/transactions/actions.ts';
 import type { TransactionRow } from '../packages/server/src/resources/transactions/actions.ts';
 import { bookOf } from '../packages/server/src/resources/users/actions.ts';
-import { benchEntries } from './book.ts';
+import { benchEntries } from './measure/book.ts';
 import { median } from './pages.ts';
 import type { Figure } from './report/figure.ts';
-import { makeBook } from './workspace.ts';
+import { makeBook } from './measure/workspace.ts';
 
 const rows = 100_000;
 const rounds = 7;

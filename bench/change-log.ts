@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { openDatabase, parseDatabase, importEntries } from '../packages/server/src/main.ts';
 import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
-import { benchEntries } from './book.ts';
+import { benchEntries } from './measure/book.ts';
 import { droppingLog } from './history/without-log.ts';
 import type { Figure } from './report/figure.ts';
 import { median } from './pages.ts';
-import { makeBook } from './workspace.ts';
+import { makeBook } from './measure/workspace.ts';
 
 const rows = 100_000;
 const rounds = 7;

@@ -22,12 +22,12 @@ import { positionAfter, readChanges } from '../packages/server/src/changes/feed.
 import { createToken } from '../packages/server/src/resources/users/actions.ts';
 import type { Book } from '../packages/server/src/resources/users/identity.ts';
 import { newToken } from '../packages/server/src/resources/users/token.ts';
-import { benchEntries } from './book.ts';
+import { benchEntries } from './measure/book.ts';
 import { durable } from './postgres/postgres.ts';
-import { meanProcessorTimeMs } from './processor-time.ts';
+import { meanProcessorTimeMs } from './measure/processor-time.ts';
 import { isMet, printFigure } from './report/figure.ts';
 import type { Figure } from './report/figure.ts';
-import { makeBook } from './workspace.ts';
+import { makeBook } from './measure/workspace.ts';
 
 const rows = 100_000;
 const versions = 500;

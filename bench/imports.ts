@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { readStatement } from '@coffer/statements';
 import { openDatabase, parseDatabase } from '../packages/server/src/main.ts';
 import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
-import { benchEntries } from './book.ts';
+import { benchEntries } from './measure/book.ts';
 import type { Figure } from './report/figure.ts';
 import { median, medianRatio } from './pages.ts';
-import { makeBook } from './workspace.ts';
+import { makeBook } from './measure/workspace.ts';
 
 const require = createRequire(new URL('../packages/server/src/main.ts', import.meta.url));
 const Database = require('better-sqlite3') as typeof BetterSqlite3;

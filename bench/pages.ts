@@ -1,11 +1,11 @@
-import { startServer } from './child.ts';
-import type { ServerProcess } from './child.ts';
-import { runLoad } from './load.ts';
+import { startServer } from './measure/child.ts';
+import type { ServerProcess } from './measure/child.ts';
+import { runLoad } from './measure/load.ts';
 import type { Figure } from './report/figure.ts';
-import { measureInTurns, perRequest } from './turns.ts';
-import type { Measure, Samples } from './turns.ts';
-import { savePage } from './workspace.ts';
-import type { Workspace } from './workspace.ts';
+import { measureInTurns, perRequest } from './measure/turns.ts';
+import type { Measure, Samples } from './measure/turns.ts';
+import { savePage } from './measure/workspace.ts';
+import type { Workspace } from './measure/workspace.ts';
 
 const limit = 1000;
 const rounds = 5;

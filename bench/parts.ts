@@ -1,6 +1,6 @@
-import type { PartPlan } from './plan.ts';
+import type { PartPlan } from './measure/plan.ts';
 import type { Figure } from './report/figure.ts';
-import type { Workspace } from './workspace.ts';
+import type { Workspace } from './measure/workspace.ts';
 
 interface Part {
   readonly usesBook: boolean;

@@ -13,9 +13,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { startPostgres } from '../packages/server/src/db/testing/postgres-server.ts';
-import { startServer } from './child.ts';
-import { coffer } from './command.ts';
-import type { CommandRun } from './command.ts';
+import { startServer } from './measure/child.ts';
+import { coffer } from './measure/command.ts';
+import type { CommandRun } from './measure/command.ts';
 import { durable } from './postgres/postgres.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'coffer-payments-'));

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Figure } from './report/figure.ts';
 import { median } from './pages.ts';
-import type { Workspace } from './workspace.ts';
+import type { Workspace } from './measure/workspace.ts';
 
 const rounds = 15;
 const emptyServer = `

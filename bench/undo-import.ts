@@ -15,8 +15,8 @@ import sql from 'sql-template-tag';
 import { rows } from '../packages/server/src/db/engine.ts';
 import { startPostgres } from '../packages/server/src/db/testing/postgres-server.ts';
 import { openDatabase, parseDatabase } from '../packages/server/src/main.ts';
-import { coffer } from './command.ts';
-import type { CommandRun } from './command.ts';
+import { coffer } from './measure/command.ts';
+import type { CommandRun } from './measure/command.ts';
 import { durable } from './postgres/postgres.ts';
 
 const payments = 1_545_117;

@@ -6,14 +6,14 @@ import {
   startPostgres,
 } from '../packages/server/src/db/testing/postgres-server.ts';
 import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
-import { benchEntries } from './book.ts';
-import { startServer } from './child.ts';
+import { benchEntries } from './measure/book.ts';
+import { startServer } from './measure/child.ts';
 import { BareTable } from './imports.ts';
 import { median, medianRatio } from './pages.ts';
 import { durable, makeToken, settle } from './postgres/postgres.ts';
-import { processorTimeMs } from './processor-time.ts';
+import { processorTimeMs } from './measure/processor-time.ts';
 import type { Figure } from './report/figure.ts';
-import { onlyBook } from './walks.ts';
+import { onlyBook } from './measure/walks.ts';
 
 const rowsBefore = 20_000;
 const rowsInRequest = 500;

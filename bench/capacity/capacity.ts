@@ -5,11 +5,11 @@ import { errorOf, predict } from './costs.ts';
 import type { CapacityRun, Check, RequestCosts } from './costs.ts';
 import { redisFigure, startSetup } from './setup.ts';
 import type { Setup } from './setup.ts';
-import { startServer } from '../child.ts';
-import type { ServerProcess } from '../child.ts';
+import { startServer } from '../measure/child.ts';
+import type { ServerProcess } from '../measure/child.ts';
 import type { Figure } from '../report/figure.ts';
-import { runLoad } from '../load.ts';
-import { machineTimeMs, processorTimeMs } from '../processor-time.ts';
+import { runLoad } from '../measure/load.ts';
+import { machineTimeMs, processorTimeMs } from '../measure/processor-time.ts';
 import { startRelay } from './relay.ts';
 
 const limit = 100;

@@ -12,11 +12,11 @@ import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
 import { startPostgres } from '../../packages/server/src/db/testing/postgres-server.ts';
 import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
-import { benchEntries } from '../book.ts';
+import { benchEntries } from '../measure/book.ts';
 import type { StorageCosts } from './costs.ts';
 import { durable, makeToken } from '../postgres/postgres.ts';
-import { processorTimeMs } from '../processor-time.ts';
-import { onlyBook } from '../walks.ts';
+import { processorTimeMs } from '../measure/processor-time.ts';
+import { onlyBook } from '../measure/walks.ts';
 
 const require = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));
 const { Client } = require('pg') as typeof Postgres;

@@ -9,8 +9,8 @@ import { checkDatabase } from '../../packages/server/src/maintenance/doctor.ts';
 import { everyTable } from '../../packages/server/src/maintenance/tables.ts';
 import { importEntries, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
 import type { Book, Engine } from '../../packages/server/src/main.ts';
-import { benchEntries } from '../book.ts';
-import { benchClock } from '../workspace.ts';
+import { benchEntries } from '../measure/book.ts';
+import { benchClock } from '../measure/workspace.ts';
 import { copyBook } from './copy-book.ts';
 import { bookCount, fillDatabase, makeBooks, openForCopies } from './fill.ts';
 

@@ -3,8 +3,8 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { createToken, createUser, importEntries } from '../../packages/server/src/main.ts';
 import { newToken, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
 import type { Book, Engine } from '../../packages/server/src/main.ts';
-import { benchEntries } from '../book.ts';
-import { benchClock } from '../workspace.ts';
+import { benchEntries } from '../measure/book.ts';
+import { benchClock } from '../measure/workspace.ts';
 import { copyBook } from './copy-book.ts';
 
 const require = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));

@@ -1,9 +1,9 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { startServer } from '../child.ts';
-import type { ServerProcess } from '../child.ts';
+import { startServer } from '../measure/child.ts';
+import type { ServerProcess } from '../measure/child.ts';
 import { median, medianRatio } from '../pages.ts';
-import type { PartPlan } from '../plan.ts';
+import type { PartPlan } from '../measure/plan.ts';
 import type { Figure } from '../report/figure.ts';
 import { fillDatabase } from './fill.ts';
 import type { FilledDatabase } from './fill.ts';

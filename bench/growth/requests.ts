@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { formatAmount } from '@coffer/core/money';
-import { benchEntries } from '../book.ts';
-import type { ServerProcess } from '../child.ts';
-import { runLoad } from '../load.ts';
+import { benchEntries } from '../measure/book.ts';
+import type { ServerProcess } from '../measure/child.ts';
+import { runLoad } from '../measure/load.ts';
 import type { MeasuredBook } from './fill.ts';
 
 const connections = 8;

@@ -8,11 +8,11 @@ import {
   startPostgres,
 } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { durable, makeToken } from '../postgres/postgres.ts';
-import { meanProcessorTimeMs } from '../processor-time.ts';
+import { meanProcessorTimeMs } from '../measure/processor-time.ts';
 import type { Figure } from '../report/figure.ts';
-import { onlyBook } from '../walks.ts';
-import { startApp } from './bench-app.ts';
-import type { Send } from './bench-app.ts';
+import { onlyBook } from '../measure/walks.ts';
+import { startApp } from '../measure/bench-app.ts';
+import type { Send } from '../measure/bench-app.ts';
 
 const changes = 1_000_000;
 const chunk = 10_000;

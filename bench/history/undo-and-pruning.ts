@@ -7,9 +7,9 @@ import {
   undoImport,
 } from '../../packages/server/src/main.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import { benchEntries } from '../book.ts';
+import { benchEntries } from '../measure/book.ts';
 import type { Figure } from '../report/figure.ts';
-import { makeBook } from '../workspace.ts';
+import { makeBook } from '../measure/workspace.ts';
 
 const rows = 100_000;
 

@@ -5,14 +5,14 @@ import {
   startPostgres,
 } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { importEntries, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
-import { benchEntries } from '../book.ts';
+import { benchEntries } from '../measure/book.ts';
 import { medianRatio } from '../pages.ts';
 import { durable, makeToken, settle } from '../postgres/postgres.ts';
-import { processorTimeMs } from '../processor-time.ts';
+import { processorTimeMs } from '../measure/processor-time.ts';
 import type { Figure } from '../report/figure.ts';
-import { onlyBook } from '../walks.ts';
-import { startApp } from './bench-app.ts';
-import type { Send } from './bench-app.ts';
+import { onlyBook } from '../measure/walks.ts';
+import { startApp } from '../measure/bench-app.ts';
+import type { Send } from '../measure/bench-app.ts';
 import { droppingLog, withoutLog } from './without-log.ts';
 
 const rowsBefore = 20_000;

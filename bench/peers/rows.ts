@@ -1,4 +1,4 @@
-import type { Workspace } from '../workspace.ts';
+import type { Workspace } from '../measure/workspace.ts';
 
 /** A transaction as Coffer's list has it. */
 export type Row = Readonly<Record<string, unknown>> & { readonly id: number };

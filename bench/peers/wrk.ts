@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cpus } from 'node:os';
 import { promisify } from 'node:util';
 import { median, medianRatio } from '../pages.ts';
-import { processAndChildren } from '../processor-time.ts';
+import { processAndChildren } from '../measure/processor-time.ts';
 import type { Figure } from '../report/figure.ts';
 import { findProgram } from './programs.ts';
 

@@ -1,12 +1,12 @@
 import type { Engine } from '../../packages/server/src/main.ts';
-import { startServer } from '../child.ts';
-import type { ServerProcess } from '../child.ts';
+import { startServer } from '../measure/child.ts';
+import type { ServerProcess } from '../measure/child.ts';
 import type { Figure } from '../report/figure.ts';
 import { median, medianRatio } from '../pages.ts';
-import { processorTimeMs } from '../processor-time.ts';
-import { measureInTurns, perRequest } from '../turns.ts';
-import type { Measure, Samples } from '../turns.ts';
-import { onlyBook, readPage } from '../walks.ts';
+import { processorTimeMs } from '../measure/processor-time.ts';
+import { measureInTurns, perRequest } from '../measure/turns.ts';
+import type { Measure, Samples } from '../measure/turns.ts';
+import { onlyBook, readPage } from '../measure/walks.ts';
 
 /** These pages take most of a second; processor time is measured in units of 10 ms. */
 const requests = 300;

@@ -8,13 +8,13 @@ import {
   startPostgres,
 } from '../../packages/server/src/db/testing/postgres-server.ts';
 import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
-import { benchEntries } from '../book.ts';
+import { benchEntries } from '../measure/book.ts';
 import type { Figure } from '../report/figure.ts';
 import { measurePostgresPages } from './pages.ts';
-import { compareWalks, onlyBook } from '../walks.ts';
-import { processorTimeMs } from '../processor-time.ts';
-import { benchClock, makeBook } from '../workspace.ts';
-import type { Workspace } from '../workspace.ts';
+import { compareWalks, onlyBook } from '../measure/walks.ts';
+import { processorTimeMs } from '../measure/processor-time.ts';
+import { benchClock, makeBook } from '../measure/workspace.ts';
+import type { Workspace } from '../measure/workspace.ts';
 
 const require = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));
 const { Client } = require('pg') as typeof Postgres;

@@ -6,8 +6,8 @@ import {
 import { median, medianRatio } from '../pages.ts';
 import { durable, settle } from '../postgres/postgres.ts';
 import type { Figure } from '../report/figure.ts';
-import { measureInTurns, perRequest } from '../turns.ts';
-import type { Measure, Samples } from '../turns.ts';
+import { measureInTurns, perRequest } from '../measure/turns.ts';
+import type { Measure, Samples } from '../measure/turns.ts';
 import { fillBook, thisCheckout } from './checkout.ts';
 import type { Checkout, Subject } from './checkout.ts';
 import { readMeasures } from './reads.ts';

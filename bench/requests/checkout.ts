@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startServer } from '../child.ts';
-import type { ServerProcess } from '../child.ts';
+import { startServer } from '../measure/child.ts';
+import type { ServerProcess } from '../measure/child.ts';
 import * as here from '../../packages/server/src/main.ts';
-import { benchEntries } from '../book.ts';
+import { benchEntries } from '../measure/book.ts';
 
 /** A checkout of Coffer: this one, or one that it is compared with. Its server starts with its own flags. */
 export interface Checkout {

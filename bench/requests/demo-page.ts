@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { startServer } from '../child.ts';
-import { coffer } from '../command.ts';
-import { runLoad } from '../load.ts';
+import { startServer } from '../measure/child.ts';
+import { coffer } from '../measure/command.ts';
+import { runLoad } from '../measure/load.ts';
 import type { Figure } from '../report/figure.ts';
 import { page } from './reads.ts';
 

@@ -1,6 +1,6 @@
 import { median, medianRatio } from '../pages.ts';
 import type { Figure } from '../report/figure.ts';
-import type { Samples } from '../turns.ts';
+import type { Samples } from '../measure/turns.ts';
 
 /** Returns the figures of the requests: shares of a bare Node server, and times. */
 export function figuresOf(samples: Samples): Figure[] {

@@ -1,5 +1,5 @@
-import { perRequest } from '../turns.ts';
-import type { Measure } from '../turns.ts';
+import { perRequest } from '../measure/turns.ts';
+import type { Measure } from '../measure/turns.ts';
 import type { Subject } from './checkout.ts';
 
 /** The offset of a page near the end of a book of 100,000 rows. */

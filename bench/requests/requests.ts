@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startServer } from '../child.ts';
-import type { ServerProcess } from '../child.ts';
+import { startServer } from '../measure/child.ts';
+import type { ServerProcess } from '../measure/child.ts';
 import { usualCacheMB } from '../pages.ts';
-import type { PartPlan } from '../plan.ts';
+import type { PartPlan } from '../measure/plan.ts';
 import type { Figure } from '../report/figure.ts';
-import { measureInTurns, perRequest } from '../turns.ts';
-import type { Measure } from '../turns.ts';
+import { measureInTurns, perRequest } from '../measure/turns.ts';
+import type { Measure } from '../measure/turns.ts';
 import { measureAgainst } from './against.ts';
 import { fillBook, loadCheckout, thisCheckout } from './checkout.ts';
 import type { Subject } from './checkout.ts';

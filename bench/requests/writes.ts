@@ -1,6 +1,6 @@
 import { formatAmount } from '@coffer/core/money';
-import { benchEntries } from '../book.ts';
-import type { Measure } from '../turns.ts';
+import { benchEntries } from '../measure/book.ts';
+import type { Measure } from '../measure/turns.ts';
 import type { Subject } from './checkout.ts';
 
 const many = 500;

@@ -1,9 +1,9 @@
 import { importEntries, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
-import { benchEntries } from '../book.ts';
-import { startApp } from '../history/bench-app.ts';
+import { benchEntries } from '../measure/book.ts';
+import { startApp } from '../measure/bench-app.ts';
 import { makeToken, settle } from '../postgres/postgres.ts';
 import type { Figure } from '../report/figure.ts';
-import { onlyBook } from '../walks.ts';
+import { onlyBook } from '../measure/walks.ts';
 import { queries } from './queries.ts';
 
 /** The responses of PostgreSQL take several times as long. */

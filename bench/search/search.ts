@@ -3,11 +3,11 @@ import {
   postgresPrograms,
   startPostgres,
 } from '../../packages/server/src/db/testing/postgres-server.ts';
-import type { PartPlan } from '../plan.ts';
+import type { PartPlan } from '../measure/plan.ts';
 import { durable } from '../postgres/postgres.ts';
 import type { Figure } from '../report/figure.ts';
 import { resultsOf, writeResults } from '../report/results.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Workspace } from '../measure/workspace.ts';
 import { fillBook, measureReads } from './reads.ts';
 import { measureWriteCost } from './write-cost.ts';
 

@@ -8,13 +8,13 @@ import { transactionSums } from '../../packages/server/src/db/transaction-sums.t
 import { transactionTexts } from '../../packages/server/src/db/transaction-texts.ts';
 import { importEntries, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import { benchEntries } from '../book.ts';
-import { startApp } from '../history/bench-app.ts';
-import type { Send } from '../history/bench-app.ts';
+import { benchEntries } from '../measure/book.ts';
+import { startApp } from '../measure/bench-app.ts';
+import type { Send } from '../measure/bench-app.ts';
 import { medianRatio } from '../pages.ts';
 import { makeToken } from '../postgres/postgres.ts';
 import type { Figure } from '../report/figure.ts';
-import { onlyBook } from '../walks.ts';
+import { onlyBook } from '../measure/walks.ts';
 
 const rowsBefore = 50_000;
 const rowsOfImport = 4000;

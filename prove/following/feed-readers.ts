@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Mirror } from '../../packages/client/examples/mirror.ts';
 import { createClient } from '../../packages/client/src/index.ts';
 import type { Fetch, RecordChange } from '../../packages/client/src/index.ts';
-import type { Owner } from '../run/book.ts';
-import { integerFrom, type Random } from '../run/random.ts';
+import type { Owner } from '../../test/service/owners.ts';
+import { integerFrom, type Random } from '../../test/service/random.ts';
 import type { KilledNodes } from './killed-nodes.ts';
 
 /** The share of requests whose connection breaks, before or after the server has sent the response. */

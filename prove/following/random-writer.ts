@@ -12,9 +12,9 @@ import { isDatabaseError } from '../../packages/server/src/db/errors.ts';
 import { find, select } from '../../packages/server/src/db/rows.ts';
 import { books, categories, rules, transactions } from '../../packages/server/src/db/tables.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import { ask } from '../run/ask.ts';
-import type { Owner } from '../run/book.ts';
-import { integerFrom, type Random } from '../run/random.ts';
+import { ask } from '../../test/service/ask.ts';
+import type { Owner } from '../../test/service/owners.ts';
+import { integerFrom, type Random } from '../../test/service/random.ts';
 import type { KilledNodes } from './killed-nodes.ts';
 
 /** How far back an undo goes. */

@@ -13,14 +13,15 @@ import type { DemoBook, DemoTransaction } from '../../packages/server/src/demo/d
 import type { Engine } from '../../packages/server/src/main.ts';
 import type { TransactionQuery } from '../../packages/server/src/pages/query.ts';
 import { maxLimit } from '../../packages/server/src/wire/limits.ts';
-import { ask, type Question } from '../run/ask.ts';
-import { addOwner, useStore } from '../run/book.ts';
-import type { Check, Outcome } from '../run/check.ts';
+import { ask, type Question } from '../../test/service/ask.ts';
+import { addOwner, useStore } from '../../test/service/owners.ts';
+import { named, type Check, type Outcome } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
-import { startServer } from '../run/server-process.ts';
+import { useServer } from '../../test/service/server-process.ts';
 
 const seed = 12;
 const queriesPerBook = 50;
+const flags = ['--rate-limit', '1000000000/24h'];
 /** Every fifth book joins this many generated ones. In the full form its lists are longer than the largest page. */
 const partsOfLargeBook = { short: 15, full: 150 };
 const largeBookEvery = 5;
@@ -40,26 +41,21 @@ export const check: Check = {
   },
 };
 
-async function walkBooks(engine: EngineName, database: string, cases: number): Promise<Outcome> {
-  return useStore(database, async (store) => {
-    const server = await startServer({ database, flags: ['--rate-limit', '1000000000/24h'] });
-    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-    const problems: string[] = [];
-    const seen = new SeenWalks();
-    const form = cases < check.rounds.full ? 'short' : 'full';
-    try {
+function walkBooks(engine: EngineName, database: string, cases: number): Promise<Outcome> {
+  return useStore(database, (store) =>
+    useServer({ database, flags }, async ({ url }) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+      const problems: string[] = [];
+      const seen = new SeenWalks();
       for (let n = 0; n * queriesPerBook < cases; n += 1) {
-        const book = bookOf(n, form);
-        const walker = { engine, store, url: server.url, agent, n, book, seen };
-        const found = await walkBook(walker, Math.min(queriesPerBook, cases));
-        problems.push(...found.map((problem) => `${engine}, ${problem}`));
+        const book = bookOf(n, cases < check.rounds.full ? 'short' : 'full');
+        const walker = { engine, store, url, agent, n, book, seen };
+        problems.push(...named(engine, await walkBook(walker, Math.min(queriesPerBook, cases))));
       }
-    } finally {
       agent.destroy();
-      await server.end('SIGKILL');
-    }
-    return { figure: seen.figure(), problems };
-  });
+      return { figure: seen.figure(), problems };
+    }),
+  );
 }
 
 function bookOf(n: number, form: 'short' | 'full'): DemoBook {

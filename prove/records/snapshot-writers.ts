@@ -6,7 +6,7 @@ import {
   type Engine,
 } from '../../packages/server/src/main.ts';
 import { entryOf, importInto, payeeOf } from '../run/ledger.ts';
-import { integerFrom, randomFrom, type Random } from '../run/random.ts';
+import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
 import type { WrittenBatch } from './snapshot-history.ts';
 
 const mostRows = 9;

@@ -4,7 +4,7 @@ import { newToken, type Engine } from '../../packages/server/src/main.ts';
 import { exampleCoinbaseCredentials } from '../../packages/server/src/connectors/testing/example-credentials.ts';
 import { sealCredentials } from '../../packages/server/src/connectors/sealed-credentials.ts';
 import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
-import { addOwner, type Owner } from '../run/book.ts';
+import { addOwner, type Owner } from '../../test/service/owners.ts';
 import type { Canary } from './canaries.ts';
 
 /** Secrets of two owners, by the places where they may be. */
@@ -34,13 +34,7 @@ export async function makeSecrets(store: Engine): Promise<Secrets> {
   const revoked = newToken();
   const { bookId, userId } = ada;
   const id = await store.write(() =>
-    createToken({
-      userId,
-      bookId,
-      hash: revoked.hash,
-      label: 'revoked',
-      expiresAt: null,
-    }),
+    createToken({ userId, bookId, hash: revoked.hash, label: 'revoked', expiresAt: null }),
   );
   await store.write(() => revokeToken(bookId, id));
   const texts = {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import type { Random } from '../run/random.ts';
+import type { Random } from '../../test/service/random.ts';
 
 /** A message that a receiver got and verified. */
 export interface Delivered {

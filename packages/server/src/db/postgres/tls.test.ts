@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
+import { onFreePort } from '../../../../core/src/testing/starts.ts';
 import { rows } from '../engine.ts';
 import { openPostgres } from './postgres.ts';
 import { postgresPrograms, serverOwner, startPostgres } from '../testing/postgres-server.ts';
@@ -25,12 +24,13 @@ describe('a PostgreSQL server over TLS', { skip }, () => {
   before(async () => {
     const key = join(folder, 'key.pem');
     makeCertificate(certificate, key);
-    const port = await freePort();
-    server = await startPostgres({
-      ...{ listen_addresses: '127.0.0.1', port: String(port) },
-      ...{ ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key },
+    server = await onFreePort((port) => {
+      address = `postgres://coffer@localhost:${port}/postgres`;
+      return startPostgres({
+        ...{ listen_addresses: '127.0.0.1', port: String(port) },
+        ...{ ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key },
+      });
     });
-    address = `postgres://coffer@localhost:${port}/postgres`;
   });
   after(async () => {
     await server.stop();
@@ -93,12 +93,4 @@ function makeCertificate(certificate: string, key: string): void {
   chmodSync(join(certificate, '..'), 0o755);
   chmodSync(key, 0o600);
   if (serverOwner.uid !== undefined) chownSync(key, serverOwner.uid, serverOwner.gid);
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer();
-  await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
-  const { port } = listener.address() as AddressInfo;
-  await new Promise((resolve) => void listener.close(resolve));
-  return port;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { FakeClock, faketimeLibrary } from '../../../../../prove/run/faketime.ts';
+import { FakeClock, faketimeLibrary } from '../testing/faketime.ts';
 import type { Hit } from '../limiter.ts';
 import { hitTimes, SPECIFIED } from '../testing/limiter-under-test.ts';
 import { noRedis, startRedis } from '../testing/redis-server.ts';

@@ -1,9 +1,9 @@
-import { createToken, importEntries, createUser } from '../packages/server/src/main.ts';
+import { createToken, importEntries, createUser } from '../../packages/server/src/main.ts';
 import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newToken, openDatabase, parseDatabase } from '../packages/server/src/main.ts';
-import type { Book, Engine } from '../packages/server/src/main.ts';
+import { newToken, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
+import type { Book, Engine } from '../../packages/server/src/main.ts';
 import { benchEntries } from './book.ts';
 
 /** A fixed time for every book, because pages of two engines are compared byte by byte. */

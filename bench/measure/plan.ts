@@ -1,4 +1,4 @@
-import type { Stamp } from './report/stamp.ts';
+import type { Stamp } from '../report/stamp.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The input of a part. */

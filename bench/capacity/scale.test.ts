@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { errorOf, predict } from '../../bench/capacity/costs.ts';
-import type { RequestCosts } from '../../bench/capacity/costs.ts';
-import { resultFile, scaleDocument } from '../../bench/capacity/result.ts';
-import { placeBetween } from '../../bench/report/markdown.ts';
-import { withFigures } from '../../bench/capacity/scale-document.ts';
-import type { CapacityResult } from '../../bench/capacity/scale-document.ts';
-import { largest, size } from '../../bench/capacity/sizing.ts';
+import { errorOf, predict } from './costs.ts';
+import type { RequestCosts } from './costs.ts';
+import { resultFile, scaleDocument } from './result.ts';
+import { placeBetween } from '../report/markdown.ts';
+import { withFigures } from './scale-document.ts';
+import type { CapacityResult } from './scale-document.ts';
+import { largest, size } from './sizing.ts';
 
 const request: RequestCosts = {
   nodeMs: 0.5,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { findBooks } from '../packages/server/src/main.ts';
-import type { Book, Engine } from '../packages/server/src/main.ts';
-import { listTransactions } from '../packages/server/src/pages/pages.ts';
-import type { TransactionPage } from '../packages/server/src/pages/query.ts';
-import { RememberedKeys } from '../packages/server/src/pages/remembered-keys.ts';
-import type { Figure } from './report/figure.ts';
+import { findBooks } from '../../packages/server/src/main.ts';
+import type { Book, Engine } from '../../packages/server/src/main.ts';
+import { listTransactions } from '../../packages/server/src/pages/pages.ts';
+import type { TransactionPage } from '../../packages/server/src/pages/query.ts';
+import { RememberedKeys } from '../../packages/server/src/pages/remembered-keys.ts';
+import type { Figure } from '../report/figure.ts';
 
 const limit = 1000;
 

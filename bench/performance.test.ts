@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { parts } from '../../bench/parts.ts';
-import type { Figure } from '../../bench/report/figure.ts';
-import { headlineTable } from '../../bench/report/headline.ts';
-import { referenceDocument, withResults } from '../../bench/report/reference.ts';
-import { resultsFolder } from '../../bench/report/results.ts';
-import type { Results } from '../../bench/report/results.ts';
+import { parts } from './parts.ts';
+import type { Figure } from './report/figure.ts';
+import { headlineTable } from './report/headline.ts';
+import { referenceDocument, withResults } from './report/reference.ts';
+import { resultsFolder } from './report/results.ts';
+import type { Results } from './report/results.ts';
 
 const document = readFileSync(referenceDocument, 'utf8');
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { processorTimeMs } from './processor-time.ts';
 
-const command = new URL('../packages/cli/coffer.cjs', import.meta.url).pathname;
+const command = new URL('../../packages/cli/coffer.cjs', import.meta.url).pathname;
 
 /** What one run of the command printed and used. */
 export interface CommandRun {

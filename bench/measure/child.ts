@@ -25,7 +25,7 @@ export async function startServer(
   file: string,
   env: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
-  const path = new URL(`servers/${file}`, import.meta.url);
+  const path = new URL(`../servers/${file}`, import.meta.url);
   const child = fork(path, { env: { ...process.env, ...env }, execArgv: [] });
   const { port } = (await message(child)) as { port: number };
   return {

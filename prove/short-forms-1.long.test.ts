@@ -1,0 +1,3 @@
+import { testShortForms } from './testing/short-forms.ts';
+
+testShortForms(1, 3);
