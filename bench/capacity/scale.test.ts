@@ -4,9 +4,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { errorOf, predict } from './costs.ts';
 import type { RequestCosts } from './costs.ts';
-import { resultFile, scaleDocument } from './result.ts';
 import { placeBetween } from '../report/markdown.ts';
-import { withFigures } from './scale-document.ts';
+import { resultFile, scaleDocument, withFigures } from './scale-document.ts';
 import type { CapacityResult } from './scale-document.ts';
 import { largest, size } from './sizing.ts';
 

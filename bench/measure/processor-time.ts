@@ -18,27 +18,26 @@ export function processAndChildren(pid: number): number[] {
   return [pid, ...children.map(Number)];
 }
 
-/** How often to run work whose processor time is measured: first without being measured. */
-interface Rounds {
-  readonly warmUps: number;
-  readonly rounds: number;
+/** Returns the processor time of work in this process in milliseconds, and in a process with its children if any. */
+export async function cpuMs(work: () => unknown, otherPid: number | null = null): Promise<number> {
+  const otherMs = (): number => (otherPid === null ? 0 : processorTimeMs(otherPid));
+  const before = { other: otherMs(), own: process.cpuUsage() };
+  await work();
+  const { user, system } = process.cpuUsage(before.own);
+  return (user + system) / 1000 + otherMs() - before.other;
 }
 
-/**
- * Returns the mean processor time of one run of `work` in milliseconds: of this process, and of a database server and
- * its children if there is one.
- */
-export async function meanProcessorTimeMs(
-  serverPid: number | null,
-  { warmUps, rounds }: Rounds,
+/** Returns the mean processor time of one run of `work`, as {@link cpuMs}. The first runs are not measured. */
+export async function meanCpuMs(
+  otherPid: number | null,
+  { warmUps, rounds }: { readonly warmUps: number; readonly rounds: number },
   work: () => Promise<unknown>,
 ): Promise<number> {
-  for (let round = 0; round < warmUps; round += 1) await work();
-  const serverMs = (): number => (serverPid === null ? 0 : processorTimeMs(serverPid));
-  const before = { server: serverMs(), own: process.cpuUsage() };
-  for (let round = 0; round < rounds; round += 1) await work();
-  const { user, system } = process.cpuUsage(before.own);
-  return ((user + system) / 1000 + serverMs() - before.server) / rounds;
+  const repeat = async (times: number): Promise<void> => {
+    for (let time = 0; time < times; time += 1) await work();
+  };
+  await repeat(warmUps);
+  return (await cpuMs(() => repeat(rounds), otherPid)) / rounds;
 }
 
 /** Returns the columns of a process from its state on; its parent is the second. Source: proc(5). */

@@ -1,7 +1,8 @@
-import type { ServerProcess } from './child.ts';
-import { runLoad } from './load.ts';
-import type { Load } from './load.ts';
+import { cpuOf, type ServerProcess } from './child.ts';
+import { runLoad, type Load } from './load.ts';
 import { processorTimeMs } from './processor-time.ts';
+import { median } from './samples.ts';
+import type { Figure } from '../report/figure.ts';
 
 const connections = 8;
 
@@ -19,11 +20,23 @@ export async function measureInTurns(
   const samples = new Map<string, number[]>(Object.keys(targets).map((name) => [name, []]));
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, measure] of Object.entries(targets)) {
-      const cpuMs = await measure();
-      if (round > 0) samples.get(name)?.push(cpuMs);
+      const value = await measure();
+      if (round > 0) samples.get(name)?.push(value);
     }
   }
   return samples;
+}
+
+/** Returns the values of a target; none for one that was not measured. */
+export function valuesOf(samples: Samples, name: string): readonly number[] {
+  return samples.get(name) ?? [];
+}
+
+/** Returns the median of each target as a figure, whose names begin with `prefix`. */
+export function mediansOf(samples: Samples, prefix: string, unit: string): Figure[] {
+  return [...samples].map(([name, values]) => {
+    return { name: `${prefix}${name}`, value: median(values), unit };
+  });
 }
 
 /** Requests to one server, by eight connections. */
@@ -37,9 +50,8 @@ export interface Requests extends Pick<Load, 'token' | 'paths' | 'requests' | 'h
 export function perRequest({ server, databasePid = null, ...load }: Requests): Measure {
   const databaseMs = (): number => (databasePid === null ? 0 : processorTimeMs(databasePid));
   return async () => {
-    const before = { own: await server.usage(), database: databaseMs() };
-    await runLoad({ ...load, ports: [server.port], connections });
-    const after = await server.usage();
-    return (after.cpuMs - before.own.cpuMs + databaseMs() - before.database) / load.requests;
+    const before = databaseMs();
+    const ms = await cpuOf(server, () => runLoad({ ...load, ports: [server.port], connections }));
+    return (ms + databaseMs() - before) / load.requests;
   };
 }

@@ -1,13 +1,72 @@
-import { createToken, importEntries, createUser } from '../../packages/server/src/main.ts';
 import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newToken, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
-import type { Book, Engine } from '../../packages/server/src/main.ts';
+import {
+  createToken,
+  createUser,
+  importEntries,
+  newToken,
+  openDatabase,
+  parseDatabase,
+  type Book,
+  type Engine,
+} from '../../packages/server/src/main.ts';
+import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
 import { benchEntries } from './book.ts';
 
 /** A fixed time for every book, because pages of two engines are compared byte by byte. */
 export const benchClock = (): number => Date.parse('2026-01-01T00:00:00.000Z');
+
+/** An open database with a book, and a token for it. */
+export interface OpenBook {
+  readonly engine: Engine;
+  readonly book: Book;
+  readonly token: string;
+  readonly importMs: number;
+}
+
+/** Creates a user with a book and a token in a database. */
+export async function addBook(
+  engine: Engine,
+  email = 'bench@example.com',
+): Promise<{ book: Book; token: string }> {
+  const names = { name: 'Bench', bookName: 'Bench', primaryCurrency: 'usd' };
+  const book = await engine.write(() => createUser({ email, ...names }));
+  const { userId, id: bookId } = book;
+  const { text, hash } = newToken();
+  await engine.write(() => createToken({ userId, bookId, hash, label: 'bench', expiresAt: null }));
+  return { book, token: text };
+}
+
+/** Imports entries, or so many of the benchmark. */
+export function importRows(
+  engine: Engine,
+  { id }: Pick<Book, 'id'>,
+  rows: number | Iterable<ImportEntry>,
+): ReturnType<typeof importEntries> {
+  const entries = () => (typeof rows === 'number' ? benchEntries(rows) : rows);
+  return importEntries(engine, id, { entries, defaultAccount: null, dryRun: false });
+}
+
+/** Opens a new database and fills it with a book of `rows` entries. */
+export async function openBook(
+  url: string,
+  rows: number | Iterable<ImportEntry> = 0,
+  now?: () => number,
+): Promise<OpenBook> {
+  const engine = await openDatabase(parseDatabase(url), now === undefined ? {} : { now });
+  const made = await addBook(engine);
+  const startedMs = performance.now();
+  if (rows !== 0) await importRows(engine, made.book, rows);
+  return { engine, ...made, importMs: performance.now() - startedMs };
+}
+
+/** Fills a new database as {@link openBook}, closes it, and returns the token. */
+export async function fillBook(url: string, rows: number): Promise<string> {
+  const { engine, token } = await openBook(url, rows);
+  await engine.close();
+  return token;
+}
 
 /** A temporary folder with a database of one book and a token for it. The caller must remove the folder. */
 export interface Workspace {
@@ -21,27 +80,9 @@ export interface Workspace {
 export async function makeWorkspace(rows: number): Promise<Workspace> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'));
   const databaseUrl = `sqlite:${join(folder, 'bench.db')}`;
-  const engine = await openDatabase(parseDatabase(databaseUrl), { now: benchClock });
-  const book = await makeBook(engine);
-  const { text, hash } = newToken();
-  await engine.write(() =>
-    createToken({
-      userId: book.userId,
-      bookId: book.id,
-      hash,
-      label: 'bench',
-      expiresAt: null,
-    }),
-  );
-  const startedMs = performance.now();
-  await importEntries(engine, book.id, {
-    entries: () => benchEntries(rows),
-    defaultAccount: null,
-    dryRun: false,
-  });
-  const importMs = performance.now() - startedMs;
+  const { engine, token, importMs } = await openBook(databaseUrl, rows, benchClock);
   await engine.close();
-  return { folder, databaseUrl, token: text, importMs };
+  return { folder, databaseUrl, token, importMs };
 }
 
 /** Copies the database, which no server may have open, for a second server, and returns the URL of the copy. */
@@ -51,24 +92,15 @@ export async function copyDatabase({ databaseUrl }: Workspace, name: string): Pr
   return copy;
 }
 
-/** Creates a user with an empty book. */
-export function makeBook(engine: Engine): Promise<Book> {
-  return engine.write(() =>
-    createUser({
-      email: 'bench@example.com',
-      name: 'Bench',
-      bookName: 'Bench',
-      primaryCurrency: 'usd',
-    }),
-  );
-}
-
-/** Saves one page of the service as a file, which the ceiling sends. */
-export async function savePage(workspace: Workspace, port: number): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/v2/transactions`, {
-    headers: { Authorization: `Bearer ${workspace.token}` },
-  });
-  const path = join(workspace.folder, 'page.json');
-  await writeFile(path, Buffer.from(await answer.arrayBuffer()));
-  return path;
+/** Saves the body of a path as a file, which the ceiling sends. */
+export async function savePage(
+  folder: string,
+  { port, token }: { readonly port: number; readonly token: string },
+  path = '/v2/transactions',
+): Promise<string> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  const file = join(folder, `${path.replaceAll(/\W+/g, '-')}.json`);
+  await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+  return file;
 }

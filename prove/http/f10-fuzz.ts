@@ -4,7 +4,7 @@ import { makeDemoBook } from '../../packages/server/src/demo/make-demo-book.ts';
 import { checkAnswer, sixHeaders } from '../../test/service/document-check.ts';
 import { ask, newAddress } from '../../test/service/ask.ts';
 import { inFolder, useStore } from '../../test/service/owners.ts';
-import { withSynced } from '../../test/service/server-process.ts';
+import { withSynced, type Synced } from '../../test/service/server-process.ts';
 import { inLanes, joined, named, type Check, type Outcome } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { RawConnection, type RawAnswer, type RawRequest } from '../run/raw-connection.ts';
@@ -48,11 +48,9 @@ async function run(
   const flags = ['--files', folder];
   const environment = { WEBHOOK_PRIVATE_TARGETS: '127.0.0.1' };
   const options = { database, flags, environment };
-  return withSynced(options, syncedAccounts, async ({ owner, accounts, serve }) => {
-    const signed = await useStore(database, async (store) => {
-      await fillDemo(store, owner.bookId, makeDemoBook({ transactions: fuzzedTransactions }));
-      return addSigned(store, owner);
-    });
+  const book = makeDemoBook({ transactions: fuzzedTransactions });
+  const fuzzed = async ({ owner, accounts, serve }: Synced): Promise<Outcome> => {
+    const signed = await useStore(database, (store) => addSigned(store, owner));
     return serve(async (server) => {
       for (let n = 0; n < syncedAccounts; n += 1) await accounts.refresh(server.url, n);
       const fuzz = new Fuzz(server.port, owner.token, signed);
@@ -63,7 +61,10 @@ async function run(
       if (!isAlive) problems.push('the server ended');
       return { figure: `${engine}: ${fuzz.figure()}`, problems: named(engine, problems) };
     });
-  });
+  };
+  return withSynced(options, syncedAccounts, fuzzed, (store, { bookId }) =>
+    fillDemo(store, bookId, book),
+  );
 }
 
 /** Returns the operations of the documents whose handler no request reached. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { startProgram, startTogether } from '../../packages/core/src/testing/starts.ts';
-import { readConfig, serve } from '../../packages/server/src/main.ts';
+import { readConfig, serve, type Engine } from '../../packages/server/src/main.ts';
 import { cofferProgram } from './coffer.ts';
 import { addOwner, databaseUrl, inFolder, useStore, type Owner } from './owners.ts';
 import { makeSyncedAccounts, type SyncedAccounts } from './synced-accounts.ts';
@@ -149,13 +149,18 @@ export interface Synced {
   ) => Promise<R>;
 }
 
-/** Creates an owner with `count` synced accounts in a database and runs `work`. */
+/** Creates an owner with `count` synced accounts in a database and runs `work`. `fill` fills the book before. */
 export async function withSynced<T>(
   { database, ...options }: ServerOptions,
   count: number,
   work: (synced: Synced) => Promise<T>,
+  fill: (store: Engine, owner: Owner) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<T> {
-  const owner = await useStore(database, (store) => addOwner(store, 'owner'));
+  const owner = await useStore(database, async (store) => {
+    const made = await addOwner(store, 'owner');
+    await fill(store, made);
+    return made;
+  });
   const accounts = await makeSyncedAccounts(database, owner, count);
   const environment = { ...options.environment, ...accounts.environment };
   try {
