@@ -172,13 +172,13 @@ function figuresOf(samples: Samples): Figure[] {
     const value = medianRatio(valuesOf(samples, above), valuesOf(samples, below));
     return { name: `PostgreSQL: ${name}`, value, unit: 'times', atMost };
   };
-  const [deep, deepHttp] = ['store PostgreSQL deep', 'HTTP PostgreSQL deep'];
+  const [deep, deepHttp] = ['store PostgreSQL deep', 'HTTP PostgreSQL deep'] as const;
   return [
     ratio('page against SQLite’s, from the store', 'store PostgreSQL', 'store SQLite', 6),
     ratio('page against SQLite’s, over HTTP', 'HTTP PostgreSQL', 'HTTP SQLite', 6),
     ratio('page of 100 against SQLite’s, over HTTP', 'HTTP PostgreSQL 100', 'HTTP SQLite 100', 6),
-    ratio('page at depth against page at 0, from the store', deep!, 'store PostgreSQL', 1.3),
-    ratio('page at depth against page at 0, over HTTP', deepHttp!, 'HTTP PostgreSQL', 1.3),
+    ratio('page at depth against page at 0, from the store', deep, 'store PostgreSQL', 1.3),
+    ratio('page at depth against page at 0, over HTTP', deepHttp, 'HTTP PostgreSQL', 1.3),
     ...mediansOf(samples, 'PostgreSQL and SQLite: processor time, ', 'ms a page').map((each) => {
       return { ...each, isDetail: true };
     }),

@@ -60,7 +60,7 @@ export async function fillDatabase(path: string, rows: number): Promise<FilledDa
 }
 
 /** Creates users, each with an empty book and a token. */
-export async function makeBooks(engine: Engine, count: number) {
+export function makeBooks(engine: Engine, count: number): Promise<Made[]> {
   return Array.fromAsync({ length: count }, (_, n) =>
     addBook(engine, `bench-${n + 1}@example.com`),
   );

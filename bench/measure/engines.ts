@@ -36,9 +36,9 @@ export async function onBothEngines<T>(
   ) => Promise<T[]>,
 ): Promise<T[]> {
   let made = 0;
-  const newFile = async (): Promise<string> => {
+  const newFile = (): Promise<string> => {
     made += 1;
-    return `sqlite:${join(folder, `engine-${made}.db`)}`;
+    return Promise.resolve(`sqlite:${join(folder, `engine-${made}.db`)}`);
   };
   const ofSqlite = await work(await newFile(), 'SQLite', null, newFile);
   const ofPostgres = await onPostgres(async (server, pid) => {

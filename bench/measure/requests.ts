@@ -66,11 +66,11 @@ export async function listRows(send: Send, query: string): Promise<Row[]> {
 /** Writes of transactions in one request each. */
 export interface Writes {
   /** Inserts so many entries of the benchmark, with other values if there are any, and returns their ids. */
-  insert(count: number, valuesOf?: (at: number) => object): Promise<number[]>;
+  readonly insert: (count: number, valuesOf?: (at: number) => object) => Promise<number[]>;
   /** Updates transactions, each with its own values. */
-  update(ids: readonly number[], valuesOf: (at: number) => object): Promise<void>;
+  readonly update: (ids: readonly number[], valuesOf: (at: number) => object) => Promise<void>;
   /** Deletes at most 500 transactions. */
-  remove(ids: readonly number[]): Promise<void>;
+  readonly remove: (ids: readonly number[]) => Promise<void>;
 }
 
 /** Returns the writes of a book, into the category and the account of its newest transaction. */

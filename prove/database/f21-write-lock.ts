@@ -56,7 +56,11 @@ async function holdOften({ server: { url }, other, synced }: Lock, rounds: numbe
   let worst = { heldMs: 0, aloneMs: 0 };
   let reads = 0;
   /** Reads steadily for some time, while every account is refreshed repeatedly. */
-  const measure = async (forMs: number, to: DatabaseResponses, whenOver = async () => {}) => {
+  const measure = async (
+    forMs: number,
+    to: DatabaseResponses,
+    whenOver = () => Promise.resolve(),
+  ) => {
     const end = sleep(forMs);
     const refresh = (index: number) => async () => to.add(await accounts.refresh(url, index));
     const writing = Array.from({ length: writers }, (_, index) =>

@@ -58,7 +58,7 @@ export class RepeatedImports {
     this.slowestMs = Math.max(this.slowestMs, ms);
     if (error === null) return true;
     if (!isDatabaseError(error, 'busy') && !isDatabaseError(error, 'unavailable'))
-      this.problems.push(`an import failed: ${String(error)}`);
+      this.problems.push(`an import failed: ${(error as Error).message}`);
     return false;
   }
 }

@@ -12,10 +12,9 @@ import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
 import { joined, named, type Check, type Outcome } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
-import { EventReader, PollingReader } from './feed-readers.ts';
-import type { FeedReader } from './feed-readers.ts';
+import { startPolling, startStreams, type FeedReader } from './feed-readers.ts';
 import { startKilledNodes, type KilledNodes } from './killed-nodes.ts';
-import { RandomWriter } from './random-writer.ts';
+import { startRandomWriter, type RandomWriter } from './random-writer.ts';
 
 const seed = 34;
 /** A kill for so many changes, and at least two. */
@@ -48,13 +47,11 @@ async function mirrorBook(
   const owner = await addOwner(store, 'owner');
   const nodes = await startKilledNodes(database, engine === 'SQLite' ? 1 : 2, random);
   const readers = [
-    new PollingReader(nodes, owner, randomFrom(seed + 1)),
-    new EventReader(nodes, owner, randomFrom(seed + 2)),
+    startPolling(nodes, owner, randomFrom(seed + 1)),
+    startStreams(nodes, owner, randomFrom(seed + 2)),
   ];
   try {
-    for (const reader of readers) reader.start();
-    const writer = new RandomWriter(store, nodes, owner, random);
-    await writer.begin();
+    const writer = await startRandomWriter(store, nodes, owner, random);
     await changeWithKills(writer, nodes, random, rounds);
     const problems = await problemsOf(store, nodes, owner, readers);
     return { figure: figureOf(engine, await writer.version(), nodes, readers), problems };

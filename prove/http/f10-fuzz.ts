@@ -95,9 +95,7 @@ class Fuzz {
   #lost = 0;
 
   constructor(port: number, token: string, signed: Signed) {
-    this.#port = port;
-    this.#token = token;
-    this.#signed = signed;
+    [this.#port, this.#token, this.#signed] = [port, token, signed];
   }
 
   figure(): string {
@@ -217,24 +215,16 @@ function oddProblemOf({ status, lines, text }: RawAnswer): string | undefined {
 }
 
 function isErrorBody(text: string): boolean {
+  const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+  const isList = (value: unknown, isOne: (each: unknown) => boolean): boolean =>
+    Array.isArray(value) && value.length > 0 && value.every(isOne);
+  const isNamed = (each: unknown): boolean => isText((each as { errMsg?: unknown }).errMsg);
   try {
-    const { name, message, error, errors } = JSON.parse(text) as {
-      name?: unknown;
-      message?: unknown;
-      error?: unknown;
-      errors?: { errMsg?: unknown }[];
-    };
-    const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-    const isTexts = (value: unknown): boolean =>
-      Array.isArray(value) && value.length > 0 && value.every(isText);
+    const { name, message, error, errors } = JSON.parse(text) as Record<string, unknown>;
     // Those of v1.
-    if (isText(error) || isTexts(error) || isTexts(errors) || isText(name)) return true;
-    return (
-      isText(message) &&
-      errors !== undefined &&
-      errors.length > 0 &&
-      errors.every(({ errMsg }) => isText(errMsg))
-    );
+    if (isText(error) || isList(error, isText) || isList(errors, isText) || isText(name))
+      return true;
+    return isText(message) && isList(errors, isNamed);
   } catch {
     return false;
   }

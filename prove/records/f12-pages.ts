@@ -46,14 +46,14 @@ function walkBooks(engine: EngineName, database: string, cases: number): Promise
     useServer({ database, flags }, async ({ url }) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 4 });
       const problems: string[] = [];
-      const seen = new SeenWalks();
+      const seen: Seen[] = [];
       for (let n = 0; n * queriesPerBook < cases; n += 1) {
         const book = bookOf(n, cases < check.rounds.full ? 'short' : 'full');
         const walker = { engine, store, url, agent, n, book, seen };
         problems.push(...named(engine, await walkBook(walker, Math.min(queriesPerBook, cases))));
       }
       agent.destroy();
-      return { figure: seen.figure(), problems };
+      return { figure: figureOf(seen), problems };
     }),
   );
 }
@@ -76,28 +76,18 @@ function bookOf(n: number, form: 'short' | 'full'): DemoBook {
   return { ...parts[0]!, transactions };
 }
 
-/** The extremes and totals of all walks. */
-class SeenWalks {
-  #walks = 0;
-  #pages = 0;
-  #leastLimit = Infinity;
-  #mostLimit = 0;
-  #longestList = 0;
+/** A walk through a list, for the figure. */
+interface Seen {
+  readonly limit: number;
+  readonly pages: number;
+  readonly rows: number;
+}
 
-  add(limit: number, pages: number, listLength: number): void {
-    this.#walks += 1;
-    this.#pages += pages;
-    this.#leastLimit = Math.min(this.#leastLimit, limit);
-    this.#mostLimit = Math.max(this.#mostLimit, limit);
-    this.#longestList = Math.max(this.#longestList, listLength);
-  }
-
-  figure(): string {
-    return (
-      `${this.#walks} walks, ${this.#pages} pages, limits ${this.#leastLimit} to ${this.#mostLimit}, ` +
-      `lists of up to ${this.#longestList} rows`
-    );
-  }
+function figureOf(seen: readonly Seen[]): string {
+  const of = (name: keyof Seen): number[] => seen.map((each) => each[name]);
+  const pages = of('pages').reduce((sum, each) => sum + each, 0);
+  const limits = `${Math.min(...of('limit'))} to ${Math.max(...of('limit'))}`;
+  return `${seen.length} walks, ${pages} pages, limits ${limits}, lists of up to ${Math.max(...of('rows'))} rows`;
 }
 
 interface BookWalk {
@@ -107,7 +97,7 @@ interface BookWalk {
   readonly agent: Agent;
   readonly n: number;
   readonly book: DemoBook;
-  readonly seen: SeenWalks;
+  readonly seen: Seen[];
 }
 
 async function walkBook(
@@ -125,7 +115,7 @@ async function walkBook(
     const limit = Math.max(limitFor(expected.length), Math.ceil(expected.length / mostPages));
     const wire = `${url}/v2/transactions?${wireQuery(withIds(filled, { ...filter, limit }))}`;
     const pages = await walk(wire, { token: owner.token, agent }, limit);
-    seen.add(limit, pages.length, expected.length);
+    seen.push({ limit, pages: pages.length, rows: expected.length });
     return differences(pages, expected, limit).map((what) => `book ${n}, ${wire}: ${what}`);
   });
   return (await Promise.all(walked)).flat();

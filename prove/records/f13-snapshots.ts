@@ -14,7 +14,7 @@ import {
   type SeenPage,
   type WrittenRow,
 } from './snapshot-history.ts';
-import { dayOf, SnapshotWriters } from './snapshot-writers.ts';
+import { dayOf, makeSnapshotWriters, type SnapshotWriters } from './snapshot-writers.ts';
 
 const seed = 13;
 const readers = 4;
@@ -46,8 +46,7 @@ function walkBeside(engine: EngineName, database: string, walks: number): Promis
   return useWriterStore(engine, database, async (store) => {
     const owner = await addOwner(store, 'owner');
     const other = await addOwner(store, 'other');
-    const writers = new SnapshotWriters(store, owner.bookId, other.bookId);
-    await writers.begin();
+    const writers = await makeSnapshotWriters(store, owner.bookId, other.bookId);
     // Where several nodes can serve one database, walks alternate between them.
     const nodes = Array.from({ length: engine === 'SQLite' ? 1 : 2 }, () => ({ database, flags }));
     return useServers(nodes, async (servers) => {

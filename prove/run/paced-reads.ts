@@ -60,7 +60,10 @@ interface Target {
 }
 
 /** Reads steadily during `work` in a thread of its own, so that work in this thread does not delay the reads. */
-export async function readBeside<T>(target: Target, work: () => Promise<T>) {
+export async function readBeside<T>(
+  target: Target,
+  work: () => Promise<T>,
+): Promise<{ result: T; times: ReadTimes }> {
   const worker = new Worker(new URL(import.meta.url), { workerData: { pacedReads: target } });
   const read = once(worker, 'message') as Promise<[ReadTimes]>;
   read.catch(() => undefined);

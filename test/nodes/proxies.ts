@@ -38,7 +38,7 @@ export const proxies: Readonly<Record<'nginx' | 'haproxy', StartProxy>> = {
   haproxy: (ports, edit) => onFreePort((port) => startHaproxy(port, ports, edit)),
 };
 
-const startTimeoutMs = 10_000;
+const startTimeoutMs = 60_000;
 const nobody = 65_534;
 /** Proxies do not run as root, and their files do not belong to root. */
 const owner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};

@@ -48,16 +48,16 @@ export interface StartedProgram {
   /** The match of its output. */
   readonly match: RegExpExecArray;
   /** Everything that it has printed so far on its standard error. */
-  errors(): string;
+  readonly errors: () => string;
   /** Resolves to the exit code, or to the name of the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-/** Starts a program, and resolves when its standard output matches. Otherwise it is killed, at the latest in 20 s. */
+/** Starts a program, and resolves when its standard output matches. Otherwise it is killed, at the latest in a minute. */
 export async function startProgram(
   [command = '', ...args]: readonly string[],
   ready: RegExp,
-  { timeoutMs = 20_000, ...options }: SpawnOptions & { readonly timeoutMs?: number } = {},
+  { timeoutMs = 60_000, ...options }: SpawnOptions & { readonly timeoutMs?: number } = {},
 ): Promise<StartedProgram> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
   let [output, errors] = ['', ''];
@@ -99,7 +99,7 @@ export interface Listening {
   readonly port: number;
   readonly url: string;
   /** Closes it and all its connections. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Lets a server listen on a free port of 127.0.0.1, or of `host`. */

@@ -17,7 +17,7 @@ import { Client } from 'pg';
 import { endProgram } from '../../../../core/src/testing/starts.ts';
 
 const execute = promisify(execFile);
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 60_000;
 const nobody = 65_534;
 
 /** A separate PostgreSQL server on a socket in a temporary folder. The caller must stop it. */

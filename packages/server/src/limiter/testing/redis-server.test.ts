@@ -33,9 +33,9 @@ describe('Redis servers for tests', { skip: noRedis }, () => {
     };
     await assert.rejects(startTogether(start(), start('--no-such-setting', 'x'), start()), /ended/);
     assert.equal(started.length, 2);
-    for (const { folder, ask } of started) {
-      assert.equal(existsSync(folder), false);
-      await assert.rejects(ask('PING'), /refused/);
+    for (const server of started) {
+      assert.equal(existsSync(server.folder), false);
+      await assert.rejects(server.ask('PING'), /refused/);
     }
   });
 
