@@ -1,3 +1,4 @@
+import { scatteredPages } from './measure/book.ts';
 import {
   cpuOf,
   startCoffer,
@@ -43,7 +44,7 @@ export async function measurePages(workspace: Workspace, rows: number): Promise<
     'page at depth': of(coffer, 400, list(deep)),
     'page at depth, date range': of(coffer, 400, list(deep / 2, range)),
     'page at 0, date range': of(coffer, 400, list(0, range)),
-    'scattered walk': of(coffer, rows / limit, ...scattered(rows)),
+    'scattered walk': of(coffer, rows / limit, ...scatteredPages(rows, limit)),
     'usual way at 0': of(usual, 30, list(0)),
     'usual way at depth': of(usual, 15, list(deep)),
   });
@@ -69,13 +70,6 @@ const range = '&start_date=2016-03-02&end_date=2025-10-20';
 
 function list(offset: number, filter = ''): string {
   return `/v2/transactions?limit=${limit}&offset=${Math.floor(offset)}${filter}`;
-}
-
-/** Returns every page once, never two neighbours in a row, so that no page is cached by the one before. */
-function scattered(rows: number): string[] {
-  const pages = rows / limit;
-  const stride = 389;
-  return Array.from({ length: pages }, (_, index) => list(((index * stride) % pages) * limit));
 }
 
 function pageFigures(cpu: Samples): Figure[] {
@@ -136,7 +130,7 @@ async function walkCategory(
 /** Walks all pages of the book three times; a page is cached at its second request. */
 async function fullCacheMB({ databaseUrl, token }: Workspace, rows: number): Promise<number> {
   const server = await startCoffer(databaseUrl, usualCacheMB);
-  const paths = scattered(rows);
+  const paths = scatteredPages(rows, limit);
   for (let walk = 0; walk < 3; walk += 1)
     await perRequest({ server, token, paths, requests: paths.length })();
   const { rssBytes } = await server.usage();

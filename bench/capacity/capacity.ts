@@ -6,6 +6,7 @@ import type { CapacityRun, Check, RequestCosts } from './costs.ts';
 import { writeCapacity } from './scale-document.ts';
 import { redisFigure, withSetup, type Setup } from './setup.ts';
 import { startTogether } from '../../packages/core/src/testing/starts.ts';
+import { scatteredPages } from '../measure/book.ts';
 import { startCoffer, type ServerProcess } from '../measure/child.ts';
 import { sum } from '../measure/samples.ts';
 import type { Stamp } from '../report/stamp.ts';
@@ -117,7 +118,7 @@ async function load(setup: Setup, nodes: readonly ServerProcess[], under: number
   const bytes = await runLoad({
     ports: nodes.map(({ port }) => port),
     token: setup.token,
-    paths: scattered(),
+    paths: scatteredPages(rows, limit),
     requests,
     connections: under,
   });
@@ -132,14 +133,6 @@ async function load(setup: Setup, nodes: readonly ServerProcess[], under: number
     perSecond: (requests / wallMs) * 1000,
     processors: cpus().length - Math.max(0, othersMs) / wallMs,
   };
-}
-
-function scattered(): string[] {
-  const pages = rows / limit;
-  return Array.from(
-    { length: pages },
-    (_, index) => `/v2/transactions?limit=${limit}&offset=${((index * 389) % pages) * limit}`,
-  );
 }
 
 async function measureRequest(setup: Setup, one: readonly ServerProcess[]): Promise<RequestCosts> {
@@ -165,7 +158,7 @@ async function countRoundTrips(
     runLoad({
       ports: [node.port],
       token: setup.token,
-      paths: scattered(),
+      paths: scatteredPages(rows, limit),
       requests: count,
       connections: 1,
     });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { frequentWords } from '../measure/book.ts';
 import { cpuOf, type ServerProcess } from '../measure/child.ts';
 import { runLoad } from '../measure/load.ts';
 import { overHttp, writesOf } from '../measure/requests.ts';
@@ -75,11 +76,10 @@ function list(limit: number, offset: number): string {
   return `/v2/transactions?limit=${limit}&offset=${offset}`;
 }
 
-/** Words of payees with a tenth of the transactions each, more or less completely typed. */
-const words = ['bakery', 'hardware', 'grocer', 'transit', 'light', 'bookshop', 'pharmac', 'fue'];
-
 function search(): string[] {
-  return words.map((word) => `/coffer/transactions?limit=50&q=${word}`);
+  // More or less completely typed.
+  const typed = frequentWords.map((word, at) => word.slice(0, at < 6 ? word.length : -1));
+  return typed.map((word) => `/coffer/transactions?limit=50&q=${word}`);
 }
 
 /** Twelve months from different months on. */

@@ -52,3 +52,16 @@ function sequence(seed: number): (below: number) => number {
     return Math.floor((state / 2 ** 32) * below);
   };
 }
+
+/** Words of payees with a tenth of the transactions each. */
+export const frequentWords = [
+  ...['bakery', 'hardware', 'grocer', 'transit', 'light', 'bookshop', 'pharmacy', 'fuel'],
+];
+
+/** Returns every page of a list once, never two neighbours in a row, so that no page is cached by the one before. */
+export function scatteredPages(rows: number, limit: number): string[] {
+  const pages = rows / limit;
+  return Array.from({ length: pages }, (_, index) => {
+    return `/v2/transactions?limit=${limit}&offset=${((index * 389) % pages) * limit}`;
+  });
+}

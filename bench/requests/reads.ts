@@ -1,3 +1,4 @@
+import { frequentWords } from '../measure/book.ts';
 import { cpuOf } from '../measure/child.ts';
 import { overHttp, writesOf } from '../measure/requests.ts';
 import { perRequest, type Measure } from '../measure/turns.ts';
@@ -39,11 +40,10 @@ export function readMeasures(subject: Subject): Record<string, Measure> {
   };
 }
 
-const words = ['bakery', 'hardware', 'grocer', 'transit', 'light', 'bookshop', 'pharmacy', 'fuel'];
-
 /** A word of a tenth of the payees, with a number of one payee in 500. */
 function searchFor(index: number): string {
-  const [word, number] = [words[index % words.length], Math.floor(index / words.length) % 500];
+  const word = frequentWords[index % frequentWords.length];
+  const number = Math.floor(index / frequentWords.length) % 500;
   return `/coffer/transactions?limit=100&q=${word}+${number}`;
 }
 
