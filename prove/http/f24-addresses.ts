@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { linkCryptoAccount } from '../../packages/server/src/main.ts';
 import { exampleCoinbaseCredentials } from '../../packages/server/src/connectors/testing/example-credentials.ts';
-import { sealCredentials } from '../../packages/server/src/connectors/sealed-credentials.ts';
 import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
 import { ask, askJson, newAddress } from '../../test/service/ask.ts';
 import { addOwner, inFolder, useStore, type Owner } from '../../test/service/owners.ts';
@@ -11,6 +9,7 @@ import { counted, type Check, type Outcome } from '../run/check.ts';
 import { cofferPrints, whose } from '../../test/service/coffer.ts';
 import { RawConnection } from '../run/raw-connection.ts';
 import { useServer } from '../../test/service/server-process.ts';
+import { linkSealed, providerEnvironment } from '../../test/service/synced-accounts.ts';
 import { operations, resolved, type Operation, type Schema } from './api-document.ts';
 import { pdfForm } from './id-requests.ts';
 import { refusalsMissing } from './named-banks.ts';
@@ -71,7 +70,7 @@ async function run(
   const { owner, accounts } = await prepare(database, key);
   // The server reads exchange rates when it starts.
   provider.redirectTo(urls[0]!);
-  const environment = environmentOf(provider.url, key);
+  const environment = providerEnvironment(provider.url, key);
   const problems: string[] = [];
   const statuses: number[] = [];
   await useServer({ database, flags, environment }, async (server) => {
@@ -130,23 +129,11 @@ async function prepare(
 ): Promise<{ owner: Owner; accounts: number[] }> {
   return useStore(database, async (store) => {
     const owner = await addOwner(store, 'owner');
-    const accounts: number[] = [];
-    for (const each of credentials) {
-      const { provider } = each;
-      const sealedCredentials = sealCredentials(key, owner.bookId, each);
-      const account = { provider, displayName: null, sealedCredentials };
-      accounts.push(await linkCryptoAccount(store, owner.bookId, account));
-    }
+    const accounts = await Array.fromAsync(credentials, (each) =>
+      linkSealed(store, key, owner.bookId, each),
+    );
     return { owner, accounts };
   });
-}
-
-function environmentOf(url: string, key: Uint8Array): Record<string, string> {
-  const names = ['KRAKEN_URL', 'COINBASE_URL', 'ETHEREUM_RPC_URL', 'PRICES_URL', 'RATES_URL'];
-  return {
-    ENCRYPTION_KEY: Buffer.from(key).toString('hex'),
-    ...Object.fromEntries(names.map((name) => [name, url])),
-  };
 }
 
 /** Sends requests that name the URL in every place, and returns the statuses of the responses. */

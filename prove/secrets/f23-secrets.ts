@@ -9,6 +9,7 @@ import type { Check } from '../run/check.ts';
 import { cofferProgram, runProgram } from '../../test/service/coffer.ts';
 import { RawConnection, type RawAnswer } from '../run/raw-connection.ts';
 import { startServer, type ServerProcess } from '../../test/service/server-process.ts';
+import { providerEnvironment } from '../../test/service/synced-accounts.ts';
 import { canariesIn, filesBelow, type Canary } from './canaries.ts';
 import {
   indiscretionCount,
@@ -49,7 +50,10 @@ class Search {
     const server = await startServer({
       database: this.#database,
       flags: ['--log-level', 'trace', '--rate-limit', '1000000000/24h'],
-      environment: { TMPDIR: this.#temporary, ...environmentOf(provider.url, secrets) },
+      environment: {
+        TMPDIR: this.#temporary,
+        ...providerEnvironment(provider.url, secrets.encryptionKey),
+      },
     });
     try {
       await this.#useCommands(secrets, statement, server);
@@ -233,14 +237,6 @@ class Search {
 
 function everything({ tokens, credentials, records, sent }: Secrets): Canary[] {
   return [...tokens, ...credentials, ...records, ...sent];
-}
-
-function environmentOf(url: string, { encryptionKey }: Secrets): Record<string, string> {
-  const names = ['KRAKEN_URL', 'COINBASE_URL', 'ETHEREUM_RPC_URL', 'PRICES_URL'];
-  return {
-    ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('hex'),
-    ...Object.fromEntries(names.map((name) => [name, url])),
-  };
 }
 
 function bytesOf({ lines, text }: RawAnswer): Buffer {

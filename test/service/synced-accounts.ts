@@ -6,6 +6,8 @@ import {
   startProviderServer,
 } from '../../packages/server/src/connectors/testing/provider-server.ts';
 import { linkCryptoAccount, listCryptoAccounts } from '../../packages/server/src/main.ts';
+import type { Engine } from '../../packages/server/src/main.ts';
+import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
 import { ask, type Answer } from './ask.ts';
 import { useStore, type Owner } from './owners.ts';
 
@@ -40,6 +42,28 @@ export interface SyncedAccounts {
   close(): Promise<void>;
 }
 
+/** Links an account of a provider to a book, with its credentials. */
+export function linkSealed(
+  engine: Engine,
+  key: Uint8Array,
+  bookId: number,
+  credentials: CryptoCredentials,
+  displayName: string | null = null,
+): Promise<number> {
+  const sealedCredentials = sealCredentials(key, bookId, credentials);
+  const { provider } = credentials;
+  return linkCryptoAccount(engine, bookId, { provider, displayName, sealedCredentials });
+}
+
+/** Returns the environment of a server that reads all providers at one address. */
+export function providerEnvironment(url: string, key: Uint8Array): Record<string, string> {
+  const names = ['KRAKEN_URL', 'COINBASE_URL', 'ETHEREUM_RPC_URL', 'PRICES_URL', 'RATES_URL'];
+  return {
+    ENCRYPTION_KEY: Buffer.from(key).toString('hex'),
+    ...Object.fromEntries(names.map((name) => [name, url])),
+  };
+}
+
 /** The assets of every account, by their names at Kraken. */
 const assets: readonly string[] = ['XXBT', 'XETH', 'SOL', 'DOT', 'ADA'];
 
@@ -55,9 +79,7 @@ export async function makeSyncedAccounts(
     Array.fromAsync({ length: count }, (_, index) => {
       const privateKey = Buffer.alloc(64, index).toString('base64');
       const credentials = { provider: 'kraken', apiKey: apiKeyOf(index), privateKey } as const;
-      const sealedCredentials = sealCredentials(key, bookId, credentials);
-      const account = { provider: 'kraken', displayName: null, sealedCredentials } as const;
-      return linkCryptoAccount(store, bookId, account);
+      return linkSealed(store, key, bookId, credentials);
     }),
   );
   const sent = ids.map(() => 0);
