@@ -36,15 +36,16 @@ const formats: Readonly<Record<string, (value: number) => string>> = {
   whole: (value) => String(Math.round(value)),
 };
 
+const place = /\{(\w+): ([^}]+)\}/g;
+
 /** Returns a table of what a user asks first. Leaves out lines whose figures are missing. */
 export function headlineTable(figures: readonly Figure[]): string {
   const values = new Map(figures.map(({ name, value }) => [name, value]));
   const rows = Object.entries(lines).flatMap(([question, text]) => {
-    let isComplete = true;
-    const filled = text.replaceAll(/\{(\w+): ([^}]+)\}/g, (_, form: string, name: string) => {
-      isComplete &&= values.has(name);
-      return formats[form]!(values.get(name) ?? 0);
-    });
+    const isComplete = [...text.matchAll(place)].every(([, , name = '']) => values.has(name));
+    const filled = text.replaceAll(place, (_, form: string, name: string) =>
+      formats[form]!(values.get(name) ?? 0),
+    );
     return isComplete ? [[question, filled]] : [];
   });
   return markdownTable([['What', 'Measured'], ...rows]);
