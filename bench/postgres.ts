@@ -20,7 +20,13 @@ import {
   type Measure,
   type Samples,
 } from './measure/turns.ts';
-import { addBook, benchClock, importRows, type Workspace } from './measure/workspace.ts';
+import {
+  benchClock,
+  importRows,
+  makeBook,
+  makeToken,
+  type Workspace,
+} from './measure/workspace.ts';
 import type { Figure } from './report/figure.ts';
 
 /** These pages take most of a second; processor time is measured in units of 10 ms. */
@@ -47,7 +53,8 @@ export async function measurePostgres(workspace: Workspace, rows: number): Promi
       await openDatabase(parseDatabase(url), { now: benchClock }),
     ] as const;
     try {
-      const { book, token } = await addBook(engines[1]);
+      const book = await makeBook(engines[1]);
+      const token = await makeToken(engines[1], book);
       const imported = await measureImport(engines[1], book, serverPid, rows, workspace.importMs);
       const [own] = await engines[0].readStatement(() => findBooks('bench@example.com'));
       const subjects: readonly [Subject, Subject] = [

@@ -32,7 +32,7 @@ function whole(name: string): Record<string, unknown[]> {
 }
 
 /** Imports transactions of the benchmark, and some without a category or an account. */
-async function importRows(engine: Engine, { book }: { book: Book }, rows: number): Promise<void> {
+async function importRows(engine: Engine, book: Book, rows: number): Promise<void> {
   const entries = Array.from(benchEntries(rows), (entry, at) => ({
     ...entry,
     category: at % 7 === 0 ? null : entry.category,

@@ -1,14 +1,17 @@
 import Database from 'better-sqlite3';
-import { openDatabase, parseDatabase, type Engine } from '../../packages/server/src/main.ts';
-import { addBook, benchClock, importRows } from '../measure/workspace.ts';
+import {
+  openDatabase,
+  parseDatabase,
+  type Book,
+  type Engine,
+} from '../../packages/server/src/main.ts';
+import { benchClock, importRows, makeBook, makeToken } from '../measure/workspace.ts';
 import { copyBook } from './copy-book.ts';
 
 /** The number of books in each database. */
 export const bookCount = 100;
 /** The transactions of the book that stays the same. */
 export const sameRows = 1000;
-
-type Made = Awaited<ReturnType<typeof addBook>>;
 
 /** A book that is measured. */
 export interface MeasuredBook {
@@ -41,28 +44,29 @@ export async function fillDatabase(path: string, rows: number): Promise<FilledDa
   const ofGrowing = rows - sameRows - equal * ofEqual;
   const engine = await openDatabase(parseDatabase(url), { now: benchClock });
   const made = await makeBooks(engine, bookCount);
-  const [same, growing, copied] = made as [Made, Made, Made];
-  await importRows(engine, same.book, sameRows);
-  await importRows(engine, growing.book, ofGrowing);
-  await importRows(engine, copied.book, ofEqual);
+  const [same, growing, copied] = made as [Book, Book, Book];
+  await importRows(engine, same, sameRows);
+  await importRows(engine, growing, ofGrowing);
+  await importRows(engine, copied, ofEqual);
+  const tokens = [await makeToken(engine, same), await makeToken(engine, growing)] as const;
   await engine.close();
   const database = openForCopies(path);
   try {
-    for (const { book } of made.slice(3)) copyBook(database, copied.book.id, book.id);
+    for (const { id } of made.slice(3)) copyBook(database, copied.id, id);
     return {
       ...{ url, rows },
-      same: measuredBook(database, same),
-      growing: measuredBook(database, growing),
+      same: measuredBook(database, same, tokens[0]),
+      growing: measuredBook(database, growing, tokens[1]),
     };
   } finally {
     database.close();
   }
 }
 
-/** Creates users, each with an empty book and a token. */
-export function makeBooks(engine: Engine, count: number): Promise<Made[]> {
+/** Creates users, each with an empty book. */
+export function makeBooks(engine: Engine, count: number): Promise<Book[]> {
   return Array.fromAsync({ length: count }, (_, n) =>
-    addBook(engine, `bench-${n + 1}@example.com`),
+    makeBook(engine, `bench-${n + 1}@example.com`),
   );
 }
 
@@ -77,7 +81,7 @@ export function openForCopies(path: string): Database.Database {
   return database;
 }
 
-function measuredBook(database: Database.Database, { book: { id }, token }: Made): MeasuredBook {
+function measuredBook(database: Database.Database, { id }: Book, token: string): MeasuredBook {
   const counted = database
     .prepare<[number], { category_id: number; listed: number }>(
       `SELECT category_id, sum(listed) AS listed FROM transaction_sums WHERE book_id = ? GROUP BY 1 ORDER BY 1`,
