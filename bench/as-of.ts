@@ -4,19 +4,18 @@ import type { Change } from '../packages/server/src/changes/change.ts';
 import { select } from '../packages/server/src/db/rows.ts';
 import type { Steps } from '../packages/server/src/db/engine.ts';
 import { transactions } from '../packages/server/src/db/tables.ts';
-import { importEntries, openDatabase, parseDatabase } from '../packages/server/src/main.ts';
 import type { Engine } from '../packages/server/src/main.ts';
 import { listTransactions } from '../packages/server/src/pages/pages.ts';
-import type { TransactionPage, TransactionQuery } from '../packages/server/src/pages/query.ts';
+import type { TransactionQuery } from '../packages/server/src/pages/query.ts';
 import { RememberedKeys } from '../packages/server/src/pages/remembered-keys.ts';
 import { listEarlier } from '../packages/server/src/resources/transactions/earlier/earlier-list.ts';
 import { updateTransactions } from '../packages/server/src/resources/transactions/actions.ts';
 import type { TransactionRow } from '../packages/server/src/resources/transactions/actions.ts';
 import { bookOf } from '../packages/server/src/resources/users/actions.ts';
-import { benchEntries } from './book.ts';
-import { median } from './pages.ts';
+import { cpuMs } from './measure/processor-time.ts';
+import { median } from './measure/samples.ts';
 import type { Figure } from './report/figure.ts';
-import { makeBook } from './workspace.ts';
+import { openBook } from './measure/workspace.ts';
 
 const rows = 100_000;
 const rounds = 7;
@@ -33,10 +32,9 @@ const page: TransactionQuery = {
  * 0, 1,000 and 100,000 of them were changed. The first page of a list rebuilds all changed rows, later ones their own.
  */
 export async function measureAsOf(folder: string): Promise<Figure[]> {
-  const engine = await openDatabase(parseDatabase(`sqlite:${join(folder, 'as-of.db')}`));
-  const { id } = await makeBook(engine);
-  const plan = { entries: () => benchEntries(rows), defaultAccount: null, dryRun: false };
-  await importEntries(engine, id, plan);
+  const url = `sqlite:${join(folder, 'as-of.db')}`;
+  const { engine, book } = await openBook(url, rows);
+  const { id } = book;
   const figures: Figure[] = [];
   const version = (await engine.read(() => bookOf(id))).version;
   for (const [changes, first, later] of [
@@ -83,17 +81,10 @@ async function measurePages(
     const keys = new RememberedKeys(1000);
     const at = { version, current };
     const later = { ...page, offset: page.limit };
-    times.present.push(await timed(engine, () => listTransactions(bookId, later, keys)));
-    times.first.push(await timed(engine, () => listEarlier(bookId, page, at, keys)));
-    times.later.push(await timed(engine, () => listEarlier(bookId, later, at, keys)));
+    times.present.push(await cpuMs(() => engine.read(() => listTransactions(bookId, later, keys))));
+    times.first.push(await cpuMs(() => engine.read(() => listEarlier(bookId, page, at, keys))));
+    times.later.push(await cpuMs(() => engine.read(() => listEarlier(bookId, later, at, keys))));
   }
   const present = median(times.present);
   return { first: median(times.first) / present, later: median(times.later) / present };
-}
-
-async function timed(engine: Engine, list: () => Steps<TransactionPage>): Promise<number> {
-  const before = process.cpuUsage();
-  await engine.read(list);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { openDatabase, parseDatabase, importEntries } from '../packages/server/src/main.ts';
 import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
-import { benchEntries } from './book.ts';
+import { benchEntries } from './measure/book.ts';
 import { droppingLog } from './history/without-log.ts';
 import type { Figure } from './report/figure.ts';
-import { median } from './pages.ts';
-import { makeBook } from './workspace.ts';
+import { cpuMs } from './measure/processor-time.ts';
+import { median } from './measure/samples.ts';
+import { importRows, openBook } from './measure/workspace.ts';
 
 const rows = 100_000;
 const rounds = 7;
@@ -19,13 +19,9 @@ export async function measureChangeLog(folder: string): Promise<Figure[]> {
     for (const kind of kinds)
       times[kind].push(await importMs(join(folder, `log-${kind}-${round}.db`), entries, kind));
   }
+  const value = median(times.with) / median(times.without);
   return [
-    {
-      name: 'import with the change log against without',
-      value: median(times.with) / median(times.without),
-      unit: 'times',
-      atMost: 1.02,
-    },
+    { name: 'import with the change log against without', value, unit: 'times', atMost: 1.02 },
   ];
 }
 
@@ -34,12 +30,9 @@ async function importMs(
   entries: readonly ImportEntry[],
   kind: 'with' | 'without',
 ): Promise<number> {
-  const engine = await openDatabase(parseDatabase(`sqlite:${path}`));
-  const book = await makeBook(engine);
-  const plan = { entries: () => entries, defaultAccount: null, dryRun: false };
-  const before = process.cpuUsage();
-  await importEntries(kind === 'with' ? engine : droppingLog(engine), book.id, plan);
-  const { user, system } = process.cpuUsage(before);
+  const { engine, book } = await openBook(`sqlite:${path}`);
+  const used = kind === 'with' ? engine : droppingLog(engine);
+  const ms = await cpuMs(() => importRows(used, book, entries));
   await engine.close();
-  return (user + system) / 1000;
+  return ms;
 }

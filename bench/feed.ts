@@ -4,30 +4,19 @@
  * The book has 100,000 imported transactions, one line of the log, and then 500,000 changes of single ones. Times
  * are processor time, with that of PostgreSQL's processes, because a busy machine stretches the others.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { positionAfter, readChanges } from '../packages/server/src/changes/feed.ts';
+import { updateUnlogged } from '../packages/server/src/changes/unlogged.ts';
 import { BookWatch } from '../packages/server/src/changes/watch.ts';
 import { insertMany } from '../packages/server/src/db/engine.ts';
-import {
-  postgresPrograms,
-  startPostgres,
-} from '../packages/server/src/db/testing/postgres-server.ts';
-import { updateUnlogged } from '../packages/server/src/changes/unlogged.ts';
 import { books } from '../packages/server/src/db/tables.ts';
-import { importEntries, openDatabase, parseDatabase } from '../packages/server/src/main.ts';
-import type { Engine } from '../packages/server/src/main.ts';
+import type { Book, Engine } from '../packages/server/src/main.ts';
 import { presentValues } from '../packages/server/src/resources/changes/present-values.ts';
-import { positionAfter, readChanges } from '../packages/server/src/changes/feed.ts';
 import { createToken } from '../packages/server/src/resources/users/actions.ts';
-import type { Book } from '../packages/server/src/resources/users/identity.ts';
 import { newToken } from '../packages/server/src/resources/users/token.ts';
-import { benchEntries } from './book.ts';
-import { durable } from './postgres/postgres.ts';
-import { meanProcessorTimeMs } from './processor-time.ts';
-import { isMet, printFigure } from './report/figure.ts';
-import type { Figure } from './report/figure.ts';
-import { makeBook } from './workspace.ts';
+import { onBothEngines, withDatabase } from './measure/engines.ts';
+import { meanCpuMs } from './measure/processor-time.ts';
+import { openBook } from './measure/workspace.ts';
+import { isMet, printFigure, type Figure } from './report/figure.ts';
 
 const rows = 100_000;
 const versions = 500;
@@ -36,36 +25,30 @@ const rounds = { warmUps: 10, rounds: 50 };
 const waiters = 1000;
 
 /** Measures a feed of 1,000 changes, a rare kind of record, and what 1,000 waiting clients cost. */
-async function measureFeed(
-  engine: Engine,
-  name: string,
-  serverPid: number | null,
-): Promise<Figure[]> {
-  const book = await makeBook(engine);
-  const plan = { entries: () => benchEntries(rows), defaultAccount: null, dryRun: false };
-  await importEntries(engine, book.id, plan);
+async function measureFeed(url: string, name: string, serverPid: number | null): Promise<Figure[]> {
+  const { engine, book } = await openBook(url, rows);
   const first = await engine.read(() => readChanges(book.id, positionAfter(1), 1, 'transactions'));
   const last = await log(engine, book, first.changes[0]!.id);
   const feed = (after: number, record?: string): Promise<number> =>
-    meanProcessorTimeMs(serverPid, rounds, async () => {
+    meanCpuMs(serverPid, rounds, async () => {
       await engine.read(function* () {
         const page = yield* readChanges(book.id, positionAfter(after), 1000, record);
         const values = yield* presentValues(book.id, page.changes);
         return values.length;
       });
     });
-  const unit = 'ms';
-  return [
-    { name: `${name}: 1,000 created records`, value: await feed(1), unit, atMost: 20 },
-    { name: `${name}: 1,000 changed records`, value: await feed(last - 200), unit, atMost: 20 },
-    { name: `${name}: nothing new`, value: await feed(last), unit, atMost: 5 },
-    { name: `${name}: a kind without changes in 500,000`, value: await feed(2, 'tags'), unit },
-    {
-      name: `${name}: a look for ${waiters} waiting clients`,
-      value: await look(engine, book, serverPid),
-      unit,
-    },
+  const figure = (what: string, value: number, atMost?: number): Figure => ({
+    ...{ name: `${name}: ${what}`, value, unit: 'ms', ...(atMost !== undefined && { atMost }) },
+  });
+  const figures = [
+    figure('1,000 created records', await feed(1), 20),
+    figure('1,000 changed records', await feed(last - 200), 20),
+    figure('nothing new', await feed(last), 5),
+    figure('a kind without changes in 500,000', await feed(2, 'tags')),
+    figure(`a look for ${waiters} waiting clients`, await look(engine, book, serverPid)),
   ];
+  await engine.close();
+  return figures;
 }
 
 /** Adds lines to the log as if single transactions had changed, and returns the last version. */
@@ -106,7 +89,7 @@ async function look(engine: Engine, book: Book, serverPid: number | null): Promi
   const version = await engine.read(function* () {
     return (yield* readChanges(book.id, positionAfter(1), 1)).position.version;
   });
-  return meanProcessorTimeMs(serverPid, rounds, async () => {
+  return meanCpuMs(serverPid, rounds, async () => {
     // All see another version at the first look.
     const watch = new BookWatch(engine, { nowMs: () => 0, sleep: () => Promise.resolve() });
     const { signal } = new AbortController();
@@ -115,26 +98,8 @@ async function look(engine: Engine, book: Book, serverPid: number | null): Promi
   });
 }
 
-async function onDatabase(url: string, name: string, serverPid: number | null): Promise<Figure[]> {
-  const engine = await openDatabase(parseDatabase(url));
-  try {
-    return await measureFeed(engine, name, serverPid);
-  } finally {
-    await engine.close();
-  }
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'coffer-feed-'));
-const postgres = postgresPrograms() === null ? null : await startPostgres(durable);
-try {
-  const figures = await onDatabase(`sqlite:${join(folder, 'feed.db')}`, 'SQLite', null);
-  if (postgres !== null) {
-    const url = await postgres.newDatabase();
-    figures.push(...(await onDatabase(url, 'PostgreSQL', postgres.process.pid ?? null)));
-  }
+await withDatabase(undefined, async (folder) => {
+  const figures = await onBothEngines(folder, measureFeed);
   for (const figure of figures) console.log(printFigure(figure));
   process.exitCode = figures.every(isMet) ? 0 : 1;
-} finally {
-  await postgres?.stop();
-  rmSync(folder, { recursive: true });
-}
+});

@@ -1,17 +1,12 @@
-import { importEntries } from '../packages/server/src/main.ts';
-import type BetterSqlite3 from 'better-sqlite3';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { readStatement } from '@coffer/statements';
-import { openDatabase, parseDatabase } from '../packages/server/src/main.ts';
 import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
-import { benchEntries } from './book.ts';
+import { benchEntries } from './measure/book.ts';
 import type { Figure } from './report/figure.ts';
-import { median, medianRatio } from './pages.ts';
-import { makeBook } from './workspace.ts';
-
-const require = createRequire(new URL('../packages/server/src/main.ts', import.meta.url));
-const Database = require('better-sqlite3') as typeof BetterSqlite3;
+import { cpuMs } from './measure/processor-time.ts';
+import { median, medianRatio } from './measure/samples.ts';
+import { importRows, openBook } from './measure/workspace.ts';
 
 const rows = 100_000;
 const rounds = 7;
@@ -30,43 +25,26 @@ export async function measureImports(folder: string): Promise<Figure[]> {
   const times = { bare: [] as number[], entries: [] as number[], csv: [] as number[] };
   for (let round = 0; round < rounds; round += 1) {
     const path = (kind: string): string => join(folder, `${kind}-${round}.db`);
-    times.bare.push(bareInsert(path('bare'), entries));
+    times.bare.push(await bareInsert(path('bare'), entries));
     times.entries.push(await cofferImport(path('entries'), () => entries));
     times.csv.push(
       await cofferImport(path('csv'), () => readStatement({ open: () => [csv] }).entries()),
     );
   }
   const perSecond = (rows / median(times.csv)) * 1000;
+  const ratio = (name: string, of: readonly number[]): Figure => {
+    return { name, value: medianRatio(of, times.bare), unit: 'times' };
+  };
   return [
-    {
-      name: 'import against a bare insert',
-      value: medianRatio(times.entries, times.bare),
-      unit: 'times',
-      atMost: 2,
-    },
-    {
-      name: 'import from CSV against a bare insert',
-      value: medianRatio(times.csv, times.bare),
-      unit: 'times',
-    },
+    { ...ratio('import against a bare insert', times.entries), atMost: 2 },
+    ratio('import from CSV against a bare insert', times.csv),
     { name: 'import from CSV', value: perSecond, unit: 'rows a CPU second', atLeast: 25_000 },
   ];
 }
 
-/** Returns the processor time of `work` in milliseconds. */
-async function cpuMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
 async function cofferImport(path: string, entries: () => Iterable<ImportEntry>): Promise<number> {
-  const engine = await openDatabase(parseDatabase(`sqlite:${path}`));
-  const book = await makeBook(engine);
-  const time = await cpuMs(() =>
-    importEntries(engine, book.id, { entries, defaultAccount: null, dryRun: false }),
-  );
+  const { engine, book } = await openBook(`sqlite:${path}`);
+  const time = await cpuMs(() => importRows(engine, book, entries()));
   await engine.close();
   return time;
 }
@@ -81,19 +59,17 @@ const bareTable = `
   CREATE INDEX by_account ON transactions (book_id, manual_account_id, date, id);
   CREATE INDEX by_category ON transactions (book_id, category_id, date, id);`;
 
-function bareInsert(path: string, entries: readonly ImportEntry[]): number {
+async function bareInsert(path: string, entries: readonly ImportEntry[]): Promise<number> {
   const bare = new BareTable(path);
-  const before = process.cpuUsage();
-  bare.insert(entries);
-  const { user, system } = process.cpuUsage(before);
+  const ms = await cpuMs(() => bare.insert(entries));
   bare.close();
-  return (user + system) / 1000;
+  return ms;
 }
 
 /** The plain table of {@link measureImports} in a new file. */
 export class BareTable {
-  readonly #database: BetterSqlite3.Database;
-  readonly #insert: BetterSqlite3.Statement;
+  readonly #database: Database.Database;
+  readonly #insert: Database.Statement;
   readonly #names = new Map<string, number>();
   #rows = 0;
 

@@ -1,11 +1,24 @@
-import { startServer } from './child.ts';
-import type { ServerProcess } from './child.ts';
-import { runLoad } from './load.ts';
+import { scatteredPages } from './measure/book.ts';
+import {
+  cpuOf,
+  startCoffer,
+  startServer,
+  usualCacheMB,
+  type ServerProcess,
+} from './measure/child.ts';
+import { runLoad } from './measure/load.ts';
 import type { Figure } from './report/figure.ts';
-import { measureInTurns, perRequest } from './turns.ts';
-import type { Measure, Samples } from './turns.ts';
-import { savePage } from './workspace.ts';
-import type { Workspace } from './workspace.ts';
+import { median, medianRatio, sum } from './measure/samples.ts';
+import {
+  measureInTurns,
+  mediansOf,
+  perRequest,
+  valuesOf,
+  type Measure,
+  type Samples,
+} from './measure/turns.ts';
+import { savePage } from './measure/workspace.ts';
+import type { Workspace } from './measure/workspace.ts';
 
 const limit = 1000;
 const rounds = 5;
@@ -17,12 +30,12 @@ const rounds = 5;
  * Targets take turns, and the median of the rounds counts.
  */
 export async function measurePages(workspace: Workspace, rows: number): Promise<Figure[]> {
-  const coffer = await startServer('coffer.cjs', { BENCH_DATABASE: workspace.databaseUrl });
-  const page = await savePage(workspace, coffer.port);
+  const { databaseUrl, token, folder } = workspace;
+  const coffer = await startCoffer(databaseUrl);
+  const page = await savePage(folder, { port: coffer.port, token });
   const ceiling = await startServer('ceiling.ts', { BENCH_PAGE: page });
-  const usual = await startServer('usual.ts', { BENCH_DATABASE: workspace.databaseUrl });
+  const usual = await startServer('usual.ts', { BENCH_DATABASE: databaseUrl });
   const deep = Math.floor(rows * 0.9);
-  const { token } = workspace;
   const of = (server: ServerProcess, requests: number, ...paths: string[]): Measure =>
     perRequest({ server, token, paths, requests });
   const measured = await measureInTurns({
@@ -31,7 +44,7 @@ export async function measurePages(workspace: Workspace, rows: number): Promise<
     'page at depth': of(coffer, 400, list(deep)),
     'page at depth, date range': of(coffer, 400, list(deep / 2, range)),
     'page at 0, date range': of(coffer, 400, list(0, range)),
-    'scattered walk': of(coffer, rows / limit, ...scattered(rows)),
+    'scattered walk': of(coffer, rows / limit, ...scatteredPages(rows, limit)),
     'usual way at 0': of(usual, 30, list(0)),
     'usual way at depth': of(usual, 15, list(deep)),
   });
@@ -51,8 +64,6 @@ export async function measurePages(workspace: Workspace, rows: number): Promise<
   ];
 }
 
-/** The default size of Coffer's page cache. */
-export const usualCacheMB = 32;
 const memoryGoal = { unit: 'MB', atMost: 250 } as const;
 
 const range = '&start_date=2016-03-02&end_date=2025-10-20';
@@ -61,40 +72,25 @@ function list(offset: number, filter = ''): string {
   return `/v2/transactions?limit=${limit}&offset=${Math.floor(offset)}${filter}`;
 }
 
-/** Returns every page once, never two neighbours in a row, so that no page is cached by the one before. */
-function scattered(rows: number): string[] {
-  const pages = rows / limit;
-  const stride = 389;
-  return Array.from({ length: pages }, (_, index) => list(((index * stride) % pages) * limit));
-}
-
 function pageFigures(cpu: Samples): Figure[] {
-  const of = (name: string): readonly number[] => cpu.get(name) ?? [];
-  const share = (name: string): number => medianRatio(of('ceiling'), of(name));
-  const unit = 'of the ceiling';
+  const of = (name: string): readonly number[] => valuesOf(cpu, name);
+  const share = (name: string, target: string, more = {}): Figure => {
+    const value = medianRatio(of('ceiling'), of(target));
+    return { name, value, unit: 'of the ceiling', ...more };
+  };
+  const times = (name: string, above: string, below: string): Figure => {
+    return { name, value: medianRatio(of(above), of(below)), unit: 'times', atMost: 1.1 };
+  };
+  const [deep, first] = ['page at depth, date range', 'page at 0, date range'] as const;
   return [
-    { name: 'page at offset 0', value: share('page at 0'), unit, atLeast: 0.1 },
-    { name: 'page at offset 900,000', value: share('page at depth'), unit, atLeast: 0.1 },
-    { name: 'scattered walk of all pages', value: share('scattered walk'), unit, atLeast: 0.09 },
-    {
-      name: 'page at 900,000 against page at 0',
-      value: medianRatio(of('page at depth'), of('page at 0')),
-      unit: 'times',
-      atMost: 1.1,
-    },
-    {
-      name: 'page at depth against page at 0, date range',
-      value: medianRatio(of('page at depth, date range'), of('page at 0, date range')),
-      unit: 'times',
-      atMost: 1.1,
-    },
-    { name: 'for comparison: usual way at offset 0', value: share('usual way at 0'), unit },
-    { name: 'for comparison: usual way at 900,000', value: share('usual way at depth'), unit },
-    ...[...cpu].map(([name, values]) => ({
-      name: `processor time, ${name}`,
-      value: median(values),
-      unit: 'ms a page',
-    })),
+    share('page at offset 0', 'page at 0', { atLeast: 0.1 }),
+    share('page at offset 900,000', 'page at depth', { atLeast: 0.1 }),
+    share('scattered walk of all pages', 'scattered walk', { atLeast: 0.09 }),
+    times('page at 900,000 against page at 0', 'page at depth', 'page at 0'),
+    times('page at depth against page at 0, date range', deep, first),
+    share('for comparison: usual way at offset 0', 'usual way at 0'),
+    share('for comparison: usual way at 900,000', 'usual way at depth'),
+    ...mediansOf(cpu, 'processor time, ', 'ms a page'),
   ];
 }
 
@@ -124,9 +120,8 @@ async function walkCategory(
       (_, index) =>
         `/v2/transactions?limit=100&offset=${(page + index) * 100}&category_id=${category}`,
     );
-    const before = await server.usage();
-    await runLoad({ ports: [server.port], token, paths, requests: 10, connections: 1 });
-    costs.push((await server.usage()).cpuMs - before.cpuMs);
+    const load = { ports: [server.port], token, paths, requests: 10, connections: 1 };
+    costs.push(await cpuOf(server, () => runLoad(load)));
   }
   const tenth = Math.floor(costs.length / 10);
   return sum(costs.slice(-tenth)) / sum(costs.slice(0, tenth));
@@ -134,26 +129,11 @@ async function walkCategory(
 
 /** Walks all pages of the book three times; a page is cached at its second request. */
 async function fullCacheMB({ databaseUrl, token }: Workspace, rows: number): Promise<number> {
-  const env = { BENCH_DATABASE: databaseUrl, BENCH_PAGE_CACHE: String(usualCacheMB) };
-  const server = await startServer('coffer.cjs', env);
-  const paths = scattered(rows);
+  const server = await startCoffer(databaseUrl, usualCacheMB);
+  const paths = scatteredPages(rows, limit);
   for (let walk = 0; walk < 3; walk += 1)
     await perRequest({ server, token, paths, requests: paths.length })();
   const { rssBytes } = await server.usage();
   await server.stop();
   return rssBytes / 1e6;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-/** Returns the median of the ratios of each round; a temporary slowdown affects both sides of a round. */
-export function medianRatio(above: readonly number[], below: readonly number[]): number {
-  return median(above.map((value, round) => value / (below[round] ?? Number.NaN)));
-}
-
-/** Returns the median; for an even number of values, the upper of the two middle ones. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

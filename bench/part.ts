@@ -1,6 +1,6 @@
 /* Measures one part for run.ts, which sends the name and the plan of the part, and gets its figures. */
 import { parts } from './parts.ts';
-import type { PartRequest } from './plan.ts';
+import type { PartRequest } from './measure/plan.ts';
 
 process.once('message', (request: PartRequest) => {
   measure(request).then(

@@ -1,6 +1,6 @@
-import type { PartPlan } from './plan.ts';
+import type { PartPlan } from './measure/plan.ts';
 import type { Figure } from './report/figure.ts';
-import type { Workspace } from './workspace.ts';
+import type { Workspace } from './measure/workspace.ts';
 
 interface Part {
   readonly usesBook: boolean;
@@ -15,7 +15,9 @@ interface Part {
  */
 export const parts: Readonly<Record<string, Part>> = {
   limiter: alone(async () => (await import('./limiter.ts')).measureLimiter()),
-  capacity: alone(async (plan) => (await import('./capacity/part.ts')).runCapacity(plan.stamp)),
+  capacity: alone(async ({ stamp }) =>
+    (await import('./capacity/capacity.ts')).measureCapacity(stamp),
+  ),
   history: alone(async (plan) =>
     (await import('./history/history.ts')).measureHistory(plan.folder),
   ),
@@ -36,7 +38,7 @@ export const parts: Readonly<Record<string, Part>> = {
     (await import('./pages.ts')).measurePages(workspace, rows),
   ),
   postgres: withBook(async (workspace, { rows }) =>
-    (await import('./postgres/postgres.ts')).measurePostgres(workspace, rows),
+    (await import('./postgres.ts')).measurePostgres(workspace, rows),
   ),
 };
 

@@ -7,18 +7,15 @@
  * and in order, and the sums per account must be exact. Ends with 1 on any difference.
  */
 import assert from 'node:assert/strict';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { startPostgres } from '../packages/server/src/db/testing/postgres-server.ts';
-import { startServer } from './child.ts';
-import { coffer } from './command.ts';
-import type { CommandRun } from './command.ts';
-import { durable } from './postgres/postgres.ts';
+import { startCoffer } from './measure/child.ts';
+import { coffer } from './measure/command.ts';
+import type { CommandRun } from './measure/command.ts';
+import { withDatabase } from './measure/engines.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'coffer-payments-'));
 const linesOfBlock = 10_000;
 const who = ['--email', 'p@example.com'];
 
@@ -59,22 +56,18 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const [source = ''] = positionals;
-const postgres = values.engine === 'postgres' ? await startPostgres(durable) : null;
-try {
-  for (const [index, dataSet] of dataSets.entries())
-    await prove(
-      dataSet,
-      (await postgres?.newDatabase()) ?? `sqlite:${join(folder, `${index}.db`)}`,
-    );
-} finally {
-  await postgres?.stop();
-  rmSync(folder, { recursive: true, force: true });
-}
+await withDatabase(values.engine, async (folder, newUrl) => {
+  for (const dataSet of dataSets) await prove(dataSet, await newUrl(), folder);
+});
 
-async function prove({ file, flags, rows, sums }: DataSet, url: string): Promise<void> {
+async function prove(
+  { file, flags, rows, sums }: DataSet,
+  url: string,
+  folder: string,
+): Promise<void> {
   const database = ['--database', url];
   await coffer('user', 'create', '--name', 'P', '--currency', 'gbp', ...who, ...database);
-  const path = values.ids ? withIds(join(source, file)) : join(source, file);
+  const path = values.ids ? withIds(join(source, file), folder) : join(source, file);
   const load = ['import', path, '--json', ...flags, ...who, ...database];
   const first = await coffer(...load);
   const { imported } = JSON.parse(first.stdout) as { imported: number };
@@ -86,7 +79,7 @@ async function prove({ file, flags, rows, sums }: DataSet, url: string): Promise
   assert.deepEqual([second.imported, second.skipped_duplicates], [0, rows]);
   console.log(`  second import: adds nothing, ${speed(rows, again)}`);
   const token = (await coffer('token', 'create', ...who, ...database)).stdout.trim();
-  const server = await startServer('coffer.cjs', { BENCH_DATABASE: url });
+  const server = await startCoffer(url);
   for (const limit of [2000, 1000, 777]) await walk(server.port, token, limit, rows, sums);
   await server.stop();
   assert.equal((await coffer('doctor', ...database)).stdout, 'Everything agrees\n');
@@ -94,7 +87,7 @@ async function prove({ file, flags, rows, sums }: DataSet, url: string): Promise
 }
 
 /** Writes a file of gzipped lines again, with an id in front of each. Returns its path. */
-function withIds(path: string): string {
+function withIds(path: string, folder: string): string {
   const to = join(folder, 'with-ids.csv');
   const lines = gunzipSync(readFileSync(path)).toString('latin1').trimEnd().split('\n');
   const out = openSync(to, 'w');

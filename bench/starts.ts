@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { endProgram, startProgram } from '../packages/core/src/testing/starts.ts';
 import type { Figure } from './report/figure.ts';
-import { median } from './pages.ts';
-import type { Workspace } from './workspace.ts';
+import { median } from './measure/samples.ts';
+import type { Workspace } from './measure/workspace.ts';
 
 const rounds = 15;
 const emptyServer = `
@@ -32,23 +32,13 @@ export async function measureStarts(workspace: Workspace): Promise<Figure[]> {
 
 async function firstAnswer(args: readonly string[], path: string, token: string): Promise<number> {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const command = [process.execPath, ...args];
+  const { child, match } = await startProgram(command, /http:\/\/127\.0\.0\.1:(\d+)/);
   try {
-    const port = await new Promise<number>((resolve, reject) => {
-      let text = '';
-      child.stdout.on('data', (chunk: Buffer) => {
-        text += chunk.toString();
-        const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1];
-        if (found !== undefined) resolve(Number(found));
-      });
-      child.once('exit', () => reject(new Error(`The server did not start: ${args.join(' ')}`)));
-    });
-    await request(port, path, token);
+    await request(Number(match[1]), path, token);
     return performance.now() - startedMs;
   } finally {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill();
-    await ended;
+    await endProgram(child, 'SIGTERM');
   }
 }
 

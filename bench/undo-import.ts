@@ -7,17 +7,14 @@
  * export. The doctor must find nothing. Ends with 1 on any difference, or if the undo takes 60 seconds or 600 MB.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sql from 'sql-template-tag';
 import { rows } from '../packages/server/src/db/engine.ts';
-import { startPostgres } from '../packages/server/src/db/testing/postgres-server.ts';
 import { openDatabase, parseDatabase } from '../packages/server/src/main.ts';
-import { coffer } from './command.ts';
-import type { CommandRun } from './command.ts';
-import { durable } from './postgres/postgres.ts';
+import { coffer } from './measure/command.ts';
+import type { CommandRun } from './measure/command.ts';
+import { withDatabase } from './measure/engines.ts';
 
 const payments = 1_545_117;
 const others = '--map=date=date,amount=amount,direction=type,account=account_id,payee=operation';
@@ -29,14 +26,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const [source = ''] = positionals;
-const folder = mkdtempSync(join(tmpdir(), 'coffer-undo-'));
-const postgres = values.engine === 'postgres' ? await startPostgres(durable) : null;
-try {
-  await measure((await postgres?.newDatabase()) ?? `sqlite:${join(folder, 'payments.db')}`);
-} finally {
-  await postgres?.stop();
-  rmSync(folder, { recursive: true, force: true });
-}
+await withDatabase(values.engine, async (_folder, newUrl) => measure(await newUrl()));
 
 async function measure(url: string): Promise<void> {
   const database = ['--database', url];
@@ -63,7 +53,7 @@ async function measure(url: string): Promise<void> {
   await examine(database);
   for (const { seconds, peakMB } of [undone, redone]) {
     assert.ok(peakMB <= mostMB, `${peakMB} MB`);
-    if (postgres === null) assert.ok(seconds < mostSeconds, `${seconds} s`);
+    if (values.engine !== 'postgres') assert.ok(seconds < mostSeconds, `${seconds} s`);
   }
 }
 
@@ -80,7 +70,7 @@ async function examine(database: readonly string[]): Promise<void> {
 async function logBytes(url: string): Promise<number> {
   const engine = await openDatabase(parseDatabase(url));
   const statement =
-    postgres === null
+    values.engine !== 'postgres'
       ? sql`SELECT SUM(pgsize) AS bytes FROM dbstat WHERE name LIKE 'changed_records%'`
       : sql`SELECT pg_total_relation_size('changed_records') AS bytes`;
   const [found] = await engine.read(() => rows<{ bytes: number }>(statement));

@@ -5,11 +5,10 @@ import type { Check } from './run/check.ts';
 const files = globSync('*/f[0-9][0-9]-*.ts', { cwd: import.meta.dirname });
 
 /** All checks, exported by the files with a number, in the order of these numbers. */
-export const checks: readonly Check[] = await Promise.all(
-  files
-    .toSorted((one, other) => (basename(one) < basename(other) ? -1 : 1))
-    .map(async (file) => {
-      const module = (await import(join(import.meta.dirname, file))) as { readonly check: Check };
-      return module.check;
-    }),
+export const checks: readonly Check[] = await Array.fromAsync(
+  files.toSorted((one, other) => (basename(one) < basename(other) ? -1 : 1)),
+  async (file) => {
+    const module = (await import(join(import.meta.dirname, file))) as { readonly check: Check };
+    return module.check;
+  },
 );

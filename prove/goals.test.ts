@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { goals } from './goals.ts';
+import { goals } from './run/goals.ts';
 import { readResults, tableOf } from './run/record.ts';
 
 const document = readFileSync(new URL('../docs/reference/reliability.md', import.meta.url), 'utf8');

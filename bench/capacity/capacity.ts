@@ -3,13 +3,16 @@ import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-
 import { redisPrograms } from '../../packages/server/src/limiter/testing/redis-server.ts';
 import { errorOf, predict } from './costs.ts';
 import type { CapacityRun, Check, RequestCosts } from './costs.ts';
-import { redisFigure, startSetup } from './setup.ts';
-import type { Setup } from './setup.ts';
-import { startServer } from '../child.ts';
-import type { ServerProcess } from '../child.ts';
+import { writeCapacity } from './scale-document.ts';
+import { redisFigure, withSetup, type Setup } from './setup.ts';
+import { startTogether } from '../../packages/core/src/testing/starts.ts';
+import { scatteredPages } from '../measure/book.ts';
+import { startCoffer, type ServerProcess } from '../measure/child.ts';
+import { sum } from '../measure/samples.ts';
+import type { Stamp } from '../report/stamp.ts';
 import type { Figure } from '../report/figure.ts';
-import { runLoad } from '../load.ts';
-import { machineTimeMs, processorTimeMs } from '../processor-time.ts';
+import { runLoad } from '../measure/load.ts';
+import { machineTimeMs, processorTimeMs } from '../measure/processor-time.ts';
 import { startRelay } from './relay.ts';
 
 const limit = 100;
@@ -25,60 +28,54 @@ const nodeCounts = [1, 2, 4];
 
 /**
  * Measures the costs of a page of 100 on one node at light load, predicts the rate of 1, 2 and 4 nodes at full load,
- * and measures that rate. All share this machine with PostgreSQL, Redis and the client.
+ * and measures that rate. All share this machine with PostgreSQL, Redis and the client. Writes the result to its file
+ * and to the document about scale.
  */
-export async function measureCapacity(): Promise<CapacityRun | null> {
+export async function measureCapacity({ date, commit, inShort }: Stamp): Promise<Figure[]> {
   if (postgresPrograms() === null || redisPrograms().length === 0 || process.platform !== 'linux') {
     console.log('  the capacity model is not checked: missing: postgres or redis-server on Linux');
-    return null;
+    return [];
   }
-  const setup = await startSetup(rows);
-  const nodes: ServerProcess[] = [];
-  try {
-    nodes.push(...(await startNodes(setup, Math.max(...nodeCounts))));
-    for (let round = 0; round < warmUps; round += 1) await load(setup, nodes, connections);
-    const request = await measureRequest(setup, nodes.slice(0, 1));
-    const checks = await checkAll(setup, nodes, request);
-    return { processors: cpus().length, costs: { request, storage: setup.storage }, checks };
-  } finally {
-    await Promise.all(nodes.map((node) => node.stop()));
-    await setup.stop();
-  }
+  const run = await withSetup(rows, async (setup): Promise<CapacityRun> => {
+    const starting = Array.from({ length: Math.max(...nodeCounts) }, () => startNode(setup));
+    const nodes = await startTogether<ServerProcess[]>(...starting);
+    try {
+      for (let round = 0; round < warmUps; round += 1) await load(setup, nodes, connections);
+      const request = await measureRequest(setup, nodes.slice(0, 1));
+      const checks = await checkAll(setup, nodes, request);
+      return { processors: cpus().length, costs: { request, storage: setup.storage }, checks };
+    } finally {
+      await Promise.all(nodes.map((node) => node.stop()));
+    }
+  });
+  writeCapacity({ date, commit, machine: inShort, run });
+  return figuresOf(run);
 }
 
 /** Returns the figures of a run. The goal for the model is an error of at most half. */
-export function capacityFigures({ checks }: CapacityRun): Figure[] {
-  const worst = (errors: readonly number[]): number => 100 * Math.max(...errors.map(Math.abs));
+function figuresOf({ checks }: CapacityRun): Figure[] {
+  const worst = (name: string, errors: readonly number[]): Figure => {
+    const value = 100 * Math.max(...errors.map(Math.abs));
+    return { name: `capacity: worst error of the ${name}`, value, unit: '%', atMost: 50 };
+  };
   const rates = checks.map((each) => errorOf(each.predictedPerSecond, each.measuredPerSecond));
   const cpu = checks.map((each) => errorOf(each.predictedCpuMs, each.measuredCpuMs));
+  const unit = 'requests a second';
   return [
-    ...checks.flatMap(({ nodes, predictedPerSecond, measuredPerSecond }) => [
-      {
-        name: `capacity: ${nodes} nodes, predicted`,
-        value: predictedPerSecond,
-        unit: 'requests a second',
-        isDetail: true,
-      },
-      {
-        name: `capacity: ${nodes} nodes, measured`,
-        value: measuredPerSecond,
-        unit: 'requests a second',
-        isDetail: true,
-      },
-    ]),
-    { name: 'capacity: worst error of the rate', value: worst(rates), unit: '%', atMost: 50 },
-    {
-      name: 'capacity: worst error of the processor time',
-      value: worst(cpu),
-      unit: '%',
-      atMost: 50,
-    },
+    ...checks.flatMap(({ nodes, predictedPerSecond, measuredPerSecond }) =>
+      Object.entries({ predicted: predictedPerSecond, measured: measuredPerSecond }).map(
+        ([what, value]) => ({
+          ...{ name: `capacity: ${nodes} nodes, ${what}`, value, unit, isDetail: true },
+        }),
+      ),
+    ),
+    worst('rate', rates),
+    worst('processor time', cpu),
   ];
 }
 
-function startNodes(setup: Setup, count: number): Promise<ServerProcess[]> {
-  const environment = { BENCH_DATABASE: setup.url, REDIS_URL: setup.redis.url };
-  return Promise.all(Array.from({ length: count }, () => startServer('coffer.cjs', environment)));
+function startNode(setup: Pick<Setup, 'url' | 'redis'>): Promise<ServerProcess> {
+  return startCoffer(setup.url, 0, { REDIS_URL: setup.redis.url });
 }
 
 /** Processor time so far, in milliseconds. */
@@ -121,7 +118,7 @@ async function load(setup: Setup, nodes: readonly ServerProcess[], under: number
   const bytes = await runLoad({
     ports: nodes.map(({ port }) => port),
     token: setup.token,
-    paths: scattered(),
+    paths: scatteredPages(rows, limit),
     requests,
     connections: under,
   });
@@ -136,18 +133,6 @@ async function load(setup: Setup, nodes: readonly ServerProcess[], under: number
     perSecond: (requests / wallMs) * 1000,
     processors: cpus().length - Math.max(0, othersMs) / wallMs,
   };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-function scattered(): string[] {
-  const pages = rows / limit;
-  return Array.from(
-    { length: pages },
-    (_, index) => `/v2/transactions?limit=${limit}&offset=${((index * 389) % pages) * limit}`,
-  );
 }
 
 async function measureRequest(setup: Setup, one: readonly ServerProcess[]): Promise<RequestCosts> {
@@ -168,12 +153,12 @@ async function countRoundTrips(
   setup: Setup,
 ): Promise<Pick<RequestCosts, 'postgresTrips' | 'redisCommands' | 'postgresBytes'>> {
   const relay = await startRelay(setup.url, setup.folder);
-  const [node] = await startNodes({ ...setup, url: relay.url }, 1);
+  const node = await startNode({ ...setup, url: relay.url });
   const ask = (count: number): Promise<number> =>
     runLoad({
-      ports: [node!.port],
+      ports: [node.port],
       token: setup.token,
-      paths: scattered(),
+      paths: scatteredPages(rows, limit),
       requests: count,
       connections: 1,
     });
@@ -183,7 +168,7 @@ async function countRoundTrips(
   const before = { ...relay.counted, calls: await calls() };
   await ask(200);
   const after = { ...relay.counted, calls: await calls() };
-  await node!.stop();
+  await node.stop();
   await relay.close();
   return {
     postgresTrips: (after.trips - before.trips) / 200,

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { errorOf } from './costs.ts';
 import type { CapacityRun } from './costs.ts';
 import { markdownTable, placeBetween } from '../report/markdown.ts';
@@ -9,6 +10,18 @@ export interface CapacityResult {
   readonly commit: string;
   readonly machine: string;
   readonly run: CapacityRun;
+}
+
+/** The latest result. */
+export const resultFile = new URL('../results/capacity.json', import.meta.url);
+
+/** The document that shows the figures. */
+export const scaleDocument = new URL('../../docs/operate/scale.md', import.meta.url);
+
+/** Saves the result, and writes it to the document. */
+export function writeCapacity(result: CapacityResult): void {
+  writeFileSync(resultFile, `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(scaleDocument, withFigures(readFileSync(scaleDocument, 'utf8'), result));
 }
 
 /** Returns `docs/operate/scale.md` with the figures of a run, and the needs of ten million users. */

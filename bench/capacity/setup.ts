@@ -1,25 +1,19 @@
-import { importEntries } from '../../packages/server/src/main.ts';
-import { createRequire } from 'node:module';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type * as Postgres from 'pg';
+import { Client } from 'pg';
+import { startTogether } from '../../packages/core/src/testing/starts.ts';
+import { startPostgres } from '../../packages/server/src/db/testing/postgres-server.ts';
+import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { createRedisLimiter } from '../../packages/server/src/limiter/redis/redis-limiter.ts';
 import { parseRedisUrl } from '../../packages/server/src/limiter/redis/redis-url.ts';
 import { startRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
 import type { RedisServer } from '../../packages/server/src/limiter/testing/redis-server.ts';
-import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
-import { startPostgres } from '../../packages/server/src/db/testing/postgres-server.ts';
-import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
-import { benchEntries } from '../book.ts';
+import type { Book, Engine } from '../../packages/server/src/main.ts';
+import { durable } from '../measure/engines.ts';
+import { cpuMs, processorTimeMs } from '../measure/processor-time.ts';
+import { importRows, openBook } from '../measure/workspace.ts';
 import type { StorageCosts } from './costs.ts';
-import { durable, makeToken } from '../postgres/postgres.ts';
-import { processorTimeMs } from '../processor-time.ts';
-import { onlyBook } from '../walks.ts';
-
-const require = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));
-const { Client } = require('pg') as typeof Postgres;
 
 const clients = 20_000;
 
@@ -31,39 +25,35 @@ export interface Setup {
   readonly token: string;
   readonly folder: string;
   readonly storage: StorageCosts;
-  stop(): Promise<void>;
 }
 
-/** Starts both servers, fills the database, and measures that. */
-export async function startSetup(rows: number): Promise<Setup> {
+/** Starts both servers, fills the database and measures that, and runs `work`. */
+export async function withSetup<T>(rows: number, work: (setup: Setup) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-capacity-'));
-  const [postgres, redis] = await Promise.all([startPostgres(durable), startRedis()]);
-  const url = await postgres.newDatabase();
-  const engine = await openDatabase(parseDatabase(url));
+  const [postgres, redis] = await startTogether(startPostgres(durable), startRedis());
   try {
-    const token = await makeToken(engine);
-    const written = await measureRows({ engine, postgres, url, rows });
-    const storage = { ...written, sourceBytes: await measureClients(redis) };
-    const stop = async (): Promise<void> => {
-      await Promise.all([postgres.stop(), redis.stop()]);
-      await rm(folder, { recursive: true, force: true });
-    };
-    return { postgres, redis, url, token, folder, storage, stop };
-  } finally {
+    const url = await postgres.newDatabase();
+    const { engine, book, token } = await openBook(url);
+    const written = await measureRows({ engine, book, postgres, url, rows });
     await engine.close();
+    const storage = { ...written, sourceBytes: await measureClients(redis) };
+    return await work({ postgres, redis, url, token, folder, storage });
+  } finally {
+    await Promise.all([postgres.stop(), redis.stop()]);
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
 interface Filling {
   readonly engine: Engine;
+  readonly book: Book;
   readonly postgres: PostgresServer;
   readonly url: string;
   readonly rows: number;
 }
 
 async function measureRows(filling: Filling): Promise<Omit<StorageCosts, 'sourceBytes'>> {
-  const { engine, postgres, url, rows } = filling;
-  const { id } = await onlyBook(engine);
+  const { engine, book, postgres, url, rows } = filling;
   const serverPid = postgres.process.pid ?? 0;
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -71,14 +61,8 @@ async function measureRows(filling: Filling): Promise<Omit<StorageCosts, 'source
     numberOf(await client.query(`SELECT pg_current_wal_insert_lsn() - '0/0' AS value`));
   // After a checkpoint the log holds each page completely only once, as on a busy server.
   await client.query('CHECKPOINT');
-  const before = {
-    log: await logEnd(),
-    server: processorTimeMs(serverPid),
-    node: process.cpuUsage(),
-  };
-  const entries = () => benchEntries(rows);
-  await importEntries(engine, id, { entries, defaultAccount: null, dryRun: false });
-  const { user, system } = process.cpuUsage(before.node);
+  const before = { log: await logEnd(), server: processorTimeMs(serverPid) };
+  const ownMs = await cpuMs(() => importRows(engine, book, rows));
   const importPostgresUs = ((processorTimeMs(serverPid) - before.server) * 1000) / rows;
   const logBytes = ((await logEnd()) - before.log) / rows;
   await client.query('VACUUM ANALYZE');
@@ -86,7 +70,7 @@ async function measureRows(filling: Filling): Promise<Omit<StorageCosts, 'source
   await client.query('CHECKPOINT');
   await client.end();
   return {
-    importNodeUs: (user + system) / rows,
+    importNodeUs: (ownMs * 1000) / rows,
     importPostgresUs,
     rowBytes: numberOf(size) / rows,
     logBytes,

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import type BetterSqlite3 from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { checkDatabase } from '../../packages/server/src/maintenance/doctor.ts';
 import { everyTable } from '../../packages/server/src/maintenance/tables.ts';
-import { importEntries, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
+import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
 import type { Book, Engine } from '../../packages/server/src/main.ts';
-import { benchEntries } from '../book.ts';
-import { benchClock } from '../workspace.ts';
+import { benchEntries } from '../measure/book.ts';
+import { benchClock, importRows as importAll } from '../measure/workspace.ts';
 import { copyBook } from './copy-book.ts';
 import { bookCount, fillDatabase, makeBooks, openForCopies } from './fill.ts';
-
-const require = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));
-const Database = require('better-sqlite3') as typeof BetterSqlite3;
 
 const folder = mkdtempSync(join(tmpdir(), 'coffer-growth-'));
 const open = (name: string) =>
@@ -36,13 +32,13 @@ function whole(name: string): Record<string, unknown[]> {
 }
 
 /** Imports transactions of the benchmark, and some without a category or an account. */
-async function importRows(engine: Engine, { id }: Book, rows: number): Promise<void> {
+async function importRows(engine: Engine, book: Book, rows: number): Promise<void> {
   const entries = Array.from(benchEntries(rows), (entry, at) => ({
     ...entry,
     category: at % 7 === 0 ? null : entry.category,
     account: at % 11 === 0 ? null : entry.account,
   }));
-  await importEntries(engine, id, { entries: () => entries, defaultAccount: null, dryRun: false });
+  await importAll(engine, book, entries);
 }
 
 async function problemsOf(name: string): Promise<unknown[]> {

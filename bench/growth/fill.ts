@@ -1,14 +1,12 @@
-import { createRequire } from 'node:module';
-import type BetterSqlite3 from 'better-sqlite3';
-import { createToken, createUser, importEntries } from '../../packages/server/src/main.ts';
-import { newToken, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
-import type { Book, Engine } from '../../packages/server/src/main.ts';
-import { benchEntries } from '../book.ts';
-import { benchClock } from '../workspace.ts';
+import Database from 'better-sqlite3';
+import {
+  openDatabase,
+  parseDatabase,
+  type Book,
+  type Engine,
+} from '../../packages/server/src/main.ts';
+import { benchClock, importRows, makeBook, makeToken } from '../measure/workspace.ts';
 import { copyBook } from './copy-book.ts';
-
-const require = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));
-const Database = require('better-sqlite3') as typeof BetterSqlite3;
 
 /** The number of books in each database. */
 export const bookCount = 100;
@@ -66,42 +64,24 @@ export async function fillDatabase(path: string, rows: number): Promise<FilledDa
 }
 
 /** Creates users, each with an empty book. */
-export async function makeBooks(engine: Engine, count: number): Promise<Book[]> {
-  const made: Book[] = [];
-  for (let number = 1; number <= count; number += 1)
-    made.push(
-      await engine.write(() =>
-        createUser({
-          ...{ email: `bench-${number}@example.com`, name: 'Bench' },
-          ...{ bookName: 'Bench', primaryCurrency: 'usd' },
-        }),
-      ),
-    );
-  return made;
-}
-
-async function importRows(engine: Engine, { id }: Book, rows: number): Promise<void> {
-  const plan = { entries: () => benchEntries(rows), defaultAccount: null, dryRun: false };
-  await importEntries(engine, id, plan);
-}
-
-async function makeToken(engine: Engine, { userId, id: bookId }: Book): Promise<string> {
-  const { text, hash } = newToken();
-  await engine.write(() => createToken({ userId, bookId, hash, label: 'bench', expiresAt: null }));
-  return text;
+export function makeBooks(engine: Engine, count: number): Promise<Book[]> {
+  return Array.fromAsync({ length: count }, (_, n) =>
+    makeBook(engine, `bench-${n + 1}@example.com`),
+  );
 }
 
 /** Opens a database without protection against a crash: it is thrown away if one happens. */
-export function openForCopies(path: string): BetterSqlite3.Database {
+export function openForCopies(path: string): Database.Database {
   const database = new Database(path);
   const settings = ['journal_mode = OFF', 'synchronous = OFF', 'locking_mode = EXCLUSIVE'];
   // The copied rows were checked when they were imported.
-  const unchecked = ['foreign_keys = OFF', 'ignore_check_constraints = ON'];
-  for (const pragma of [...settings, ...unchecked, 'cache_size = -262144']) database.pragma(pragma);
+  const unprotected = ['foreign_keys = OFF', 'ignore_check_constraints = ON'];
+  for (const pragma of [...settings, ...unprotected, 'cache_size = -262144'])
+    database.pragma(pragma);
   return database;
 }
 
-function measuredBook(database: BetterSqlite3.Database, { id }: Book, token: string): MeasuredBook {
+function measuredBook(database: Database.Database, { id }: Book, token: string): MeasuredBook {
   const counted = database
     .prepare<[number], { category_id: number; listed: number }>(
       `SELECT category_id, sum(listed) AS listed FROM transaction_sums WHERE book_id = ? GROUP BY 1 ORDER BY 1`,

@@ -1,43 +1,19 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { startServer } from '../child.ts';
-import type { ServerProcess } from '../child.ts';
-import { median, medianRatio } from '../pages.ts';
-import type { PartPlan } from '../plan.ts';
+import { startCoffer, type ServerProcess } from '../measure/child.ts';
+import { median, medianRatio } from '../measure/samples.ts';
+import type { PartPlan } from '../measure/plan.ts';
 import type { Figure } from '../report/figure.ts';
 import { fillDatabase } from './fill.ts';
 import type { FilledDatabase } from './fill.ts';
-import { writeGrowth } from './result.ts';
+import { measuredBooks, writeGrowth } from './result.ts';
+import type { Growth, GrowthLine, MeasuredBookName } from './result.ts';
 import { measureOperations, operations } from './requests.ts';
 import type { Costs, OperationName } from './requests.ts';
 
 const smallestSize = 10_000;
 const fullSize = 10_000_000;
 const rounds = 5;
-
-/** The two measured books of each database. */
-export const measuredBooks = ['same', 'growing'] as const;
-
-export type MeasuredBookName = (typeof measuredBooks)[number];
-
-/** The cost of an operation in one of the books, by the size of the database. */
-export interface GrowthLine {
-  readonly book: MeasuredBookName;
-  readonly operation: OperationName;
-  /** The transactions of the book in each database. */
-  readonly rowsOfBook: readonly number[];
-  /** Processor time of the server per request in milliseconds: the median of the rounds. */
-  readonly ms: readonly number[];
-  /** The cost in the largest database against that in the smallest: the median of the ratios of the rounds. */
-  readonly growth: number;
-}
-
-/** What a run measured. */
-export interface Growth {
-  /** The transactions of each database. */
-  readonly sizes: readonly number[];
-  readonly lines: readonly GrowthLine[];
-}
 
 /** With indexes, derived tables and the log of the database. */
 const bytesPerRow = 1150;
@@ -81,8 +57,7 @@ type Samples = readonly (readonly Costs[])[];
 async function measureDatabases(databases: readonly FilledDatabase[]): Promise<Growth> {
   const servers: ServerProcess[] = [];
   try {
-    for (const { url } of databases)
-      servers.push(await startServer('coffer.cjs', { BENCH_DATABASE: url }));
+    for (const { url } of databases) servers.push(await startCoffer(url));
     const samples = {
       same: databases.map((): Costs[] => []),
       growing: databases.map((): Costs[] => []),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { formatAmount } from '@coffer/core/money';
-import { benchEntries } from '../book.ts';
-import type { ServerProcess } from '../child.ts';
-import { runLoad } from '../load.ts';
+import { frequentWords } from '../measure/book.ts';
+import { cpuOf, type ServerProcess } from '../measure/child.ts';
+import { runLoad } from '../measure/load.ts';
+import { overHttp, writesOf } from '../measure/requests.ts';
 import type { MeasuredBook } from './fill.ts';
 
 const connections = 8;
@@ -56,12 +56,6 @@ export async function measureOperations(server: ServerProcess, book: MeasuredBoo
   return { ...(costs as Record<keyof typeof reads, number>), ...writes };
 }
 
-async function cpuOf(server: ServerProcess, work: () => Promise<unknown>): Promise<number> {
-  const before = await server.usage();
-  await work();
-  return (await server.usage()).cpuMs - before.cpuMs;
-}
-
 function first(): string[] {
   return Array.from({ length: pages }, (_, offset) => list(pageRows, offset));
 }
@@ -82,11 +76,10 @@ function list(limit: number, offset: number): string {
   return `/v2/transactions?limit=${limit}&offset=${offset}`;
 }
 
-/** Words of payees with a tenth of the transactions each, more or less completely typed. */
-const words = ['bakery', 'hardware', 'grocer', 'transit', 'light', 'bookshop', 'pharmac', 'fue'];
-
 function search(): string[] {
-  return words.map((word) => `/coffer/transactions?limit=50&q=${word}`);
+  // More or less completely typed.
+  const typed = frequentWords.map((word, at) => word.slice(0, at < 6 ? word.length : -1));
+  return typed.map((word) => `/coffer/transactions?limit=50&q=${word}`);
 }
 
 /** Twelve months from different months on. */
@@ -105,36 +98,17 @@ function digits(value: number): string {
 
 async function measureInserts(
   server: ServerProcess,
-  { token, categories, accountId }: MeasuredBook,
+  { token }: MeasuredBook,
 ): Promise<Pick<Costs, 'insert' | 'bulk'>> {
-  const [categoryId] = categories.keys();
-  const place = { category_id: categoryId, manual_account_id: accountId };
+  const { insert, remove } = await writesOf(overHttp(server.port, token));
   // Of the newest month of the book, as what a bank sends.
-  const transactions = [...benchEntries(many)].map(({ amount, payee, notes }, at) => ({
-    ...{ date: `2025-12-${digits(1 + (at % 28))}`, amount: formatAmount(-amount) },
-    ...{ payee, notes, ...place },
-  }));
+  const dated = (at: number) => ({ date: `2025-12-${digits(1 + (at % 28))}` });
   const ids: number[] = [];
-  const send = async (method: string, body: object): Promise<void> => {
-    const response = await fetch(`http://127.0.0.1:${server.port}/v2/transactions`, {
-      ...{ method, body: JSON.stringify(body) },
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    });
-    const text = await response.text();
-    assert.ok(response.ok, `${method} failed with ${response.status}: ${text}`);
-    if (method === 'POST') ids.push(...idsIn(text));
+  const repeat = (times: number, rows: number) => async (): Promise<void> => {
+    for (let time = 0; time < times; time += 1) ids.push(...(await insert(rows, dated)));
   };
-  const singleMs = await cpuOf(server, async () => {
-    for (const each of transactions.slice(0, single)) await send('POST', { transactions: [each] });
-  });
-  const bulkMs = await cpuOf(server, async () => {
-    for (let bulk = 0; bulk < bulks; bulk += 1) await send('POST', { transactions });
-  });
-  while (ids.length > 0) await send('DELETE', { ids: ids.splice(-many) });
+  const singleMs = await cpuOf(server, repeat(single, 1));
+  const bulkMs = await cpuOf(server, repeat(bulks, many));
+  while (ids.length > 0) await remove(ids.splice(-many));
   return { insert: singleMs / single, bulk: bulkMs / bulks };
-}
-
-function idsIn(text: string): number[] {
-  const { transactions } = JSON.parse(text) as { transactions: { id: number }[] };
-  return transactions.map(({ id }) => id);
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { Growth } from './growth.ts';
 import { drawPicture } from './picture.ts';
-import { pictureOf } from './result.ts';
+import { pictureOf, type Growth } from './result.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 

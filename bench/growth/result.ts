@@ -2,10 +2,33 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Figure } from '../report/figure.ts';
 import type { Stamp } from '../report/stamp.ts';
 import { sameRows, bookCount } from './fill.ts';
-import type { Growth, GrowthLine } from './growth.ts';
 import { drawPicture } from './picture.ts';
 import type { Picture, PictureLine, PicturePanel } from './picture.ts';
 import type { OperationName } from './requests.ts';
+
+/** The two measured books of each database. */
+export const measuredBooks = ['same', 'growing'] as const;
+
+export type MeasuredBookName = (typeof measuredBooks)[number];
+
+/** The cost of an operation in one of the books, by the size of the database. */
+export interface GrowthLine {
+  readonly book: MeasuredBookName;
+  readonly operation: OperationName;
+  /** The transactions of the book in each database. */
+  readonly rowsOfBook: readonly number[];
+  /** Processor time of the server per request in milliseconds: the median of the rounds. */
+  readonly ms: readonly number[];
+  /** The cost in the largest database against that in the smallest: the median of the ratios of the rounds. */
+  readonly growth: number;
+}
+
+/** What a run measured. */
+export interface Growth {
+  /** The transactions of each database. */
+  readonly sizes: readonly number[];
+  readonly lines: readonly GrowthLine[];
+}
 
 const resultFile = new URL('../results/growth.json', import.meta.url);
 const pictureFile = new URL('../../docs/images/growth.svg', import.meta.url);

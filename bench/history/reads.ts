@@ -1,18 +1,12 @@
-import { join } from 'node:path';
 import sql from 'sql-template-tag';
 import { insertMany, run } from '../../packages/server/src/db/engine.ts';
-import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import {
-  postgresPrograms,
-  startPostgres,
-} from '../../packages/server/src/db/testing/postgres-server.ts';
-import { durable, makeToken } from '../postgres/postgres.ts';
-import { meanProcessorTimeMs } from '../processor-time.ts';
+import { bookOf } from '../../packages/server/src/resources/users/actions.ts';
+import { onBothEngines } from '../measure/engines.ts';
+import { meanCpuMs } from '../measure/processor-time.ts';
+import { startApp, type Send } from '../measure/requests.ts';
+import { openBook } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
-import { onlyBook } from '../walks.ts';
-import { startApp } from './bench-app.ts';
-import type { Send } from './bench-app.ts';
 
 const changes = 1_000_000;
 const chunk = 10_000;
@@ -24,48 +18,30 @@ const fed = 1000;
  * Measures pages of the history of a book with a million changes, and a feed of the last 1,000 of them, on both
  * engines. Times are processor time, with that of PostgreSQL's processes.
  */
-export async function measureReads(folder: string): Promise<Figure[]> {
-  const figures = await measureEngine(`sqlite:${join(folder, 'reads.db')}`, 'SQLite', null);
-  if (postgresPrograms() === null || process.platform !== 'linux') return figures;
-  const server = await startPostgres(durable);
-  try {
-    const pid = server.process.pid ?? 0;
-    return [...figures, ...(await measureEngine(await server.newDatabase(), 'PostgreSQL', pid))];
-  } finally {
-    await server.stop();
-  }
-}
-
-async function measureEngine(
-  url: string,
-  name: string,
-  serverPid: number | null,
-): Promise<Figure[]> {
-  const engine = await openDatabase(parseDatabase(url));
-  const token = await makeToken(engine);
-  const { id } = await onlyBook(engine);
-  for (let from = 2; from < 2 + changes; from += chunk)
-    await engine.write(() => addChanges(id, from));
-  const send = startApp(engine, token);
-  const pages = {
-    'newest page of the history, a million changes': '/coffer/history?limit=100',
-    'page in the middle of the history': `/coffer/history?limit=100&before=${changes / 2}`,
-    'page of the history of one record': '/coffer/history?limit=100&record=tags&id=77',
-  };
-  const figures: Figure[] = [];
-  const msOf = (path: string): Promise<number> =>
-    meanProcessorTimeMs(serverPid, rounds, () => send('GET', path));
-  const goal = { unit: 'ms', atMost: 5 } as const;
-  for (const [what, path] of Object.entries(pages))
-    figures.push({ name: `${name}: ${what}`, value: await msOf(path), ...goal });
-  const after = await addTransactions(engine, send);
-  const feed = `/coffer/changes?after=${after}&limit=${fed}`;
-  const { changes: found } = JSON.parse(await send('GET', feed)) as { changes: unknown[] };
-  if (found.length !== fed) throw new Error(`The feed has ${found.length} changes`);
-  const ms = await msOf(feed);
-  figures.push({ name: `${name}: feed of 1,000 changes`, value: ms, unit: 'ms', atMost: 20 });
-  await engine.close();
-  return figures;
+export function measureReads(folder: string): Promise<Figure[]> {
+  return onBothEngines(folder, async (url, name, serverPid) => {
+    const { engine, book, token } = await openBook(url);
+    for (let from = 2; from < 2 + changes; from += chunk)
+      await engine.write(() => addChanges(book.id, from));
+    const send = startApp(engine, token);
+    const figure = async (what: string, path: string, atMost: number): Promise<Figure> => {
+      const value = await meanCpuMs(serverPid, rounds, () => send('GET', path));
+      return { name: `${name}: ${what}`, value, unit: 'ms', atMost };
+    };
+    const history = '/coffer/history?limit=100';
+    const figures = [
+      await figure('newest page of the history, a million changes', history, 5),
+      await figure('page in the middle of the history', `${history}&before=${changes / 2}`, 5),
+      await figure('page of the history of one record', `${history}&record=tags&id=77`, 5),
+    ];
+    const after = await addTransactions(engine, book.id, send);
+    const feed = `/coffer/changes?after=${after}&limit=${fed}`;
+    const { changes: found } = JSON.parse(await send('GET', feed)) as { changes: unknown[] };
+    if (found.length !== fed) throw new Error(`The feed has ${found.length} changes`);
+    figures.push(await figure('feed of 1,000 changes', feed, 20));
+    await engine.close();
+    return figures;
+  });
 }
 
 /** Adds changes of single tags, as their log has them. */
@@ -94,7 +70,7 @@ function* addChanges(bookId: number, from: number) {
 }
 
 /** Creates transactions and changes each of them once. Returns the version before the changes. */
-async function addTransactions(engine: Engine, send: Send): Promise<number> {
+async function addTransactions(engine: Engine, bookId: number, send: Send): Promise<number> {
   const one = { date: '2026-01-01', amount: '1.00', payee: 'Someone' };
   const ids: number[] = [];
   for (let sent = 0; sent < fed; sent += 500) {
@@ -104,7 +80,7 @@ async function addTransactions(engine: Engine, send: Send): Promise<number> {
     };
     ids.push(...transactions.map(({ id }) => id));
   }
-  const { version } = await onlyBook(engine);
+  const { version } = await engine.read(() => bookOf(bookId));
   for (const id of ids) await send('PUT', `/v2/transactions/${id}`, { notes: `Note ${id}` });
   return version;
 }

@@ -1,15 +1,11 @@
 import { join } from 'node:path';
 import { pruneHistory } from '../../packages/server/src/changes/retention.ts';
-import {
-  importEntries,
-  openDatabase,
-  parseDatabase,
-  undoImport,
-} from '../../packages/server/src/main.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
-import { benchEntries } from '../book.ts';
+import { undoImport, type Engine } from '../../packages/server/src/main.ts';
+import { cpuMs } from '../measure/processor-time.ts';
+import { sum } from '../measure/samples.ts';
+import { importRows, openBook } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
-import { makeBook } from '../workspace.ts';
+import { writingThrough } from './without-log.ts';
 
 const rows = 100_000;
 
@@ -18,47 +14,26 @@ const rows = 100_000;
  * The pauses between the transactions are not counted.
  */
 export async function measureUndoAndPruning(folder: string): Promise<Figure[]> {
-  const engine = await openDatabase(parseDatabase(`sqlite:${join(folder, 'undo.db')}`));
-  const { id: bookId } = await makeBook(engine);
-  const plan = { entries: () => benchEntries(rows), defaultAccount: null, dryRun: false };
-  const { importId } = await importEntries(engine, bookId, plan);
-  const cause = { bookId, actor: 'command', operation: 'bench' };
-  const undoMs = await msOf(() => undoImport(engine, cause, importId!, 'refuse'));
+  const { engine, book } = await openBook(`sqlite:${join(folder, 'undo.db')}`);
+  const { importId } = await importRows(engine, book, rows);
+  const cause = { bookId: book.id, actor: 'command', operation: 'bench' };
+  const undoMs = await cpuMs(() => undoImport(engine, cause, importId!, 'refuse'));
   const times: number[] = [];
-  await pruneHistory(timed(engine, times), '9999-01-01', new AbortController().signal);
+  const write: Engine['write'] = async (steps, options) => {
+    const before = process.cpuUsage();
+    const result = await engine.write(steps, options);
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1000);
+    return result;
+  };
+  const { signal } = new AbortController();
+  await pruneHistory(writingThrough(engine, write), '9999-01-01', signal);
   await engine.close();
-  const totalMs = times.reduce((sum, ms) => sum + ms, 0);
+  const perSecond = (rows / sum(times)) * 1000;
+  const longest = Math.max(...times);
   return [
     { name: 'undo of an import of 100,000 rows', value: undoMs / 1000, unit: 's', atMost: 5 },
-    { name: 'pruning of the log', value: (rows / totalMs) * 1000, unit: 'lines a CPU second' },
-    {
-      ...{ name: 'longest transaction of the pruning', value: Math.max(...times), unit: 'ms' },
-      atMost: 50,
-    },
+    { name: 'pruning of the log', value: perSecond, unit: 'lines a CPU second' },
+    { name: 'longest transaction of the pruning', value: longest, unit: 'ms', atMost: 50 },
   ];
-}
-
-/** The engine, which notes the processor time of each transaction. */
-function timed(engine: Engine, times: number[]): Engine {
-  return {
-    ...{ dialect: engine.dialect, canWrite: true },
-    read: (steps) => engine.read(steps),
-    readStatement: (steps) => engine.readStatement(steps),
-    stream: (steps) => engine.stream(steps),
-    close: () => engine.close(),
-    write: async (steps, options) => {
-      const before = process.cpuUsage();
-      const result = await engine.write(steps, options);
-      const { user, system } = process.cpuUsage(before);
-      times.push((user + system) / 1000);
-      return result;
-    },
-  };
-}
-
-async function msOf(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
 }

@@ -28,7 +28,11 @@ function nothing(): readonly never[] {
 
 /** Returns the engine without the inserts into the change log. */
 export function droppingLog(engine: Engine): Engine {
-  const write: Engine['write'] = (steps, options) => engine.write(() => dropping(steps()), options);
+  return writingThrough(engine, (steps, options) => engine.write(() => dropping(steps()), options));
+}
+
+/** Returns the engine with another way to write. */
+export function writingThrough(engine: Engine, write: Engine['write']): Engine {
   return new Proxy(engine, {
     get: (target, name) => (name === 'write' ? write : boundTo(target, name)),
   });

@@ -1,16 +1,12 @@
-import type BetterSqlite3 from 'better-sqlite3';
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import Database from 'better-sqlite3';
 import { installPackages } from './install.ts';
-import { freePort, startPeer } from './peer.ts';
-import type { Peer } from './peer.ts';
-import type { Row } from './rows.ts';
+import { onFreePort } from '../../packages/core/src/testing/starts.ts';
+import { startPeer, type Peer, type Row } from './peer.ts';
 
-const require = createRequire(new URL('../../packages/server/src/main.ts', import.meta.url));
-const Database = require('better-sqlite3') as typeof BetterSqlite3;
 const execute = promisify(execFile);
 
 /** The version that is measured. */
@@ -30,14 +26,23 @@ export async function startDirectus(folder: string, rows: readonly Row[]): Promi
     overrides: { 'isolated-vm': '6.2.0' },
     built: ['sqlite3'],
   });
-  const port = await freePort();
-  const env = environment(folder, port);
   const program = join(packages, 'node_modules/directus/cli.js');
-  const run = { cwd: folder, env: { ...process.env, ...env } };
-  await execute(process.execPath, [program, 'bootstrap'], run);
-  insertRows(env.DB_FILENAME, rows);
-  const args = [program, 'start'];
-  return startPeer({ command: process.execPath, args, folder, env, port, path: '/server/ping' });
+  const command = process.execPath;
+  const first = environment(folder, 0);
+  const run = { cwd: folder, env: { ...process.env, ...first } };
+  await execute(command, [program, 'bootstrap'], run);
+  insertRows(first.DB_FILENAME, rows);
+  return onFreePort((port) => {
+    const env = environment(folder, port);
+    return startPeer({
+      command,
+      args: [program, 'start'],
+      folder,
+      env,
+      port,
+      path: '/server/ping',
+    });
+  });
 }
 
 /** The path of a page in the order of Coffer's list. */

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackages } from './install.ts';
-import { freePort, startPeer } from './peer.ts';
-import type { Peer } from './peer.ts';
-import type { Row } from './rows.ts';
+import { onFreePort } from '../../packages/core/src/testing/starts.ts';
+import { startPeer, type Peer, type Row } from './peer.ts';
 
 /** The version that is measured. */
 const jsonServerVersion = '1.0.0-beta.15';
@@ -14,10 +13,11 @@ export async function startJsonServer(folder: string, rows: readonly Row[]): Pro
   const packages = await installPackages({ name: 'json-server', dependencies });
   const file = join(folder, 'db.json');
   writeFileSync(file, JSON.stringify({ transactions: rows }));
-  const port = await freePort();
   const program = join(packages, 'node_modules/json-server/lib/bin.js');
-  const args = [program, '--host', '127.0.0.1', '--port', String(port), file];
-  return startPeer({ command: process.execPath, args, folder, port, path: '/transactions/1' });
+  return onFreePort((port) => {
+    const args = [program, '--host', '127.0.0.1', '--port', String(port), file];
+    return startPeer({ command: process.execPath, args, folder, port, path: '/transactions/1' });
+  });
 }
 
 /** The path of a page in the order of the file. */

@@ -1,18 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { freePort, startPeer } from './peer.ts';
-import type { Peer } from './peer.ts';
+import { onFreePort } from '../../packages/core/src/testing/starts.ts';
+import { startPeer, type Peer } from './peer.ts';
 import { findProgram } from './programs.ts';
 
 /** Starts nginx with one worker that serves `file`; null if nginx is not installed. */
 export async function startNginx(folder: string, file: string): Promise<Peer | null> {
   const command = findProgram('nginx');
   if (command === null) return null;
-  const port = await freePort();
   const settings = join(folder, 'nginx.conf');
-  writeFileSync(settings, settingsOf(folder, file, port));
-  const args = ['-p', folder, '-c', settings, '-e', join(folder, 'nginx.log')];
-  return startPeer({ command, args, folder, port, path: `/${basename(file)}` });
+  const args = ['-p', folder, '-c', settings, '-e', 'stderr'];
+  return onFreePort((port) => {
+    writeFileSync(settings, settingsOf(folder, file, port));
+    return startPeer({ command, args, folder, port, path: `/${basename(file)}` });
+  });
 }
 
 /** Requests on one connection must not be counted, and a worker of root must be able to read the file. */

@@ -1,8 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { endProgram } from '../../packages/core/src/testing/starts.ts';
 
 const startTimeoutMs = 120_000;
 const pollMs = 100;
@@ -13,6 +10,9 @@ export interface Peer {
   readonly port: number;
   stop(): Promise<void>;
 }
+
+/** A transaction as Coffer's list has it. */
+export type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
 /** A command that serves `path` on `port` when it is ready. */
 interface PeerCommand {
@@ -40,29 +40,18 @@ export async function startPeer(peer: PeerCommand): Promise<Peer> {
   process.once('exit', kill);
   const stop = async (): Promise<void> => {
     process.off('exit', kill);
-    await end(child);
+    await endProgram(child, 'SIGTERM');
   };
   const url = `http://127.0.0.1:${peer.port}${peer.path}`;
   const deadlineMs = performance.now() + startTimeoutMs;
   while (!(await responds(url))) {
-    if (child.pid === undefined || hasEnded(child) || performance.now() > deadlineMs) {
+    if (child.pid === undefined || child.exitCode !== null || performance.now() > deadlineMs) {
       await stop();
       throw new Error(`${peer.command} did not start: ${output}`);
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
   return { pid: child.pid ?? 0, port: peer.port, stop };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || hasEnded(child)) return;
-  const ended = once(child, 'exit');
-  child.kill();
-  await ended;
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
 }
 
 async function responds(url: string): Promise<boolean> {
@@ -73,14 +62,4 @@ async function responds(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Returns a port that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,19 +1,25 @@
 import { rmSync } from 'node:fs';
-import { startServer } from '../child.ts';
-import type { ServerProcess } from '../child.ts';
-import { runLoad } from '../load.ts';
-import { median, medianRatio, usualCacheMB } from '../pages.ts';
-import { processorTimeMs } from '../processor-time.ts';
+import { basename } from 'node:path';
+import { startCoffer, startServer, usualCacheMB, type ServerProcess } from '../measure/child.ts';
+import { runLoad } from '../measure/load.ts';
+import { medianRatio } from '../measure/samples.ts';
+import { processorTimeMs } from '../measure/processor-time.ts';
+import { listRows, overHttp, type Send } from '../measure/requests.ts';
 import type { Figure } from '../report/figure.ts';
-import { measureInTurns, perRequest } from '../turns.ts';
-import type { Measure, Samples } from '../turns.ts';
-import { copyDatabase, makeWorkspace, savePage } from '../workspace.ts';
-import type { Workspace } from '../workspace.ts';
+import {
+  measureInTurns,
+  mediansOf,
+  perRequest,
+  valuesOf,
+  type Measure,
+  type Samples,
+} from '../measure/turns.ts';
+import { copyDatabase, makeWorkspace, savePage } from '../measure/workspace.ts';
+import type { Workspace } from '../measure/workspace.ts';
 import { directusPage, directusToken, startDirectus } from './directus.ts';
 import { jsonServerPage, startJsonServer } from './json-server.ts';
 import { startNginx } from './nginx.ts';
-import type { Peer } from './peer.ts';
-import { readRows } from './rows.ts';
+import type { Peer, Row } from './peer.ts';
 import { measureRates } from './wrk.ts';
 
 const rows = 100_000;
@@ -51,16 +57,12 @@ async function measure(
   };
   const { token, databaseUrl } = workspace;
   const copy = await copyDatabase(workspace, 'cached');
-  const coffer = keep(await startServer('coffer.cjs', { BENCH_DATABASE: databaseUrl }));
-  const page = await savePage(workspace, coffer.port);
+  const coffer = keep(await startCoffer(databaseUrl));
+  const page = await savePage(workspace.folder, { port: coffer.port, token });
   const bare = keep(await startServer('ceiling.ts', { BENCH_PAGE: page }));
-  const cached = keep(
-    await startServer('coffer.cjs', {
-      BENCH_DATABASE: copy,
-      BENCH_PAGE_CACHE: String(usualCacheMB),
-    }),
-  );
-  const all = await readRows(workspace, coffer.port, rows);
+  const cached = keep(await startCoffer(copy, usualCacheMB));
+  const all = await readRows(overHttp(coffer.port, token));
+  const pagePath = `/${basename(page)}`;
   const nginx = keep(await orSkip('nginx', startNginx(folder, page)));
   const jsonServer = keep(await orSkip('json-server', startJsonServer(folder, all)));
   const directus = keep(await orSkip('Directus', startDirectus(folder, all)));
@@ -71,7 +73,7 @@ async function measure(
     'Coffer, repeated page': ofCoffer(cached, 2000, list(0)),
     'Coffer at 0': ofCoffer(coffer, 300, list(0)),
     'Coffer at 90,000': ofCoffer(coffer, 300, list(deep)),
-    ...(nginx && { nginx: ofPeer(nginx, 3000, '/page.json') }),
+    ...(nginx && { nginx: ofPeer(nginx, 3000, pagePath) }),
     ...(jsonServer && {
       'json-server at 0': ofPeer(jsonServer, 30, jsonServerPage(limit, 0)),
       'json-server at 90,000': ofPeer(jsonServer, 30, jsonServerPage(limit, deep)),
@@ -87,7 +89,7 @@ async function measure(
     ...{ pid, token, url: `http://127.0.0.1:${port}${path}` },
   });
   const rates = await measureRates({
-    nginx: target(nginx, '/page.json'),
+    nginx: target(nginx, pagePath),
     'bare Node': target(bare, '/'),
     Coffer: target(cached, list(0)),
   });
@@ -121,22 +123,22 @@ function ofPeer({ pid, port }: Peer, requests: number, path: string): Measure {
 }
 
 function figuresOf(samples: Samples): Figure[] {
-  const of = (name: string): readonly number[] => samples.get(name) ?? [];
   const times = ['json-server', 'Directus'].flatMap((name) =>
-    ['at 0', 'at 90,000']
-      .filter((place) => of(`${name} ${place}`).length > 0)
-      .map((place) => ({
-        name: `peers: page ${place}, ${name} against Coffer`,
-        value: medianRatio(of(`${name} ${place}`), of(`Coffer ${place}`)),
-        unit: 'times',
-      })),
+    ['at 0', 'at 90,000'].flatMap((place): Figure[] => {
+      const [own, other] = [`Coffer ${place}`, `${name} ${place}`];
+      const values = valuesOf(samples, other);
+      const value = medianRatio(values, valuesOf(samples, own));
+      if (values.length === 0) return [];
+      return [{ name: `peers: page ${place}, ${name} against Coffer`, value, unit: 'times' }];
+    }),
   );
-  return [
-    ...times,
-    ...[...samples].map(([name, values]) => ({
-      name: `peers: processor time of a page, ${name}`,
-      value: median(values),
-      unit: 'ms',
-    })),
-  ];
+  return [...times, ...mediansOf(samples, 'peers: processor time of a page, ', 'ms')];
+}
+
+/** Reads all transactions of the book from Coffer, in the order of its list. */
+async function readRows(send: Send): Promise<Row[]> {
+  const all: Row[] = [];
+  for (let offset = 0; offset < rows; offset += limit)
+    all.push(...((await listRows(send, `limit=${limit}&offset=${offset}`)) as unknown as Row[]));
+  return all;
 }

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { cpus } from 'node:os';
 import { promisify } from 'node:util';
-import { median, medianRatio } from '../pages.ts';
-import { processAndChildren } from '../processor-time.ts';
+import { medianRatio } from '../measure/samples.ts';
+import { measureInTurns, mediansOf, valuesOf, type Samples } from '../measure/turns.ts';
+import { processAndChildren } from '../measure/processor-time.ts';
 import type { Figure } from '../report/figure.ts';
 import { findProgram } from './programs.ts';
 
@@ -35,14 +36,10 @@ export async function measureRates(
   for (const { pid } of Object.values(targets))
     for (const each of processAndChildren(pid))
       await execute(taskset, ['-a', '-c', '-p', serverProcessor, String(each)]);
-  const rates = new Map<string, number[]>(Object.keys(targets).map((name) => [name, []]));
-  for (let round = 0; round <= rounds; round += 1)
-    for (const [name, target] of Object.entries(targets)) {
-      const rate = await rateOf(taskset, wrk, target);
-      // The first round warms the servers up.
-      if (round > 0) rates.get(name)?.push(rate);
-    }
-  return figuresOf(rates);
+  const rates = Object.entries(targets).map(([name, target]) => {
+    return [name, () => rateOf(taskset, wrk, target)] as const;
+  });
+  return figuresOf(await measureInTurns(Object.fromEntries(rates), rounds));
 }
 
 async function rateOf(taskset: string, wrk: string, { url, token }: WrkTarget): Promise<number> {
@@ -53,19 +50,11 @@ async function rateOf(taskset: string, wrk: string, { url, token }: WrkTarget): 
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
 }
 
-function figuresOf(rates: ReadonlyMap<string, readonly number[]>): Figure[] {
-  const of = (name: string): readonly number[] => rates.get(name) ?? [];
+function figuresOf(rates: Samples): Figure[] {
+  const name = 'peers: repeated page against nginx’s static file, requests a second';
+  const value = medianRatio(valuesOf(rates, 'Coffer'), valuesOf(rates, 'nginx'));
   return [
-    {
-      name: 'peers: repeated page against nginx’s static file, requests a second',
-      value: medianRatio(of('Coffer'), of('nginx')),
-      unit: 'of nginx',
-      atLeast: 0.5,
-    },
-    ...[...rates].map(([name, values]) => ({
-      name: `peers: requests a second on one processor, ${name}`,
-      value: median(values),
-      unit: 'a second',
-    })),
+    { name, value, unit: 'of nginx', atLeast: 0.5 },
+    ...mediansOf(rates, 'peers: requests a second on one processor, ', 'a second'),
   ];
 }

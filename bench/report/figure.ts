@@ -16,11 +16,15 @@ export function isMet({ value, atLeast = -Infinity, atMost = Infinity }: Figure)
 
 /** Returns one line of the report. */
 export function printFigure(figure: Figure): string {
-  const { name, value, unit, atLeast, atMost } = figure;
+  const { name, value, unit } = figure;
   const digits = value >= 1000 ? 0 : 3;
-  let goal = '';
-  if (atLeast !== undefined) goal = `at least ${atLeast}`;
-  if (atMost !== undefined) goal = `at most ${atMost}`;
+  const goal = goalOf(figure, String);
   const mark = goal === '' ? ' ' : isMet(figure) ? '✔' : '✖';
   return `${mark} ${name.padEnd(52)} ${value.toFixed(digits).padStart(9)} ${unit.padEnd(16)} ${goal}`;
+}
+
+/** Returns the goal of a figure in words; empty without one. */
+export function goalOf({ atLeast, atMost }: Figure, text: (goal: number) => string): string {
+  if (atMost !== undefined) return `at most ${text(atMost)}`;
+  return atLeast === undefined ? '' : `at least ${text(atLeast)}`;
 }

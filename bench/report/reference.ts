@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Figure } from './figure.ts';
+import { goalOf, type Figure } from './figure.ts';
 import { headlineTable } from './headline.ts';
 import { markdownTable, placeBetween } from './markdown.ts';
 import type { Results } from './results.ts';
@@ -27,10 +27,9 @@ export function withResults(document: string, { figures, ...results }: Results):
   );
 }
 
-function rowOf({ name, value, unit, atLeast, atMost }: Figure): string[] {
-  let goal = '';
-  if (atLeast !== undefined) goal = `at least ${atLeast.toLocaleString('en')}`;
-  if (atMost !== undefined) goal = `at most ${atMost.toLocaleString('en')}`;
+function rowOf(figure: Figure): string[] {
+  const { name, value, unit } = figure;
+  const goal = goalOf(figure, (each) => each.toLocaleString('en'));
   const digits = value >= 100 ? 0 : 3;
   const measured = Number(value.toFixed(digits)).toLocaleString('en');
   return [name, goal === '' ? '' : `${goal} ${unit}`, `${measured} ${unit}`];

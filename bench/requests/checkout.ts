@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startServer } from '../child.ts';
-import type { ServerProcess } from '../child.ts';
+import { startServer } from '../measure/child.ts';
+import type { ServerProcess } from '../measure/child.ts';
 import * as here from '../../packages/server/src/main.ts';
-import { benchEntries } from '../book.ts';
+import { benchEntries } from '../measure/book.ts';
 
 /** A checkout of Coffer: this one, or one that it is compared with. Its server starts with its own flags. */
 export interface Checkout {
@@ -17,7 +17,10 @@ export const thisCheckout: Checkout = { startServer, main: here };
 /** Loads another checkout, whose packages must be installed. */
 export async function loadCheckout(folder: string): Promise<Checkout> {
   const load = (path: string): Promise<unknown> => import(pathToFileURL(join(folder, path)).href);
-  const [child, main] = [load('bench/child.ts'), load('packages/server/src/main.ts')];
+  const [child, main] = [
+    load('bench/measure/child.ts').catch(() => load('bench/child.ts')),
+    load('packages/server/src/main.ts'),
+  ];
   return { ...((await child) as Pick<Checkout, 'startServer'>), main: (await main) as typeof here };
 }
 
@@ -30,7 +33,7 @@ export interface Subject {
 }
 
 /** Fills a new database with a book of `rows` entries, by the code of the checkout. Returns a token for it. */
-export async function fillBook({ main }: Checkout, url: string, rows: number): Promise<string> {
+export async function fillBookOf({ main }: Checkout, url: string, rows: number): Promise<string> {
   const engine = await main.openDatabase(main.parseDatabase(url));
   const book = await engine.write(() =>
     main.createUser({

@@ -1,19 +1,22 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startServer } from '../child.ts';
-import type { ServerProcess } from '../child.ts';
-import { usualCacheMB } from '../pages.ts';
-import type { PartPlan } from '../plan.ts';
+import { startCoffer, startServer, usualCacheMB, type ServerProcess } from '../measure/child.ts';
+import { coffer } from '../measure/command.ts';
+import { runLoad } from '../measure/load.ts';
+import type { PartPlan } from '../measure/plan.ts';
+import { medianRatio } from '../measure/samples.ts';
+import {
+  measureInTurns,
+  mediansOf,
+  perRequest,
+  valuesOf,
+  type Measure,
+  type Samples,
+} from '../measure/turns.ts';
+import { fillBook, savePage } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
-import { measureInTurns, perRequest } from '../turns.ts';
-import type { Measure } from '../turns.ts';
 import { measureAgainst } from './against.ts';
-import { fillBook, loadCheckout, thisCheckout } from './checkout.ts';
-import type { Subject } from './checkout.ts';
-import { measureDemoPage } from './demo-page.ts';
-import { figuresOf } from './figures.ts';
-import { page, pageOfV1, readMeasures } from './reads.ts';
-import { WriteRequests } from './writes.ts';
+import { loadCheckout, type Subject } from './checkout.ts';
+import { page, pageOfV1, readMeasures, writeMeasures } from './reads.ts';
 
 /** Large enough for deep pages; nothing here depends on the size. */
 const rows = 100_000;
@@ -25,33 +28,33 @@ const gzip = { headers: ['Accept-Encoding: gzip'] };
  */
 export async function measureRequests({ folder, against }: PartPlan): Promise<Figure[]> {
   if (against !== null) return measureAgainst(folder, await loadCheckout(against), rows);
-  const stops: (() => Promise<void>)[] = [];
-  const start = async (file: string, env: Record<string, string>): Promise<ServerProcess> => {
-    const server = await startServer(file, env);
-    stops.push(() => server.stop());
+  const servers: ServerProcess[] = [];
+  const kept = async (starting: Promise<ServerProcess>): Promise<ServerProcess> => {
+    const server = await starting;
+    servers.push(server);
     return server;
   };
   try {
-    return [...(await measure(folder, start)), await measureDemoPage(folder)];
+    return [...(await measure(folder, kept)), await measureDemoPage(folder)];
   } finally {
-    await Promise.all(stops.map((stop) => stop()));
+    await Promise.all(servers.map((server) => server.stop()));
   }
 }
 
 async function measure(
   folder: string,
-  start: (file: string, env: Record<string, string>) => Promise<ServerProcess>,
+  kept: (starting: Promise<ServerProcess>) => Promise<ServerProcess>,
 ): Promise<Figure[]> {
-  const [url, copy] = ['requests', 'cached'].map((name) => `sqlite:${join(folder, name)}.db`);
-  const startOn = async (databaseUrl: string, cacheMB: number): Promise<Subject> => {
-    const token = await fillBook(thisCheckout, databaseUrl, rows);
-    const env = { BENCH_DATABASE: databaseUrl, BENCH_PAGE_CACHE: String(cacheMB) };
-    return { server: await start('coffer.cjs', env), token, databasePid: null };
+  const startOn = async (name: string, cacheMB: number): Promise<Subject> => {
+    const url = `sqlite:${join(folder, `${name}.db`)}`;
+    const token = await fillBook(url, rows);
+    return { server: await kept(startCoffer(url, cacheMB)), token, databasePid: null };
   };
-  const plain = await startOn(url!, 0);
-  const cached = await startOn(copy!, usualCacheMB);
+  const plain = await startOn('requests', 0);
+  const cached = await startOn('cached', usualCacheMB);
   const bare = async (path: string): Promise<Measure> => {
-    const server = await start('ceiling.ts', { BENCH_PAGE: await save(folder, plain, path) });
+    const file = await savePage(folder, { port: plain.server.port, token: plain.token }, path);
+    const server = await kept(startServer('ceiling.ts', { BENCH_PAGE: file }));
     const requests = path.includes('limit=1000') ? 1500 : 3000;
     return perRequest({ ...plain, server, paths: ['/'], requests });
   };
@@ -66,16 +69,47 @@ async function measure(
     'repeated page': ofPage(cached, 1000, {}),
     'repeated page, gzip': ofPage(cached, 1000, gzip),
     'page, gzip': ofPage(plain, 100, gzip),
-    ...new WriteRequests(plain).measures(),
+    ...(await writeMeasures(plain)),
   });
   return figuresOf(samples);
 }
 
-/** Saves the body of a path as a file, which a bare server sends. */
-async function save(folder: string, { server, token }: Subject, path: string): Promise<string> {
-  const headers = { Authorization: `Bearer ${token}` };
-  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers });
-  const file = join(folder, `${path.replaceAll(/\W+/g, '-')}.json`);
-  writeFileSync(file, Buffer.from(await response.arrayBuffer()));
-  return file;
+/** Returns the figures of the requests: shares of a bare Node server, and times. */
+function figuresOf(samples: Samples): Figure[] {
+  const ratio = (above: string, below: string): number =>
+    medianRatio(valuesOf(samples, above), valuesOf(samples, below));
+  const share = (name: string, bare: string, atLeast?: number): Figure => ({
+    ...{ name: `requests: ${name}`, value: ratio(bare, name), unit: 'of a bare response' },
+    ...(atLeast !== undefined && { atLeast }),
+  });
+  const times = (name: string, above: string, below: string, atMost: number): Figure => {
+    return { name: `requests: ${name}`, value: ratio(above, below), unit: 'times', atMost };
+  };
+  return [
+    share('list of 1', 'bare list of 1', 0.08),
+    share('list of 100', 'bare list of 100', 0.08),
+    share('me', 'bare list of 1', 0.15),
+    share('page of v1 at 0', 'bare page of v1'),
+    times('page of v1 at 90,000 against at 0', 'page of v1 at 90,000', 'page of v1 at 0', 1.3),
+    share('repeated page', 'bare page', 0.4),
+    times('repeated page, gzip against plain', 'repeated page, gzip', 'repeated page', 1.2),
+    times('page, gzip against plain', 'page, gzip', 'page at 0', 4),
+    ...mediansOf(samples, 'requests: processor time, ', 'ms'),
+  ];
+}
+
+/** Compares the bytes of a page of 1,000 of the demo book with gzip and without. */
+async function measureDemoPage(folder: string): Promise<Figure> {
+  const url = `sqlite:${join(folder, 'demo.db')}`;
+  const { stdout } = await coffer('demo', '--database', url);
+  // The demo book has crypto, whose prices the server would read from the internet.
+  const offline = { PRICES_URL: 'http://127.0.0.1:1', BENCH_LOG_LEVEL: 'silent' };
+  const server = await startCoffer(url, 0, offline);
+  const load = { ports: [server.port], token: stdout.trim(), paths: [page] };
+  const bytesOf = (...headers: string[]): Promise<number> =>
+    runLoad({ ...load, requests: 1, connections: 1, headers });
+  const [plain, small] = [await bytesOf(), await bytesOf('Accept-Encoding: gzip')];
+  await server.stop();
+  const name = 'page of the demo book, gzip against plain bytes';
+  return { name, value: small / plain, unit: 'of the bytes', atMost: 0.1 };
 }

@@ -1,3 +1,5 @@
+import { frequentWords } from '../measure/book.ts';
+
 /** What a person does in the list of transactions, with a number so that no request is sent twice. */
 export type Query = (index: number) => string;
 
@@ -5,16 +7,7 @@ const list = '/coffer/transactions';
 const dates = (index: number): string => `start_date=201${6 + (index % 4)}-0${1 + (index % 9)}-11`;
 
 /** Words with a tenth of the rows, more or less completely typed. */
-const frequent = [
-  'bakery',
-  'hardware',
-  'grocer',
-  'transit',
-  'light',
-  'bookshop',
-  'pharmacy',
-  'fuel',
-].flatMap((word) => [word, word.slice(0, -1), word.slice(0, 3)]);
+const frequent = frequentWords.flatMap((word) => [word, word.slice(0, -1), word.slice(0, 3)]);
 
 /**
  * The queries of the measurement: no hit, a rare word, a word with a tenth of the rows, two words, and filters; each as

@@ -1,9 +1,6 @@
-import { importEntries, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
-import { benchEntries } from '../book.ts';
-import { startApp } from '../history/bench-app.ts';
-import { makeToken, settle } from '../postgres/postgres.ts';
+import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
+import { startApp } from '../measure/requests.ts';
 import type { Figure } from '../report/figure.ts';
-import { onlyBook } from '../walks.ts';
 import { queries } from './queries.ts';
 
 /** The responses of PostgreSQL take several times as long. */
@@ -16,22 +13,10 @@ const goals = [
 ] as const;
 
 /** A database with one book, and a token for it. */
-interface SearchedBook {
+export interface SearchedBook {
   readonly url: string;
   readonly token: string;
   readonly rows: number;
-}
-
-/** Fills a new database. */
-export async function fillBook(url: string, rows: number): Promise<SearchedBook> {
-  const engine = await openDatabase(parseDatabase(url));
-  const token = await makeToken(engine);
-  const { id } = await onlyBook(engine);
-  const plan = { entries: () => benchEntries(rows), defaultAccount: null, dryRun: false };
-  await importEntries(engine, id, plan);
-  await engine.close();
-  if (!url.startsWith('sqlite')) await settle(url);
-  return { url, token, rows };
 }
 
 /**

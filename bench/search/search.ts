@@ -1,14 +1,10 @@
 import { join } from 'node:path';
-import {
-  postgresPrograms,
-  startPostgres,
-} from '../../packages/server/src/db/testing/postgres-server.ts';
-import type { PartPlan } from '../plan.ts';
-import { durable } from '../postgres/postgres.ts';
+import { onPostgres, settle } from '../measure/engines.ts';
+import type { PartPlan } from '../measure/plan.ts';
+import { fillBook, type Workspace } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
 import { resultsOf, writeResults } from '../report/results.ts';
-import type { Workspace } from '../workspace.ts';
-import { fillBook, measureReads } from './reads.ts';
+import { measureReads, type SearchedBook } from './reads.ts';
 import { measureWriteCost } from './write-cost.ts';
 
 const usualRows = 100_000;
@@ -26,21 +22,22 @@ export async function measureSearch(workspace: Workspace, plan: PartPlan): Promi
 
 async function measure(workspace: Workspace, { folder, rows }: PartPlan): Promise<Figure[]> {
   const sizes = [...new Set([Math.min(usualRows, rows), rows])];
+  const fill = async (url: string, size: number): Promise<SearchedBook> => {
+    const token = await fillBook(url, size);
+    await settle(url);
+    return { url, token, rows: size };
+  };
   const figures: Figure[] = [];
   for (const size of sizes) {
-    const { databaseUrl, token } = workspace;
-    const url = `sqlite:${join(folder, `search-${size}.db`)}`;
-    const book = size === rows ? { url: databaseUrl, token, rows } : await fillBook(url, size);
+    const { databaseUrl: url, token } = workspace;
+    const own = size === rows ? { url, token, rows } : null;
+    const book = own ?? (await fill(`sqlite:${join(folder, `search-${size}.db`)}`, size));
     figures.push(...(await measureReads(book)));
   }
   figures.push(...(await measureWriteCost(folder)));
-  if (postgresPrograms() === null) return figures;
-  const server = await startPostgres(durable);
-  try {
+  await onPostgres(async (server) => {
     for (const size of sizes)
-      figures.push(...(await measureReads(await fillBook(await server.newDatabase(), size))));
-  } finally {
-    await server.stop();
-  }
+      figures.push(...(await measureReads(await fill(await server.newDatabase(), size))));
+  });
   return figures;
 }

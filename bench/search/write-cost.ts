@@ -1,20 +1,17 @@
 import { join } from 'node:path';
-import { formatAmount } from '@coffer/core/money';
 import sql, { raw } from 'sql-template-tag';
 import type { DerivedTable } from '../../packages/server/src/db/derived.ts';
 import { run } from '../../packages/server/src/db/engine.ts';
 import { transactions } from '../../packages/server/src/db/tables.ts';
 import { transactionSums } from '../../packages/server/src/db/transaction-sums.ts';
 import { transactionTexts } from '../../packages/server/src/db/transaction-texts.ts';
-import { importEntries, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
-import { benchEntries } from '../book.ts';
-import { startApp } from '../history/bench-app.ts';
-import type { Send } from '../history/bench-app.ts';
-import { medianRatio } from '../pages.ts';
-import { makeToken } from '../postgres/postgres.ts';
+import type { Book, Engine } from '../../packages/server/src/main.ts';
+import { benchEntries } from '../measure/book.ts';
+import { cpuMs } from '../measure/processor-time.ts';
+import { listRows, startApp, writesOf, type Send } from '../measure/requests.ts';
+import { medianRatio } from '../measure/samples.ts';
+import { importRows, openBook } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
-import { onlyBook } from '../walks.ts';
 
 const rowsBefore = 50_000;
 const rowsOfImport = 4000;
@@ -37,7 +34,7 @@ type Costs = Record<Kind, number[]>;
 /** A database, with the derived tables and indexes of search or without them. */
 interface Side {
   readonly engine: Engine;
-  readonly bookId: number;
+  readonly book: Book;
   readonly send: Send;
   readonly derived: readonly DerivedTable[];
   readonly costs: Costs;
@@ -78,13 +75,9 @@ export async function measureWriteCost(folder: string): Promise<Figure[]> {
 }
 
 async function openSide(path: string, derived: readonly DerivedTable[]): Promise<Side> {
-  const engine = await openDatabase(parseDatabase(`sqlite:${path}`));
-  const token = await makeToken(engine);
-  const { id } = await onlyBook(engine);
-  const plan = { entries: () => benchEntries(rowsBefore), defaultAccount: null, dryRun: false };
-  await importEntries(engine, id, plan);
+  const { engine, book, token } = await openBook(`sqlite:${path}`, rowsBefore);
   const costs = Object.fromEntries(kinds.map((kind) => [kind, []])) as unknown as Costs;
-  return { engine, bookId: id, send: startApp(engine, token), derived, costs };
+  return { engine, book, send: startApp(engine, token), derived, costs };
 }
 
 /** Leaves the indexes as they were before there was a search. */
@@ -98,50 +91,32 @@ function* dropIndexes() {
 
 let serial = 0;
 
-async function runRound({ engine, bookId, send }: Side): Promise<Record<Kind, number>> {
+async function runRound({ engine, book, send }: Side): Promise<Record<Kind, number>> {
   serial += 1;
   const note = serial;
+  const { insert, update, remove } = await writesOf(send);
+  const neighbours = await listRows(send, 'limit=500&offset=20000');
   const entries = [...benchEntries(rowsInRequest)];
-  const [row] = rowsOf(await send('GET', '/v2/transactions?limit=1'));
-  const { category_id, manual_account_id } = row!;
-  const neighbours = rowsOf(await send('GET', '/v2/transactions?limit=500&offset=20000'));
+  const status = neighbours[0]!.status === 'reviewed' ? 'unreviewed' : 'reviewed';
   let ids: number[] = [];
-  const update = (values: (at: number) => object) => async () => {
-    await send('PUT', '/v2/transactions', {
-      transactions: ids.map((id, at) => ({ id, ...values(at) })),
-    });
-  };
   const works: Record<Kind, () => Promise<unknown>> = {
-    import: () =>
-      importEntries(engine, bookId, {
-        entries: () => importedAgain(note),
-        ...{ defaultAccount: null, dryRun: false },
-      }),
+    import: () => importRows(engine, book, importedAgain(note)),
     insert: async () => {
-      const made = entries.map(({ date, amount, payee, notes }) => ({
-        ...{ date, amount: formatAmount(-amount), payee, category_id, manual_account_id },
-        notes: notes === null ? null : `${notes} ${note}`,
-      }));
-      const text = await send('POST', '/v2/transactions', { transactions: made });
-      ids = rowsOf(text).map(({ id }) => id);
+      const noted = entries.map(({ notes }) => notes && `${notes} ${note}`);
+      ids = await insert(rowsInRequest, (at) => ({ notes: noted[at] }));
     },
-    notes: update((at) => ({ notes: `Note ${at} ${note}` })),
-    status: update(() => ({ status: 'reviewed' })),
-    category: update(() => ({ category_id: null })),
-    'status of neighbours': () => {
-      const status = neighbours[0]!.status === 'reviewed' ? 'unreviewed' : 'reviewed';
-      const changed = neighbours.map((each) => ({ id: each.id, status }));
-      return send('PUT', '/v2/transactions', { transactions: changed });
-    },
-    delete: () => send('DELETE', '/v2/transactions', { ids }),
+    notes: () => update(ids, (at) => ({ notes: `Note ${at} ${note}` })),
+    status: () => update(ids, () => ({ status: 'reviewed' })),
+    category: () => update(ids, () => ({ category_id: null })),
+    'status of neighbours': () =>
+      update(
+        neighbours.map(({ id }) => id),
+        () => ({ status }),
+      ),
+    delete: () => remove(ids),
   };
   const costs = {} as Record<Kind, number>;
-  for (const kind of kinds) {
-    const before = process.cpuUsage();
-    await works[kind]();
-    const { user, system } = process.cpuUsage(before);
-    costs[kind] = (user + system) / 1000;
-  }
+  for (const kind of kinds) costs[kind] = await cpuMs(works[kind]);
   return costs;
 }
 
@@ -153,15 +128,4 @@ function* importedAgain(round: number) {
       amount: entry.amount + round,
       notes: entry.notes && `${entry.notes} ${round}`,
     };
-}
-
-interface Row {
-  readonly id: number;
-  readonly category_id: number;
-  readonly manual_account_id: number;
-  readonly status: string;
-}
-
-function rowsOf(text: string): Row[] {
-  return (JSON.parse(text) as { transactions: Row[] }).transactions;
 }

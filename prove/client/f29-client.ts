@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { exportBook } from '../../packages/server/src/main.ts';
-import { useStore } from '../run/book.ts';
+import { useStore } from '../../test/service/owners.ts';
 import type { Check, Outcome } from '../run/check.ts';
-import { runProgram } from '../run/coffer.ts';
-import { withServer, type Served } from '../run/server-process.ts';
+import { runProgram } from '../../test/service/coffer.ts';
+import { withServer, type Served } from '../../test/service/server-process.ts';
 import { entryOf, importInto } from '../run/ledger.ts';
 import { walkByClient, type WalkReport } from './client-walker.ts';
 
@@ -61,7 +61,7 @@ async function walkInProcess({ server, owner }: Served): Promise<WalkReport> {
 }
 
 /** Fills the book for a walk of `pages` pages, the last not full. Returns the ids in the order of the list. */
-async function fill({ folder, owner }: Served, pages: number): Promise<number[]> {
+async function fill({ database, owner }: Served, pages: number): Promise<number[]> {
   const entries = Array.from({ length: pages * rowsPerPage - 1 }, (_, place) =>
     entryOf({
       line: place + 1,
@@ -70,7 +70,7 @@ async function fill({ folder, owner }: Served, pages: number): Promise<number[]>
       payee: `Payee ${place}`,
     }),
   );
-  return await useStore(join(folder, 'coffer.db'), async (store) => {
+  return await useStore(database, async (store) => {
     await importInto(store, owner.bookId, entries);
     const rows = await Array.fromAsync((await exportBook(store, owner.bookId)).transactions);
     rows.sort((a, b) => b.date.localeCompare(a.date) || b.id - a.id);

@@ -1,4 +1,6 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { counted } from '../run/check.ts';
+import { readFile } from '../run/ledger.ts';
 
 /** A line of the change log. */
 interface Line {
@@ -20,15 +22,10 @@ const tables = ['tags', 'categories', 'manual_accounts', 'crypto_synced_accounts
  * created and not removed must exist, and columns must have the value that was logged last.
  */
 export function logProblems(path: string): string[] {
-  const database = new Database(path, { fileMustExist: true });
-  try {
-    return [
-      ...versionProblems(database),
-      ...tables.flatMap((table) => rowProblems(database, table)),
-    ];
-  } finally {
-    database.close();
-  }
+  return readFile(path, (database) => [
+    ...versionProblems(database),
+    ...tables.flatMap((table) => rowProblems(database, table)),
+  ]);
 }
 
 function versionProblems(database: Database.Database): string[] {
@@ -46,7 +43,7 @@ function versionProblems(database: Database.Database): string[] {
     'lines have no version': count(`SELECT count(*) FROM changed_records r WHERE NOT EXISTS
       (SELECT 1 FROM changes c WHERE c.book_id = r.book_id AND c.version = r.version)`),
   };
-  return Object.entries(found).flatMap(([what, many]) => (many > 0 ? [`${many} ${what}`] : []));
+  return Object.entries(found).flatMap(([what, many]) => counted(many, what));
 }
 
 function rowProblems(database: Database.Database, table: string): string[] {
@@ -71,9 +68,9 @@ function rowProblems(database: Database.Database, table: string): string[] {
     Object.entries(values).some(([name, value]) => !isSame(present.get(key)?.[name], value)),
   );
   return [
-    ...(unlogged.length > 0 ? [`${unlogged.length} rows of ${table} are not in the log`] : []),
-    ...(lost.length > 0 ? [`${lost.length} rows of ${table} are only in the log`] : []),
-    ...(other.length > 0 ? [`${other.length} rows of ${table} differ from the log`] : []),
+    ...counted(unlogged.length, `rows of ${table} are not in the log`),
+    ...counted(lost.length, `rows of ${table} are only in the log`),
+    ...counted(other.length, `rows of ${table} differ from the log`),
   ];
 }
 

@@ -1,14 +1,19 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask } from '../run/ask.ts';
-import { addOwner, inFolder, useStore, type Owner } from '../run/book.ts';
-import { acceptedMs, type Check } from '../run/check.ts';
-import { coffer } from '../run/coffer.ts';
-import { importBatches, inspect, Ledger } from '../run/ledger.ts';
-import { integerFrom, randomFrom, type Random } from '../run/random.ts';
-import { startServer } from '../run/server-process.ts';
-import { SyncedAccounts } from '../run/synced-accounts.ts';
+import { ask } from '../../test/service/ask.ts';
+import { inFolder } from '../../test/service/owners.ts';
+import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
+import { withSynced, type Synced } from '../../test/service/server-process.ts';
+import { acceptedMs, named, type Check } from '../run/check.ts';
+import {
+  doctorProblems,
+  importBatches,
+  inspect,
+  Ledger,
+  lossProblems,
+  sumOfLosses,
+} from '../run/ledger.ts';
 import { logProblems } from './change-log.ts';
 import { RecordWriter } from './record-writer.ts';
 
@@ -23,6 +28,7 @@ const roundsOfDatabase = 10;
 /** More than can be imported before the kill. */
 const filesOfImport = 150;
 const rowCounts = [5, 5, 5, 5, 5, 50, 50, 50, 50, 2000] as const;
+const flags = ['--rate-limit', '1000000'];
 
 /** Kills a server and an import while they write. */
 export const check: Check = {
@@ -30,81 +36,60 @@ export const check: Check = {
   rounds: { short: 2, full: 200 },
   run: async (rounds) => {
     const random = randomFrom(seed);
-    const total: Total = {
-      kills: 0,
-      acknowledged: 0,
-      unacknowledged: 0,
-      lost: 0,
-      half: 0,
-      slowestMs: 0,
-      mostMs: acceptedMs(longestRestartMs, check, rounds),
-      problems: [],
-    };
+    const mostMs = acceptedMs(longestRestartMs, check, rounds);
+    const total = { kills: 0, acknowledged: 0, slowestMs: 0, losses: sumOfLosses() };
+    const problems: string[] = [];
     while (total.kills < rounds) {
       const left = Math.min(roundsOfDatabase, rounds - total.kills);
-      await inFolder((folder) => killOften(folder, left, random, total));
+      problems.push(
+        ...(await inFolder((folder) => killOften(folder, left, random, total, mostMs))),
+      );
     }
-    const { kills, acknowledged, unacknowledged, lost, half, slowestMs, problems } = total;
+    const { kills, acknowledged, slowestMs, losses } = total;
     return {
       figure:
-        `${kills} kills, ${acknowledged} acknowledged writes, ${lost} lost, ${half} partial, ` +
-        `${unacknowledged} stored without acknowledgement; slowest restart ${Math.round(slowestMs)} ms (seed ${seed})`,
+        `${kills} kills, ${acknowledged} acknowledged writes, ${losses.lost} lost, ${losses.half} partial, ` +
+        `${losses.unacknowledged} stored without acknowledgement; slowest restart ${Math.round(slowestMs)} ms (seed ${seed})`,
       problems,
     };
   },
 };
 
-/** The totals of all rounds. */
 interface Total {
   kills: number;
   acknowledged: number;
-  unacknowledged: number;
-  lost: number;
-  half: number;
   slowestMs: number;
-  /** The longest restart that is accepted. */
-  readonly mostMs: number;
-  readonly problems: string[];
+  losses: ReturnType<typeof sumOfLosses>;
 }
 
 /** Kills the processes on one database repeatedly; each round continues with the database of the last. */
-async function killOften(folder: string, rounds: number, random: Random, total: Total) {
+function killOften(folder: string, rounds: number, random: Random, total: Total, mostMs: number) {
   const database = join(folder, 'coffer.db');
-  const owner = await useStore(database, (store) => addOwner(store, 'owner'));
-  const accounts = await SyncedAccounts.make(database, owner, accountCount);
-  const writers = Array.from({ length: writerCount }, (_, lane) => new RecordWriter(owner, lane));
-  const ledger = new Ledger();
-  for (let round = 0; round < rounds; round += 1) {
-    const job = {
-      folder: join(folder, `round-${round}`),
-      database,
-      owner,
-      accounts,
-      writers,
-      ledger,
-      random,
-    };
-    mkdirSync(job.folder);
-    const startMs = await writeUntilKilled(job);
-    if (startMs > total.mostMs)
-      total.problems.push(`start ${total.kills + 1}: responds after ${Math.round(startMs)} ms`);
-    total.slowestMs = Math.max(total.slowestMs, startMs);
-    rmSync(job.folder, { recursive: true });
-    total.kills += 1;
-    const problems = await problemsOf(job, total);
-    total.problems.push(...problems.map((problem) => `kill ${total.kills}: ${problem}`));
-  }
-  await accounts.close();
-  const recordWrites = writers.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
-  total.acknowledged += ledger.acknowledged + accounts.acknowledged + recordWrites;
-  total.unacknowledged += ledger.unacknowledged(inspect(database).batches);
+  return withSynced({ database, flags }, accountCount, async (synced) => {
+    const { owner, accounts } = synced;
+    const writers = Array.from({ length: writerCount }, (_, lane) => new RecordWriter(owner, lane));
+    const job: Job = { folder, database, synced, writers, ledger: new Ledger(), random };
+    const problems: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const startMs = await writeUntilKilled(job);
+      total.kills += 1;
+      total.slowestMs = Math.max(total.slowestMs, startMs);
+      const found = startMs > mostMs ? [`responds after ${Math.round(startMs)} ms`] : [];
+      found.push(...(await problemsOf(job, total)));
+      problems.push(...named(`kill ${total.kills}`, found));
+    }
+    const recordWrites = writers.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
+    total.acknowledged += job.ledger.acknowledged.size + accounts.acknowledged + recordWrites;
+    const { unacknowledged } = job.ledger.compare(inspect(database).batches);
+    total.losses = sumOfLosses(total.losses, { lost: 0, half: 0, unacknowledged });
+    return problems;
+  });
 }
 
 interface Job {
   readonly folder: string;
   readonly database: string;
-  readonly owner: Owner;
-  readonly accounts: SyncedAccounts;
+  readonly synced: Synced;
   readonly writers: readonly RecordWriter[];
   readonly ledger: Ledger;
   readonly random: Random;
@@ -112,29 +97,33 @@ interface Job {
 
 /** Starts a server and an import, kills both while they write, and returns the time to the first response. */
 async function writeUntilKilled(job: Job): Promise<number> {
-  const { database, owner, random } = job;
+  const { random, synced, ledger, database } = job;
+  const folder = join(job.folder, 'statements');
   const startedAtMs = performance.now();
-  const flags = ['--rate-limit', '1000000'];
-  const server = await startServer({ database, flags, environment: job.accounts.environment });
-  try {
-    const { status } = await ask(`${server.url}/v2/me`, { token: owner.token });
-    const startMs = performance.now() - startedAtMs;
+  const startMs = await synced.serve(async (server) => {
+    const { status } = await ask(`${server.url}/v2/me`, { token: synced.owner.token });
+    const ms = performance.now() - startedAtMs;
     if (status !== 200) throw new Error(`The server returned ${status} after its start`);
-    const importing = startImporting(job);
+    mkdirSync(folder);
+    const batches = Array.from({ length: filesOfImport }, () =>
+      ledger.send(rowCounts[integerFrom(random, 0, rowCounts.length - 1)] ?? 1),
+    );
+    const { email } = synced.owner;
+    const importing = importBatches(ledger, { folder, database, email, batches });
     const writing = startWriting(job, server.url);
     await importing.begun;
     await sleep(integerFrom(random, killAfterMs.least, killAfterMs.most));
     importing.kill();
     writing.noteKill();
     await Promise.all([server.end('SIGKILL'), importing.done, writing.ended]);
-    return startMs;
-  } finally {
-    await server.end('SIGKILL');
-  }
+    return ms;
+  });
+  rmSync(folder, { recursive: true });
+  return startMs;
 }
 
 /** Refreshes every account and writes every record repeatedly, until the server is killed. */
-function startWriting({ accounts, writers }: Job, url: string) {
+function startWriting({ synced: { accounts }, writers }: Job, url: string) {
   let isKilled = false;
   const repeat = async (write: () => Promise<number>): Promise<void> => {
     for (let status = 200; status !== 0;) {
@@ -156,37 +145,20 @@ function startWriting({ accounts, writers }: Job, url: string) {
   return { noteKill: () => void (isKilled = true), ended };
 }
 
-/** Imports more files than the round has time for. */
-function startImporting({ folder, database, owner, ledger, random }: Job) {
-  const rowCountsOfFiles = Array.from(
-    { length: filesOfImport },
-    () => rowCounts[integerFrom(random, 0, rowCounts.length - 1)] ?? 1,
-  );
-  return importBatches(ledger, {
-    folder,
-    database,
-    email: owner.email,
-    rowCounts: rowCountsOfFiles,
-  });
-}
-
-async function problemsOf(job: Job, total: Total): Promise<string[]> {
-  const { database, ledger, accounts, writers } = job;
+async function problemsOf({ database, ledger, synced, writers }: Job, total: Total) {
   const { faults, batches } = inspect(database);
-  const files = ledger.compare(batches);
-  const balances = await accounts.compare();
   const records = writers.map((writer) => writer.compare(database));
-  const lost = files.lost + balances.lost + records.filter((each) => each === 'lost').length;
-  const half = files.half + balances.half;
-  total.lost += lost;
-  total.half += half;
-  total.unacknowledged += records.filter((each) => each === 'under way').length;
-  const doctor = await coffer('doctor', '--database', `sqlite:${database}`);
+  const { lost, half } = sumOfLosses(ledger.compare(batches), await synced.accounts.compare());
+  const losses = {
+    lost: lost + records.filter((each) => each === 'lost').length,
+    half,
+    unacknowledged: records.filter((each) => each === 'under way').length,
+  };
+  total.losses = sumOfLosses(total.losses, losses);
   return [
     ...faults,
     ...logProblems(database),
-    ...(lost > 0 ? [`${lost} acknowledged writes are lost`] : []),
-    ...(half > 0 ? [`${half} writes are partial`] : []),
-    ...(doctor.code === 0 ? [] : [`the doctor reports: ${doctor.stdout}${doctor.stderr}`]),
+    ...lossProblems(losses),
+    ...(await doctorProblems(database)),
   ];
 }

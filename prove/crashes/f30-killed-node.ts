@@ -1,17 +1,22 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { exportBook } from '../../packages/server/src/main.ts';
 import { makeModelBook, type ModelBook } from '../../test/nodes/model-book.ts';
 import { killNodes, startNodes, startShared, until, type Node } from '../../test/nodes/nodes.ts';
 import { proxies, type LogLine, type Proxy } from '../../test/nodes/proxies.ts';
 import { startTraffic, type Traffic } from '../../test/nodes/traffic.ts';
-import { addOwner, inFolder, useStore, type Owner } from '../run/book.ts';
-import type { Check } from '../run/check.ts';
-import { coffer } from '../run/coffer.ts';
-import { batchOf, importBatches, Ledger, type Batches } from '../run/ledger.ts';
-import { integerFrom, randomFrom, type Random } from '../run/random.ts';
-import { SyncedAccounts } from '../run/synced-accounts.ts';
+import { addOwner, inFolder, useStore, type Owner } from '../../test/service/owners.ts';
+import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
+import { withSynced, type Synced } from '../../test/service/server-process.ts';
+import { named, type Check, type Outcome } from '../run/check.ts';
+import {
+  batchesIn,
+  doctorProblems,
+  importBatches,
+  Ledger,
+  lossProblems,
+  sumOfLosses,
+} from '../run/ledger.ts';
 
 const seed = 30;
 const accountCount = 4;
@@ -28,20 +33,34 @@ export const check: Check = {
   id: 'F30',
   needs: ['postgres', 'nginx', 'haproxy', 'redis-server'],
   rounds: { short: 1, full: 20 },
-  run: (rounds) => inFolder((folder) => killOften(folder, rounds)),
+  run: (rounds) =>
+    inFolder(async (folder) => {
+      const shared = await startShared();
+      const { database } = shared;
+      try {
+        return await withSynced({ database }, accountCount, async (synced) => {
+          const { environment } = synced.accounts;
+          const nodes = await startNodes(shared, {
+            flags: ['--rate-limit', '1000000'],
+            environment,
+          });
+          try {
+            const book = await makeModelBook(database, bookRows);
+            const importer = await useStore(database, (store) => addOwner(store, 'importer'));
+            const random = randomFrom(seed);
+            const ledger = new Ledger();
+            const written = Array.from({ length: accountCount }, () => 0);
+            const all = { folder, database, nodes, book, synced, importer, ledger, random };
+            return await killOften({ ...all, written }, rounds);
+          } finally {
+            await killNodes(nodes);
+          }
+        });
+      } finally {
+        await shared.stop();
+      }
+    }),
 };
-
-/** The totals of all rounds. */
-interface Total {
-  reads: number;
-  writes: number;
-  imports: number;
-  lost: number;
-  half: number;
-  failedReads: number;
-  failedWrites: number;
-  readonly problems: string[];
-}
 
 /** The nodes, their data, and the load on them. */
 interface Pool {
@@ -49,127 +68,77 @@ interface Pool {
   readonly database: string;
   readonly nodes: readonly Node[];
   readonly book: ModelBook;
-  readonly writer: Owner;
+  readonly synced: Synced;
   readonly importer: Owner;
-  readonly accounts: SyncedAccounts;
   readonly written: number[];
   readonly ledger: Ledger;
   readonly random: Random;
 }
 
-async function killOften(folder: string, rounds: number) {
-  const shared = await startShared();
-  const { database } = shared;
-  let nodes: Node[] = [];
-  let accounts: SyncedAccounts | undefined;
-  const total: Total = {
-    reads: 0,
-    writes: 0,
-    imports: 0,
-    lost: 0,
-    half: 0,
-    failedReads: 0,
-    failedWrites: 0,
-    problems: [],
-  };
-  try {
-    const book = await makeModelBook(database, bookRows);
-    const { writer, importer } = await useStore(database, async (store) => ({
-      writer: await addOwner(store, 'writer'),
-      importer: await addOwner(store, 'importer'),
-    }));
-    accounts = await SyncedAccounts.make(database, writer, accountCount);
-    const flags = ['--rate-limit', '1000000'];
-    nodes = await startNodes(shared, { flags, environment: accounts.environment });
-    const pool: Pool = {
-      folder,
-      database,
-      nodes,
-      book,
-      writer,
-      importer,
-      accounts,
-      written: Array.from({ length: accountCount }, () => 0),
-      ledger: new Ledger(),
-      random: randomFrom(seed),
-    };
-    for (let round = 1; round <= rounds; round += 1) {
-      const found = await killOne(pool, round, total);
-      total.problems.push(...found.map((what) => `kill ${round}: ${what}`));
-    }
-    total.problems.push(...(await lossesOf(pool, total)));
-  } finally {
-    await killNodes(nodes);
-    await accounts?.close();
-    await shared.stop();
+async function killOften(pool: Pool, rounds: number): Promise<Outcome> {
+  const { database, synced, importer, ledger } = pool;
+  const total = { reads: 0, writes: 0, failedReads: 0, failedWrites: 0 };
+  const problems: string[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const { traffic, found } = await killOne(pool, round);
+    const failedReads = traffic.failures.filter(({ method }) => method === 'GET').length;
+    total.reads += traffic.reads();
+    total.writes += traffic.writes();
+    total.failedReads += failedReads;
+    total.failedWrites += traffic.failures.length - failedReads;
+    problems.push(...named(`kill ${round}`, found));
   }
-  return { figure: figureOf(total, rounds), problems: total.problems };
+  const batches = await useStore(database, (store) => batchesIn(store, importer.bookId));
+  const losses = sumOfLosses(await synced.accounts.compare(), ledger.compare(batches));
+  problems.push(...lossProblems(losses), ...(await doctorProblems(database)));
+  const { reads, writes, failedReads, failedWrites } = total;
+  const figure =
+    `${rounds} kills behind nginx and HAProxy in turn: ${reads} reads, ${writes} refreshes and ` +
+    `${ledger.acknowledged.size} imports acknowledged, ${losses.lost} lost, ${losses.half} partial; ` +
+    `${failedReads} reads and ${failedWrites} writes in flight failed (seed ${seed})`;
+  return { figure, problems };
 }
 
-function figureOf(total: Total, rounds: number): string {
-  const { reads, writes, imports, lost, half, failedReads, failedWrites } = total;
-  return (
-    `${rounds} kills behind nginx and HAProxy in turn: ${reads} reads, ${writes} refreshes and ${imports} imports ` +
-    `acknowledged, ${lost} lost, ${half} partial; ${failedReads} reads and ${failedWrites} writes in flight failed (seed ${seed})`
-  );
-}
-
-async function killOne(pool: Pool, round: number, total: Total): Promise<string[]> {
-  const { nodes, book, accounts, writer, written, random } = pool;
+async function killOne(pool: Pool, round: number) {
+  const { nodes, book, synced, written, random } = pool;
   const killed = nodes[round % nodes.length]!;
-  const proxy = await (round % 4 < 2 ? proxies.haproxy : proxies.nginx)(
-    nodes.map(({ port }) => port),
-  );
+  const startProxy = round % 4 < 2 ? proxies.haproxy : proxies.nginx;
+  const proxy = await startProxy(nodes.map(({ port }) => port));
   const importing = startImporting(pool, round);
   const traffic = startTraffic({
-    url: proxy.url,
-    book,
-    accounts,
-    accountOwner: writer,
-    accountCount,
-    written,
-    seed: seed * 1000 + round,
+    ...{ url: proxy.url, book, accounts: synced.accounts, accountOwner: synced.owner },
+    ...{ accountCount, written, seed: seed * 1000 + round },
   });
   try {
-    await underLoad(traffic, readsMeanwhile, writesMeanwhile);
+    await underLoad(traffic);
     await importing.begun;
     await wait(integerFrom(random, killAfterMs.least, killAfterMs.most));
     const killedMs = performance.now();
     await killed.end('SIGKILL');
     const goneMs = performance.now();
-    await underLoad(traffic, readsMeanwhile, writesMeanwhile);
+    await underLoad(traffic);
     await killed.start();
     const seen = countAt(proxy, killed);
     await until(() => countAt(proxy, killed) > seen, 'the proxy uses the node again');
     await traffic.stop();
-    note(traffic, total);
-    return [
-      ...problemsOf(traffic, killedMs, goneMs),
-      ...strayErrors(proxy.log(), killed),
-      ...traffic.wrong,
-    ];
+    const strays = strayErrors(proxy.log(), killed);
+    const found = [...problemsOf(traffic, killedMs, goneMs), ...strays, ...traffic.wrong];
+    return { traffic, found };
   } finally {
     await traffic.stop();
-    await importing.stop();
+    importing.kill();
+    await importing.done;
     await proxy.stop();
   }
 }
 
 /** Resolves when so many more reads and writes have succeeded. */
-async function underLoad(traffic: Traffic, reads: number, writes: number): Promise<void> {
-  const before = { reads: traffic.reads(), writes: traffic.writes() };
+async function underLoad(traffic: Traffic): Promise<void> {
+  const [reads, writes] = [traffic.reads() + readsMeanwhile, traffic.writes() + writesMeanwhile];
   await until(
-    () => traffic.reads() >= before.reads + reads && traffic.writes() >= before.writes + writes,
+    () => traffic.reads() >= reads && traffic.writes() >= writes,
     'reads and writes continue',
   );
-}
-
-function note(traffic: Traffic, total: Total): void {
-  total.reads += traffic.reads();
-  total.writes += traffic.writes();
-  const failedReads = traffic.failures.filter(({ method }) => method === 'GET').length;
-  total.failedReads += failedReads;
-  total.failedWrites += traffic.failures.length - failedReads;
 }
 
 /** Returns the failures of requests that were not in flight when the node was killed. */
@@ -193,44 +162,11 @@ function countAt(proxy: Proxy, { port }: Node): number {
 }
 
 /** Imports one file after the other into a separate book, in a separate process. */
-function startImporting({ folder, database, importer, ledger }: Pool, round: number) {
+function startImporting({ folder, database, importer: { email }, ledger }: Pool, round: number) {
   const place = join(folder, `round-${round}`);
   mkdirSync(place);
-  const counts = Array.from({ length: filesOfImport }, (_, n) => rowCounts[n % rowCounts.length]!);
-  const { email } = importer;
-  const job = { folder: place, database, email, rowCounts: counts };
-  const { kill, done, begun } = importBatches(ledger, job);
-  const stop = async (): Promise<void> => {
-    kill();
-    await done;
-  };
-  return { begun, stop };
-}
-
-/** Returns how the database differs from the acknowledged writes, at the end. */
-async function lossesOf({ database, accounts, importer, ledger }: Pool, total: Total) {
-  const balances = await accounts.compare();
-  const batches = await batchesIn(database, importer);
-  const files = ledger.compare(batches);
-  total.imports = ledger.acknowledged;
-  total.lost = balances.lost + files.lost;
-  total.half = balances.half + files.half;
-  const doctor = await coffer('doctor', '--database', database);
-  return [
-    ...(total.lost > 0 ? [`${total.lost} acknowledged writes are lost`] : []),
-    ...(total.half > 0 ? [`${total.half} writes are partial`] : []),
-    ...(doctor.code === 0 ? [] : [`the doctor reports: ${doctor.stdout}${doctor.stderr}`]),
-  ];
-}
-
-async function batchesIn(database: string, { bookId }: Owner): Promise<Batches> {
-  return useStore(database, async (store) => {
-    const batches = new Map<number, number>();
-    const { transactions } = await exportBook(store, bookId);
-    for await (const { payee } of transactions) {
-      const batch = batchOf(payee);
-      if (batch !== undefined) batches.set(batch, (batches.get(batch) ?? 0) + 1);
-    }
-    return batches;
-  });
+  const batches = Array.from({ length: filesOfImport }, (_, n) =>
+    ledger.send(rowCounts[n % rowCounts.length]!),
+  );
+  return importBatches(ledger, { folder: place, database, email, batches });
 }

@@ -1,11 +1,11 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digest, differences } from '../database/database-digest.ts';
-import { addOwner, inFolder, useStore } from '../run/book.ts';
-import type { Check } from '../run/check.ts';
-import { coffer, cofferPrints, whose } from '../run/coffer.ts';
+import { coffer, cofferPrints, whose } from '../../test/service/coffer.ts';
+import { addOwner, inFolder, useStore } from '../../test/service/owners.ts';
+import { differences, digest, lastingColumns } from '../database/database-digest.ts';
+import { killBetween } from '../database/killed-commands.ts';
+import { named, type Check } from '../run/check.ts';
 import { onEachEngine } from '../run/engines.ts';
-import { killOften, lastingColumns } from './killed-commands.ts';
 
 const rowCount = 3_000;
 /** Of the first rows, which the book has before the import, without ids. */
@@ -21,8 +21,8 @@ export const check: Check = {
   run: async (rounds) => {
     const { imports, undos, left } = await inFolder((folder) => killBoth(folder, rounds));
     const pairs = Math.ceil(rounds / killsOfPair);
-    const doubled = await onEachEngine((engine, database) =>
-      importTwice(database, pairs).then((found) => found.map((each) => `${engine}: ${each}`)),
+    const doubled = await onEachEngine(async (engine, database) =>
+      named(engine, await importTwice(database, pairs)),
     );
     const figure =
       `${rounds} kills of an import of ${rowCount} rows: ${imports.before} absent, ${imports.after} complete; ` +
@@ -37,38 +37,37 @@ export const check: Check = {
 
 /** Kills an import into a book with earlier rows, and then its undo. */
 async function killBoth(folder: string, kills: number) {
-  const before = join(folder, 'before.db');
-  const owner = await useStore(before, (store) => addOwner(store, 'owner'));
-  const [earlier, file] = [
-    writeMonths(folder, 'earlier.csv', earlierRows, false),
-    writeMonths(folder, 'months.csv', rowCount, true),
-  ];
-  await cofferPrints('import', earlier, ...whose(owner, before));
-  const importFile = (path: string) => ['import', file, ...whose(owner, path)];
-  const imports = await killOften({ name: 'import', folder, before, args: importFile }, kills);
-  const imported = join(folder, 'imported.db');
-  copyFileSync(join(folder, 'after.db'), imported);
-  const undo = (path: string) => ['imports', 'undo', '2', ...whose(owner, path)];
-  const undos = await killOften({ name: 'undo', folder, before: imported, args: undo }, kills);
-  return { imports, undos, left: undoneProblems(before, join(folder, 'after.db')) };
+  const [before, imported, undone] = ['before', 'imported', 'undone'].map((name) =>
+    join(folder, `${name}.db`),
+  );
+  const owner = await useStore(before!, (store) => addOwner(store, 'owner'));
+  const earlier = writeMonths(folder, 'earlier.csv', earlierRows, false);
+  const file = writeMonths(folder, 'months.csv', rowCount, true);
+  await cofferPrints('import', earlier, ...whose(owner, before!));
+  const kill = async (
+    name: string,
+    [from, to]: readonly [string, string],
+    ...words: readonly string[]
+  ) => {
+    const args = (path: string): string[] => [...words, ...whose(owner, path)];
+    copyFileSync(from, to);
+    await cofferPrints(...args(to));
+    const columns = lastingColumns(to);
+    const states = { columns, before: digest(from, columns), after: digest(to, columns) };
+    return killBetween({ name, folder, before: from, args, between: [0.3, 1.7] }, kills, states);
+  };
+  const imports = await kill('import', [before!, imported!], 'import', file);
+  const undos = await kill('undo', [imported!, undone!], 'imports', 'undo', '2');
+  return { imports, undos, left: undoneProblems(before!, undone!) };
 }
+
+const records = 'transactions manual_accounts categories tags account_numbers import_forms';
 
 /** An undo leaves the records that were there before the import, except for the log, versions and imports. */
 function undoneProblems(before: string, undone: string): string[] {
-  const records = [
-    'transactions',
-    'manual_accounts',
-    'categories',
-    'tags',
-    'account_numbers',
-    'import_forms',
-  ];
-  const columns = Object.fromEntries(
-    Object.entries(lastingColumns(before)).filter(([table]) => records.includes(table)),
-  );
-  return differences(digest(before, columns), digest(undone, columns)).map(
-    (each) => `after the undo ${each}`,
-  );
+  const all = Object.entries(lastingColumns(before));
+  const columns = Object.fromEntries(all.filter(([table]) => records.split(' ').includes(table)));
+  return named('after the undo', differences(digest(before, columns), digest(undone, columns)));
 }
 
 /** Imports one file by two commands at once, repeatedly; returns what was lost or doubled. */
@@ -83,9 +82,8 @@ async function importTwice(database: string, times: number): Promise<string[]> {
       const imported = both.map(({ stdout }) => Number(/"imported":(\d+)/.exec(stdout)?.[1]));
       const exported = await cofferPrints('export', ...whose(owner, database));
       const rows = exported.split('\n').length - 2;
-      const isOnce =
-        rows === earlierRows && imported.toSorted((a, b) => a - b).join() === `0,${earlierRows}`;
-      if (!isOnce)
+      const isOnce = imported.toSorted((a, b) => a - b).join() === `0,${earlierRows}`;
+      if (rows !== earlierRows || !isOnce)
         problems.push(
           `pair ${n}: imported ${imported.join(' and ')}, ${rows} rows; ${both.map(({ stderr }) => stderr).join()}`,
         );

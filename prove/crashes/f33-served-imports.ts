@@ -1,16 +1,15 @@
-import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { select } from '../../packages/server/src/db/rows.ts';
 import { importPreviews, transactions } from '../../packages/server/src/db/tables.ts';
-import { ask } from '../run/ask.ts';
-import { addOwner, inFolder, useStore, type Owner } from '../run/book.ts';
-import { acceptedMs, type Check } from '../run/check.ts';
-import { DatabaseResponses } from '../run/database-responses.ts';
+import { ask, askJson, type Answer } from '../../test/service/ask.ts';
+import { addOwner, inFolder, useStore, type Owner } from '../../test/service/owners.ts';
+import { useServer, type ServerProcess } from '../../test/service/server-process.ts';
+import { onCopy } from '../database/killed-commands.ts';
+import { acceptedMs, joined, named, timed, type Check } from '../run/check.ts';
+import { DatabaseResponses, repeatUntil } from '../run/database-responses.ts';
 import { inspect } from '../run/ledger.ts';
 import { readSteadily } from '../run/paced-reads.ts';
-import { startServer, type ServerProcess } from '../run/server-process.ts';
-import { csvOf, PreviewedFile } from './previewed-file.ts';
 
 const fileRows = { short: 2_000, full: 100_000 };
 const slowestReadMs = 100;
@@ -21,6 +20,8 @@ const mostStopMs = 10_000;
 const endedRows = 5_000;
 /** The server is ended until this share of the undisturbed duration of the import. */
 const lastShare = 1.2;
+const pollMs = 50;
+const mostWaitMs = 300_000;
 const flags = ['--rate-limit', '1000000'];
 const paths = ['/v2/me', '/v2/transactions?limit=20', '/v2/categories', '/coffer/imports'];
 
@@ -29,60 +30,49 @@ export const check: Check = {
   id: 'F33',
   rounds: { short: 2, full: 100 },
   run: (rounds) =>
-    inFolder(async (folder) => {
-      const served = await serveWhileImporting(folder, rounds);
-      const ended = await endOften(folder, rounds);
-      return {
-        figure: `${served.figure}; ${ended.figure}`,
-        problems: [...served.problems, ...ended.problems],
-      };
-    }),
+    inFolder(async (folder) =>
+      joined([await serveWhileImporting(folder, rounds), await endOften(folder, rounds)]),
+    ),
 };
 
 /** Previews, commits and undoes a file of a server while others read and write. */
 async function serveWhileImporting(folder: string, rounds: number) {
   const database = join(folder, 'served.db');
   const owner = await useStore(database, (store) => addOwner(store, 'owner'));
-  const server = await startServer({ database, flags });
-  try {
+  return useServer({ database, flags }, async (server) => {
     const rows = rounds < check.rounds.full ? fileRows.short : fileRows.full;
     const mostMs = acceptedMs(slowestReadMs, check, rounds);
-    const file = new PreviewedFile(server.url, owner.token);
     const problems: string[] = [];
-    const warm = new DatabaseResponses();
+    const [warm, writes] = [new DatabaseResponses(), new DatabaseResponses()];
     await write(server, owner, warm);
     // First use loads code, which has nothing to do with the file.
-    await importAndUndo(new PreviewedFile(server.url, owner.token), 50, problems);
+    await importAndUndo(server, owner, 50, problems);
     const alone = await readBoth(server, owner, sleep(aloneMs));
-    const importing = importAndUndo(file, rows, problems);
-    const writes = new DatabaseResponses();
-    const writing = writeUntil(importing, () => write(server, owner, writes));
-    const { reads, health } = await readBoth(server, owner, importing);
+    const importing = importAndUndo(server, owner, rows, problems);
+    const writing = repeatUntil(importing, writerPauseMs, () => write(server, owner, writes));
+    const both = await readBoth(server, owner, importing);
     await importing;
     await writing;
     // On a busy machine reads are slow even without an import.
-    for (const [what, found, before] of [
-      ['reads', reads, alone.reads],
-      ['/healthz', health, alone.health],
-    ] as const) {
+    for (const what of ['reads', 'health'] as const) {
+      const [found, before] = [both[what], alone[what]];
       problems.push(...found.failures);
       if (!(found.p99Ms <= Math.max(mostMs, 2 * before.p99Ms)))
         problems.push(`p99 of ${what} is ${found.p99Ms} ms, ${before.p99Ms} ms just before`);
     }
     problems.push(...writes.problems, ...warm.problems);
     if (writes.succeeded === 0) problems.push('no other write was stored');
-    const stored = (await rowsOf(database, owner)).length;
+    const stored = await countRows(database, owner);
     const expected = writes.succeeded + warm.succeeded;
     if (stored !== expected) problems.push(`${stored} rows after the undo instead of ${expected}`);
+    const { reads, health } = both;
     const figure =
       `${rows} rows previewed, imported and undone: p99 of ${reads.count} reads ${reads.p99Ms.toFixed(1)} ms ` +
       `(${alone.reads.p99Ms.toFixed(1)} ms without), of /healthz ${health.p99Ms.toFixed(1)} ms ` +
       `(worst ${health.worstMs.toFixed(0)} ms); ` +
       `${writes.succeeded} other writes stored, ${writes.refused} got 503`;
     return { figure, problems };
-  } finally {
-    await server.end('SIGKILL');
-  }
+  });
 }
 
 async function readBoth({ url }: ServerProcess, { token }: Owner, until: Promise<unknown>) {
@@ -93,82 +83,83 @@ async function readBoth({ url }: ServerProcess, { token }: Owner, until: Promise
   return { reads, health };
 }
 
-async function importAndUndo(file: PreviewedFile, rows: number, problems: string[]) {
+async function importAndUndo(
+  server: ServerProcess,
+  owner: Owner,
+  rows: number,
+  problems: string[],
+): Promise<void> {
   const expect = (what: string, found: number): void => {
     if (found !== rows) problems.push(`${what} has ${found} of ${rows} rows`);
   };
-  await file.preview(csvOf(rows));
+  const file = new PreviewedFile(server, owner);
+  await file.preview(rows);
   expect('the preview', (await file.shown()).preview?.imported ?? 0);
-  await file.startCommit();
-  const done = await file.until(({ preview }) => preview?.status !== 'committing');
+  const done = await file.commit();
   expect('the import', done.status === 'imported' ? done.imported : 0);
-  await file.startUndo();
-  const { status, work } = await file.until((shown) => shown.work?.is_under_way !== true);
+  const { status, work } = await file.undo();
   if (status !== 'undone') problems.push(`the undo left it ${status}: ${JSON.stringify(work)}`);
 }
 
 /** Adds one transaction that no file has. */
 async function write({ url }: ServerProcess, { token }: Owner, answers: DatabaseResponses) {
-  const row = { date: '2026-01-01', amount: '1', payee: 'Other' };
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ transactions: [row] });
+  const transactions = [{ date: '2026-01-01', amount: '1', payee: 'Other' }];
   await answers.time('a write', () =>
-    ask(`${url}/v2/transactions`, { method: 'POST', token, headers, body }),
+    askJson(`${url}/v2/transactions`, 'POST', token, { transactions }),
   );
 }
 
-async function writeUntil(end: Promise<unknown>, once: () => Promise<void>): Promise<void> {
-  const time = { isOver: false };
-  const over = (): void => void (time.isOver = true);
-  void end.then(over, over);
-  while (!time.isOver) {
-    await once();
-    await sleep(writerPauseMs);
-  }
-}
-
-async function rowsOf(database: string, { bookId: book_id }: Owner) {
-  return useStore(database, (store) => store.read(() => select(transactions, { book_id })));
-}
-
-/** A database with a preview, and its owner. */
-interface Previewed {
-  readonly path: string;
-  readonly owner: Owner;
-  readonly id: number;
+async function countRows(database: string, { bookId: book_id }: Owner): Promise<number> {
+  const rows = await useStore(database, (store) =>
+    store.read(() => select(transactions, { book_id })),
+  );
+  return rows.length;
 }
 
 /** Ends servers during imports, on copies of one database, by SIGKILL and SIGTERM in turn. */
 async function endOften(folder: string, rounds: number) {
   const path = join(folder, 'previewed.db');
   const owner = await useStore(path, (store) => addOwner(store, 'owner'));
-  const before = await withServerOn(path, async (server) => {
-    const file = new PreviewedFile(server.url, owner.token);
-    await file.preview(csvOf(endedRows));
-    return { path, owner, id: file.id };
+  const on = <T>(database: string, work: (file: PreviewedFile) => Promise<T>): Promise<T> =>
+    useServer({ database, flags }, async (server) => {
+      const result = await work(new PreviewedFile(server, owner, id));
+      await server.end('SIGTERM');
+      return result;
+    });
+  let id = 0;
+  id = await on(path, async (file) => {
+    await file.preview(endedRows);
+    return file.id;
   });
-  const wholeMs = await onCopy(before, folder, (copy) =>
-    withServerOn(copy, async (server) => {
-      const startedAtMs = performance.now();
-      const file = new PreviewedFile(server.url, owner.token, before.id);
-      await file.startCommit();
-      await file.until(({ preview }) => preview?.status !== 'committing');
-      return performance.now() - startedAtMs;
-    }),
+  const [wholeMs] = await onCopy(folder, path, (copy) =>
+    on(copy, (file) => timed(() => file.commit())),
   );
   const found = { absent: 0, complete: 0 };
   const problems: string[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const signal = round % 2 === 0 ? 'SIGTERM' : 'SIGKILL';
     const afterMs = (wholeMs * lastShare * round) / rounds;
-    const wrong = await onCopy(before, folder, async (copy) => [
-      ...(await endDuring(copy, before, signal, afterMs)),
-      ...inspect(copy).faults,
-      ...(await repeat(copy, before, found)),
-    ]);
-    problems.push(
-      ...wrong.map((each) => `round ${round}, ${signal} after ${Math.round(afterMs)} ms: ${each}`),
-    );
+    const wrong = await onCopy(folder, path, async (copy) => {
+      const ended = await useServer({ database: copy, flags }, async (server) => {
+        await new PreviewedFile(server, owner, id).startCommit();
+        await sleep(afterMs);
+        return endProblems(server, signal);
+      });
+      const rows = await countRows(copy, owner);
+      const isComplete = rows === endedRows;
+      found[isComplete ? 'complete' : 'absent'] += 1;
+      const partial = [0, endedRows].includes(rows) ? [] : [`it left ${rows} rows`];
+      const { faults } = inspect(copy);
+      const again = await on(copy, (file) => repeatProblems(file, isComplete));
+      const left = await useStore(copy, (store) => store.read(() => select(importPreviews, {})));
+      const after = await countRows(copy, owner);
+      return [
+        ...[...ended, ...faults, ...partial, ...again],
+        ...(after === endedRows ? [] : [`repeated, it left ${after} of ${endedRows} rows`]),
+        ...(left.length > 0 ? ['its preview is left'] : []),
+      ];
+    });
+    problems.push(...named(`round ${round}, ${signal} after ${Math.round(afterMs)} ms`, wrong));
   }
   const figure =
     `${rounds} servers ended during an import of ${endedRows} rows: ` +
@@ -176,71 +167,104 @@ async function endOften(folder: string, rounds: number) {
   return { figure, problems };
 }
 
-async function onCopy<T>({ path }: Previewed, folder: string, work: (copy: string) => Promise<T>) {
-  const copy = join(folder, 'copy.db');
-  const files = ['', '-wal', '-shm', '-lock'].map((end) => copy + end);
-  for (const file of files) rmSync(file, { force: true });
-  copyFileSync(path, copy);
-  return work(copy);
+async function endProblems(server: ServerProcess, signal: NodeJS.Signals): Promise<string[]> {
+  const [stopMs, code] = await timed(() => server.end(signal));
+  if (signal === 'SIGKILL') return [];
+  const wrong = code === 0 ? [] : [`the server ended with ${code}: ${server.log()}`];
+  if (stopMs > mostStopMs) wrong.push(`the server took ${Math.round(stopMs)} ms to end`);
+  return wrong;
 }
 
-async function withServerOn<T>(database: string, work: (server: ServerProcess) => Promise<T>) {
-  const server = await startServer({ database, flags });
-  try {
-    const result = await work(server);
-    await server.end('SIGTERM');
-    return result;
-  } finally {
-    await server.end('SIGKILL');
+/** Says what is wrong with an import that was ended, and repeats it. */
+async function repeatProblems(file: PreviewedFile, isComplete: boolean): Promise<string[]> {
+  const { status, preview } = await file.shown();
+  const shown = `${status}, ${preview?.status ?? 'no preview'}`;
+  const expected = isComplete ? 'imported, no preview' : 'preview, ready';
+  if (!isComplete) await file.commit();
+  return shown === expected ? [] : [`it is ${shown} instead of ${expected}`];
+}
+
+/** The part of an import in a response that the check uses. */
+interface ShownImport {
+  readonly status: 'imported' | 'undone' | 'preview';
+  readonly imported: number;
+  readonly work: { readonly is_under_way: boolean; readonly errors: readonly object[] } | null;
+  readonly preview: { readonly status: string; readonly imported: number } | null;
+}
+
+/** An import of a book over HTTP, as a web page would use it. */
+class PreviewedFile {
+  readonly #url: string;
+  readonly #token: string;
+  id: number;
+
+  constructor({ url }: ServerProcess, { token }: Owner, id = 0) {
+    this.#url = `${url}/coffer/imports`;
+    this.#token = token;
+    this.id = id;
+  }
+
+  /** Sends a file, and resolves when its preview is ready. */
+  async preview(rows: number): Promise<void> {
+    const headers = { 'content-type': 'text/csv' };
+    const { text } = await this.#send('POST', '', { headers, body: csvOf(rows) });
+    this.id = (JSON.parse(text) as { id: number }).id;
+    await this.#until(({ preview }) => preview?.status !== 'reading');
+  }
+
+  /** Starts the import of the preview; resolves when the server has accepted it. */
+  async startCommit(): Promise<void> {
+    const headers = { 'content-type': 'application/json' };
+    await this.#send('POST', `/${this.id}/commit`, { headers, body: '{}' });
+  }
+
+  async commit(): Promise<ShownImport> {
+    await this.startCommit();
+    return this.#until(({ preview }) => preview?.status !== 'committing');
+  }
+
+  async undo(): Promise<ShownImport> {
+    await this.#send('POST', `/${this.id}/undo`);
+    return this.#until((shown) => shown.work?.is_under_way !== true);
+  }
+
+  async shown(): Promise<ShownImport> {
+    return JSON.parse((await this.#send('GET', `/${this.id}`)).text) as ShownImport;
+  }
+
+  async #until(isWanted: (shown: ShownImport) => boolean): Promise<ShownImport> {
+    const endMs = performance.now() + mostWaitMs;
+    for (;;) {
+      const shown = await this.shown();
+      if (isWanted(shown)) return shown;
+      if (performance.now() > endMs)
+        throw new Error(`Import ${this.id} stays ${JSON.stringify(shown).slice(0, 500)}`);
+      await sleep(pollMs);
+    }
+  }
+
+  /** A write that the database refuses for now is repeated. */
+  async #send(
+    method: string,
+    path: string,
+    more: { headers?: Record<string, string>; body?: string | Uint8Array } = {},
+  ): Promise<Answer> {
+    for (;;) {
+      const answer = await ask(this.#url + path, { method, token: this.#token, ...more });
+      if ([200, 201, 202].includes(answer.status)) return answer;
+      if (answer.status !== 503)
+        throw new Error(`${method} ${path} returned ${answer.status}: ${answer.text}`);
+      await sleep(pollMs);
+    }
   }
 }
 
-async function endDuring(
-  database: string,
-  { owner, id }: Previewed,
-  signal: 'SIGKILL' | 'SIGTERM',
-  afterMs: number,
-): Promise<string[]> {
-  const server = await startServer({ database, flags });
-  try {
-    await new PreviewedFile(server.url, owner.token, id).startCommit();
-    await sleep(afterMs);
-    const startedAtMs = performance.now();
-    const code = await server.end(signal);
-    const stopMs = performance.now() - startedAtMs;
-    if (signal === 'SIGKILL') return [];
-    const wrong = code === 0 ? [] : [`the server ended with ${code}: ${server.log()}`];
-    if (stopMs > mostStopMs) wrong.push(`the server took ${Math.round(stopMs)} ms to end`);
-    return wrong;
-  } finally {
-    await server.end('SIGKILL');
-  }
-}
-
-/** Says what is wrong with an import that was ended, and with the same import afterwards. */
-async function repeat(
-  database: string,
-  { owner, id }: Previewed,
-  found: { absent: number; complete: number },
-): Promise<string[]> {
-  const problems: string[] = [];
-  const rows = (await rowsOf(database, owner)).length;
-  const isComplete = rows === endedRows;
-  if (rows > 0 && !isComplete) problems.push(`it left ${rows} of ${endedRows} rows`);
-  await withServerOn(database, async (server) => {
-    const file = new PreviewedFile(server.url, owner.token, id);
-    const { status, preview } = await file.shown();
-    const shown = `${status}, ${preview?.status ?? 'no preview'}`;
-    const expected = isComplete ? 'imported, no preview' : 'preview, ready';
-    if (shown !== expected) problems.push(`it is ${shown} instead of ${expected}`);
-    found[isComplete ? 'complete' : 'absent'] += 1;
-    if (isComplete) return;
-    await file.startCommit();
-    await file.until((each) => each.preview?.status !== 'committing');
+/** Returns a statement in CSV with 40 rows for each day, some of them equal. */
+function csvOf(rows: number): Buffer {
+  const lines = Array.from({ length: rows }, (_, n) => {
+    const date = new Date(Date.UTC(2015, 0, 1 + Math.floor(n / 40))).toISOString().slice(0, 10);
+    const account = n % 3 === 0 ? 'Card' : 'Checking';
+    return `${date},-${1 + (n % 90)}.50,Shop ${n % 17},${account},Category ${n % 5}`;
   });
-  const again = (await rowsOf(database, owner)).length;
-  if (again !== endedRows) problems.push(`repeated, it left ${again} of ${endedRows} rows`);
-  const left = await useStore(database, (store) => store.read(() => select(importPreviews, {})));
-  if (left.length > 0) problems.push('its preview is left');
-  return problems;
+  return Buffer.from(`Date,Amount,Payee,Account,Category\n${lines.join('\n')}\n`);
 }

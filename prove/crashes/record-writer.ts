@@ -1,12 +1,9 @@
-import Database from 'better-sqlite3';
-import { ask } from '../run/ask.ts';
-import type { Owner } from '../run/book.ts';
+import { ask, askJson } from '../../test/service/ask.ts';
+import type { Owner } from '../../test/service/owners.ts';
+import { readFile } from '../run/ledger.ts';
 
 /** A record as it was written; null for no record. */
 type State = { readonly id: number; readonly name: string; readonly description: string } | null;
-
-/** The result of a comparison. */
-type Comparison = 'acknowledged' | 'under way' | 'lost';
 
 /** Every fifth write deletes the record; the next one creates another. */
 const writesOfRecord = 5;
@@ -16,8 +13,8 @@ const writesOfRecord = 5;
  * acknowledged and what was in flight.
  */
 export class RecordWriter {
-  readonly #owner: Owner;
-  readonly #path: '/v2/tags' | '/v2/categories';
+  readonly #token: string;
+  readonly #table: 'tags' | 'categories';
   readonly #prefix: string;
   #writes = 0;
   #stored: State = null;
@@ -25,9 +22,9 @@ export class RecordWriter {
   acknowledged = 0;
 
   /** Each writer needs its own lane. */
-  constructor(owner: Owner, lane: number) {
-    this.#owner = owner;
-    this.#path = lane % 2 === 0 ? '/v2/tags' : '/v2/categories';
+  constructor({ token }: Owner, lane: number) {
+    this.#token = token;
+    this.#table = lane % 2 === 0 ? 'tags' : 'categories';
     this.#prefix = `Lane ${lane}, `;
   }
 
@@ -38,24 +35,18 @@ export class RecordWriter {
     const next = this.#nextState();
     this.#underWay = next;
     const method = before === null ? 'POST' : next === null ? 'DELETE' : 'PUT';
-    const { status, text } = await ask(
-      `${url}${this.#path}${before === null ? '' : `/${before.id}`}`,
-      {
-        method,
-        token: this.#owner.token,
-        ...(next !== null && {
-          body: JSON.stringify({ name: next.name, description: next.description }),
-          headers: { 'content-type': 'application/json' },
-        }),
-      },
-    );
+    const target = `${url}/v2/${this.#table}${before === null ? '' : `/${before.id}`}`;
+    const { status, text } =
+      next === null
+        ? await ask(target, { method, token: this.#token })
+        : await askJson(target, method, this.#token, { ...next, id: undefined });
     this.#underWay = undefined;
     if (status === { POST: 201, PUT: 200, DELETE: 204 }[method]) {
       const id = before?.id ?? (JSON.parse(text) as { id: number }).id;
       this.#stored = next === null ? null : { ...next, id };
       this.acknowledged += 1;
     } else if (status !== 503)
-      throw new Error(`${method} ${this.#path} returned ${status}: ${text}`);
+      throw new Error(`${method} ${this.#table} returned ${status}: ${text}`);
     return status;
   }
 
@@ -67,29 +58,17 @@ export class RecordWriter {
   }
 
   /** Compares a database file with the acknowledged writes, and continues with its content. */
-  compare(database: string): Comparison {
-    const table = this.#path.slice('/v2/'.length);
-    const found = this.#find(database, table);
-    const underWay = this.#underWay;
+  compare(path: string): 'acknowledged' | 'under way' | 'lost' {
+    const statement = `SELECT id, name, description FROM ${this.#table} WHERE name LIKE ? || '%'`;
+    const found = readFile(path, (database) =>
+      database.prepare<[string], NonNullable<State>>(statement).all(this.#prefix),
+    );
+    const [stored, underWay] = [this.#stored, this.#underWay];
     this.#underWay = undefined;
-    const stored = this.#stored;
     this.#stored = found[0] ?? null;
     if (found.length > 1) return 'lost';
     if (isSame(this.#stored, stored)) return 'acknowledged';
     return underWay !== undefined && isSame(this.#stored, underWay) ? 'under way' : 'lost';
-  }
-
-  #find(path: string, table: string): NonNullable<State>[] {
-    const database = new Database(path, { fileMustExist: true });
-    try {
-      return database
-        .prepare<[string], NonNullable<State>>(
-          `SELECT id, name, description FROM ${table} WHERE name LIKE ? || '%'`,
-        )
-        .all(this.#prefix);
-    } finally {
-      database.close();
-    }
   }
 }
 

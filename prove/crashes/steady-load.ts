@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { newAddress } from '../run/ask.ts';
+import { newAddress } from '../../test/service/ask.ts';
 import { RawConnection, type RawRequest } from '../run/raw-connection.ts';
 
 /** The results of the requests of a load. */
@@ -26,15 +26,11 @@ interface SteadyLoad {
   readonly done: Promise<LoadOutcome>;
 }
 
-/**
- * Sends requests in turn at `ratePerSecond`: on kept connections, and every tenth on a new one. Calls `onAnswer` for
- * every complete response.
- */
+/** Sends requests in turn at `ratePerSecond`: on kept connections, and every tenth on a new one. */
 export function startLoad(
   port: number,
   ratePerSecond: number,
   requests: readonly RawRequest[],
-  onAnswer: (request: RawRequest, text: string) => void = () => undefined,
 ): SteadyLoad {
   const counts = { answered: 0, cut: 0, unanswered: 0, late: 0 };
   const faults: string[] = [];
@@ -50,7 +46,6 @@ export function startLoad(
     if (answer !== undefined) {
       counts.answered += 1;
       if (answer.status >= 500) faults.push(`${answer.status} to ${request.target}`);
-      onAnswer(request, answer.text);
       const isLast = isClosed || answer.lines['connection']?.includes('close') === true;
       if (!isLast && !isFresh && kept.length < keptConnections) kept.push(connection);
       else connection.close();

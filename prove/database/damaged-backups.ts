@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { runCommandLine } from '../../packages/cli/src/command-line.ts';
-import type { Said } from '../run/coffer.ts';
-import { integerFrom, type Random, randomFrom } from '../run/random.ts';
+import type { Said } from '../../test/service/coffer.ts';
+import { readFile } from '../run/ledger.ts';
+import { integerFrom, type Random, randomFrom } from '../../test/service/random.ts';
 
 /** A file that must not be restored, and the expected message. */
 interface DamagedBackup {
@@ -95,24 +96,11 @@ function flipped(random: Random, from: number, to?: number): DamagedBackup['writ
 
 function altered(path: string, sound: Buffer, change: (database: Database.Database) => void): void {
   writeFileSync(path, sound);
-  const database = new Database(path);
-  change(database);
-  database.close();
-}
-
-/** Returns whether a file still has the same bytes. */
-function isSame(path: string, bytes: Buffer): boolean {
-  return readFileSync(path).equals(bytes);
+  readFile(path, change);
 }
 
 /** So many contain every kind of damage. */
 const leastDamaged = 9;
-
-/** The number of damaged backups, and how their restores were wrong. */
-export interface RefusedBackups {
-  readonly count: number;
-  readonly problems: readonly string[];
-}
 
 /** Damages a sound backup in `count` ways, at least nine. Each must be refused with a clear message and no change. */
 export async function refuseDamaged(
@@ -120,7 +108,7 @@ export async function refuseDamaged(
   backup: string,
   count: number,
   seed: number,
-): Promise<RefusedBackups> {
+): Promise<{ count: number; problems: string[] }> {
   const sound = readFileSync(backup);
   const file = join(folder, 'damaged.bak');
   const target = join(folder, 'target.db');
@@ -136,7 +124,7 @@ export async function refuseDamaged(
     const said = await restore(file, target, '--replace');
     if (said.code !== 1 || !message.test(said.stderr) || said.stdout !== '')
       problems.push(`${what}: ended with ${said.code} and printed ${said.stderr}${said.stdout}`);
-    if (!isSame(target, before)) problems.push(`${what}: the target was changed`);
+    if (!readFileSync(target).equals(before)) problems.push(`${what}: the target was changed`);
   }
   return { count: damaged.length, problems };
 }

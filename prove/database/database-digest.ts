@@ -1,41 +1,45 @@
 import { createHash } from 'node:crypto';
-import Database from 'better-sqlite3';
-import type { columnsOf } from '../../packages/server/src/db/testing/whole-database.ts';
+import { columnsOf, printed } from '../../packages/server/src/db/testing/whole-database.ts';
+import { readFile } from '../run/ledger.ts';
 
 /** The tables that must be the same in two databases, and the columns of each that are compared. */
 export type Columns = ReturnType<typeof columnsOf>;
-
-/** The digest of a table. */
-interface TableDigest {
-  readonly rows: number;
-  /** SHA-256 of all values of all rows in the order of the primary key. */
-  readonly hash: string;
-}
 
 /** The digests of some tables, and the sum of all amounts. */
 export interface DatabaseDigest {
   readonly schemaVersion: number;
   readonly sum: bigint;
-  readonly tables: Readonly<Record<string, TableDigest>>;
+  /** SHA-256 of all values of all rows in the order of the primary key. */
+  readonly tables: Readonly<Record<string, { readonly rows: number; readonly hash: string }>>;
 }
 
 /** Reads all rows of those tables. Opening the file applies its write-ahead log. */
 export function digest(path: string, columns: Columns): DatabaseDigest {
-  const database = new Database(path, { fileMustExist: true });
-  try {
+  return readFile(path, (database) => {
     database.defaultSafeIntegers();
-    const tables = Object.entries(columns).map(
-      ([table, names]) => [table, digestTable(database, table, names)] as const,
-    );
-    const sums = database.prepare<[], bigint>('SELECT ifnull(sum(amount), 0) FROM transactions');
+    const list = (sql: string): IterableIterator<string> =>
+      database.prepare<[], string>(sql).pluck().iterate();
+    const digestOf = (table: string, names: readonly string[]) => {
+      const keys = [
+        ...list(`SELECT name FROM pragma_table_info('${table}') WHERE pk > 0 ORDER BY pk`),
+      ];
+      const values = `json_array(${names.map(printed).join(', ')})`;
+      const hash = createHash('sha256');
+      let rows = 0;
+      for (const row of list(`SELECT ${values} FROM ${table} ORDER BY ${keys.join(', ')}`)) {
+        hash.update(row).update('\n');
+        rows += 1;
+      }
+      return { rows, hash: hash.digest('hex') };
+    };
+    const tables = Object.entries(columns).map(([table, names]) => [table, digestOf(table, names)]);
+    const sum = database.prepare<[], bigint>('SELECT ifnull(sum(amount), 0) FROM transactions');
     return {
       schemaVersion: Number(database.pragma('user_version', { simple: true })),
-      sum: sums.pluck().get() ?? 0n,
-      tables: Object.fromEntries(tables),
+      sum: sum.pluck().get() ?? 0n,
+      tables: Object.fromEntries(tables) as DatabaseDigest['tables'],
     };
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** Returns a line for each table that differs, and for the sum. The schema versions may differ. */
@@ -49,28 +53,13 @@ export function differences(expected: DatabaseDigest, found: DatabaseDigest): st
   return [...problems, `the sum of amounts is ${found.sum} instead of ${expected.sum}`];
 }
 
-function digestTable(
-  database: Database.Database,
-  table: string,
-  columns: readonly string[],
-): TableDigest {
-  const hash = createHash('sha256');
-  let rows = 0;
-  const keys = database
-    .prepare<[string], string>('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
-    .pluck()
-    .all(table);
-  const statement = database.prepare<[], string>(
-    `SELECT json_array(${columns.map(printed).join(', ')}) FROM ${table} ORDER BY ${keys.join(', ')}`,
-  );
-  for (const row of statement.pluck().iterate()) {
-    hash.update(row).update('\n');
-    rows += 1;
-  }
-  return { rows, hash: hash.digest('hex') };
-}
+/** Columns that differ between two runs of one command: times, and the differences in the log, which have times. */
+const isTime = (column: string): boolean => /^at$|_at$|^balance_as_of$|^diff$/.test(column);
 
-/** JSON has no type for bytes. */
-function printed(column: string): string {
-  return `iif(typeof(${column}) = 'blob', hex(${column}), ${column})`;
+/** Returns the columns of all tables that a command always leaves the same. */
+export function lastingColumns(path: string): Columns {
+  const all = Object.entries(columnsOf(path));
+  return Object.fromEntries(
+    all.map(([table, names]) => [table, names.filter((name) => !isTime(name))]),
+  );
 }

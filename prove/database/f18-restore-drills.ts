@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { addOwner, inFolder, useStore } from '../run/book.ts';
-import type { Check, Outcome } from '../run/check.ts';
-import { cofferPrints } from '../run/coffer.ts';
+import { cofferPrints } from '../../test/service/coffer.ts';
+import { inFolder } from '../../test/service/owners.ts';
+import { withSynced } from '../../test/service/server-process.ts';
+import { named, type Check } from '../run/check.ts';
 import { inspect } from '../run/ledger.ts';
-import { startServer } from '../run/server-process.ts';
-import { SyncedAccounts } from '../run/synced-accounts.ts';
-import { refuseDamaged, type RefusedBackups } from './damaged-backups.ts';
-import { killRestores, type KilledRestores } from './killed-restores.ts';
+import { refuseDamaged } from './damaged-backups.ts';
+import { killRestores } from './killed-restores.ts';
 import { startWriters, type Writers, type Writing } from './restore-writers.ts';
 import { answerProblems, contentProblems, strangers } from './restored-copy.ts';
 
@@ -20,109 +19,73 @@ export const check: Check = {
   rounds: { short: 1, full: 20 },
   run: (rounds) =>
     inFolder(async (folder) => {
-      const held = await holdDrills(folder, rounds);
-      const [first, last] = [held.drills[0], held.drills.at(-1)];
-      if (first === undefined || last === undefined) throw new Error('There was no drill');
+      const drills = await holdDrills(folder, rounds);
+      const [first, last] = [drills[0]!, drills.at(-1)!];
       const refused = await refuseDamaged(folder, last.backup, rounds, seed);
-      const exchange = { folder, backup: last.backup, old: first.restored };
-      return outcome(held, refused, await killRestores(exchange, rounds));
+      const exchange = { backup: last.backup, before: first.restored };
+      const killed = await killRestores(folder, exchange, rounds);
+      const copies = drills.map(({ restored }) => restored);
+      const problems = [
+        ...drills.flatMap(({ found }) => found),
+        ...strangers(join(folder, 'coffer.db'), copies),
+        ...refused.problems,
+        ...killed.problems,
+      ];
+      // During the backups.
+      for (const what of ['imports', 'refreshes'] as const)
+        if (drills.every((drill) => drill[what] === 0)) problems.push(`there were no ${what}`);
+      const batches = [...inspect(last.restored).batches.values()];
+      const slowest = (of: 'backupMs' | 'restoreMs'): number =>
+        Math.max(...drills.map((drill) => drill[of]));
+      const figure =
+        `${drills.length} drills, up to ${batches.reduce((sum, rows) => sum + rows, 0)} transactions; ` +
+        `slowest backup ${slowest('backupMs')} ms, restore ${slowest('restoreMs')} ms; ` +
+        `${refused.count} damaged backups refused; ${killed.before + killed.after} restores killed: ` +
+        `${killed.before} left the old database, ${killed.after} the new one (seed ${seed})`;
+      return { figure, problems };
     }),
 };
 
-/** The drills, and what was wrong. */
-interface Held {
-  readonly drills: readonly Drill[];
-  readonly problems: readonly string[];
-}
-
-/** A restore drill. */
-interface Drill {
-  readonly backup: string;
-  readonly restored: string;
-  readonly backupMs: number;
-  readonly restoreMs: number;
-  /** Batches that were acknowledged during the backup. */
-  readonly batches: number;
-  /** Refreshes that were acknowledged during the backup. */
-  readonly refreshes: number;
-  readonly found: readonly string[];
-}
-
 /** Runs drills on a database to which a server with synced accounts, imports and commands write. */
-async function holdDrills(folder: string, rounds: number): Promise<Held> {
+function holdDrills(folder: string, rounds: number) {
   const database = join(folder, 'coffer.db');
-  const owner = await useStore(database, (store) => addOwner(store, 'owner'));
-  const accounts = await SyncedAccounts.make(database, owner, accountCount);
-  const server = await startServer({ database, environment: accounts.environment, flags });
-  try {
-    const writing = { folder, database, owner, url: server.url, accounts, accountCount };
-    const drills = await drillWhileWriting(writing, rounds);
-    const copies = drills.map(({ restored }) => restored);
-    const problems = drills.flatMap(({ found }) => found);
-    return { drills, problems: [...problems, ...strangers(database, copies)] };
-  } finally {
-    await server.end('SIGKILL');
-    await accounts.close();
-  }
+  return withSynced({ database, flags }, accountCount, (synced) =>
+    synced.serve(async ({ url }) => {
+      const writing = { folder, database, url, synced, accountCount };
+      const writers = startWriters(writing);
+      const drills: Awaited<ReturnType<typeof drill>>[] = [];
+      try {
+        await writers.begun;
+        for (let round = 1; round <= rounds; round += 1)
+          drills.push(await drill(writing, writers, round));
+      } finally {
+        await writers.stop();
+      }
+      return drills;
+    }),
+  );
 }
 
-async function drillWhileWriting(writing: Writing, rounds: number): Promise<Drill[]> {
-  const drills: Drill[] = [];
-  const writers = startWriters(writing);
-  try {
-    await writers.begun;
-    for (let round = 1; round <= rounds; round += 1)
-      drills.push(await drill(writing, writers, round));
-  } finally {
-    await writers.stop();
-  }
-  return drills;
-}
-
-async function drill(writing: Writing, writers: Writers, round: number): Promise<Drill> {
-  const { folder, database, owner, accounts } = writing;
+async function drill({ folder, database, synced }: Writing, writers: Writers, round: number) {
   const backup = join(folder, `${round}.bak`);
   const restored = join(folder, `restored-${round}.db`);
-  const batches = new Map(writers.acknowledged);
-  const refreshes = writers.refreshes();
-  const [tokens, readings] = [[...writers.tokens], new Map(writers.readings)];
-  const backupMs = await timed('backup', backup, '--database', `sqlite:${database}`);
-  const meanwhile = {
-    batches: writers.acknowledged.size - batches.size,
-    refreshes: writers.refreshes() - refreshes,
-  };
-  const restoreMs = await timed('restore', backup, '--database', `sqlite:${restored}`);
+  const before = writers.acknowledged();
+  const backupMs = await run('backup', backup, '--database', `sqlite:${database}`);
+  const after = writers.acknowledged();
+  const restoreMs = await run('restore', backup, '--database', `sqlite:${restored}`);
   const found = [
-    ...contentProblems(restored, batches, writers.sent),
-    ...(await answerProblems(restored, { owner, accounts, tokens, readings })),
-  ].map((problem) => `drill ${round}: ${problem}`);
-  return { backup, restored, backupMs, restoreMs, ...meanwhile, found };
+    ...contentProblems(restored, writers.ledger, before),
+    ...(await answerProblems(restored, synced, before)),
+  ];
+  return {
+    ...{ backup, restored, backupMs, restoreMs, found: named(`drill ${round}`, found) },
+    // Acknowledged during the backup.
+    imports: after.batches.size - before.batches.size,
+    refreshes: after.refreshes - before.refreshes,
+  };
 }
 
 /** Runs a command that must succeed, and returns the duration that it reports. */
-async function timed(...args: readonly string[]): Promise<number> {
+async function run(...args: readonly string[]): Promise<number> {
   return (JSON.parse(await cofferPrints(...args, '--json')) as { elapsed_ms: number }).elapsed_ms;
-}
-
-function outcome(
-  { drills, problems: found }: Held,
-  refused: RefusedBackups,
-  killed: KilledRestores,
-): Outcome {
-  const problems = [...found, ...refused.problems, ...killed.problems];
-  const sumOf = (count: (drill: Drill) => number): number =>
-    drills.reduce((sum, each) => sum + count(each), 0);
-  const [batches, refreshes] = [sumOf((each) => each.batches), sumOf((each) => each.refreshes)];
-  if (batches === 0) problems.push('nothing was imported during the backups');
-  if (refreshes === 0) problems.push('nothing was refreshed during the backups');
-  const rows = inspect(drills.at(-1)!.restored).batches;
-  const transactions = [...rows.values()].reduce((sum, count) => sum + count, 0);
-  const slowest = (times: readonly number[]): number => Math.max(...times);
-  const figure =
-    `${drills.length} drills, up to ${transactions} transactions; ` +
-    `slowest backup ${slowest(drills.map(({ backupMs }) => backupMs))} ms, ` +
-    `restore ${slowest(drills.map(({ restoreMs }) => restoreMs))} ms; ` +
-    `${refused.count} damaged backups refused; ${killed.old + killed.new} restores killed: ` +
-    `${killed.old} left the old database, ${killed.new} the new one (seed ${seed})`;
-  return { figure, problems };
 }

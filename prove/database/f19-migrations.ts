@@ -1,6 +1,5 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { schemaVersion } from '../../packages/server/src/db/migrations/index.ts';
 import {
   oldSchemas,
@@ -10,40 +9,34 @@ import {
 import { columnsOf } from '../../packages/server/src/db/testing/whole-database.ts';
 import { checkDatabase, hasNoUser, newToken } from '../../packages/server/src/main.ts';
 import { checkSeal } from '../../packages/server/src/maintenance/backup.ts';
-import { inFolder, useStore } from '../run/book.ts';
-import type { Check } from '../run/check.ts';
-import { coffer, killCoffer } from '../run/coffer.ts';
-import { startServer } from '../run/server-process.ts';
+import { coffer } from '../../test/service/coffer.ts';
+import { inFolder, useStore } from '../../test/service/owners.ts';
+import { startServer } from '../../test/service/server-process.ts';
+import { joined, named, timed, type Check, type Outcome } from '../run/check.ts';
+import { readFile } from '../run/ledger.ts';
 import { differences, digest, type Columns, type DatabaseDigest } from './database-digest.ts';
 import { growDatabase, listedRows, pagesOf } from './grown-database.ts';
+import { killOften, onCopy } from './killed-commands.ts';
 
-/** Longer than a complete migration, so that some kills come too late. */
-const spread = 1.5;
-const rowsOfShortForm = 1500;
-const rowsOfFullForm = 100_000;
+const rowsOfForm = { short: 1500, full: 100_000 };
 
 /** Kills the program while it migrates a database of each earlier schema. */
 export const check: Check = {
   id: 'F19',
   rounds: { short: 3, full: 30 },
   run: async (kills) => {
-    const isFull = kills >= 30;
     const older = oldSchemas.filter(({ version }) => version < schemaVersion);
-    const runs: Run[] = [];
-    for (const old of older) {
-      runs.push(await inFolder((folder) => killOften(folder, old, kills, isFull)));
-    }
+    const runs: Outcome[] = [];
+    for (const old of older) runs.push(await inFolder((folder) => killAll(folder, old, kills)));
     const newer = await inFolder(refuseNewer);
-    const from = older.map(({ version }) => version).join(', ');
-    const figure = `from schema ${from || 'none'} to ${schemaVersion}; ${runs.map(({ figure }) => figure).join('; ')}`;
-    return { figure, problems: [...runs.flatMap(({ problems }) => problems), ...newer] };
+    const { figure, problems } = joined(runs);
+    const from = older.map(({ version }) => version).join(', ') || 'none';
+    return {
+      figure: `from schema ${from} to ${schemaVersion}; ${figure}`,
+      problems: [...problems, ...newer],
+    };
   },
 };
-
-interface Run {
-  readonly figure: string;
-  readonly problems: readonly string[];
-}
 
 /** A database of an old schema, and the content that it must keep. */
 interface Original {
@@ -52,28 +45,25 @@ interface Original {
   readonly digest: DatabaseDigest;
 }
 
-/** When a kill came. */
-type Moment = 'before' | 'within' | 'after';
-
-async function killOften(
-  folder: string,
-  old: OldSchema,
-  kills: number,
-  isFull: boolean,
-): Promise<Run> {
-  const original = makeOriginal(folder, old, isFull ? rowsOfFullForm : rowsOfShortForm);
+async function killAll(folder: string, old: OldSchema, kills: number): Promise<Outcome> {
+  const isFull = kills >= check.rounds.full;
+  const file = join(folder, 'original.db');
+  unpackOldSchema(old, file);
+  growDatabase(file, isFull ? rowsOfForm.full : rowsOfForm.short);
+  const columns = columnsOf(file);
+  const original: Original = { file, columns, digest: digest(file, columns) };
   const problems: string[] = [];
-  const wholeMs = await migrateOnce(original, join(folder, 'whole'), problems);
-  problems.push(...(await serverProblems(original, join(folder, 'served'))));
-  const moments: Record<Moment, number> = { before: 0, within: 0, after: 0 };
-  for (let kill = 0; kill < kills; kill += 1) {
-    const place = join(folder, `kill-${kill}`);
-    const afterMs = (wholeMs * spread * (kill + 1)) / kills;
-    const { moment, found } = await killAfter(original, place, afterMs);
+  const wholeMs = await onCopy(folder, file, (copy) => migrateOnce(original, copy, problems));
+  problems.push(...(await onCopy(folder, file, serverProblems)));
+  const moments = { before: 0, within: 0, after: 0 };
+  // Longer than a complete migration, so that some kills come too late.
+  const command = { name: 'a migration', folder, before: file, args: reading } as const;
+  const killed = await killOften({ ...command, between: [0, 1.5] }, kills, async (copy, place) => {
+    const { moment, found } = await examine(original, copy, place);
     moments[moment] += 1;
-    problems.push(...found.map((problem) => `killed after ${Math.round(afterMs)} ms: ${problem}`));
-    rmSync(place, { recursive: true });
-  }
+    return found;
+  });
+  problems.push(...killed);
   for (const [moment, count] of Object.entries(moments)) {
     if (isFull && count === 0) problems.push(`no kill came ${moment} the migration`);
   }
@@ -85,25 +75,14 @@ async function killOften(
   return { figure, problems };
 }
 
-function makeOriginal(folder: string, old: OldSchema, rowCount: number): Original {
-  const file = join(folder, 'original.db');
-  unpackOldSchema(old, file);
-  growDatabase(file, rowCount);
-  const columns = columnsOf(file);
-  return { file, columns, digest: digest(file, columns) };
-}
-
 /** Migrates without a kill, compares the pages of every book with the old rows, and returns the duration. */
 async function migrateOnce(
   { file, columns, digest: expected }: Original,
-  place: string,
+  path: string,
   problems: string[],
 ): Promise<number> {
-  const path = copyTo(place, file);
   const old = listedRows(file);
-  const startedAtMs = performance.now();
-  const { code, stderr } = await coffer(...reading(path));
-  const elapsedMs = performance.now() - startedAtMs;
+  const [elapsedMs, { code, stderr }] = await timed(() => coffer(...reading(path)));
   if (code !== 0) problems.push(`the migration ended with ${code}: ${stderr}`);
   if (!stderr.includes('.before-schema-')) problems.push(`the backup was not reported: ${stderr}`);
   problems.push(...differences(expected, digest(path, columns)));
@@ -112,17 +91,14 @@ async function migrateOnce(
     const findings = await checkDatabase(store, { repair: false });
     problems.push(...findings.map(({ detail }) => `the doctor reports: ${detail}`));
   });
-  rmSync(place, { recursive: true });
   return elapsedMs;
 }
 
 /** A server must migrate, too, and name the backup in its log. */
-async function serverProblems({ file }: Original, place: string): Promise<string[]> {
-  const server = await startServer({ database: copyTo(place, file) });
+async function serverProblems(database: string, place: string): Promise<string[]> {
+  const server = await startServer({ database });
   const code = await server.end('SIGTERM');
-  const [backup = 'no backup'] = backupsIn(place);
-  rmSync(place, { recursive: true });
-  const isTold = server.log().includes(JSON.stringify(backup));
+  const isTold = server.log().includes(JSON.stringify(backupsIn(place)[0] ?? 'no backup'));
   return code === 0 && isTold ? [] : [`a server ended with ${code} and logged ${server.log()}`];
 }
 
@@ -131,31 +107,17 @@ function reading(path: string): string[] {
   return ['token', 'list', '--email', 'ada@example.org', '--database', `sqlite:${path}`];
 }
 
-function copyTo(place: string, file: string): string {
-  mkdirSync(place);
-  const path = join(place, 'coffer.db');
-  copyFileSync(file, path);
-  return path;
-}
-
-async function killAfter(
-  original: Original,
-  place: string,
-  afterMs: number,
-): Promise<{ moment: Moment; found: string[] }> {
-  const path = copyTo(place, original.file);
-  await killCoffer(reading(path), afterMs);
+async function examine(original: Original, path: string, place: string) {
   const killed = digest(path, original.columns);
   const found = differences(original.digest, killed);
-  const { schemaVersion: old } = original.digest;
-  const isOld = killed.schemaVersion === old;
+  const isOld = killed.schemaVersion === original.digest.schemaVersion;
   if (!isOld && killed.schemaVersion !== schemaVersion)
     found.push(`the schema has version ${killed.schemaVersion}`);
-  const backups = backupsIn(place);
-  if (!isOld) found.push(...backupProblems(original, backups));
+  if (!isOld) found.push(...backupProblems(original, place));
   const isUntouched = readdirSync(place).every((name) => /^coffer\.db(-\w+)?$/.test(name));
-  found.push(...(await goOn(original, place)));
-  return { moment: isOld ? (isUntouched ? 'before' : 'within') : 'after', found };
+  found.push(...(await goOn(original, path, place)));
+  const moment = !isOld ? 'after' : isUntouched ? 'before' : 'within';
+  return { moment, found } as const;
 }
 
 function backupsIn(place: string): string[] {
@@ -165,25 +127,22 @@ function backupsIn(place: string): string[] {
 }
 
 /** A backup must hold the content from before the migration. */
-function backupProblems(original: Original, backups: readonly string[]): string[] {
-  const [backup] = backups;
+function backupProblems(original: Original, place: string): string[] {
+  const [backup] = backupsIn(place);
   if (backup === undefined) return ['it was migrated without a backup'];
   if (checkSeal(backup) !== 'intact') return ['the backup is not intact'];
-  return differences(original.digest, digest(backup, original.columns)).map(
-    (difference) => `in the backup ${difference}`,
-  );
+  return named('in the backup', differences(original.digest, digest(backup, original.columns)));
 }
 
 /** The next command on the database must finish the migration. */
-async function goOn(original: Original, place: string): Promise<string[]> {
-  const path = join(place, 'coffer.db');
+async function goOn(original: Original, path: string, place: string): Promise<string[]> {
   const { code, stderr } = await coffer(...reading(path));
   if (code !== 0) return [`the next command ended with ${code}: ${stderr}`];
   const found = digest(path, original.columns);
   return [
     ...(found.schemaVersion === schemaVersion ? [] : ['the next command did not migrate']),
     ...differences(original.digest, found),
-    ...backupProblems(original, backupsIn(place)),
+    ...backupProblems(original, place),
   ];
 }
 
@@ -191,17 +150,16 @@ async function goOn(original: Original, place: string): Promise<string[]> {
 async function refuseNewer(folder: string): Promise<string[]> {
   const path = join(folder, 'coffer.db');
   await useStore(path, (store) => store.readStatement(() => hasNoUser()));
-  const database = new Database(path);
-  // A newer program may use another journal mode.
-  database.pragma('journal_mode = DELETE');
-  database.pragma('user_version = 999');
-  database.close();
+  readFile(path, (database) => {
+    // A newer program may use another journal mode.
+    database.pragma('journal_mode = DELETE');
+    database.pragma('user_version = 999');
+  });
   const bytes = readFileSync(path);
   const problems: string[] = [];
-  const name = ['--database', `sqlite:${path}`];
   const backup = join(folder, `${newToken().text.slice(-6)}.bak`);
   for (const argv of [['doctor'], ['serve', '--port', '0'], ['backup', backup]]) {
-    const { code, stdout, stderr } = await coffer(...argv, ...name);
+    const { code, stdout, stderr } = await coffer(...argv, '--database', `sqlite:${path}`);
     const isTold = /schema version 999, but this program supports at most \d+/.test(stderr);
     if (code !== 1 || !isTold || stdout !== '')
       problems.push(`${argv[0]} ended with ${code} on a newer database and printed: ${stderr}`);

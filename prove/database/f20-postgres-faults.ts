@@ -2,15 +2,14 @@ import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openPostgresDatabase } from '../../packages/server/src/db/postgres/open.ts';
 import { checkDatabase, type Engine } from '../../packages/server/src/main.ts';
-import { ask, type Answer } from '../run/ask.ts';
-import { addOwner, useStore, type Owner } from '../run/book.ts';
+import { ask, type Answer } from '../../test/service/ask.ts';
+import { integerFrom, randomFrom } from '../../test/service/random.ts';
+import { withSynced, type ServerProcess, type Synced } from '../../test/service/server-process.ts';
 import { acceptedMs, type Check, type Outcome } from '../run/check.ts';
-import { withPostgres } from '../run/engines.ts';
-import { integerFrom, randomFrom } from '../run/random.ts';
-import { startServer, type ServerProcess } from '../run/server-process.ts';
-import { SyncedAccounts } from '../run/synced-accounts.ts';
 import { DatabaseResponses } from '../run/database-responses.ts';
-import { PostgresBlows, type Blow } from './postgres-blows.ts';
+import { withPostgres } from '../run/engines.ts';
+import { lossProblems, sumOfLosses } from '../run/ledger.ts';
+import { openBlows, type Blow, type PostgresBlows } from './postgres-blows.ts';
 import { RepeatedImports } from './repeated-imports.ts';
 
 const seed = 20;
@@ -26,9 +25,9 @@ const importPool = {
   connectTimeoutMs: 1500,
   statementTimeoutMs: 3000,
 };
-
 /** With this setting an immediate stop loses acknowledged commits, unless Coffer overrides it. */
 const careless = { synchronous_commit: 'off' };
+const flags = ['--rate-limit', '1000000000/24h', '--log-level', 'fatal'];
 
 /** Stops PostgreSQL immediately and kills its connections, under reads and writes of all kinds. */
 export const check: Check = {
@@ -36,33 +35,29 @@ export const check: Check = {
   needs: ['postgres'],
   rounds: { short: 4, full: 100 },
   run: (rounds) =>
-    withPostgres(async (url, postgres) => {
-      const owner = await useStore(url, (store) => addOwner(store, 'owner'));
-      const accounts = await SyncedAccounts.make(url, owner, writers);
-      const store = await openPostgresDatabase({ url, ...importPool });
-      const flags = ['--rate-limit', '1000000000/24h', '--log-level', 'fatal'];
-      const { environment } = accounts;
-      const server = await startServer({ database: url, flags, environment });
-      const dealer = new PostgresBlows(postgres, url);
-      try {
-        return await new Shaking({
-          ...{ server, dealer, owner, accounts, store },
-          mostMs: acceptedMs(longestMs, check, rounds),
-        }).run(rounds);
-      } finally {
-        await server.end('SIGKILL');
-        await dealer.close();
-        await store.close();
-        await accounts.close();
-      }
-    }, careless),
+    withPostgres(
+      (url, postgres) =>
+        withSynced({ database: url, flags }, writers, async (synced) => {
+          const store = await openPostgresDatabase({ url, ...importPool });
+          const dealer = openBlows(postgres, url);
+          const mostMs = acceptedMs(longestMs, check, rounds);
+          try {
+            return await synced.serve((server) =>
+              new Shaking({ server, dealer, synced, store, mostMs }).run(rounds),
+            );
+          } finally {
+            await dealer.close();
+            await store.close();
+          }
+        }),
+      careless,
+    ),
 };
 
 interface Shaken {
   readonly server: ServerProcess;
   readonly dealer: PostgresBlows;
-  readonly owner: Owner;
-  readonly accounts: SyncedAccounts;
+  readonly synced: Synced;
   readonly store: Engine;
   /** The longest that a request may take, and that a fault may last after its cause. */
   readonly mostMs: number;
@@ -84,7 +79,7 @@ class Shaking {
   constructor(shaken: Shaken) {
     this.#shaken = shaken;
     this.#answers = new DatabaseResponses(shaken.mostMs);
-    this.#imports = new RepeatedImports(shaken.store, shaken.owner.bookId);
+    this.#imports = new RepeatedImports(shaken.store, shaken.synced.owner.bookId);
   }
 
   async run(rounds: number): Promise<Outcome> {
@@ -143,8 +138,8 @@ class Shaking {
   }
 
   #read(path: string): Promise<Answer> {
-    const { server, owner } = this.#shaken;
-    return ask(server.url + path, { token: owner.token, agent: this.#agent });
+    const { server, synced } = this.#shaken;
+    return ask(server.url + path, { token: synced.owner.token, agent: this.#agent });
   }
 
   /**
@@ -152,45 +147,42 @@ class Shaking {
    * next reading would hide the loss of the last one.
    */
   #write(lane: number): Promise<Answer> {
-    const { server, accounts } = this.#shaken;
+    const { server, synced } = this.#shaken;
     const before = this.#refreshing.get(lane) ?? Promise.resolve();
     const refreshed = before.then(async () => {
-      const shown = await accounts.look(server.url, lane);
+      const shown = await synced.accounts.look(server.url, lane);
       if (shown.status !== 200) return shown;
-      const answer = await accounts.refresh(server.url, lane);
+      const answer = await synced.accounts.refresh(server.url, lane);
       if (answer.status === 200) this.#refreshed += 1;
       return answer;
     });
-    this.#refreshing.set(
-      lane,
-      refreshed.catch(() => undefined),
-    );
+    const settled = refreshed.catch(() => undefined);
+    this.#refreshing.set(lane, settled);
     return refreshed;
   }
 
   async #examine(): Promise<void> {
-    const { server, accounts, store } = this.#shaken;
+    const { server, synced, store, mostMs } = this.#shaken;
     const code = await server.end('SIGTERM');
     if (code !== 0) this.#problems.push(`the server ended with ${code}`);
-    const balances = await accounts.compare();
-    const imports = await this.#imports.compare();
-    const wrong = balances.lost + balances.half + imports.lost + imports.half;
-    if (wrong > 0)
-      this.#problems.push(
-        `${balances.lost} readings and ${imports.lost} imports are lost, ${balances.half} and ${imports.half} are partial or doubled`,
-      );
+    const losses = sumOfLosses(await synced.accounts.compare(), await this.#imports.compare());
     const findings = await checkDatabase(store, { repair: false });
-    this.#problems.push(...findings.map(({ check, detail }) => `${check}: ${detail}`));
-    this.#problems.push(...this.#answers.problems, ...this.#imports.problems);
+    this.#problems.push(
+      ...lossProblems(losses, 'readings or imports'),
+      ...findings.map((finding) => `${finding.check}: ${finding.detail}`),
+      ...this.#answers.problems,
+      ...this.#imports.problems,
+    );
     if (this.#answers.refused === 0)
       this.#problems.push('nothing was refused: no fault had an effect');
-    if (this.#imports.slowestMs > this.#shaken.mostMs)
+    if (this.#imports.slowestMs > mostMs)
       this.#problems.push(`an import took ${Math.round(this.#imports.slowestMs)} ms`);
   }
 
   #figure(): string {
     const { succeeded, refused, slowestMs } = this.#answers;
-    const imports = `${this.#imports.acknowledged} imports (${this.#imports.repetitions} sent again)`;
+    const { ledger, repetitions } = this.#imports;
+    const imports = `${ledger.acknowledged.size} imports (${repetitions} sent again)`;
     const writes = `${this.#refreshed} refreshes and ${imports} acknowledged`;
     return (
       `${this.#strikes} faults: ${succeeded} requests succeeded, ${refused} got 503 (slowest ${Math.round(slowestMs)} ms), ${writes}, ` +

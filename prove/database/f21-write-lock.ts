@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import type { Answer } from '../run/ask.ts';
-import { addOwner, inFolder, useStore } from '../run/book.ts';
-import { acceptedMs, type Check } from '../run/check.ts';
+import { startProgram } from '../../packages/core/src/testing/starts.ts';
+import { inFolder } from '../../test/service/owners.ts';
+import { withSynced, type ServerProcess, type Synced } from '../../test/service/server-process.ts';
+import { acceptedMs, named, type Check } from '../run/check.ts';
+import { DatabaseResponses, repeatUntil } from '../run/database-responses.ts';
+import { lossProblems } from '../run/ledger.ts';
 import { readSteadily } from '../run/paced-reads.ts';
-import { startServer, type ServerProcess } from '../run/server-process.ts';
-import { SyncedAccounts } from '../run/synced-accounts.ts';
-import { DatabaseResponses } from '../run/database-responses.ts';
 
 const slowestReadMs = 100;
 /** Longer than a write waits, in the short form too, so that some writes are refused. */
@@ -19,99 +17,85 @@ const aloneMs = 1000;
 const writers = 8;
 const writerPauseMs = 50;
 const paths = ['/v2/me', '/v2/transactions?limit=20', '/v2/categories'];
+const flags = ['--rate-limit', '1000000'];
 
 /** Another process holds the write lock for longer than any request waits. */
 export const check: Check = {
   id: 'F21',
   rounds: { short: 1, full: 50 },
   run: (rounds) =>
-    inFolder(async (folder) => {
+    inFolder((folder) => {
       const database = join(folder, 'coffer.db');
-      const owner = await useStore(database, (store) => addOwner(store, 'owner'));
-      const accounts = await SyncedAccounts.make(database, owner, writers);
-      const flags = ['--rate-limit', '1000000'];
-      const server = await startServer({ database, flags, environment: accounts.environment });
-      const other = startOtherWriter(database);
-      try {
-        const lock = { server, other, accounts, token: owner.token };
-        const holdMs = rounds < check.rounds.full ? heldMs.short : heldMs.full;
-        const { worst, reads, answers, problems } = await holdOften(lock, rounds, holdMs);
-        await server.end('SIGTERM');
-        const { lost, half, unacknowledged } = await accounts.compare();
-        const wrong = lost + half + unacknowledged;
-        if (wrong > 0) problems.push(`${wrong} accounts differ from the acknowledged state`);
-        const figure =
-          `${rounds} times ${holdMs / 1000} s: worst p99 of ${reads} reads ${worst.heldMs.toFixed(1)} ms ` +
-          `(${worst.aloneMs.toFixed(1)} ms without the lock), ` +
-          `${answers.succeeded} writes stored, ${answers.refused} got 503`;
-        return { figure, problems };
-      } finally {
-        await server.end('SIGKILL');
-        await other.end();
-        await accounts.close();
-      }
+      return withSynced({ database, flags }, writers, async (synced) => {
+        const held = await synced.serve(async (server) => {
+          const other = await startOtherWriter(database);
+          try {
+            return await holdOften({ server, other, synced }, rounds);
+          } finally {
+            await server.end('SIGTERM');
+            await other.end();
+          }
+        });
+        const losses = await synced.accounts.compare();
+        return { ...held, problems: [...held.problems, ...lossProblems(losses, 'writes', true)] };
+      });
     }),
 };
 
 interface Lock {
   readonly server: ServerProcess;
   readonly other: OtherWriter;
-  readonly accounts: SyncedAccounts;
-  readonly token: string;
+  readonly synced: Synced;
 }
 
-async function holdOften({ server, other, accounts, token }: Lock, rounds: number, holdMs: number) {
+async function holdOften({ server: { url }, other, synced }: Lock, rounds: number) {
+  const { accounts, owner } = synced;
+  const holdMs = rounds < check.rounds.full ? heldMs.short : heldMs.full;
   const answers = new DatabaseResponses();
   const problems: string[] = [];
   let worst = { heldMs: 0, aloneMs: 0 };
   let reads = 0;
-  const writeUntil = (end: Promise<unknown>, to = new DatabaseResponses()): Promise<unknown> => {
-    const lanes = Array.from({ length: writers }, (_, index) => index);
-    const write = (index: number): Promise<Answer> => accounts.refresh(server.url, index);
-    return Promise.all(lanes.map((index) => repeatUntil(end, () => write(index), to)));
+  /** Reads steadily for some time, while every account is refreshed repeatedly. */
+  const measure = async (
+    forMs: number,
+    to: DatabaseResponses,
+    whenOver = () => Promise.resolve(),
+  ) => {
+    const end = sleep(forMs);
+    const refresh = (index: number) => async () => to.add(await accounts.refresh(url, index));
+    const writing = Array.from({ length: writers }, (_, index) =>
+      repeatUntil(end, writerPauseMs, refresh(index)),
+    );
+    const times = await readSteadily(url, owner.token, paths, end);
+    await whenOver();
+    await Promise.all(writing);
+    return times;
   };
   // First use loads code, which has nothing to do with locks.
-  for (let index = 0; index < writers; index += 1) await accounts.refresh(server.url, index);
+  for (let index = 0; index < writers; index += 1) await accounts.refresh(url, index);
   for (let round = 1; round <= rounds; round += 1) {
-    const free = sleep(aloneMs);
-    const writingFreely = writeUntil(free);
-    const alone = await readSteadily(server.url, token, paths, free);
-    await writingFreely;
-    const aloneP99Ms = alone.p99Ms;
+    const alone = await measure(aloneMs, new DatabaseResponses());
     // On a busy machine reads are slow even without the lock.
-    const allowedMs = Math.max(acceptedMs(slowestReadMs, check, rounds), 2 * aloneP99Ms);
+    const allowedMs = Math.max(acceptedMs(slowestReadMs, check, rounds), 2 * alone.p99Ms);
     await other.hold();
-    const held = sleep(holdMs);
-    const writing = writeUntil(held, answers);
-    const { count, p99Ms, failures } = await readSteadily(server.url, token, paths, held);
-    await other.free();
-    await writing;
-    if (p99Ms > worst.heldMs) worst = { heldMs: p99Ms, aloneMs: aloneP99Ms };
+    const { count, p99Ms, failures } = await measure(holdMs, answers, () => other.free());
+    if (p99Ms > worst.heldMs) worst = { heldMs: p99Ms, aloneMs: alone.p99Ms };
     reads += count;
+    const found = [...failures];
     if (!(p99Ms <= allowedMs))
-      problems.push(`hold ${round}: p99 of reads is ${p99Ms} ms, ${aloneP99Ms} ms just before`);
-    problems.push(...failures.map((failure) => `hold ${round}: ${failure}`));
-    const after = await accounts.refresh(server.url, round % writers);
-    if (after.status !== 200) problems.push(`hold ${round}: the next write gets ${after.status}`);
+      found.push(`p99 of reads is ${p99Ms} ms, ${alone.p99Ms} ms just before`);
+    const after = await accounts.refresh(url, round % writers);
+    if (after.status !== 200) found.push(`the next write gets ${after.status}`);
+    problems.push(...named(`hold ${round}`, found));
   }
   problems.push(...answers.problems);
   if (answers.succeeded === 0) problems.push('no waiting write was stored');
   if (answers.refused === 0) problems.push('no write was refused, so the lock was not held');
-  return { worst, reads, answers, problems };
-}
-
-/** Sends one write after another until `end` has resolved, and waits for the last one. */
-async function repeatUntil(
-  end: Promise<unknown>,
-  write: () => Promise<Answer>,
-  answers: DatabaseResponses,
-): Promise<void> {
-  const time = { isOver: false };
-  void end.then(() => (time.isOver = true));
-  while (!time.isOver) {
-    answers.add(await write());
-    await sleep(writerPauseMs);
-  }
+  const figure =
+    `${rounds} times ${holdMs / 1000} s: worst p99 of ${reads} reads ${worst.heldMs.toFixed(1)} ms ` +
+    `(${worst.aloneMs.toFixed(1)} ms without the lock), ` +
+    `${answers.succeeded} writes stored, ${answers.refused} got 503`;
+  return { figure, problems };
 }
 
 /** A process that takes the write lock of a database on request. */
@@ -124,24 +108,21 @@ interface OtherWriter {
 }
 
 /** Starts a process that can hold the write lock of `database`. */
-function startOtherWriter(database: string): OtherWriter {
-  const program = fileURLToPath(new URL('./lock-holder.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, database], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'close');
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+async function startOtherWriter(database: string): Promise<OtherWriter> {
+  const command = [process.execPath, join(import.meta.dirname, 'lock-holder.ts'), database];
+  const { child, ended } = await startProgram(command, /^ready$/m, { stdio: 'pipe' });
+  const answers = createInterface({ input: child.stdout! });
   const send = async (order: string, answer: string): Promise<void> => {
-    child.stdin.write(`${order}\n`);
-    const { value } = await answers.next();
-    if (value !== answer)
-      throw new Error(`The lock holder printed ${String(value)} after ${order}`);
+    const printed = once(answers, 'line');
+    child.stdin!.write(`${order}\n`);
+    const [line] = (await printed) as [string];
+    if (line !== answer) throw new Error(`The lock holder printed ${line} after ${order}`);
   };
   return {
     hold: () => send('hold', 'held'),
     free: () => send('free', 'free'),
     end: async () => {
-      child.stdin.end();
+      child.stdin!.end();
       await ended;
     },
   };

@@ -1,7 +1,8 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { Engine } from '../../packages/server/src/main.ts';
 import { listTransactions } from '../../packages/server/src/pages/pages.ts';
 import { RememberedKeys } from '../../packages/server/src/pages/remembered-keys.ts';
+import { readFile } from '../run/ledger.ts';
 
 /** Plain rows only: parents, parts and members would need each other. */
 const plain = `is_split_parent = 0 AND split_parent_id IS NULL AND is_group_parent = 0
@@ -12,17 +13,14 @@ const plain = `is_split_parent = 0 AND split_parent_id IS NULL AND is_group_pare
  * days and months are correct, and ids continue.
  */
 export function growDatabase(path: string, rowCount: number): void {
-  const database = new Database(path, { fileMustExist: true });
-  try {
+  readFile(path, (database) => {
     database.pragma('synchronous = OFF');
     database.transaction(() => {
       addRows(database, rowCount);
       countAnew(database);
     })();
     database.pragma('journal_mode = WAL');
-  } finally {
-    database.close();
-  }
+  });
 }
 
 function addRows(database: Database.Database, rowCount: number): void {
@@ -72,18 +70,12 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Returns the rows of a plain list by book, in their total order, read from the file without the service. */
 export function listedRows(path: string): Map<number, readonly string[]> {
-  const database = new Database(path, { fileMustExist: true });
-  try {
+  const listed = 'SELECT json FROM transactions WHERE book_id = ? AND listed = 1';
+  return readFile(path, (database) => {
     const books = database.prepare<[], number>('SELECT id FROM books ORDER BY id').pluck().all();
-    const rows = database
-      .prepare<[number], string>(
-        'SELECT json FROM transactions WHERE book_id = ? AND listed = 1 ORDER BY date DESC, id DESC',
-      )
-      .pluck();
-    return new Map(books.map((book) => [book, rows.all(book)]));
-  } finally {
-    database.close();
-  }
+    const rows = database.prepare<[number], string>(`${listed} ORDER BY date DESC, id DESC`);
+    return new Map(books.map((book) => [book, rows.pluck().all(book)]));
+  });
 }
 
 /**

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDatabaseError } from '../../packages/server/src/db/errors.ts';
 import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
-import { exportBook, type Engine } from '../../packages/server/src/main.ts';
-import { batchOf, entryOf, importInto, Ledger, payeeOf, type Losses } from '../run/ledger.ts';
+import type { Engine } from '../../packages/server/src/main.ts';
+import { timed } from '../run/check.ts';
+import { batchesIn, entryOf, importInto, Ledger, payeeOf, type Losses } from '../run/ledger.ts';
 
 const rowCount = 20;
 const pauseMs = 20;
@@ -11,8 +12,9 @@ const pauseMs = 20;
 export class RepeatedImports {
   readonly #store: Engine;
   readonly #bookId: number;
-  readonly #ledger = new Ledger();
-  readonly #problems: string[] = [];
+  readonly ledger = new Ledger();
+  /** Errors of imports other than a busy or unreachable database. */
+  readonly problems: string[] = [];
   repetitions = 0;
   slowestMs = 0;
   #isOver = false;
@@ -22,24 +24,15 @@ export class RepeatedImports {
     this.#bookId = bookId;
   }
 
-  get acknowledged(): number {
-    return this.#ledger.acknowledged;
-  }
-
-  /** Errors of imports other than a busy or unreachable database. */
-  get problems(): readonly string[] {
-    return this.#problems;
-  }
-
   /** Imports one batch after the other until {@link end}. */
   async work(): Promise<void> {
     while (!this.#isOver) {
-      const batch = this.#ledger.send(rowCount);
+      const batch = this.ledger.send(rowCount);
       while (!(await this.#isStored(batch))) {
         this.repetitions += 1;
         await wait(pauseMs);
       }
-      this.#ledger.acknowledge(batch);
+      this.ledger.acknowledge(batch);
       await wait(pauseMs);
     }
   }
@@ -50,27 +43,23 @@ export class RepeatedImports {
 
   /** Compares the book with the acknowledged imports. */
   async compare(): Promise<Losses> {
-    const { transactions } = await exportBook(this.#store, this.#bookId);
-    const found = new Map<number, number>();
-    for await (const { payee } of transactions) {
-      const batch = batchOf(payee);
-      if (batch !== undefined) found.set(batch, (found.get(batch) ?? 0) + 1);
-    }
-    return this.#ledger.compare(found);
+    return this.ledger.compare(await batchesIn(this.#store, this.#bookId));
   }
 
   async #isStored(batch: number): Promise<boolean> {
-    const beganAtMs = performance.now();
-    try {
-      await importInto(this.#store, this.#bookId, entriesOf(batch), { defaultAccount: 'Bank' });
-      return true;
-    } catch (error) {
-      if (!isDatabaseError(error, 'busy') && !isDatabaseError(error, 'unavailable'))
-        this.#problems.push(`an import failed: ${String(error)}`);
-      return false;
-    } finally {
-      this.slowestMs = Math.max(this.slowestMs, performance.now() - beganAtMs);
-    }
+    const importing = (): Promise<unknown> =>
+      importInto(this.#store, this.#bookId, entriesOf(batch), { defaultAccount: 'Bank' });
+    const [ms, error] = await timed(() =>
+      importing().then(
+        () => null,
+        (reason: unknown) => reason,
+      ),
+    );
+    this.slowestMs = Math.max(this.slowestMs, ms);
+    if (error === null) return true;
+    if (!isDatabaseError(error, 'busy') && !isDatabaseError(error, 'unavailable'))
+      this.problems.push(`an import failed: ${(error as Error).message}`);
+    return false;
   }
 }
 

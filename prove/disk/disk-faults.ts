@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
 
 /** System calls that fail with EIO, counted in each thread from its start. */
 export interface DiskFault {
@@ -35,11 +34,8 @@ export function faultInjector(
 
 /** Counts the calls that {@link faultInjector} traced, in all threads together. */
 export function countCalls(prefix: string): CallCount {
-  const folder = join(prefix, '..');
-  const name = `${prefix.slice(folder.length + 1)}.`;
-  const lines = readdirSync(folder)
-    .filter((file) => file.startsWith(name))
-    .flatMap((file) => readFileSync(join(folder, file), 'latin1').split('\n'))
+  const lines = globSync(`${prefix}.*`)
+    .flatMap((file) => readFileSync(file, 'latin1').split('\n'))
     .filter((line) => /\) += /.test(line));
   return { made: lines.length, failed: lines.filter((line) => line.includes('(INJECTED)')).length };
 }

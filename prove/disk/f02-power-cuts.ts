@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { checkDatabase, type Engine } from '../../packages/server/src/main.ts';
-import { inFolder, useStore } from '../run/book.ts';
+import { inFolder, useStore } from '../../test/service/owners.ts';
 import type { Check } from '../run/check.ts';
 import { inspect } from '../run/ledger.ts';
-import { randomFrom, type Random } from '../run/random.ts';
+import { randomFrom, type Random } from '../../test/service/random.ts';
 import { cutPower, type Cut } from './power-cut.ts';
 import { recordImport, recordServer, recordWriter, type Recording } from './recorded-writers.ts';
 import { saidIn } from './recording.ts';
@@ -12,12 +12,6 @@ const seed = 2;
 /** A small log is checkpointed every few batches, so that many cuts happen while pages go to the database file. */
 const smallLog = 'PRAGMA wal_autocheckpoint = 60;';
 const unsafe = `${smallLog} PRAGMA synchronous = NORMAL`;
-
-/** The results of the cuts of one recording. */
-interface Survey {
-  readonly cuts: number;
-  readonly problems: readonly string[];
-}
 
 /** Simulates power cuts on the writes and syncs of the engine, as recorded by strace. */
 export const check: Check = {
@@ -48,11 +42,7 @@ export const check: Check = {
   },
 };
 
-function survey(
-  cuts: number,
-  random: Random,
-  record: (folder: string) => Promise<Recording>,
-): Promise<Survey> {
+function survey(cuts: number, random: Random, record: (folder: string) => Promise<Recording>) {
   return inFolder(async (folder) => {
     const recording = await record(folder);
     const problems: string[] = [];
@@ -69,11 +59,11 @@ async function problemsAfter(cut: Cut, { database, deeds, losses }: Recording): 
     rmSync(file, { force: true });
   for (const [file, content] of image) writeFileSync(file, content);
   const said = saidIn(deeds.slice(0, position));
-  const { faults } = inspect(database);
+  const failed = (error: unknown): string[] => [String(error)];
   const wrong = [
-    ...faults,
-    ...(await losses(said).catch((error: unknown) => [String(error)])),
-    ...(await useStore(database, findingsOf).catch((error: unknown) => [String(error)])),
+    ...inspect(database).faults,
+    ...(await losses(said).catch(failed)),
+    ...(await useStore(database, findingsOf).catch(failed)),
   ];
   const where = `cut after ${position} of ${deeds.length} calls, ${survival} of the unsynced writes kept`;
   return wrong.length === 0 ? [] : [`${where}: ${wrong.join('; ')}`];

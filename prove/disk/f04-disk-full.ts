@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask } from '../run/ask.ts';
-import { addOwner, inFolder, useStore, type Owner } from '../run/book.ts';
+import { ask } from '../../test/service/ask.ts';
+import { inFolder } from '../../test/service/owners.ts';
+import { withSynced, type ServerProcess, type Synced } from '../../test/service/server-process.ts';
 import type { Check } from '../run/check.ts';
-import { startImport } from '../run/coffer.ts';
-import { writeStatement, inspect, Ledger } from '../run/ledger.ts';
-import { startServer, type ServerProcess } from '../run/server-process.ts';
-import { SyncedAccounts } from '../run/synced-accounts.ts';
 import { DatabaseResponses } from '../run/database-responses.ts';
+import { importBatches, inspect, Ledger, lossProblems, sumOfLosses } from '../run/ledger.ts';
 import { mountNeeds, onSmallDisk, type SmallDisk } from './small-disk.ts';
 
 const diskBytes = 6 * 2 ** 20;
@@ -17,6 +15,7 @@ const rowsOfFile = 5;
 const mostFillings = 20;
 /** /readyz checks at most once a second. */
 const readinessTimeoutMs = 5000;
+const flags = ['--rate-limit', '1000000'];
 const paths = ['/v2/me', '/v2/transactions?limit=100', '/v2/categories', '/v2/crypto/synced'];
 
 /** A server whose disk is repeatedly full, without a restart. */
@@ -26,20 +25,15 @@ export const check: Check = {
   rounds: { short: 1, full: 20 },
   run: (rounds) =>
     inFolder((folder) =>
-      onSmallDisk(folder, diskBytes, async (disk) => {
+      onSmallDisk(folder, diskBytes, (disk) => {
         const database = join(disk.folder, 'coffer.db');
-        const owner = await useStore(database, (store) => addOwner(store, 'owner'));
-        const accounts = await SyncedAccounts.make(database, owner, accountCount);
-        const flags = ['--rate-limit', '1000000'];
-        const server = await startServer({ database, flags, environment: accounts.environment });
-        try {
-          const full = new FullDisk({ folder, disk, database, owner, accounts, server });
-          for (let round = 1; round <= rounds; round += 1) await full.fillAndFree(round);
-          return await full.outcome(rounds);
-        } finally {
-          await server.end('SIGKILL');
-          await accounts.close();
-        }
+        return withSynced({ database, flags }, accountCount, (synced) =>
+          synced.serve(async (server) => {
+            const full = new FullDisk({ folder, disk, database, synced, server });
+            for (let round = 1; round <= rounds; round += 1) await full.fillAndFree(round);
+            return full.outcome(rounds);
+          }),
+        );
       }),
     ),
 };
@@ -49,8 +43,7 @@ interface Place {
   readonly folder: string;
   readonly disk: SmallDisk;
   readonly database: string;
-  readonly owner: Owner;
-  readonly accounts: SyncedAccounts;
+  readonly synced: Synced;
   readonly server: ServerProcess;
 }
 
@@ -80,25 +73,16 @@ class FullDisk {
   }
 
   async outcome(rounds: number) {
-    const { server, database, accounts } = this.#place;
+    const { server, database, synced } = this.#place;
     await server.end('SIGTERM');
     const { faults, batches } = inspect(database);
-    const files = this.#ledger.compare(batches);
-    const balances = await accounts.compare();
-    const lost = files.lost + balances.lost;
-    const wrong =
-      lost +
-      files.half +
-      balances.half +
-      balances.unacknowledged +
-      this.#ledger.unacknowledged(batches);
-    if (wrong > 0)
-      this.#problems.push(`${wrong} batches differ from the acknowledged ones, ${lost} are lost`);
-    const { succeeded: stored, refused } = this.#answers;
+    const losses = sumOfLosses(this.#ledger.compare(batches), await synced.accounts.compare());
+    const { succeeded: stored, refused, problems } = this.#answers;
     const figure =
       `${rounds} times full: ${refused} writes and ${this.#refusedImports} imports refused, ${this.#reads} reads succeeded, ` +
-      `${stored + this.#ledger.acknowledged} writes and imports acknowledged, ${lost} lost`;
-    return { figure, problems: [...this.#problems, ...this.#answers.problems, ...faults] };
+      `${stored + this.#ledger.acknowledged.size} writes and imports acknowledged, ${losses.lost} lost`;
+    const lost = lossProblems(losses, 'writes', true);
+    return { figure, problems: [...this.#problems, ...problems, ...faults, ...lost] };
   }
 
   /**
@@ -118,19 +102,15 @@ class FullDisk {
   }
 
   async #refresh(n: number): Promise<boolean> {
-    const { accounts, server } = this.#place;
-    const answer = await accounts.refresh(server.url, n % accountCount);
-    this.#answers.add(answer);
-    return answer.status === 200;
+    const { synced, server } = this.#place;
+    return this.#answers.add(await synced.accounts.refresh(server.url, n % accountCount));
   }
 
   async #import(): Promise<boolean> {
-    const { folder, database, owner } = this.#place;
-    const batch = this.#ledger.send(rowsOfFile);
-    const files = [writeStatement(folder, batch, rowsOfFile)];
-    const onImported = (): void => this.#ledger.acknowledge(batch);
-    const { code, stderr } = await startImport({ database, email: owner.email, files, onImported })
-      .ended;
+    const { folder, database, synced } = this.#place;
+    const batches = [this.#ledger.send(rowsOfFile)];
+    const job = { folder, database, email: synced.owner.email, batches };
+    const { code, stderr } = await importBatches(this.#ledger, job).ended;
     if (code === 0) return true;
     this.#refusedImports += 1;
     if (!stderr.includes('The disk is full'))
@@ -139,9 +119,9 @@ class FullDisk {
   }
 
   async #read(note: (problem: string) => void): Promise<void> {
-    const { server, owner } = this.#place;
+    const { server, synced } = this.#place;
     for (const path of paths) {
-      const { status } = await ask(server.url + path, { token: owner.token });
+      const { status } = await ask(server.url + path, { token: synced.owner.token });
       if (status !== 200) note(`GET ${path} is ${status}`);
       this.#reads += 1;
     }

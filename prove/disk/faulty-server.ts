@@ -1,16 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ask } from '../run/ask.ts';
-import { addOwner, inFolder, useStore } from '../run/book.ts';
-import { entryOf, importInto, inspect } from '../run/ledger.ts';
-import { startServer, type ServerOptions, type ServerProcess } from '../run/server-process.ts';
-import { SyncedAccounts } from '../run/synced-accounts.ts';
+import { ask } from '../../test/service/ask.ts';
+import { addOwner, inFolder, useStore } from '../../test/service/owners.ts';
+import {
+  startServer,
+  withSynced,
+  type ServerOptions,
+  type ServerProcess,
+} from '../../test/service/server-process.ts';
+import { named } from '../run/check.ts';
 import { DatabaseResponses } from '../run/database-responses.ts';
+import { entryOf, importInto, inspect, lossProblems } from '../run/ledger.ts';
 import { countCalls, faultInjector, type DiskFault } from './disk-faults.ts';
 import type { FaultyRun } from './faulty-writer.ts';
 
 const accountCount = 2;
 const never = 65_535;
+const flags = ['--rate-limit', '1000000'];
 
 /** Counts the calls that a server makes until it listens, on a database like those of {@link serveOnFaultyDisk}. */
 export function callsOfStart(calls: DiskFault['calls']): Promise<number> {
@@ -19,9 +25,56 @@ export function callsOfStart(calls: DiskFault['calls']): Promise<number> {
     await useStore(database, (store) => addOwner(store, 'owner'));
     const prefix = join(folder, 'calls');
     const runner = faultInjector({ calls, first: never }, prefix, database);
-    await (await startTracedServer({ database, runner })).end('SIGKILL');
+    await (await startTracedServer({ database, runner })).stop();
     return countCalls(prefix).made;
   });
+}
+
+/** A server on a failing disk, and what has become of its requests. */
+class FaultyServer {
+  readonly answers = new DatabaseResponses();
+  readonly problems: string[] = [];
+  readonly #prefix: string;
+  readonly server: ServerProcess;
+  #known = 0;
+
+  private constructor(prefix: string, server: ServerProcess) {
+    this.#prefix = prefix;
+    this.server = server;
+  }
+
+  static async use(
+    options: Pick<ServerOptions, 'database' | 'environment'>,
+    fault: DiskFault,
+    work: (faulty: FaultyServer) => Promise<void>,
+  ): Promise<FaultyServer> {
+    const prefix = join(options.database, '../calls');
+    const runner = faultInjector(fault, prefix, options.database);
+    const faulty = new FaultyServer(prefix, await startTracedServer({ ...options, flags, runner }));
+    try {
+      await work(faulty);
+    } finally {
+      await faulty.server.stop();
+    }
+    return faulty;
+  }
+
+  /** Counts a response; a refusal must come from a disk fault. */
+  add(answer: Awaited<ReturnType<typeof ask>>, what: string): void {
+    const isStored = this.answers.add(answer);
+    const { failed } = countCalls(this.#prefix);
+    if (!isStored && failed === this.#known)
+      this.problems.push(`${what} has no disk fault and gets ${answer.status}`);
+    this.#known = failed;
+  }
+
+  /** The result, after the server was killed. */
+  result(name: string, acknowledged: number, more: readonly string[] = []): FaultyRun {
+    const { made, failed } = countCalls(this.#prefix);
+    const problems = [...this.problems, ...this.answers.problems, ...more];
+    if (failed === 0) problems.push(`no call failed among ${made}`);
+    return { faults: failed, acknowledged, problems: named(name, problems) };
+  }
 }
 
 /**
@@ -31,43 +84,17 @@ export function callsOfStart(calls: DiskFault['calls']): Promise<number> {
 export function serveOnFaultyDisk(fault: DiskFault, writes: number): Promise<FaultyRun> {
   return inFolder(async (folder) => {
     const database = join(folder, 'coffer.db');
-    const owner = await useStore(database, (store) => addOwner(store, 'owner'));
-    const accounts = await SyncedAccounts.make(database, owner, accountCount);
-    const prefix = join(folder, 'calls');
-    const server = await startTracedServer({
-      database,
-      flags: ['--rate-limit', '1000000'],
-      environment: accounts.environment,
-      runner: faultInjector(fault, prefix, database),
+    return withSynced({ database }, accountCount, async ({ accounts }) => {
+      const { environment } = accounts;
+      const faulty = await FaultyServer.use({ database, environment }, fault, async (of) => {
+        for (let n = 0; n < writes; n += 1)
+          of.add(await accounts.refresh(of.server.url, n % accountCount), `write ${n + 1}`);
+      });
+      const { faults } = inspect(database);
+      const lost = lossProblems(await accounts.compare(), 'refreshes', true);
+      const name = `server, ${fault.calls} ${fault.first}+${fault.step}`;
+      return faulty.result(name, accounts.acknowledged, [...faults, ...lost]);
     });
-    const answers = new DatabaseResponses();
-    const problems: string[] = [];
-    try {
-      const isFaulty = newFaults(prefix);
-      for (let n = 0; n < writes; n += 1) {
-        const answer = await accounts.refresh(server.url, n % accountCount);
-        if (!answers.add(answer) && !isFaulty())
-          problems.push(`write ${n + 1} has no disk fault and gets ${answer.status}`);
-      }
-    } finally {
-      await server.end('SIGKILL');
-      await accounts.close();
-    }
-    problems.push(...answers.problems, ...inspect(database).faults);
-    const { lost, half, unacknowledged } = await accounts.compare();
-    if (lost + half + unacknowledged > 0)
-      problems.push(
-        `accounts: ${lost} lost, ${half} partial, ${unacknowledged} stored though refused`,
-      );
-    const { made, failed } = countCalls(prefix);
-    if (failed === 0) problems.push(`no call failed among ${made}`);
-    return {
-      faults: failed,
-      acknowledged: accounts.acknowledged,
-      problems: problems.map(
-        (problem) => `server, ${fault.calls} ${fault.first}+${fault.step}: ${problem}`,
-      ),
-    };
   });
 }
 
@@ -82,7 +109,7 @@ const reads = 6;
 export function readFromFaultyDisk(later: number): Promise<FaultyRun> {
   return inFolder(async (folder) => {
     const database = join(folder, 'coffer.db');
-    const owner = await useStore(database, async (store) => {
+    const { token } = await useStore(database, async (store) => {
       const made = await addOwner(store, 'owner');
       const row = { date: '2024-01-15', payee: 'Shop', notes: 'n'.repeat(300) };
       const lines = Array.from({ length: rowCount }, (_, index) => index + 1);
@@ -90,56 +117,25 @@ export function readFromFaultyDisk(later: number): Promise<FaultyRun> {
       await importInto(store, made.bookId, entries, { defaultAccount: 'Cash' });
       return made;
     });
-    const prefix = join(folder, 'calls');
     const first = (await callsOfStart(calls)) + later;
-    const server = await startTracedServer({
-      database,
-      flags: ['--rate-limit', '1000000'],
-      runner: faultInjector({ calls, first }, prefix, database),
-    });
-    const answers = new DatabaseResponses();
-    const problems: string[] = [];
-    try {
-      const isFaulty = newFaults(prefix);
-      for (let n = 0; n < reads; n += 1) {
-        const path = `/v2/transactions?limit=${rowCount}`;
-        const answer = await ask(server.url + path, { token: owner.token });
-        if (!answers.add(answer) && !isFaulty())
-          problems.push(`read ${n + 1} has no disk fault and gets ${answer.status}`);
-        if (answer.status === 200 && rowsIn(answer.text) !== rowCount)
-          problems.push(`read ${n + 1} has ${rowsIn(answer.text)} rows`);
+    const faulty = await FaultyServer.use({ database }, { calls, first }, async (of) => {
+      for (let n = 1; n <= reads; n += 1) {
+        const url = `${of.server.url}/v2/transactions?limit=${rowCount}`;
+        const answer = await ask(url, { token });
+        of.add(answer, `read ${n}`);
+        const rows = answer.status === 200 ? rowsIn(answer.text) : rowCount;
+        if (rows !== rowCount) of.problems.push(`read ${n} has ${rows} rows`);
       }
-    } finally {
-      await server.end('SIGKILL');
-    }
-    const { made, failed } = countCalls(prefix);
-    if (failed === 0) problems.push(`no call failed among ${made}`);
-    return {
-      faults: failed,
-      acknowledged: 0,
-      problems: [...problems, ...answers.problems].map((problem) => `reads, ${later}: ${problem}`),
-    };
+    });
+    return faulty.result(`reads, ${later}`, 0);
   });
-}
-
-/** Returns a function that tests for disk faults since its last call. */
-function newFaults(prefix: string): () => boolean {
-  let known = 0;
-  return () => {
-    const { failed } = countCalls(prefix);
-    const hasMore = failed > known;
-    known = failed;
-    return hasMore;
-  };
 }
 
 function rowsIn(text: string): number {
   return (JSON.parse(text) as { transactions: unknown[] }).transactions.length;
 }
 
-/**
- * Starts a server under strace. Signals go to the server; strace ends with it, in the same way.
- */
+/** Starts a server under strace. Signals go to the server; strace ends with it, in the same way. */
 export async function startTracedServer(
   options: ServerOptions & { readonly runner: readonly string[] },
 ): Promise<ServerProcess> {
@@ -148,12 +144,9 @@ export async function startTracedServer(
   const pid = Number(children.trim());
   let hasEnded = false;
   void runner.ended.then(() => (hasEnded = true));
-  return {
-    ...runner,
-    pid,
-    end: (signal) => {
-      if (!hasEnded) process.kill(pid, signal);
-      return runner.ended;
-    },
+  const end: ServerProcess['end'] = (signal) => {
+    if (!hasEnded) process.kill(pid, signal);
+    return runner.ended;
   };
+  return { ...runner, pid, end, stop: () => end('SIGKILL') };
 }

@@ -1,4 +1,4 @@
-import { integerFrom, type Random } from '../run/random.ts';
+import { integerFrom, type Random } from '../../test/service/random.ts';
 import type { Deed } from './recording.ts';
 
 /** Which of the writes that were not synced reach the disk. */

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addOwner, useStore, type Owner } from '../run/book.ts';
-import { cofferProgram, whose } from '../run/coffer.ts';
-import { writeStatement, inspect, Ledger } from '../run/ledger.ts';
-import { readAccount, SyncedAccounts } from '../run/synced-accounts.ts';
+import { cofferProgram, runProgram, whose } from '../../test/service/coffer.ts';
+import { addOwner, useStore } from '../../test/service/owners.ts';
+import { withSynced } from '../../test/service/server-process.ts';
+import { readAccount } from '../../test/service/synced-accounts.ts';
+import { inspect, Ledger, lossProblems, writeStatement } from '../run/ledger.ts';
 import { startTracedServer } from './faulty-server.ts';
 import type { Image } from './power-cut.ts';
-import { readRecording, recorder, recordProgram, saidIn, type Deed } from './recording.ts';
-import type { WriterOrder } from './store-writer.ts';
+import { readRecording, recorder, saidIn, type Deed } from './recording.ts';
+import { writerProgram } from './store-writer.ts';
 
 /** The calls of a program on a database, and a check for what it acknowledged. */
 export interface Recording {
@@ -19,7 +20,6 @@ export interface Recording {
   readonly losses: (said: readonly string[]) => Promise<string[]>;
 }
 
-const writer = join(import.meta.dirname, 'store-writer.ts');
 const rowCount = 5;
 const accountCount = 3;
 
@@ -29,63 +29,68 @@ export async function recordWriter(
   count: number,
   script: string,
 ): Promise<Recording> {
-  const { database, owner } = await prepare(folder);
-  const before = imageOf(database);
-  const order: WriterOrder = {
-    database,
-    bookId: owner.bookId,
-    batchCount: count,
-    rowCount,
-    script,
-  };
-  const program = [process.execPath, writer, JSON.stringify(order)];
-  const deeds = await recordProgram(folder, database, program);
-  return { database, deeds, before, losses: batchLosses(database, deeds, count, /^ACK \d+$/gm) };
+  const database = join(folder, 'coffer.db');
+  const { bookId } = await useStore(database, (store) => addOwner(store, 'owner'));
+  const order = { database, bookId, batchCount: count, rowCount, script };
+  return recordBatches(database, writerProgram(order), count, /^ACK \d+$/gm);
 }
 
 /** Records `coffer import` with `count` files; the line that it prints for a file acknowledges it. */
 export async function recordImport(folder: string, count: number): Promise<Recording> {
-  const { database, owner } = await prepare(folder);
-  const before = imageOf(database);
-  const batches = Array.from({ length: count }, (_, index) => index + 1);
-  const files = batches.map((batch) => writeStatement(folder, batch, rowCount));
+  const database = join(folder, 'coffer.db');
+  const owner = await useStore(database, (store) => addOwner(store, 'owner'));
+  const files = Array.from({ length: count }, (_, n) => writeStatement(folder, n + 1, rowCount));
   const args = ['import', '--json', ...whose(owner, database), ...files];
-  const program = [...cofferProgram, ...args];
-  const deeds = await recordProgram(folder, database, program);
-  return {
-    database,
-    deeds,
-    before,
-    losses: batchLosses(database, deeds, count, /^{"import_id":/gm),
+  return recordBatches(database, [...cofferProgram, ...args], count, /^{"import_id":/gm);
+}
+
+/** Each match of `acknowledgement` in the output of the program acknowledges the next batch, from 1 to `count`. */
+async function recordBatches(
+  database: string,
+  program: readonly string[],
+  count: number,
+  acknowledgement: RegExp,
+): Promise<Recording> {
+  const before = imageOf(database);
+  const prefix = join(database, '../trace');
+  const { code, stderr } = await runProgram([...recorder(prefix), ...program]);
+  if (code !== 0) throw new Error(`The recorded program ended with ${code}: ${stderr}`);
+  const deeds = readRecording(prefix, database);
+  const acknowledged = (said: readonly string[]): number =>
+    said.reduce((sum, text) => sum + [...text.matchAll(acknowledgement)].length, 0);
+  if (acknowledged(saidIn(deeds)) !== count) throw new Error('The recording is incomplete');
+  const losses = (said: readonly string[]): Promise<string[]> => {
+    const ledger = new Ledger();
+    for (let batch = 1; batch <= count; batch += 1) ledger.send(rowCount);
+    for (let batch = acknowledged(said); batch >= 1; batch -= 1) ledger.acknowledge(batch);
+    const problems = lossProblems(ledger.compare(inspect(database).batches), 'batches');
+    return Promise.resolve(problems);
   };
+  return { database, deeds, before, losses };
 }
 
 /** Records a server that refreshes accounts `count` times; a 200 response acknowledges a refresh. */
 export async function recordServer(folder: string, count: number): Promise<Recording> {
-  const { database, owner } = await prepare(folder);
-  const accounts = await SyncedAccounts.make(database, owner, accountCount);
-  const before = imageOf(database);
-  const prefix = join(folder, 'trace');
-  const server = await startTracedServer({
-    database,
-    flags: ['--rate-limit', '1000000'],
-    environment: accounts.environment,
-    runner: recorder(prefix),
+  const database = join(folder, 'coffer.db');
+  return withSynced({ database }, accountCount, async ({ accounts }) => {
+    const before = imageOf(database);
+    const prefix = join(folder, 'trace');
+    const server = await startTracedServer({
+      ...{ database, flags: ['--rate-limit', '1000000'], environment: accounts.environment },
+      runner: recorder(prefix),
+    });
+    try {
+      for (let n = 0; n < count; n += 1) await accounts.refresh(server.url, n % accountCount);
+    } finally {
+      await server.end('SIGTERM');
+    }
+    const deeds = readRecording(prefix, database);
+    if (readingsIn(saidIn(deeds)).size !== accountCount)
+      throw new Error('The recording is incomplete');
+    const losses = async (said: readonly string[]): Promise<string[]> =>
+      lossProblems(await accounts.compare(readingsIn(said)), 'refreshes');
+    return { database, deeds, before, losses };
   });
-  try {
-    for (let n = 0; n < count; n += 1) await accounts.refresh(server.url, n % accountCount);
-  } finally {
-    await server.end('SIGTERM');
-    await accounts.close();
-  }
-  const losses = async (said: readonly string[]): Promise<string[]> => {
-    const { lost, half } = await accounts.compare(readingsIn(said));
-    return lost + half === 0 ? [] : [`accounts: ${lost} lost, ${half} partial`];
-  };
-  const deeds = readRecording(prefix, database);
-  if (readingsIn(saidIn(deeds)).size !== accountCount)
-    throw new Error('The recording is incomplete');
-  return { database, deeds, before, losses };
 }
 
 /** Returns the last reading of each account in a 200 response. */
@@ -97,31 +102,6 @@ function readingsIn(said: readonly string[]): Map<number, number> {
     readings.set(id, reading ?? NaN);
   }
   return readings;
-}
-
-/** Each match of `acknowledgement` in the output acknowledges the next batch, from 1 to `count`. */
-function batchLosses(
-  database: string,
-  deeds: readonly Deed[],
-  count: number,
-  acknowledgement: RegExp,
-) {
-  const acknowledged = (said: readonly string[]): number =>
-    said.reduce((sum, text) => sum + [...text.matchAll(acknowledgement)].length, 0);
-  if (acknowledged(saidIn(deeds)) !== count) throw new Error('The recording is incomplete');
-  return (said: readonly string[]): Promise<string[]> => {
-    const ledger = new Ledger();
-    for (let batch = 1; batch <= count; batch += 1) ledger.send(rowCount);
-    for (let batch = acknowledged(said); batch >= 1; batch -= 1) ledger.acknowledge(batch);
-    const { lost, half } = ledger.compare(inspect(database).batches);
-    const isSound = lost + half === 0;
-    return Promise.resolve(isSound ? [] : [`batches: ${lost} lost, ${half} partial`]);
-  };
-}
-
-async function prepare(folder: string): Promise<{ database: string; owner: Owner }> {
-  const database = join(folder, 'coffer.db');
-  return { database, owner: await useStore(database, (store) => addOwner(store, 'owner')) };
 }
 
 /** A database that was closed normally is one file. */

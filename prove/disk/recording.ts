@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
 
 /** A call of a process: on a file of the database, or output. */
 export type Deed =
@@ -25,33 +22,10 @@ export function recorder(prefix: string): string[] {
   return ['strace', ...options, '-e', `trace=${calls}`, '-o', prefix];
 }
 
-/**
- * Runs a program to its end and returns its calls on `database` and its log, and its output.
- * Rejects with its standard error when the exit code is not 0.
- */
-export async function recordProgram(
-  folder: string,
-  database: string,
-  program: readonly string[],
-): Promise<Deed[]> {
-  const prefix = join(folder, 'trace');
-  const [command = '', ...rest] = [...recorder(prefix), ...program];
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let errors = '';
-  child.stdout.resume();
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`The recorded program ended with ${code}: ${errors}`);
-  return readRecording(prefix, database);
-}
-
 /** Reads the files of {@link recorder}. Of several threads, the one that wrote to the database counts. */
 export function readRecording(prefix: string, database: string): Deed[] {
-  const folder = join(prefix, '..');
-  const name = prefix.slice(folder.length + 1);
-  const recordings = readdirSync(folder)
-    .filter((file) => file.startsWith(`${name}.`))
-    .map((file) => deedsOf(readFileSync(join(folder, file), 'latin1'), database))
+  const recordings = globSync(`${prefix}.*`)
+    .map((file) => deedsOf(readFileSync(file, 'latin1'), database))
     .filter((deeds) => deeds.some(({ kind }) => kind === 'write'));
   if (recordings.length !== 1)
     throw new Error(`${recordings.length} threads wrote to the database instead of one`);

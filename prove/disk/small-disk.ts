@@ -24,12 +24,9 @@ export async function onSmallDisk<T>(
   mkdirSync(folder);
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeBytes},mode=700`, 'tmpfs', folder]);
   const ballast = join(folder, 'ballast');
+  const free = (): void => rmSync(ballast, { force: true });
   try {
-    return await work({
-      folder,
-      fill: () => fill(ballast),
-      free: () => rmSync(ballast, { force: true }),
-    });
+    return await work({ folder, fill: () => fill(ballast), free });
   } finally {
     // Takes effect at once, even while a killed process still uses the folder.
     execFileSync('umount', ['--lazy', folder]);
@@ -38,18 +35,14 @@ export async function onSmallDisk<T>(
 
 function fill(file: string): void {
   const descriptor = openSync(file, 'a');
-  try {
-    for (let size = 65_536; size >= 1;) {
-      try {
-        writeSync(descriptor, Buffer.alloc(size));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-        size = Math.floor(size / 2);
-      }
+  for (let size = 65_536; size >= 1;)
+    try {
+      writeSync(descriptor, Buffer.alloc(size));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      size = Math.floor(size / 2);
     }
-  } finally {
-    closeSync(descriptor);
-  }
+  closeSync(descriptor);
 }
 
 /** Whether this process has the right to mount: bit 21 of its capabilities (capabilities(7)). */

@@ -25,17 +25,28 @@ export interface WriterOrder {
   readonly diesOfRefusal?: boolean;
 }
 
-const order = JSON.parse(process.argv[2] ?? '') as WriterOrder;
-const engine = openOrEnd();
-
-for (let batch = 1; batch <= order.batchCount; batch += 1) {
-  const refusal = await refusalOf(batch);
-  writeSync(1, refusal === null ? `ACK ${batch}\n` : `NO ${batch} ${refusal}\n`);
-  if (refusal !== null && order.diesOfRefusal === true) process.kill(process.pid, 'SIGKILL');
+/** Returns the command that runs this file as a program. */
+export function writerProgram(order: WriterOrder): string[] {
+  return [process.execPath, import.meta.filename, JSON.stringify(order)];
 }
-await engine.close();
 
-function openOrEnd(): Engine {
+if (import.meta.main) await writeBatches(JSON.parse(process.argv[2] ?? '') as WriterOrder);
+
+async function writeBatches(order: WriterOrder): Promise<void> {
+  const engine = openOrEnd(order);
+  for (let batch = 1; batch <= order.batchCount; batch += 1) {
+    // The kind of the database error, or another error as text.
+    const refusal = await importInto(engine, order.bookId, entriesOf(batch, order.rowCount)).then(
+      () => null,
+      (error: unknown) => (isDatabaseError(error) ? error.kind : String(error)),
+    );
+    writeSync(1, refusal === null ? `ACK ${batch}\n` : `NO ${batch} ${refusal}\n`);
+    if (refusal !== null && order.diesOfRefusal === true) process.kill(process.pid, 'SIGKILL');
+  }
+  await engine.close();
+}
+
+function openOrEnd(order: WriterOrder): Engine {
   try {
     const opened = openSqlite({ path: order.database, busyTimeoutMs: 30_000 });
     migrate(opened);
@@ -47,29 +58,13 @@ function openOrEnd(): Engine {
   }
 }
 
-/** Returns null when the batch was stored, otherwise the kind of the database error, or another error as text. */
-async function refusalOf(batch: number): Promise<string | null> {
-  try {
-    await importInto(engine, order.bookId, entriesOf(batch));
-    return null;
-  } catch (error) {
-    return isDatabaseError(error) ? error.kind : String(error);
-  }
-}
-
-function entriesOf(batch: number): ImportEntry[] {
-  return Array.from({ length: order.rowCount }, (_, index) => {
+function entriesOf(batch: number, rowCount: number): ImportEntry[] {
+  return Array.from({ length: rowCount }, (_, index) => {
     const line = index + 1;
     const date = `2024-${String(1 + (line % 12)).padStart(2, '0')}-15`;
     const account = line % 2 === 0 ? 'Cash' : 'Bank';
     const category = `Category ${batch % 10}`;
-    return entryOf({
-      line,
-      date,
-      amount: -10_000 * line,
-      payee: payeeOf(batch),
-      category,
-      account,
-    });
+    const payee = payeeOf(batch);
+    return entryOf({ line, date, amount: -10_000 * line, payee, category, account });
   });
 }

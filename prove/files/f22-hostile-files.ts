@@ -1,21 +1,21 @@
-import { once } from 'node:events';
+import { createHash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { addOwner, useStore } from '../run/book.ts';
-import { acceptedMs, type Check, type Outcome } from '../run/check.ts';
-import { whose } from '../run/coffer.ts';
+import { listenHere } from '../../packages/core/src/testing/starts.ts';
+import { exportBook } from '../../packages/server/src/main.ts';
+import { whose } from '../../test/service/coffer.ts';
+import { addOwner, useStore } from '../../test/service/owners.ts';
+import { withServer, type Served } from '../../test/service/server-process.ts';
+import { acceptedMs, counted, named, type Check, type Outcome } from '../run/check.ts';
 import { commandsMissing } from '../run/commands.ts';
-import { withServer, type Served } from '../run/server-process.ts';
-import { bookDigest } from './book-digest.ts';
-import { writeContent, type HostileFile } from './hostile-content.ts';
+import { readBeside } from '../run/paced-reads.ts';
 import { hostileArchives } from './hostile-archives.ts';
 import { hostileCamt } from './hostile-camt.ts';
+import { writeContent, type HostileFile } from './hostile-content.ts';
 import { hostileMarkup } from './hostile-markup.ts';
 import { hostileTables } from './hostile-tables.ts';
-import { measuredImport, type Measured, openedByImport } from './measured-import.ts';
-import { startReads } from './steady-reads.ts';
+import { measuredImport, openedByImport, type Measured } from './measured-import.ts';
 
 const longestMs = 2_000;
 const mostMoreBytes = 100 * 2 ** 20;
@@ -23,12 +23,13 @@ const longestDelayMs = 100;
 const timeoutMs = 120_000;
 const plainImports = 2;
 const plainTable = 'Date,Amount,Payee\n2024-01-31,-5.00,x\n';
+const flags = ['--rate-limit', '1000000'];
 
 /** Imports hostile files, which must be refused or imported without harm. */
 export const check: Check = {
   id: 'F22',
   rounds: { short: 4, full: 1_000 },
-  run: (rounds) => withServer({}, (served) => runAll(rounds, served)),
+  run: (rounds) => withServer({ flags }, (served) => runAll(rounds, served)),
 };
 
 /** The databases of the imports: a book that must not change, and one for valid files. */
@@ -44,27 +45,34 @@ interface Ground {
 }
 
 async function runAll(rounds: number, served: Served): Promise<Outcome> {
-  const { server, owner } = served;
-  const reads = startReads({ url: server.url, token: owner.token });
-  const canary = await startCanary();
+  const target = { url: served.server.url, token: served.owner.token, paths: ['/v2/transactions'] };
+  let requests = 0;
+  const canary = await listenHere(
+    createServer((_request, response) => {
+      requests += 1;
+      response.end();
+    }),
+  );
+  const url = `${canary.url}/`;
   try {
-    const mostMs = acceptedMs(longestMs, check, rounds);
-    const ground = { ...(await prepare(served)), mostMs };
-    const plainMs = await reads.percentile99Ms();
-    const files = chosen(hostileFiles(canary.url), rounds);
-    const found: Found[] = [];
-    for (const file of files) found.push(await tryFile(file, ground));
-    const hostileMs = await reads.percentile99Ms();
-    const problems = found.flatMap(({ problems: of }) => of);
-    problems.push(...(await problemsOfTrace(ground, canary.url, rounds)));
-    if (canary.requests() > 0) problems.push(`an import sent ${canary.requests()} requests`);
-    if (hostileMs - plainMs > acceptedMs(longestDelayMs, check, rounds))
-      problems.push(`p99 of reads was ${hostileMs} ms`);
-    const beside = `p99 of reads meanwhile ${Math.round(hostileMs)} ms (plain import: ${Math.round(plainMs)} ms)`;
+    const plain = await readBeside(target, () => prepare(served));
+    const ground = { ...plain.result, mostMs: acceptedMs(longestMs, check, rounds) };
+    const { result: found, times } = await readBeside(target, () =>
+      Array.fromAsync(chosen(hostileFiles(url), rounds), (file) => tryFile(file, ground)),
+    );
+    const problems = [
+      ...[...plain.times.failures, ...times.failures],
+      ...found.flatMap((each) => each.problems),
+      ...(await problemsOfTrace(ground, url, rounds)),
+      ...counted(requests, 'requests were sent by imports'),
+    ];
+    if (times.p99Ms - plain.times.p99Ms > acceptedMs(longestDelayMs, check, rounds))
+      problems.push(`p99 of reads was ${times.p99Ms} ms`);
+    const [hostileMs, plainMs] = [times, plain.times].map(({ p99Ms }) => Math.round(p99Ms));
+    const beside = `p99 of reads meanwhile ${hostileMs} ms (plain import: ${plainMs} ms)`;
     return { figure: `${figureOf(found, ground.plainBytes)}, ${beside}`, problems };
   } finally {
-    canary.close();
-    await reads.end();
+    await canary.close();
   }
 }
 
@@ -73,7 +81,7 @@ function hostileFiles(url: string): HostileFile[] {
 }
 
 /** Imports plain files, with which hostile ones are compared. */
-async function prepare({ folder, owner }: Served): Promise<Omit<Ground, 'mostMs'>> {
+async function prepare({ folder, database, owner }: Served): Promise<Omit<Ground, 'mostMs'>> {
   const readDatabase = join(folder, 'read.db');
   const reader = await useStore(readDatabase, (store) => addOwner(store, 'reader'));
   const read = whose(reader, readDatabase);
@@ -83,8 +91,17 @@ async function prepare({ folder, owner }: Served): Promise<Omit<Ground, 'mostMs'
     if (plain.code !== 0) throw new Error(`A plain import failed: ${plain.stderr}`);
     plainBytes = Math.max(plainBytes, plain.peakBytes);
   }
-  const database = join(folder, 'coffer.db');
   return { folder, database, refused: whose(owner, database), read, plainBytes };
+}
+
+/** Returns a hash of everything in the first book of a database. */
+function bookDigest(database: string): Promise<string> {
+  return useStore(database, async (store) => {
+    const { transactions, ...book } = await exportBook(store, 1);
+    const hash = createHash('sha256').update(JSON.stringify({ ...book, startedAt: null }));
+    for await (const transaction of transactions) hash.update(JSON.stringify(transaction));
+    return hash.digest('hex');
+  });
 }
 
 interface Found {
@@ -133,18 +150,19 @@ async function tryFile(file: HostileFile, ground: Ground): Promise<Found> {
   const options = [...(isRead ? ground.read : ground.refused), ...account];
   const measured = await importOf(ground.folder, options, { name, ...content });
   const { code, stdout, stderr, cpuMs, peakBytes } = measured;
-  const problems: string[] = [];
-  const say = (what: string): void => void problems.push(`${name}: ${what}`);
-  if (code !== (isRead ? 0 : 1)) say(`ended with ${code}: ${stderr.slice(0, 200)}`);
-  if (isRead && !stdout.includes(`,"imported":${becomes},`)) say(`printed ${stdout}`);
-  if (!isRead && !becomes.test(stderr)) say(`said ${stderr.slice(0, 300)}`);
-  if (/[^\n\P{Cc}]/u.test(stdout + stderr)) say('wrote control characters to the terminal');
-  if (stderr.includes('    at ')) say('printed a stack trace');
-  if ((await bookDigest(ground.database)) !== before) say('changed the book');
-  if (cpuMs > ground.mostMs && file.isLong !== true) say(`took ${Math.round(cpuMs)} ms`);
   const moreBytes = peakBytes - ground.plainBytes;
-  if (moreBytes > mostMoreBytes) say(`took ${Math.round(moreBytes / 2 ** 20)} MiB more`);
-  return { file, measured, problems };
+  const wrong: readonly (readonly [isWrong: boolean, what: string])[] = [
+    [code !== (isRead ? 0 : 1), `ended with ${code}: ${stderr.slice(0, 200)}`],
+    [isRead && !stdout.includes(`,"imported":${becomes},`), `printed ${stdout}`],
+    [!isRead && !becomes.test(stderr), `said ${stderr.slice(0, 300)}`],
+    [/[^\n\P{Cc}]/u.test(stdout + stderr), 'wrote control characters to the terminal'],
+    [stderr.includes('    at '), 'printed a stack trace'],
+    [(await bookDigest(ground.database)) !== before, 'changed the book'],
+    [cpuMs > ground.mostMs && file.isLong !== true, `took ${Math.round(cpuMs)} ms`],
+    [moreBytes > mostMoreBytes, `took ${Math.round(moreBytes / 2 ** 20)} MiB more`],
+  ];
+  const problems = wrong.flatMap(([isWrong, what]) => (isWrong ? [what] : []));
+  return { file, measured, problems: named(name, problems) };
 }
 
 /** Returns what files that name others open in addition to a plain one; needs strace. */
@@ -165,20 +183,4 @@ async function problemsOfTrace(ground: Ground, url: string, most: number): Promi
     problems.push(...other.map((what) => `${name}: opened ${what}`));
   }
   return problems;
-}
-
-/** Starts a server that must get no request. */
-async function startCanary() {
-  let requests = 0;
-  const server = createServer((_request, response) => {
-    requests += 1;
-    response.end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    requests: () => requests,
-    close: () => server.close(),
-  };
 }

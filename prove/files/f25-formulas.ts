@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { addOwner, inFolder, useStore } from '../run/book.ts';
+import { addOwner, inFolder, useStore } from '../../test/service/owners.ts';
 import type { Check } from '../run/check.ts';
-import { cofferPrints, whose } from '../run/coffer.ts';
+import { cofferPrints, whose } from '../../test/service/coffer.ts';
 
 const seed = 25;
 const longestName = 40;

@@ -1,4 +1,4 @@
-import { endless, repeated, flood, hostile, type HostileFile } from './hostile-content.ts';
+import { repeated, flood, hostile, type HostileFile } from './hostile-content.ts';
 import { laughs } from './hostile-markup.ts';
 
 const gigabyte = 2 ** 30;
@@ -71,44 +71,33 @@ function texts(): HostileFile[] {
 
 function endlessTags(): HostileFile[] {
   return [
-    flood('deep-camt.xml', head, '<A>', 50_000_000, /nested deeper than 64/),
-    flood('deep-entries-camt.xml', head, '<Ntry>', 50_000_000, /nested deeper than 64/),
-    {
-      name: 'huge-attribute-camt.xml',
-      content: { pieces: endless('A', gigabyte / 8, `${inEntry}<X y="`), sparseBytes: gigabyte },
-      becomes: tooLong,
-    },
-    {
-      name: 'huge-tag-name-camt.xml',
-      content: { pieces: endless('A', gigabyte / 8, `${inEntry}<`), sparseBytes: gigabyte },
-      becomes: tooLong,
-    },
-    {
-      name: 'many-attributes-camt.xml',
-      content: {
-        pieces: [`${inEntry}<X`, ...Array.from({ length: 1_000 }, (_, at) => ` a${at}="b"`)],
-      },
-      becomes: /more than 64 attributes/,
-    },
+    flood('deep-camt.xml', head, '<A>', /nested deeper than 64/),
+    flood('deep-entries-camt.xml', head, '<Ntry>', /nested deeper than 64/),
+    flood('huge-attribute-camt.xml', `${inEntry}<X y="`, 'A', tooLong, { sparseBytes: gigabyte }),
+    flood('huge-tag-name-camt.xml', `${inEntry}<`, 'A', tooLong, { sparseBytes: gigabyte }),
+    hostile(
+      'many-attributes-camt.xml',
+      [`${inEntry}<X`, ...Array.from({ length: 1_000 }, (_, at) => ` a${at}="b"`)],
+      /more than 64 attributes/,
+    ),
   ];
 }
 
 function endlessTexts(): HostileFile[] {
   return [
-    flood('huge-text-camt.xml', inEntry, 'v', gigabyte / 8, tooLong),
-    flood('references-camt.xml', inEntry, '&amp;', 50_000_000, tooLong),
-    flood('reference-without-end-camt.xml', `${inEntry}&`, 'a', 50_000_000, tooLong),
-    flood('comment-without-end-camt.xml', `${inEntry}<!--`, ' -', 50_000_000, tooLong),
-    flood('cdata-without-end-camt.xml', `${inEntry}<![CDATA[`, ']', 50_000_000, tooLong),
-    flood('instruction-without-end-camt.xml', `${inEntry}<?x `, '?', 50_000_000, tooLong),
+    flood('huge-text-camt.xml', inEntry, 'v', tooLong),
+    flood('references-camt.xml', inEntry, '&amp;', tooLong),
+    flood('reference-without-end-camt.xml', `${inEntry}&`, 'a', tooLong),
+    flood('comment-without-end-camt.xml', `${inEntry}<!--`, ' -', tooLong),
+    flood('cdata-without-end-camt.xml', `${inEntry}<![CDATA[`, ']', tooLong),
+    flood('instruction-without-end-camt.xml', `${inEntry}<?x `, '?', tooLong),
     flood(
       'doctype-without-end-camt.xml',
       `${declaration}<!DOCTYPE x "xsd:camt.053" [`,
       ' ',
-      50_000_000,
       tooLong,
     ),
-    flood('blanks-camt.xml', head, ' ', 50_000_000, tooLong),
+    flood('blanks-camt.xml', head, ' ', tooLong),
   ];
 }
 
@@ -118,40 +107,25 @@ function endlessElements(): HostileFile[] {
       'text-of-one-entry-camt.xml',
       `${head}<Ntry>`,
       `<AddtlNtryInf>${'v'.repeat(60_000)}</AddtlNtryInf>`,
-      50_000_000,
       /Text of one entry is longer/,
     ),
-    flood(
-      'statements-camt.xml',
-      `${head}</Stmt>`,
-      '<Stmt/>',
-      50_000_000,
-      /more than 20000 statements/,
+    flood('statements-camt.xml', `${head}</Stmt>`, '<Stmt/>', /more than 20000 statements/),
+    flood('balances-camt.xml', head, '<Bal/>', /more than 1000 balances/),
+    flood('documents-camt.xml', '', `${declaration}<BkToCstmrStmt/>`, /more than 10000 documents/),
+    hostile(
+      'one-id-for-all-camt.xml',
+      repeated(`${entry}x${endOfEntry}`, 2_000, head, close),
+      2_000,
     ),
-    flood('balances-camt.xml', head, '<Bal/>', 50_000_000, /more than 1000 balances/),
-    flood(
-      'documents-camt.xml',
-      '',
-      `${declaration}<BkToCstmrStmt/>`,
-      50_000_000,
-      /more than 10000 documents/,
+    hostile(
+      'details-camt.xml',
+      repeated(
+        '<TxDtls/>',
+        500_000,
+        `${inEntry}x</AddtlNtryInf><NtryDtls>`,
+        `</NtryDtls></Ntry>${close}`,
+      ),
+      1,
     ),
-    {
-      name: 'one-id-for-all-camt.xml',
-      content: { pieces: repeated(`${entry}x${endOfEntry}`, 2_000, head, close) },
-      becomes: 2_000,
-    },
-    {
-      name: 'details-camt.xml',
-      content: {
-        pieces: repeated(
-          '<TxDtls/>',
-          500_000,
-          `${inEntry}x</AddtlNtryInf><NtryDtls>`,
-          `</NtryDtls></Ntry>${close}`,
-        ),
-      },
-      becomes: 1,
-    },
   ];
 }

@@ -19,7 +19,8 @@ export async function writeContent(file: string, content: Content): Promise<void
   }
   stream.end();
   await once(stream, 'close');
-  if (content.sparseBytes !== undefined) await truncate(file, length + content.sparseBytes);
+  if (content.sparseBytes !== undefined && content.sparseBytes > 0)
+    await truncate(file, length + content.sparseBytes);
 }
 
 /** Yields a piece `times` times, between a head and a tail. */
@@ -55,22 +56,24 @@ export interface HostileFile {
   readonly isLong?: true;
 }
 
-/** Returns a file of one piece. */
+/** Returns a file of one piece, or of several, followed by `sparseBytes` zeros. */
 export function hostile(
   name: string,
-  text: string | Uint8Array,
+  content: string | Uint8Array | Iterable<string> | Generator<string | Uint8Array>,
   becomes: HostileFile['becomes'],
+  sparseBytes = 0,
 ): HostileFile {
-  return { name, content: { pieces: [text] }, becomes };
+  const isOne = typeof content === 'string' || content instanceof Uint8Array;
+  return { name, content: { pieces: isOne ? [content] : content, sparseBytes }, becomes };
 }
 
-/** Returns a file with a head, followed by `length` characters of one repeated text. */
+/** Returns a file with a head, followed by `length` characters of one repeated text, and by zeros. */
 export function flood(
   name: string,
   head: string | Uint8Array,
   text: string,
-  length: number,
   becomes: HostileFile['becomes'],
+  { length = 2 ** 26, sparseBytes = 0 } = {},
 ): HostileFile {
-  return { name, content: { pieces: endless(text, length, head) }, becomes };
+  return hostile(name, endless(text, length, head), becomes, sparseBytes);
 }

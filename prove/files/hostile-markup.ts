@@ -1,4 +1,4 @@
-import { endless, repeated, flood, hostile, type HostileFile } from './hostile-content.ts';
+import { repeated, flood, hostile, type HostileFile } from './hostile-content.ts';
 
 const gigabyte = 2 ** 30;
 const header = 'OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\nENCODING:USASCII\nCHARSET:1252\n\n';
@@ -91,63 +91,35 @@ function texts(url: string): HostileFile[] {
 
 function endlessMarkup(): HostileFile[] {
   return [
-    flood('deep-tags.ofx', header + open, '<A>', 50_000_000, /nested deeper than 64/),
-    flood(
-      'deep-known-tags.ofx',
-      header + open + entry,
-      '<PAYEE>',
-      50_000_000,
-      /nested deeper than 64/,
-    ),
+    flood('deep-tags.ofx', header + open, '<A>', /nested deeper than 64/),
+    flood('deep-known-tags.ofx', header + open + entry, '<PAYEE>', /nested deeper than 64/),
     flood(
       'entries-unclosed.ofx',
       header + open,
       '<STMTTRN>',
-      3_000_000,
       /Is not closed before the <STMTTRN>/,
+      { length: 3_000_000 },
     ),
-    {
-      name: 'huge-tag-name.ofx',
-      content: { pieces: endless('A', gigabyte / 8, `${header}<`), sparseBytes: gigabyte },
-      becomes: /Tag is longer than 256/,
-    },
-    {
-      name: 'huge-attribute.ofx',
-      content: { pieces: endless('A', gigabyte / 8, `${header}<OFX x="`), sparseBytes: gigabyte },
-      becomes: /Tag is longer than 256/,
-    },
-    {
-      name: 'many-attributes.ofx',
-      content: { pieces: endless(' a="b"', 10_000_000, `${header}<OFX`) },
-      becomes: /Tag is longer than 256/,
-    },
-    {
-      name: 'huge-value.ofx',
-      content: { pieces: endless('v', gigabyte / 8, header + open + entry), sparseBytes: gigabyte },
-      becomes: tooLong,
-    },
-    flood('references-without-end.ofx', header + open + entry, '&amp;', 50_000_000, tooLong),
-    flood('signs-without-end.ofx', header + open + entry, '<', 50_000_000, tooLong),
-    flood('blanks-without-end.ofx', header + open, ' ', 50_000_000, tooLong),
-    {
-      name: 'comment-without-end.ofx',
-      content: { pieces: endless('-', 50_000_000, `${header}<!-`) },
-      becomes: tooLong,
-    },
-    {
-      name: 'cdata-without-end.ofx',
-      content: { pieces: endless(']', 50_000_000, `${header}${open}${entry}<![CDATA[`) },
-      becomes: tooLong,
-    },
-    {
-      name: 'instruction-without-end.ofx',
-      content: { pieces: endless('?', 50_000_000, `${header}<?`) },
-      becomes: tooLong,
-    },
-    {
-      name: 'one-id-for-all.ofx',
-      content: { pieces: repeated(`${entry}x</STMTTRN>`, 2_000, header + open, close.slice(10)) },
-      becomes: 2_000,
-    },
+    flood('huge-tag-name.ofx', `${header}<`, 'A', /Tag is longer than 256/, {
+      sparseBytes: gigabyte,
+    }),
+    flood('huge-attribute.ofx', `${header}<OFX x="`, 'A', /Tag is longer than 256/, {
+      sparseBytes: gigabyte,
+    }),
+    flood('many-attributes.ofx', `${header}<OFX`, ' a="b"', /Tag is longer than 256/, {
+      length: 10_000_000,
+    }),
+    flood('huge-value.ofx', header + open + entry, 'v', tooLong, { sparseBytes: gigabyte }),
+    flood('references-without-end.ofx', header + open + entry, '&amp;', tooLong),
+    flood('signs-without-end.ofx', header + open + entry, '<', tooLong),
+    flood('blanks-without-end.ofx', header + open, ' ', tooLong),
+    flood('comment-without-end.ofx', `${header}<!-`, '-', tooLong),
+    flood('cdata-without-end.ofx', `${header}${open}${entry}<![CDATA[`, ']', tooLong),
+    flood('instruction-without-end.ofx', `${header}<?`, '?', tooLong),
+    hostile(
+      'one-id-for-all.ofx',
+      repeated(`${entry}x</STMTTRN>`, 2_000, header + open, close.slice(10)),
+      2_000,
+    ),
   ];
 }

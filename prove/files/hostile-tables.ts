@@ -14,54 +14,39 @@ export function hostileTables(): HostileFile[] {
 
 function endlessTables(): HostileFile[] {
   return [
+    flood('line-of-1-gb.csv', '', 'x', tooLong, { sparseBytes: gigabyte }),
+    hostile('nuls-1-gb.csv', [head], nul, gigabyte),
+    flood('long-row.csv', head + row, 'x', tooLong),
+    hostile('quote-without-end.csv', endless('x\n', 2 ** 26, `${head}2024-01-31,5,"`), tooLong),
+    flood('quotes.csv', head, '"', tooLong),
+    flood('delimiters.csv', head, ',', tooLong),
+    flood('blank-lines.csv', '', '\n', /File is empty/, { length: 10_000_000 }),
+    hostile('wide-header.csv', endless('a,', 1_000_000, '', '\n'), /Row has more than 4096 cells/),
+    flood('continued-text.csv', head + row, ',,more text\n', /Text of one entry is longer/, {
+      length: 4_000_000,
+    }),
     {
-      name: 'line-of-1-gb.csv',
-      content: { pieces: endless('x', 2 ** 26), sparseBytes: gigabyte },
-      becomes: tooLong,
-    },
-    { name: 'nuls-1-gb.csv', content: { pieces: [head], sparseBytes: gigabyte }, becomes: nul },
-    flood('long-row.csv', head + row, 'x', 2 ** 26, tooLong),
-    {
-      name: 'quote-without-end.csv',
-      content: { pieces: endless('x\n', 2 ** 26, `${head}2024-01-31,5,"`) },
-      becomes: tooLong,
-    },
-    { name: 'quotes.csv', content: { pieces: endless('"', 2 ** 26, head) }, becomes: tooLong },
-    { name: 'delimiters.csv', content: { pieces: endless(',', 2 ** 26, head) }, becomes: tooLong },
-    flood('blank-lines.csv', '', '\n', 10_000_000, /File is empty/),
-    {
-      name: 'wide-header.csv',
-      content: { pieces: endless('a,', 1_000_000, '', '\n') },
-      becomes: /Row has more than 4096 cells/,
-    },
-    flood(
-      'continued-text.csv',
-      head + row,
-      ',,more text\n',
-      4_000_000,
-      /Text of one entry is longer/,
-    ),
-    {
-      name: 'ten-million-rows.csv',
-      content: { pieces: repeated(row.repeat(1_000), 10_000, head, '2024-02-30,1,x\n') },
-      becomes: /:10000002: .*Not a date/,
+      ...hostile(
+        'ten-million-rows.csv',
+        repeated(row.repeat(1_000), 10_000, head, '2024-02-30,1,x\n'),
+        /:10000002: .*Not a date/,
+      ),
       isLong: true,
     },
     flood(
       'without-end.mt940',
       ':20:X\n:25:1\n:28C:1\n:60F:C240101EUR1,\n:61:2401310131D5,00NMSC\n:86:x\n',
       'x\n',
-      2 ** 26,
       /Field is longer than 65536 characters/,
     ),
-    flood('without-end.qif', '!Type:Bank\n', 'D1/2\n', 2 ** 26, /Record is too long/),
-    flood('line-without-end.sta', ':20:X\n:25:1\n:86:', 'x', 2 ** 26, /Line is longer than 65536/),
-    flood('tables.html', '<html>', '<table><tr><td>', 2 ** 26, /nested more than 50 deep/),
-    flood('cells.html', '<table><tr>', '<td>x', 2 ** 26, /more than 4096 cells/),
-    flood('rows.html', '<html><table>', '<tr>', 2_000_000, /File is empty/),
-    flood('postings.journal', '2024-01-31 x\n', '  Assets:Cash  $1\n', 2 ** 26, /more than 10000/),
-    flood('line.journal', '2024-01-31 x\n  Assets:Cash  $1 ;', 'x', 2 ** 26, tooLong),
-    flood('string.beancount', '2024-01-31 * "', 'x\n', 2 ** 26, /String is never closed/),
+    flood('without-end.qif', '!Type:Bank\n', 'D1/2\n', /Record is too long/),
+    flood('line-without-end.sta', ':20:X\n:25:1\n:86:', 'x', /Line is longer than 65536/),
+    flood('tables.html', '<html>', '<table><tr><td>', /nested more than 50 deep/),
+    flood('cells.html', '<table><tr>', '<td>x', /more than 4096 cells/),
+    flood('rows.html', '<html><table>', '<tr>', /File is empty/, { length: 2_000_000 }),
+    flood('postings.journal', '2024-01-31 x\n', '  Assets:Cash  $1\n', /more than 10000/),
+    flood('line.journal', '2024-01-31 x\n  Assets:Cash  $1 ;', 'x', tooLong),
+    flood('string.beancount', '2024-01-31 * "', 'x\n', /String is never closed/),
   ];
 }
 
@@ -120,12 +105,8 @@ function packed(): HostileFile[] {
   const ratio = /unpacks to more than 200 times its length/;
   return [
     hostile('bomb-42-kb.csv.gz', bomb, tooLong),
-    { name: 'bomb-4-gb.csv.gz', content: { pieces: repeated(blank, 256) }, becomes: ratio },
-    {
-      name: 'bomb-of-nuls.csv.gz',
-      content: { pieces: repeated(gzipSync(Buffer.alloc(2 ** 24)), 256) },
-      becomes: nul,
-    },
+    hostile('bomb-4-gb.csv.gz', repeated(blank, 256), ratio),
+    hostile('bomb-of-nuls.csv.gz', repeated(gzipSync(Buffer.alloc(2 ** 24)), 256), nul),
     hostile('bomb-of-bombs.csv.gz', gzipSync(gzipSync(bomb)), nul),
     hostile(
       'bomb-in-ofx.ofx.gz',
@@ -139,15 +120,11 @@ function packed(): HostileFile[] {
       Buffer.concat([Buffer.from([31, 139, 8, 0, 0, 0, 0, 0, 0, 3]), Buffer.alloc(5_000, 0xaa)]),
       /Gzip data/,
     ),
-    {
-      name: 'name-without-end.csv.gz',
-      content: { pieces: endless('n', 2 ** 26, Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3])) },
-      becomes: /a name that is too long/,
-    },
-    {
-      name: 'empty-parts.csv.gz',
-      content: { pieces: repeated(gzipSync(''), 500_000) },
-      becomes: /too many members/,
-    },
+    hostile(
+      'name-without-end.csv.gz',
+      endless('n', 2 ** 26, Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3])),
+      /a name that is too long/,
+    ),
+    hostile('empty-parts.csv.gz', repeated(gzipSync(''), 500_000), /too many members/),
   ];
 }

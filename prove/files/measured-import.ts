@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cofferProgram, runProgram, type Said } from '../run/coffer.ts';
+import { cofferProgram, runProgram, type Said } from '../../test/service/coffer.ts';
 
 /** Loaded before the command: at the end it writes memory and processor time to the file `PROVE_TAKEN`. */
 const preload = `

@@ -4,16 +4,17 @@ import { firstCopy } from '../../packages/client/examples/mirror.ts';
 import type { Mirror, Records } from '../../packages/client/examples/mirror.ts';
 import { createClient } from '../../packages/client/src/index.ts';
 import { positionAfter, readChanges } from '../../packages/server/src/changes/feed.ts';
+import { blocksOf } from '../../packages/server/src/db/blocks.ts';
+import { select } from '../../packages/server/src/db/rows.ts';
+import { recordForms } from '../../packages/server/src/resources/changes/forms.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import { addOwner, useStore, type Owner } from '../run/book.ts';
-import type { Check, Outcome } from '../run/check.ts';
+import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
+import { joined, named, type Check, type Outcome } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
-import { integerFrom, randomFrom, type Random } from '../run/random.ts';
-import { EventReader, PollingReader } from './feed-readers.ts';
-import type { FeedReader } from './feed-readers.ts';
-import { KilledNodes } from './killed-nodes.ts';
-import { presentRecords } from './present-records.ts';
-import { RandomWriter } from './random-writer.ts';
+import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
+import { startPolling, startStreams, type FeedReader } from './feed-readers.ts';
+import { startKilledNodes, type KilledNodes } from './killed-nodes.ts';
+import { startRandomWriter, type RandomWriter } from './random-writer.ts';
 
 const seed = 34;
 /** A kill for so many changes, and at least two. */
@@ -28,15 +29,12 @@ export const check: Check = {
   id: 'F34',
   needs: ['postgres'],
   rounds: { short: 200, full: 10_000 },
-  run: async (rounds) => {
-    const outcomes = await onEachEngine((engine, database) =>
-      useStore(database, (store) => mirrorBook(engine, database, store, rounds)),
-    );
-    return {
-      figure: outcomes.map(({ figure }) => figure).join('; '),
-      problems: outcomes.flatMap(({ problems }) => problems),
-    };
-  },
+  run: async (rounds) =>
+    joined(
+      await onEachEngine((engine, database) =>
+        useStore(database, (store) => mirrorBook(engine, database, store, rounds)),
+      ),
+    ),
 };
 
 async function mirrorBook(
@@ -47,15 +45,13 @@ async function mirrorBook(
 ): Promise<Outcome> {
   const random = randomFrom(seed);
   const owner = await addOwner(store, 'owner');
-  const nodes = await KilledNodes.start(database, engine === 'SQLite' ? 1 : 2, random);
+  const nodes = await startKilledNodes(database, engine === 'SQLite' ? 1 : 2, random);
   const readers = [
-    new PollingReader(nodes, owner, randomFrom(seed + 1)),
-    new EventReader(nodes, owner, randomFrom(seed + 2)),
+    startPolling(nodes, owner, randomFrom(seed + 1)),
+    startStreams(nodes, owner, randomFrom(seed + 2)),
   ];
   try {
-    for (const reader of readers) reader.start();
-    const writer = new RandomWriter(store, nodes, owner, random);
-    await writer.begin();
+    const writer = await startRandomWriter(store, nodes, owner, random);
     await changeWithKills(writer, nodes, random, rounds);
     const problems = await problemsOf(store, nodes, owner, readers);
     return { figure: figureOf(engine, await writer.version(), nodes, readers), problems };
@@ -114,7 +110,7 @@ async function problemsOf(
   const present = await presentRecords(store, owner.bookId);
   const listed = (await firstCopy(client)).records;
   for (const { name, mirror, received, problems: own } of readers) {
-    problems.push(...own.map((each) => `${name}: ${each}`));
+    problems.push(...named(name, own));
     if (received !== whole.changes.length)
       problems.push(`${name} received ${received} of ${whole.changes.length} changes`);
     problems.push(...differences(name, mirror, present), ...differences(name, mirror, listed));
@@ -145,4 +141,20 @@ function differences(
 function bare(kind: string, record: unknown): unknown {
   if (kind !== 'crypto_synced_accounts' || record === undefined) return record;
   return { ...(record as object), balances: null };
+}
+
+/** Returns every record of a book in its present form, by kind and key, from one snapshot. */
+function presentRecords(store: Engine, bookId: number): Promise<Readonly<Record<string, Records>>> {
+  return store.read(function* () {
+    const all: Record<string, Records> = {};
+    for (const { table, read } of recordForms) {
+      const rows = yield* select(table, { book_id: bookId });
+      const ids = rows.map((row) => (row as Record<string, unknown>)[table.key[0]!] as number);
+      const own: Record<string, unknown> = {};
+      for (const block of blocksOf([...new Set(ids)]))
+        for (const { key, json } of yield* read(bookId, block)) own[key] = JSON.parse(json);
+      all[table.name] = own;
+    }
+    return all;
+  });
 }

@@ -1,42 +1,39 @@
-import { startServer, type ServerProcess } from '../run/server-process.ts';
-import { integerFrom, type Random } from '../run/random.ts';
+import { startTogether } from '../../packages/core/src/testing/starts.ts';
+import { integerFrom, type Random } from '../../test/service/random.ts';
+import { startServer, type ServerProcess } from '../../test/service/server-process.ts';
 
 const flags = ['--rate-limit', '1000000', '--coffer-rate-limit', '1000000'];
 
 /** The nodes of one database, of which one is killed now and then. */
-export class KilledNodes {
-  readonly #database: string;
-  readonly #random: Random;
-  readonly #nodes: ServerProcess[];
-  kills = 0;
-
-  private constructor(database: string, nodes: ServerProcess[], random: Random) {
-    this.#database = database;
-    this.#nodes = nodes;
-    this.#random = random;
-  }
-
-  static async start(database: string, count: number, random: Random): Promise<KilledNodes> {
-    const nodes: ServerProcess[] = [];
-    for (let started = 0; started < count; started += 1)
-      nodes.push(await startServer({ database, flags }));
-    return new KilledNodes(database, nodes, random);
-  }
-
+export interface KilledNodes {
+  kills: number;
   /** The address of any node. It may be dead. */
-  url(random = this.#random): string {
-    return this.#nodes[integerFrom(random, 0, this.#nodes.length - 1)]!.url;
-  }
-
+  url(random?: Random): string;
   /** Kills one node with SIGKILL, and starts it again. */
-  async killOne(): Promise<void> {
-    const index = this.kills % this.#nodes.length;
-    this.kills += 1;
-    await this.#nodes[index]!.end('SIGKILL');
-    this.#nodes[index] = await startServer({ database: this.#database, flags });
-  }
+  killOne(): Promise<void>;
+  stop(): Promise<void>;
+}
 
-  async stop(): Promise<void> {
-    await Promise.all(this.#nodes.map((node) => node.end('SIGKILL')));
-  }
+/** Starts `count` nodes. */
+export async function startKilledNodes(
+  database: string,
+  count: number,
+  ownRandom: Random,
+): Promise<KilledNodes> {
+  const start = (): Promise<ServerProcess> => startServer({ database, flags });
+  const nodes = await startTogether<ServerProcess[]>(...Array.from({ length: count }, start));
+  const all: KilledNodes = {
+    kills: 0,
+    url: (random = ownRandom) => nodes[integerFrom(random, 0, nodes.length - 1)]!.url,
+    killOne: async () => {
+      const index = all.kills % nodes.length;
+      all.kills += 1;
+      await nodes[index]!.stop();
+      nodes[index] = await start();
+    },
+    stop: async () => {
+      await Promise.all(nodes.map((node) => node.stop()));
+    },
+  };
+  return all;
 }

@@ -1,21 +1,18 @@
 import { fillDemo } from '../../packages/server/src/main.ts';
 import fc from 'fast-check';
-import type { Engine } from '../../packages/server/src/main.ts';
 import { makeDemoBook } from '../../packages/server/src/demo/make-demo-book.ts';
 import { checkAnswer, sixHeaders } from '../../test/service/document-check.ts';
-import { ask, newAddress } from '../run/ask.ts';
-import { addOwner, inFolder, useStore, type Owner } from '../run/book.ts';
-import type { Check, Outcome } from '../run/check.ts';
+import { ask, newAddress } from '../../test/service/ask.ts';
+import { inFolder, useStore } from '../../test/service/owners.ts';
+import { withSynced, type Synced } from '../../test/service/server-process.ts';
+import { inLanes, joined, named, type Check, type Outcome } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
+import { RawConnection, type RawAnswer, type RawRequest } from '../run/raw-connection.ts';
 import { operations } from './api-document.ts';
-import { checkOwnAnswer, isOwnApi } from './coffer-check.ts';
 import { fuzzRequests, plainRequests } from './fuzz-generators.ts';
 import { fuzzedTransactions } from './fuzz-plain.ts';
 import { addSigned, type Signed } from './fuzz-sessions.ts';
 import { wildBytes, type WildBytes } from './fuzz-wild.ts';
-import { RawConnection, type RawAnswer, type RawRequest } from '../run/raw-connection.ts';
-import { startServer } from '../run/server-process.ts';
-import { SyncedAccounts } from '../run/synced-accounts.ts';
 
 const seed = 20_261_120;
 const lanes = 6;
@@ -32,55 +29,42 @@ export const check: Check = {
   id: 'F10',
   needs: ['postgres'],
   rounds: { short: 1_000, full: 100_000 },
-  run: async (requests) => {
-    const outcomes = await onEachEngine((engine, database) =>
-      inFolder((folder) => run({ engine, database, folder, requests: requests / 2 })),
-    );
-    return {
-      figure: `${outcomes.map((each) => each.figure).join('; ')} (seed ${seed})`,
-      problems: outcomes.flatMap(({ problems }) => problems),
-    };
-  },
+  run: async (requests) =>
+    joined(
+      await onEachEngine((engine, database) =>
+        inFolder((folder) => run(engine, database, folder, requests / 2)),
+      ),
+      ` (seed ${seed})`,
+    ),
 };
 
-interface Scene {
-  readonly engine: EngineName;
-  readonly database: string;
-  /** For attached files. */
-  readonly folder: string;
-  readonly requests: number;
-}
-
-async function run({ engine, database, folder, requests }: Scene): Promise<Outcome> {
-  const { owner, signed } = await useStore(database, addDemoOwner);
-  const accounts = await SyncedAccounts.make(database, owner, syncedAccounts);
-  const server = await startServer({
-    database,
-    flags: ['--files', folder],
-    environment: { ...accounts.environment, WEBHOOK_PRIVATE_TARGETS: '127.0.0.1' },
-  });
-  try {
-    for (let n = 0; n < syncedAccounts; n += 1) await accounts.refresh(server.url, n);
-    const fuzz = new Fuzz(server.port, owner.token, signed);
-    await fuzz.run(requests);
-    const problems = [...fuzz.problems, ...faultsIn(server.log())];
-    problems.push(...(await operationsMissed(server.url)));
-    const isAlive = await Promise.race([server.ended.then(() => false), Promise.resolve(true)]);
-    if (!isAlive) problems.push('the server ended');
-    return {
-      figure: `${engine}: ${fuzz.figure()}`,
-      problems: problems.map((problem) => `${engine}: ${problem}`),
-    };
-  } finally {
-    await server.end('SIGKILL');
-    await accounts.close();
-  }
-}
-
-async function addDemoOwner(store: Engine): Promise<{ owner: Owner; signed: Signed }> {
-  const owner = await addOwner(store, 'owner');
-  await fillDemo(store, owner.bookId, makeDemoBook({ transactions: fuzzedTransactions }));
-  return { owner, signed: await addSigned(store, owner) };
+/** Fuzzes a server; attached files go to `folder`. */
+async function run(
+  engine: EngineName,
+  database: string,
+  folder: string,
+  requests: number,
+): Promise<Outcome> {
+  const flags = ['--files', folder];
+  const environment = { WEBHOOK_PRIVATE_TARGETS: '127.0.0.1' };
+  const options = { database, flags, environment };
+  const book = makeDemoBook({ transactions: fuzzedTransactions });
+  const fuzzed = async ({ owner, accounts, serve }: Synced): Promise<Outcome> => {
+    const signed = await useStore(database, (store) => addSigned(store, owner));
+    return serve(async (server) => {
+      for (let n = 0; n < syncedAccounts; n += 1) await accounts.refresh(server.url, n);
+      const fuzz = new Fuzz(server.port, owner.token, signed);
+      await fuzz.run(requests);
+      const problems = [...fuzz.problems, ...faultsIn(server.log())];
+      problems.push(...(await operationsMissed(server.url)));
+      const isAlive = await Promise.race([server.ended.then(() => false), Promise.resolve(true)]);
+      if (!isAlive) problems.push('the server ended');
+      return { figure: `${engine}: ${fuzz.figure()}`, problems: named(engine, problems) };
+    });
+  };
+  return withSynced(options, syncedAccounts, fuzzed, (store, { bookId }) =>
+    fillDemo(store, bookId, book),
+  );
 }
 
 /** Returns the operations of the documents whose handler no request reached. */
@@ -111,9 +95,7 @@ class Fuzz {
   #lost = 0;
 
   constructor(port: number, token: string, signed: Signed) {
-    this.#port = port;
-    this.#token = token;
-    this.#signed = signed;
+    [this.#port, this.#token, this.#signed] = [port, token, signed];
   }
 
   figure(): string {
@@ -142,11 +124,7 @@ class Fuzz {
     await Promise.all(Array.from({ length: lanes }, lane));
     const tameOnes = fuzzRequests(this.#token, this.#signed);
     const wild = sample(wildBytes(tameOnes, this.#token), wildCount, seed);
-    const wildLane = async (): Promise<void> => {
-      for (let bytes = wild.pop(); bytes !== undefined; bytes = wild.pop())
-        await this.#disturb(bytes);
-    };
-    await Promise.all(Array.from({ length: lanes }, wildLane));
+    await inLanes(lanes, wildCount, (n) => this.#disturb(wild[n]!));
   }
 
   /** Sends complete requests from one address, some together, on as many connections as needed. */
@@ -215,8 +193,7 @@ class Fuzz {
 /** Returns how a response violates the document, if it does. */
 function problemOf({ method, target }: RawRequest, answer: RawAnswer): string | undefined {
   try {
-    const check = isOwnApi(target) ? checkOwnAnswer : checkAnswer;
-    check(method, target, answer);
+    checkAnswer(method, target, answer);
     return oddProblemOf(answer);
   } catch (error) {
     return (error as Error).message.split('\n').slice(0, 6).join(' ');
@@ -238,24 +215,16 @@ function oddProblemOf({ status, lines, text }: RawAnswer): string | undefined {
 }
 
 function isErrorBody(text: string): boolean {
+  const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+  const isList = (value: unknown, isOne: (each: unknown) => boolean): boolean =>
+    Array.isArray(value) && value.length > 0 && value.every(isOne);
+  const isNamed = (each: unknown): boolean => isText((each as { errMsg?: unknown }).errMsg);
   try {
-    const { name, message, error, errors } = JSON.parse(text) as {
-      name?: unknown;
-      message?: unknown;
-      error?: unknown;
-      errors?: { errMsg?: unknown }[];
-    };
-    const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-    const isTexts = (value: unknown): boolean =>
-      Array.isArray(value) && value.length > 0 && value.every(isText);
+    const { name, message, error, errors } = JSON.parse(text) as Record<string, unknown>;
     // Those of v1.
-    if (isText(error) || isTexts(error) || isTexts(errors) || isText(name)) return true;
-    return (
-      isText(message) &&
-      errors !== undefined &&
-      errors.length > 0 &&
-      errors.every(({ errMsg }) => isText(errMsg))
-    );
+    if (isText(error) || isList(error, isText) || isList(errors, isText) || isText(name))
+      return true;
+    return isText(message) && isList(errors, isNamed);
   } catch {
     return false;
   }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Answer } from '../run/ask.ts';
-import { useStore } from '../run/book.ts';
+import type { Answer } from '../../test/service/ask.ts';
+import { useStore } from '../../test/service/owners.ts';
 import type { Check } from '../run/check.ts';
-import { withServer } from '../run/server-process.ts';
+import { withServer } from '../../test/service/server-process.ts';
 import { findIdPlaces, type IdPlace } from './id-places.ts';
 import { requestWith } from './id-requests.ts';
 import { compareTimes } from './response-times.ts';

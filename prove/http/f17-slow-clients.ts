@@ -1,14 +1,16 @@
-import { fork, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { fork } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { endProgram } from '../../packages/core/src/testing/starts.ts';
 import { fillDemo } from '../../packages/server/src/main.ts';
 import { makeDemoBook } from '../../packages/server/src/demo/make-demo-book.ts';
-import { useStore } from '../run/book.ts';
+import { runProgram } from '../../test/service/coffer.ts';
+import { useStore } from '../../test/service/owners.ts';
 import type { Check, Outcome } from '../run/check.ts';
+import { commandsMissing } from '../run/commands.ts';
 import { readSteadily, type ReadTimes } from '../run/paced-reads.ts';
-import { withServer, type Served } from '../run/server-process.ts';
+import { withServer, type Served } from '../../test/service/server-process.ts';
 import type { SlowKind, SlowNews } from './slow-clients.ts';
 
 /** With this many connections, the check waits for over a minute until the server closes them. */
@@ -28,6 +30,7 @@ const mostHeldMs: Readonly<Record<SlowKind, number>> = {
 };
 /** After this time the server must have closed connections that read nothing. */
 const patienceMs = 67_000;
+const openTimeoutMs = 120_000;
 const settleTimeoutMs = 10_000;
 /** Tolerance for other connections and files of the server. */
 const fdsToSpare = 5;
@@ -38,7 +41,7 @@ export const check: Check = {
   rounds: { short: 120, full: patientFrom },
   run: (connections) =>
     withServer({ flags: ['--rate-limit', '1000000000/24h'] }, async (served) => {
-      await useStore(join(served.folder, 'coffer.db'), (store) =>
+      await useStore(served.database, (store) =>
         fillDemo(store, served.owner.bookId, makeDemoBook({ transactions: 2_000 })),
       );
       return attempt(served, connections);
@@ -72,7 +75,7 @@ async function attempt(served: Served, connections: number): Promise<Outcome> {
     figures.push(`held ${listOf(held.longestMs)}`);
     problems.push(...heldForEver(held, fdsBefore + Math.ceil(connections / 6) + fdsToSpare));
   }
-  if (isPatient && hasSlowHttpTest()) {
+  if (isPatient && commandsMissing({ ...check, needs: ['slowhttptest'] }).length === 0) {
     const tools = runTools(server.url);
     const besideTools = await measure(tools);
     const usual = [after, await measureUsual()];
@@ -113,14 +116,14 @@ async function holdConnections(
     }
   });
   let fdsAtLast = 0;
+  const deadline = setTimeout(() => reject(new Error('No slow clients')), openTimeoutMs);
   try {
     await opened;
     await wait(isPatient ? patienceMs : 2_000);
     fdsAtLast = fdsOf(server.pid);
   } finally {
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    clearTimeout(deadline);
+    await endProgram(child);
   }
   const kinds = Object.keys(mostHeldMs) as SlowKind[];
   const stillHeld = kinds.filter(
@@ -173,12 +176,6 @@ async function settledFds(pid: number, before: number): Promise<number> {
   return fdsOf(pid);
 }
 
-function hasSlowHttpTest(): boolean {
-  return (process.env['PATH'] ?? '')
-    .split(':')
-    .some((folder) => existsSync(join(folder, 'slowhttptest')));
-}
-
 /** Runs slowhttptest as an independent tool: slow headers, slow bodies and slow reading, all at once. */
 async function runTools(url: string): Promise<string[]> {
   const usual = ['-c', '600', '-r', '67', '-i', '1', '-l', '20', '-p', '3'];
@@ -187,21 +184,13 @@ async function runTools(url: string): Promise<string[]> {
     ['-B', '-t', 'POST', '-s', '8192', '-u', `${url}/v2/me`],
     ['-X', '-k', '5', '-w', '10', '-y', '20', '-n', '5', '-z', '32', '-u', `${url}/openapi.json`],
   ];
-  const said = await Promise.all(modes.map((mode) => outputOf([...usual, ...mode])));
-  return said.flatMap((text, n) =>
-    /service available:\s+YES/.test(text) && !/service available:\s+NO/.test(text)
+  const said = await Promise.all(
+    modes.map((mode) => runProgram(['slowhttptest', ...usual, ...mode])),
+  );
+  return said.flatMap(({ stdout }, n) => {
+    const text = stdout.replaceAll(/\x1b\[[0-9;]*m/g, '');
+    return /service available:\s+YES/.test(text) && !/service available:\s+NO/.test(text)
       ? []
-      : [`slowhttptest ${modes[n]![0]}: the service was not available`],
-  );
-}
-
-async function outputOf(args: readonly string[]): Promise<string> {
-  const child = spawn('slowhttptest', args, { stdio: ['ignore', 'pipe', 'ignore'] });
-  let text = '';
-  child.stdout.on(
-    'data',
-    (chunk: Buffer) => (text += chunk.toString().replaceAll(/\x1b\[[0-9;]*m/g, '')),
-  );
-  await once(child, 'close');
-  return text;
+      : [`slowhttptest ${modes[n]![0]}: the service was not available`];
+  });
 }

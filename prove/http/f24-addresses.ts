@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { linkCryptoAccount } from '../../packages/server/src/main.ts';
 import { exampleCoinbaseCredentials } from '../../packages/server/src/connectors/testing/example-credentials.ts';
-import { sealCredentials } from '../../packages/server/src/connectors/sealed-credentials.ts';
 import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
-import { ask, newAddress } from '../run/ask.ts';
-import { addOwner, inFolder, useStore, type Owner } from '../run/book.ts';
-import type { Check, Outcome } from '../run/check.ts';
-import { cofferPrints, whose } from '../run/coffer.ts';
+import { ask, askJson, newAddress } from '../../test/service/ask.ts';
+import { addOwner, inFolder, useStore, type Owner } from '../../test/service/owners.ts';
+import { counted, type Check, type Outcome } from '../run/check.ts';
+import { cofferPrints, whose } from '../../test/service/coffer.ts';
 import { RawConnection } from '../run/raw-connection.ts';
-import { startServer } from '../run/server-process.ts';
+import { useServer } from '../../test/service/server-process.ts';
+import { linkSealed, providerEnvironment } from '../../test/service/synced-accounts.ts';
 import { operations, resolved, type Operation, type Schema } from './api-document.ts';
 import { pdfForm } from './id-requests.ts';
 import { refusalsMissing } from './named-banks.ts';
@@ -37,6 +36,7 @@ const credentials: readonly CryptoCredentials[] = [
 ];
 
 const most = '1000000';
+const flags = ['--rate-limit', most, '--coffer-rate-limit', most, '--log-level', 'silent'];
 
 /** Names addresses in requests, in files and in responses of providers: none of them may be contacted. */
 export const check: Check = {
@@ -49,7 +49,7 @@ export const check: Check = {
       try {
         const all = localUrls(canary.port);
         const urls = all.filter((_, n) => n % (all.length / count) === 0);
-        return await run({ folder, canary, provider, urls });
+        return await run(folder, canary, provider, urls);
       } finally {
         await provider.close();
         await canary.close();
@@ -57,14 +57,12 @@ export const check: Check = {
     }),
 };
 
-interface Scene {
-  readonly folder: string;
-  readonly canary: Canary;
-  readonly provider: RedirectingProvider;
-  readonly urls: readonly string[];
-}
-
-async function run({ folder, canary, provider, urls }: Scene): Promise<Outcome> {
+async function run(
+  folder: string,
+  canary: Canary,
+  provider: RedirectingProvider,
+  urls: readonly string[],
+): Promise<Outcome> {
   const reachable = await countReachable(canary, urls);
   const before = canary.connections();
   const database = join(folder, 'coffer.db');
@@ -72,30 +70,24 @@ async function run({ folder, canary, provider, urls }: Scene): Promise<Outcome> 
   const { owner, accounts } = await prepare(database, key);
   // The server reads exchange rates when it starts.
   provider.redirectTo(urls[0]!);
-  const server = await startServer({
-    database,
-    flags: ['--rate-limit', most, '--coffer-rate-limit', most, '--log-level', 'silent'],
-    environment: environmentOf(provider.url, key),
-  });
+  const environment = providerEnvironment(provider.url, key);
   const problems: string[] = [];
   const statuses: number[] = [];
-  try {
+  await useServer({ database, flags, environment }, async (server) => {
     for (const [n, url] of urls.entries()) {
       statuses.push(...(await sendNamed(server.port, owner.token, url)));
-      const id = accounts[n % accounts.length]!;
       provider.redirectTo(url);
-      const path = `/v2/crypto/synced/${id}/refresh`;
+      const path = `/v2/crypto/synced/${accounts[n % accounts.length]}/refresh`;
       const { status } = await ask(server.url + path, { method: 'POST', token: owner.token });
       if (status < 500) problems.push(`a refresh with a redirect to ${url} returned ${status}`);
       problems.push(...(await addCoins(server.url, owner.token, url, n)));
     }
     problems.push(...(await refusalsMissing(provider, urls)));
     await importNamed(folder, database, owner, urls);
-  } finally {
     await server.end('SIGTERM');
-  }
+  });
   const connections = canary.connections() - before;
-  if (connections > 0) problems.push(`${connections} connections were opened`);
+  problems.push(...counted(connections, 'connections were opened'));
   if (reachable === 0) problems.push('no URL reaches the address: nothing was proved');
   if (provider.requests() < urls.length) problems.push('the providers were not called');
   if (!statuses.includes(201)) problems.push('no record with a URL was created');
@@ -112,10 +104,7 @@ async function addCoins(at: string, token: string, url: string, n: number): Prom
   const named = [url, `${url}en/coins/a`, url.replace(/([/\\\\]{2})/, '$1www.coingecko.com@')];
   const others = [`${page}/${url}`, `${page}/..%2f..%2f${url}`, `${page}/%40${url}`];
   for (const coingecko_url of [...named, ...others, `${page}/coin-${n}`]) {
-    const body = JSON.stringify({ coingecko_url });
-    const headers = { 'content-type': 'application/json' };
-    const path = '/v2/cryptocurrencies';
-    const { status } = await ask(at + path, { method: 'POST', token, headers, body });
+    const { status } = await askJson(`${at}/v2/cryptocurrencies`, 'POST', token, { coingecko_url });
     if (status < 400) problems.push(`the cryptocurrency ${coingecko_url} was added: ${status}`);
     const isRead = coingecko_url.endsWith(`/coin-${n}`);
     if (isRead && status < 500) problems.push(`${coingecko_url} was not read: ${status}`);
@@ -140,23 +129,11 @@ async function prepare(
 ): Promise<{ owner: Owner; accounts: number[] }> {
   return useStore(database, async (store) => {
     const owner = await addOwner(store, 'owner');
-    const accounts: number[] = [];
-    for (const each of credentials) {
-      const { provider } = each;
-      const sealedCredentials = sealCredentials(key, owner.bookId, each);
-      const account = { provider, displayName: null, sealedCredentials };
-      accounts.push(await linkCryptoAccount(store, owner.bookId, account));
-    }
+    const accounts = await Array.fromAsync(credentials, (each) =>
+      linkSealed(store, key, owner.bookId, each),
+    );
     return { owner, accounts };
   });
-}
-
-function environmentOf(url: string, key: Uint8Array): Record<string, string> {
-  const names = ['KRAKEN_URL', 'COINBASE_URL', 'ETHEREUM_RPC_URL', 'PRICES_URL', 'RATES_URL'];
-  return {
-    ENCRYPTION_KEY: Buffer.from(key).toString('hex'),
-    ...Object.fromEntries(names.map((name) => [name, url])),
-  };
 }
 
 /** Sends requests that name the URL in every place, and returns the statuses of the responses. */

@@ -2,8 +2,8 @@ import fc, { type Arbitrary } from 'fast-check';
 import { operations, type Operation, type Parameter } from './api-document.ts';
 import { formSketch, plainForm } from './fuzz-forms.ts';
 import { plainRequest } from './fuzz-plain.ts';
-import { browserFields, fieldsOf, fuzzedHost, isOfUsers, signedBody } from './fuzz-sessions.ts';
-import type { Signed } from './fuzz-sessions.ts';
+import { isOfUsers } from '../../test/service/signed-in.ts';
+import { browserFields, fieldsOf, fuzzedHost, signedBody, type Signed } from './fuzz-sessions.ts';
 import { bodyOf, garbage, mostly, poison } from './fuzz-values.ts';
 import type { RawRequest } from '../run/raw-connection.ts';
 

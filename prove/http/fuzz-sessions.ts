@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
 import { insertUnlogged } from '../../packages/server/src/changes/unlogged.ts';
-import { passkeyChallenges, sessions } from '../../packages/server/src/db/tables.ts';
+import { passkeyChallenges } from '../../packages/server/src/db/tables.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
 import { Authenticator } from '../../packages/server/src/resources/passkeys/testing/authenticator.ts';
-import { createLink, databaseId } from '../../packages/server/src/resources/sessions/actions.ts';
-import { addOwner, type Owner } from '../run/book.ts';
+import { createLink } from '../../packages/server/src/resources/sessions/actions.ts';
+import { newSecret } from '../../packages/server/src/resources/sessions/secret.ts';
+import { addOwner, type Owner } from '../../test/service/owners.ts';
+import { addSession, isOfUsers } from '../../test/service/signed-in.ts';
 
 /** The Host of all requests, and the cookie for it. */
 export const fuzzedHost = 'localhost';
@@ -36,45 +37,26 @@ export const nobodySigned: Signed = {
 
 /** More than there are valid requests that need one. */
 const count = 80;
-const endless = '2900-01-01T00:00:00.000Z';
 
 /** Adds a session for the owner, and users who have one each. */
 export async function addSigned(store: Engine, owner: Owner): Promise<Signed> {
-  const users: Expendable[] = [];
-  const cookie = await addSession(store, owner, 'the owner');
-  for (let n = 0; n < count; n += 1) {
+  const cookieOf = async (user: Owner): Promise<string> => {
+    const { text, hash } = newSecret(256);
+    await addSession(store, user, hash);
+    return `${cookieName}=${text}`;
+  };
+  const users = await Array.fromAsync({ length: count }, async (_, n): Promise<Expendable> => {
     const user = await addOwner(store, `user-${n}`);
-    const challenge = createHash('sha256').update(`challenge ${n}`).digest();
+    const challenge = newSecret(256).hash;
     const link = await store.write(function* () {
-      const row = { challenge, user_id: user.userId, expires_at: endless };
+      const row = { challenge, user_id: user.userId, expires_at: '2900-01-01T00:00:00.000Z' };
       yield* insertUnlogged(passkeyChallenges, row);
       return yield* createLink({ id: user.bookId, userId: user.userId });
     });
-    const session = await addSession(store, user, `user ${n}`);
-    users.push({ cookie: session, link, challenge: challenge.toString('base64url') });
-  }
-  return { cookie, users };
-}
-
-async function addSession(store: Engine, { userId, bookId }: Owner, name: string): Promise<string> {
-  const secret = createHash('sha256').update(name).digest('base64url');
-  const at = new Date().toISOString();
-  await store.write(function* () {
-    yield* insertUnlogged(sessions, {
-      ...{ secret_hash: createHash('sha256').update(secret).digest() },
-      ...{ user_id: userId, book_id: bookId, method: 'link', database_id: yield* databaseId() },
-      ...{ created_at: at, seen_at: at, ends_at: endless },
-    });
+    const cookie = await cookieOf(user);
+    return { cookie, link, challenge: Buffer.from(challenge).toString('base64url') };
   });
-  return `${cookieName}=${secret}`;
-}
-
-/** Operations that need a user who is signed in, or that sign one in. */
-const ofUsers = /^\/coffer\/(session|sessions|password|passkeys|tokens)(\/|\?|$)/;
-
-/** Whether a target is about signing in, where an access token is not enough. */
-export function isOfUsers(target: string): boolean {
-  return ofUsers.test(target);
+  return { cookie: await cookieOf(owner), users };
 }
 
 /** Generates the fields of a browser on a page of the service. */

@@ -1,6 +1,6 @@
 import { importEntries, type Engine } from '../../packages/server/src/main.ts';
-import { ask } from '../run/ask.ts';
-import type { Owner } from '../run/book.ts';
+import { ask } from '../../test/service/ask.ts';
+import type { Owner } from '../../test/service/owners.ts';
 
 /** More than there are places that use one up. */
 const count = 20;

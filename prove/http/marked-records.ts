@@ -1,5 +1,5 @@
-import { ask } from '../run/ask.ts';
-import type { Owner } from '../run/book.ts';
+import { ask } from '../../test/service/ask.ts';
+import type { Owner } from '../../test/service/owners.ts';
 import { pdfForm } from './id-requests.ts';
 import type { RecordKind } from './two-books.ts';
 

@@ -3,7 +3,7 @@ import { accessTokens, passkeys, sessions } from '../../packages/server/src/db/t
 import { databaseId } from '../../packages/server/src/resources/sessions/actions.ts';
 import { newSecret } from '../../packages/server/src/resources/sessions/secret.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import type { Owner } from '../run/book.ts';
+import type { Owner } from '../../test/service/owners.ts';
 
 /** Sessions, passkeys and tokens of an owner by id, and the secret of one more session. */
 export interface SignIns {

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { listenHere, type Listening } from '../../packages/core/src/testing/starts.ts';
 
 /** Spellings of loopback addresses, as used in server-side request forgery. */
 const hosts = [
@@ -22,10 +22,8 @@ export function localUrls(port: number): string[] {
 }
 
 /** A TCP server that counts connections. */
-export interface Canary {
-  readonly port: number;
+export interface Canary extends Listening {
   connections(): number;
-  close(): Promise<void>;
 }
 
 /** Starts a canary on all addresses of this machine. */
@@ -36,28 +34,17 @@ export async function startCanary(): Promise<Canary> {
     socket.on('error', () => undefined);
     socket.destroy();
   });
-  server.listen(0);
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    connections: () => connections,
-    close: async () => {
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...(await listenHere(server, '::')), connections: () => connections };
 }
 
 const redirects = [301, 302, 303, 307, 308];
 
 /** A provider that redirects every request. */
-export interface RedirectingProvider {
-  readonly url: string;
+export interface RedirectingProvider extends Listening {
   /** The number of requests so far. */
   requests(): number;
   /** Sets the target of the next redirects. */
   redirectTo(url: string): void;
-  close(): Promise<void>;
 }
 
 /** Starts a provider that redirects every request, with each status in turn. */
@@ -70,16 +57,9 @@ export async function startRedirectingProvider(): Promise<RedirectingProvider> {
     const bytes = Buffer.from(location).toString('latin1');
     response.writeHead(redirects[requests % redirects.length]!, { location: bytes }).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await listenHere(server)),
     requests: () => requests,
     redirectTo: (url) => void (location = url),
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
   };
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenHere } from '../../packages/core/src/testing/starts.ts';
 import {
   claimAccess,
   readSimplefin,
@@ -20,10 +19,7 @@ export async function refusalsMissing(
 ): Promise<string[]> {
   const problems: string[] = [];
   let access = '';
-  const bridge = createServer((_request, response) => response.end(access));
-  bridge.listen(0, '127.0.0.1');
-  await once(bridge, 'listening');
-  const bridgeUrl = `http://127.0.0.1:${(bridge.address() as AddressInfo).port}`;
+  const bridge = await listenHere(createServer((_request, response) => response.end(access)));
   const claim = (url: string): Promise<unknown> =>
     claimAccess(Buffer.from(`${url}/claim`).toString('base64'), AbortSignal.timeout(timeoutMs));
   for (const url of urls) {
@@ -31,13 +27,11 @@ export async function refusalsMissing(
     provider.redirectTo(url);
     const signal = AbortSignal.timeout(timeoutMs);
     const read = { accessUrl: withUser(provider.url), range, nowMs: Date.now(), signal };
-    if (await isDone(claim(bridgeUrl))) problems.push(`the access URL ${access} was accepted`);
+    if (await isDone(claim(bridge.url))) problems.push(`the access URL ${access} was accepted`);
     if (await isDone(claim(provider.url))) problems.push(`a claim with a redirect to ${url}`);
     if (await isDone(readSimplefin(read))) problems.push(`a reading with a redirect to ${url}`);
   }
-  bridge.close();
-  bridge.closeAllConnections();
-  await once(bridge, 'close');
+  await bridge.close();
   return problems;
 }
 

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { ask } from '../run/ask.ts';
+import { ask } from '../../test/service/ask.ts';
 import type { Outcome } from '../run/check.ts';
 import type { IdPlace } from './id-places.ts';
 import { requestWith } from './id-requests.ts';

@@ -38,7 +38,7 @@ import type { DemoBook } from '../../packages/server/src/demo/demo-book.ts';
 import { findAccount, saveReading } from '../../packages/server/src/resources/crypto/actions.ts';
 import { addWebhook } from '../../packages/server/src/resources/webhooks/actions.ts';
 import { logAttempt } from '../../packages/server/src/resources/webhooks/deliveries.ts';
-import { addOwner, type Owner } from '../run/book.ts';
+import { addOwner, type Owner } from '../../test/service/owners.ts';
 import { addImports } from './marked-imports.ts';
 import { addRecords } from './marked-records.ts';
 import { addSignIns } from './marked-sign-ins.ts';

@@ -1,4 +1,4 @@
-import { ask, newAddress, type Answer } from '../run/ask.ts';
+import { ask, newAddress, type Answer } from '../../test/service/ask.ts';
 import type { IdRequest, Sender } from './id-requests.ts';
 import type { MarkedOwner } from './two-books.ts';
 

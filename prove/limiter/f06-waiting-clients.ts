@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, newAddress, type Answer } from '../run/ask.ts';
+import { ask, newAddress, type Answer } from '../../test/service/ask.ts';
 import type { Check, Outcome } from '../run/check.ts';
-import { withServer } from '../run/server-process.ts';
+import { withServer } from '../../test/service/server-process.ts';
 
 /** The rate limit of the server, and the time within which all clients start. */
 interface Form {

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { ask, newAddress, type Answer } from '../run/ask.ts';
-import type { Check, Outcome } from '../run/check.ts';
-import { withServer } from '../run/server-process.ts';
+import { join } from 'node:path';
+import { ask, newAddress, type Answer } from '../../test/service/ask.ts';
+import { runProgram } from '../../test/service/coffer.ts';
+import { inLanes, joined, type Check, type Outcome } from '../run/check.ts';
+import { withServer } from '../../test/service/server-process.ts';
 
 const limit = 100;
 /** The most memory for a million clients in each window, and the most growth after the second window. */
@@ -23,11 +22,7 @@ export const check: Check = {
   rounds: { short: 100_000, full: 1_000_000 },
   async run(sources) {
     const addresses = sources < check.rounds.full ? 400 : 4000;
-    const [inProcess, overHttp] = [await measureLimiter(sources), await askFromMany(addresses)];
-    return {
-      figure: `${inProcess.figure}; ${overHttp.figure}`,
-      problems: [...inProcess.problems, ...overHttp.problems],
-    };
+    return joined([await measureLimiter(sources), await askFromMany(addresses)]);
   },
 };
 
@@ -48,12 +43,10 @@ interface Measured {
 }
 
 async function measureLimiter(sources: number): Promise<Outcome> {
-  const script = fileURLToPath(new URL('./many-sources.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--expose-gc', script, String(sources)],
-    { timeout: childTimeoutMs },
-  );
+  const script = join(import.meta.dirname, 'many-sources.ts');
+  const command = [process.execPath, '--expose-gc', script, String(sources)];
+  const { code, stdout, stderr } = await runProgram(command, { timeoutMs: childTimeoutMs });
+  if (code !== 0) throw new Error(`The measurement ended with ${code}: ${stderr}`);
   return judge(sources, JSON.parse(stdout) as Measured);
 }
 
@@ -88,12 +81,14 @@ function askFromMany(addresses: number): Promise<Outcome> {
   const flags = ['--trusted-proxies', '127.0.0.1/32', '--rate-limit', `${limit}/1h`];
   return withServer({ flags }, async ({ server: { url, pid } }) => {
     const before = residentMiB(pid);
-    const first = await all(addresses, () => ask(`${url}/v2/me`, { from: newAddress() }));
+    const first = await inLanes(connections, addresses, () =>
+      ask(`${url}/v2/me`, { from: newAddress() }),
+    );
     const grownMiB = residentMiB(pid) - before;
     const own = first.filter((answer) => remainingOf(answer) === limit - 1).length;
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
     const neighbours = addresses * 5;
-    const answers = await all(neighbours, (n) =>
+    const answers = await inLanes(connections, neighbours, (n) =>
       ask(`${url}/v2/me`, { from: '127.0.0.1', agent, headers: forwardedFrom(n) }),
     );
     agent.destroy();
@@ -117,17 +112,6 @@ function forwardedFrom(n: number): Readonly<Record<string, string>> {
 
 function remainingOf({ headers }: Answer): number {
   return Number(headers['ratelimit-remaining']);
-}
-
-/** Calls `work` many times, with limited concurrency. */
-async function all<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
-  const results: T[] = [];
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    for (let n = (next += 1) - 1; n < count; n = (next += 1) - 1) results[n] = await work(n);
-  };
-  await Promise.all(Array.from({ length: connections }, lane));
-  return results;
 }
 
 /** Returns the memory of a process; 0 where the system does not report it. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, newAddress, type Answer } from '../run/ask.ts';
-import { inFolder } from '../run/book.ts';
-import type { Check, Outcome } from '../run/check.ts';
-import { FakeClock } from '../run/faketime.ts';
-import { withServer } from '../run/server-process.ts';
+import { ask, newAddress, type Answer } from '../../test/service/ask.ts';
+import { inFolder } from '../../test/service/owners.ts';
+import { named, type Check } from '../run/check.ts';
+import { FakeClock } from '../../packages/server/src/limiter/testing/faketime.ts';
+import { withServer } from '../../test/service/server-process.ts';
 
 const short = { limit: 5, windowMs: 2_000 };
 const specified = { limit: 100, windowMs: 60_000 };
@@ -15,25 +15,19 @@ export const check: Check = {
   id: 'F8',
   needs: ['libfaketime'],
   rounds: { short: 4, full: 100 },
-  run: proveJumps,
+  run: async (runs) => {
+    const numbers = Array.from({ length: runs }, (_, n) => n);
+    const inShort = Array.from({ length: lanes }, (_, lane) => {
+      const own = numbers.filter((n) => n % lanes === lane);
+      return withClock(short, (limited) => runLane(limited, own));
+    });
+    const problems = (await Promise.all([...inShort, withClock(specified, checkHeaders)])).flat();
+    const figure =
+      `${runs} windows of 2 s and ${jumps.length} jumps in one of 60 s (an hour, a second, smeared): ` +
+      `${problems.length} wrong`;
+    return { figure, problems };
+  },
 };
-
-async function proveJumps(runs: number): Promise<Outcome> {
-  const numbers = Array.from({ length: runs }, (_, n) => n);
-  const inShort = Array.from({ length: lanes }, (_, lane) =>
-    withClock(short, (limited) =>
-      runLane(
-        limited,
-        numbers.filter((n) => n % lanes === lane),
-      ),
-    ),
-  );
-  const problems = (await Promise.all([...inShort, withClock(specified, checkHeaders)])).flat();
-  const figure =
-    `${runs} windows of 2 s and ${jumps.length} jumps in one of 60 s (an hour, a second, smeared): ` +
-    `${problems.length} wrong`;
-  return { figure, problems };
-}
 
 type Rate = Pick<Limited, 'limit' | 'windowMs'>;
 
@@ -235,5 +229,5 @@ async function tryJump(
   const mostChanges = Math.abs(jump.byMs) > toleranceMs ? 2 : 0;
   const tooMany = changes > mostChanges ? [`Reset changed ${changes} times`] : [];
   const name = `${jump.byMs} ms in ${jump.steps} steps`;
-  return [...window.problems, ...tooMany].map((problem) => `${name}: ${problem}`);
+  return named(name, [...window.problems, ...tooMany]);
 }

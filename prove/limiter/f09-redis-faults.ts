@@ -1,12 +1,9 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  startRedis,
-  type RedisServer,
-} from '../../packages/server/src/limiter/testing/redis-server.ts';
-import { ask, newAddress, type Answer } from '../run/ask.ts';
-import { acceptedMs, type Check, type Outcome } from '../run/check.ts';
-import { metricOf, withNodes, type SharingNode } from './sharing-nodes.ts';
+import type { RedisServer } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { ask, newAddress, type Answer } from '../../test/service/ask.ts';
+import { acceptedMs, named, quantile, timed, type Check, type Outcome } from '../run/check.ts';
+import { metricOf, withNodes, withRedis, type SharingNode } from './sharing-nodes.ts';
 
 const limit = 100;
 const nodeCount = 2;
@@ -24,16 +21,10 @@ export const check: Check = {
   id: 'F9',
   needs: ['redis-server'],
   rounds: { short: 1, full: 10 },
-  async run(rounds) {
-    const redis = await startRedis();
-    try {
-      return await withNodes(nodeCount, redis.url, (nodes) =>
-        new Blows(redis, nodes, rounds).run(),
-      );
-    } finally {
-      await redis.stop();
-    }
-  },
+  run: (rounds) =>
+    withRedis((redis) =>
+      withNodes(nodeCount, redis.url, (nodes) => new Blows(redis, nodes, rounds).run()),
+    ),
 };
 
 interface Asked {
@@ -62,7 +53,7 @@ class Blows {
     for (let round = 1; round <= rounds; round += 1) {
       for (const blow of redisBlows) {
         const found = [...(await this.#deal(blow)), ...(await this.#checkShared('afterwards'))];
-        problems.push(...found.map((problem) => `${blow.name} ${round}: ${problem}`));
+        problems.push(...named(`${blow.name} ${round}`, found));
       }
     }
     problems.push(...this.#nodes.flatMap((node) => this.#problemsOfLog(node)));
@@ -169,17 +160,14 @@ class Blows {
   }
 }
 
-/** Returns the quantile `part` of the figures, rounded up. */
 function partOf(figures: readonly number[], part: number): number {
-  const sorted = figures.toSorted((one, other) => one - other);
-  return Math.ceil(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN);
+  return Math.ceil(quantile(figures, part));
 }
 
 async function askTimed(node: SharingNode, from: string, agent: Agent): Promise<Asked> {
   const { server, token } = node;
-  const beganMs = performance.now();
-  const answer = await ask(`${server.url}/v2/me`, { token, from, agent });
-  return { node, answer, tookMs: performance.now() - beganMs };
+  const [tookMs, answer] = await timed(() => ask(`${server.url}/v2/me`, { token, from, agent }));
+  return { node, answer, tookMs };
 }
 
 /** Returns what is wrong with a response: its status, or a header that is missing, not a number or inconsistent. */
@@ -207,31 +195,21 @@ interface RedisBlow {
 
 /** Killed, frozen, without memory, and restarted so fast that requests reach it before and after. */
 const redisBlows: readonly RedisBlow[] = [
-  {
-    name: 'dead',
-    strike: (redis) => redis.kill(),
-    end: (redis) => redis.restart(),
-    lasts: true,
-  },
-  {
-    name: 'paused',
-    strike: (redis) => redis.freeze(),
-    end: (redis) => redis.thaw(),
-    lasts: true,
-  },
+  { name: 'dead', lasts: true, strike: (redis) => redis.kill(), end: (redis) => redis.restart() },
+  { name: 'paused', lasts: true, strike: (redis) => redis.freeze(), end: (redis) => redis.thaw() },
   {
     name: 'full',
+    lasts: true,
     strike: (redis) => redis.ask('CONFIG', 'SET', 'maxmemory', '1mb'),
     end: (redis) => redis.ask('CONFIG', 'SET', 'maxmemory', '0'),
-    lasts: true,
   },
   {
     name: 'restarted',
-    strike: async (redis: RedisServer): Promise<void> => {
+    lasts: false,
+    strike: async (redis) => {
       await redis.kill();
       await redis.restart();
     },
     end: () => undefined,
-    lasts: false,
   },
 ];

@@ -1,13 +1,26 @@
 import { join } from 'node:path';
-import { ask } from '../run/ask.ts';
-import { addOwner, inFolder, useStore } from '../run/book.ts';
-import { withPostgres } from '../run/engines.ts';
-import { startServer, type ServerProcess } from '../run/server-process.ts';
+import {
+  startRedis,
+  type RedisServer,
+} from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { ask } from '../../test/service/ask.ts';
+import { addOwner, inFolder, useStore } from '../../test/service/owners.ts';
+import { useServers, type ServerProcess } from '../../test/service/server-process.ts';
 
 /** A server that shares its limit over Redis, and a valid token. */
 export interface SharingNode {
   readonly server: ServerProcess;
   readonly token: string;
+}
+
+/** Starts a Redis server and runs `work`. */
+export async function withRedis<T>(work: (redis: RedisServer) => Promise<T>): Promise<T> {
+  const redis = await startRedis();
+  try {
+    return await work(redis);
+  } finally {
+    await redis.stop();
+  }
 }
 
 /** Starts nodes that share only Redis, each with its own database, and runs `work`. */
@@ -18,20 +31,12 @@ export function withNodes<T>(
 ): Promise<T> {
   return inFolder((folder) => {
     const databases = Array.from({ length: count }, (_, n) => join(folder, `node-${n}.db`));
-    return withServers(databases, redis, work);
+    return withNodesOn(databases, redis, work);
   });
 }
 
-/** Starts nodes that share Redis and a PostgreSQL database, and runs `work`. */
-export function withNodesOnPostgres<T>(
-  count: number,
-  redis: string,
-  work: (nodes: readonly SharingNode[]) => Promise<T>,
-): Promise<T> {
-  return withPostgres((url) => withServers(Array<string>(count).fill(url), redis, work));
-}
-
-async function withServers<T>(
+/** Starts a node on each of these databases, of which several may be the same. */
+export async function withNodesOn<T>(
   databases: readonly string[],
   redis: string,
   work: (nodes: readonly SharingNode[]) => Promise<T>,
@@ -41,16 +46,10 @@ async function withServers<T>(
     const { token } = await useStore(database, (store) => addOwner(store, 'owner'));
     tokens.set(database, token);
   }
-  const started = await Promise.allSettled(
-    databases.map((database) => startServer({ database, flags: ['--redis', redis] })),
+  const nodes = databases.map((database) => ({ database, flags: ['--redis', redis] }));
+  return useServers(nodes, (servers) =>
+    work(servers.map((server, n) => ({ server, token: tokens.get(databases[n]!)! }))),
   );
-  const servers = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  try {
-    for (const each of started) if (each.status === 'rejected') throw each.reason as Error;
-    return await work(servers.map((server, n) => ({ server, token: tokens.get(databases[n]!)! })));
-  } finally {
-    await Promise.all(servers.map((server) => server.end('SIGKILL')));
-  }
 }
 
 /** Returns a metric without labels from a node's /metrics; NaN when it is missing. */

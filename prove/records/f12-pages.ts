@@ -13,14 +13,15 @@ import type { DemoBook, DemoTransaction } from '../../packages/server/src/demo/d
 import type { Engine } from '../../packages/server/src/main.ts';
 import type { TransactionQuery } from '../../packages/server/src/pages/query.ts';
 import { maxLimit } from '../../packages/server/src/wire/limits.ts';
-import { ask, type Question } from '../run/ask.ts';
-import { addOwner, useStore } from '../run/book.ts';
-import type { Check, Outcome } from '../run/check.ts';
+import { ask, type Question } from '../../test/service/ask.ts';
+import { addOwner, useStore } from '../../test/service/owners.ts';
+import { named, type Check, type Outcome } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
-import { startServer } from '../run/server-process.ts';
+import { useServer } from '../../test/service/server-process.ts';
 
 const seed = 12;
 const queriesPerBook = 50;
+const flags = ['--rate-limit', '1000000000/24h'];
 /** Every fifth book joins this many generated ones. In the full form its lists are longer than the largest page. */
 const partsOfLargeBook = { short: 15, full: 150 };
 const largeBookEvery = 5;
@@ -40,26 +41,21 @@ export const check: Check = {
   },
 };
 
-async function walkBooks(engine: EngineName, database: string, cases: number): Promise<Outcome> {
-  return useStore(database, async (store) => {
-    const server = await startServer({ database, flags: ['--rate-limit', '1000000000/24h'] });
-    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-    const problems: string[] = [];
-    const seen = new SeenWalks();
-    const form = cases < check.rounds.full ? 'short' : 'full';
-    try {
+function walkBooks(engine: EngineName, database: string, cases: number): Promise<Outcome> {
+  return useStore(database, (store) =>
+    useServer({ database, flags }, async ({ url }) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+      const problems: string[] = [];
+      const seen: Seen[] = [];
       for (let n = 0; n * queriesPerBook < cases; n += 1) {
-        const book = bookOf(n, form);
-        const walker = { engine, store, url: server.url, agent, n, book, seen };
-        const found = await walkBook(walker, Math.min(queriesPerBook, cases));
-        problems.push(...found.map((problem) => `${engine}, ${problem}`));
+        const book = bookOf(n, cases < check.rounds.full ? 'short' : 'full');
+        const walker = { engine, store, url, agent, n, book, seen };
+        problems.push(...named(engine, await walkBook(walker, Math.min(queriesPerBook, cases))));
       }
-    } finally {
       agent.destroy();
-      await server.end('SIGKILL');
-    }
-    return { figure: seen.figure(), problems };
-  });
+      return { figure: figureOf(seen), problems };
+    }),
+  );
 }
 
 function bookOf(n: number, form: 'short' | 'full'): DemoBook {
@@ -80,28 +76,18 @@ function bookOf(n: number, form: 'short' | 'full'): DemoBook {
   return { ...parts[0]!, transactions };
 }
 
-/** The extremes and totals of all walks. */
-class SeenWalks {
-  #walks = 0;
-  #pages = 0;
-  #leastLimit = Infinity;
-  #mostLimit = 0;
-  #longestList = 0;
+/** A walk through a list, for the figure. */
+interface Seen {
+  readonly limit: number;
+  readonly pages: number;
+  readonly rows: number;
+}
 
-  add(limit: number, pages: number, listLength: number): void {
-    this.#walks += 1;
-    this.#pages += pages;
-    this.#leastLimit = Math.min(this.#leastLimit, limit);
-    this.#mostLimit = Math.max(this.#mostLimit, limit);
-    this.#longestList = Math.max(this.#longestList, listLength);
-  }
-
-  figure(): string {
-    return (
-      `${this.#walks} walks, ${this.#pages} pages, limits ${this.#leastLimit} to ${this.#mostLimit}, ` +
-      `lists of up to ${this.#longestList} rows`
-    );
-  }
+function figureOf(seen: readonly Seen[]): string {
+  const of = (name: keyof Seen): number[] => seen.map((each) => each[name]);
+  const pages = of('pages').reduce((sum, each) => sum + each, 0);
+  const limits = `${Math.min(...of('limit'))} to ${Math.max(...of('limit'))}`;
+  return `${seen.length} walks, ${pages} pages, limits ${limits}, lists of up to ${Math.max(...of('rows'))} rows`;
 }
 
 interface BookWalk {
@@ -111,7 +97,7 @@ interface BookWalk {
   readonly agent: Agent;
   readonly n: number;
   readonly book: DemoBook;
-  readonly seen: SeenWalks;
+  readonly seen: Seen[];
 }
 
 async function walkBook(
@@ -129,7 +115,7 @@ async function walkBook(
     const limit = Math.max(limitFor(expected.length), Math.ceil(expected.length / mostPages));
     const wire = `${url}/v2/transactions?${wireQuery(withIds(filled, { ...filter, limit }))}`;
     const pages = await walk(wire, { token: owner.token, agent }, limit);
-    seen.add(limit, pages.length, expected.length);
+    seen.push({ limit, pages: pages.length, rows: expected.length });
     return differences(pages, expected, limit).map((what) => `book ${n}, ${wire}: ${what}`);
   });
   return (await Promise.all(walked)).flat();

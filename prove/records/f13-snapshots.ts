@@ -1,23 +1,24 @@
 import { Agent } from 'node:http';
 import type { Engine } from '../../packages/server/src/main.ts';
 import { openPostgresDatabase } from '../../packages/server/src/db/postgres/open.ts';
-import { ask } from '../run/ask.ts';
-import { addOwner, useStore, type Owner } from '../run/book.ts';
-import type { Check, Outcome } from '../run/check.ts';
+import { ask } from '../../test/service/ask.ts';
+import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
+import { joined, named, type Check, type Outcome } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { batchOf } from '../run/ledger.ts';
-import { integerFrom, randomFrom, type Random } from '../run/random.ts';
-import { startServer, type ServerProcess } from '../run/server-process.ts';
+import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
+import { useServers, type ServerProcess } from '../../test/service/server-process.ts';
 import {
   SnapshotHistory,
   type ListFilter,
   type SeenPage,
   type WrittenRow,
 } from './snapshot-history.ts';
-import { dayOf, SnapshotWriters } from './snapshot-writers.ts';
+import { dayOf, makeSnapshotWriters, type SnapshotWriters } from './snapshot-writers.ts';
 
 const seed = 13;
 const readers = 4;
+const flags = ['--rate-limit', '1000000000/24h'];
 const mostPages = 100;
 /** The largest limit of a page. */
 const mostRows = 2000;
@@ -34,46 +35,36 @@ export const check: Check = {
   id: 'F13',
   needs: ['postgres'],
   rounds: { short: 4, full: 300 },
-  async run(walks) {
-    const outcomes = await onEachEngine((engine, database) => walkBeside(engine, database, walks));
-    const figure = `${outcomes.map((each) => each.figure).join('; ')} (seed ${seed})`;
-    return { figure, problems: outcomes.flatMap(({ problems }) => problems) };
-  },
+  run: async (walks) =>
+    joined(
+      await onEachEngine((engine, database) => walkBeside(engine, database, walks)),
+      ` (seed ${seed})`,
+    ),
 };
 
 function walkBeside(engine: EngineName, database: string, walks: number): Promise<Outcome> {
   return useWriterStore(engine, database, async (store) => {
     const owner = await addOwner(store, 'owner');
     const other = await addOwner(store, 'other');
-    const writers = new SnapshotWriters(store, owner.bookId, other.bookId);
-    await writers.begin();
+    const writers = await makeSnapshotWriters(store, owner.bookId, other.bookId);
     // Where several nodes can serve one database, walks alternate between them.
-    const nodes = await startNodes(database, engine === 'SQLite' ? 1 : 2);
-    try {
-      const reader = new SnapshotReader(nodes, owner, writers);
+    const nodes = Array.from({ length: engine === 'SQLite' ? 1 : 2 }, () => ({ database, flags }));
+    return useServers(nodes, async (servers) => {
+      const reader = new SnapshotReader(servers, owner, writers);
       const writing = writers.work();
       const reading = reader.walkOften(walks).finally(() => writers.end());
       await Promise.all([reading, writing]);
-      const rows = await reader.readRows();
-      const history = new SnapshotHistory(writers.acknowledged, rows);
+      const history = new SnapshotHistory(writers.acknowledged, await reader.readRows());
       const wrongPages = reader.pages.flatMap((page) => {
         const problem = history.problemOf(page);
         return problem === null ? [] : [`the page ${JSON.stringify(page.filter)} ${problem}`];
       });
-      const problems = [...history.problems(), ...wrongPages].map((each) => `${engine}: ${each}`);
       const imports = `${writers.acknowledged.length} imports`;
       const pages = `${reader.pages.length} pages during ${imports}, ${wrongPages.length} wrong`;
-      const figure = `${engine}: ${walks} walks, ${pages}`;
-      return { figure, problems };
-    } finally {
-      for (const node of nodes) await node.end('SIGKILL');
-    }
+      const problems = named(engine, [...history.problems(), ...wrongPages]);
+      return { figure: `${engine}: ${walks} walks, ${pages}`, problems };
+    });
   });
-}
-
-function startNodes(database: string, count: number): Promise<ServerProcess[]> {
-  const flags = ['--rate-limit', '1000000000/24h'];
-  return Promise.all(Array.from({ length: count }, () => startServer({ database, flags })));
 }
 
 async function useWriterStore<T>(

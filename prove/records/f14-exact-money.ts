@@ -1,13 +1,14 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { ESLint } from 'eslint';
 import * as fc from 'fast-check';
 import { fillDemo, checkDatabase } from '../../packages/server/src/main.ts';
 import type { DemoBook, DemoTransaction } from '../../packages/server/src/demo/demo-book.ts';
 import { bookArbitrary } from '../../packages/server/src/pages/testing/page-model.ts';
-import { inFolder, addOwner, useStore } from '../run/book.ts';
+import { inFolder, addOwner, useStore } from '../../test/service/owners.ts';
 import type { Check, Outcome } from '../run/check.ts';
-import { integerFrom, randomFrom, type Random } from '../run/random.ts';
+import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
+import { readFile } from '../run/ledger.ts';
+import { plainRow } from '../../test/service/small-book.ts';
 import { proveBounds } from './money-bounds.ts';
 import { proveJourney } from './money-journey.ts';
 import { amountFrom, splitOf } from './money-model.ts';
@@ -76,27 +77,10 @@ async function proveSplits(folder: string, splits: number, random: Random): Prom
 
 function transaction(fields: Partial<DemoTransaction>): DemoTransaction {
   return {
+    ...plainRow,
     date: '2024-02-29',
-    amount: 0,
-    currency: 'usd',
-    toBase: fields.amount ?? 0,
     payee: 'a part',
-    originalName: null,
-    notes: null,
-    category: null,
-    manualAccount: null,
-    plaidAccount: null,
-    tags: [],
-    status: 'reviewed',
-    isPending: false,
-    source: null,
-    externalId: null,
-    isSplitParent: false,
-    isGroupParent: false,
-    splitParent: null,
-    groupParent: null,
-    plaidMetadata: null,
-    customMetadata: null,
+    toBase: fields.amount ?? 0,
     ...fields,
   };
 }
@@ -133,8 +117,7 @@ async function missingRules(): Promise<string[]> {
 async function looseColumns(folder: string): Promise<string[]> {
   const path = join(folder, 'columns.db');
   await useStore(path, (store) => addOwner(store, 'columns'));
-  const database = new Database(path, { readonly: true });
-  try {
+  return readFile(path, (database) => {
     const tables = database
       .prepare<[], { name: string; strict: number }>(
         `SELECT name, strict FROM pragma_table_list
@@ -154,7 +137,5 @@ async function looseColumns(folder: string): Promise<string[]> {
       ...loose.map(({ name }) => `the table ${name} is not STRICT`),
       ...columns.map(({ table_name, name, type }) => `${table_name}.${name} is ${type}`),
     ];
-  } finally {
-    database.close();
-  }
+  });
 }

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { rows } from '../../packages/server/src/db/engine.ts';
 import { openDatabase, parseDatabase, type Engine } from '../../packages/server/src/main.ts';
-import { ask } from '../run/ask.ts';
-import { addOwner, databaseUrl, useStore, type Owner } from '../run/book.ts';
-import type { Check, Outcome } from '../run/check.ts';
+import { ask } from '../../test/service/ask.ts';
+import { addOwner, databaseUrl, useStore, type Owner } from '../../test/service/owners.ts';
+import { joined, named, type Check, type Outcome } from '../run/check.ts';
+import { repeatUntil } from '../run/database-responses.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { entryOf, importInto } from '../run/ledger.ts';
-import { startServer } from '../run/server-process.ts';
+import { useServer } from '../../test/service/server-process.ts';
 
 const writerCount = 9;
 /** The clocks of the writers differ by a minute each, up to four minutes from the real time. */
@@ -21,37 +22,32 @@ export const check: Check = {
   needs: ['postgres'],
   rounds: { short: 15, full: 360 },
   async run(changes) {
-    const outcomes = await onEachEngine((engine, database) => poll(engine, database, changes));
-    return {
-      figure: `${writerCount} writers; ${outcomes.map(({ figure }) => figure).join('; ')}`,
-      problems: outcomes.flatMap(({ problems }) => problems),
-    };
+    const polled = await onEachEngine((engine, database) => poll(engine, database, changes));
+    const { figure, problems } = joined(polled);
+    return { figure: `${writerCount} writers; ${figure}`, problems };
   },
 };
 
 async function poll(name: EngineName, database: string, changes: number): Promise<Outcome> {
   const owner = await useStore(database, (engine) => addOwner(engine, 'owner'));
-  const server = await startServer({ database, flags: ['--rate-limit', '1000000000/24h'] });
-  const nodes = await openNodes(database);
-  try {
-    const client = new PollingClient(server.url, owner);
-    const writers = { areDone: false };
-    const polling = (async () => {
-      while (!writers.areDone) await client.poll();
-    })();
-    const writing = nodes.map((node, n) => write(node, owner.bookId, n, changes / writerCount));
-    const written = (await Promise.all(writing).finally(() => (writers.areDone = true))).flat();
-    await polling;
-    await client.poll();
-    const missed = written.filter((payee) => !client.seen.has(payee));
-    const problems = missed.map((payee) => `the client missed "${payee}"`);
-    problems.push(...(await versionProblems(nodes[0]!, owner.bookId, written.length)));
-    const figure = `${name}: ${written.length} changes, ${client.polls} polls, ${missed.length} missed`;
-    return { figure, problems: problems.map((problem) => `${name}: ${problem}`) };
-  } finally {
-    await server.end('SIGKILL');
-    for (const node of nodes) await node.close();
-  }
+  return useServer({ database, flags: ['--rate-limit', '1000000000/24h'] }, async ({ url }) => {
+    const nodes = await openNodes(database);
+    const client = new PollingClient(url, owner);
+    try {
+      const writing = nodes.map((node, n) => write(node, owner.bookId, n, changes / writerCount));
+      const written = Promise.all(writing);
+      await repeatUntil(written, 0, () => client.poll());
+      const payees = (await written).flat();
+      await client.poll();
+      const missed = payees.filter((payee) => !client.seen.has(payee));
+      const problems = missed.map((payee) => `the client missed "${payee}"`);
+      problems.push(...(await versionProblems(nodes[0]!, owner.bookId, payees.length)));
+      const figure = `${name}: ${payees.length} changes, ${client.polls} polls, ${missed.length} missed`;
+      return { figure, problems: named(name, problems) };
+    } finally {
+      for (const node of nodes) await node.close();
+    }
+  });
 }
 
 async function openNodes(database: string): Promise<Engine[]> {

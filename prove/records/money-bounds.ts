@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ask, newAddress } from '../run/ask.ts';
-import { addOwner, useStore, type Owner } from '../run/book.ts';
+import { ask, newAddress } from '../../test/service/ask.ts';
+import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
 import type { Outcome } from '../run/check.ts';
-import { coffer, cofferPrints, whose } from '../run/coffer.ts';
-import { startServer } from '../run/server-process.ts';
+import { coffer, cofferPrints, whose } from '../../test/service/coffer.ts';
+import { useServer } from '../../test/service/server-process.ts';
 
 /** Beyond ±(2^53 − 1) ten-thousandths, or finer than a ten-thousandth. */
 const refusedAmounts = [
@@ -51,18 +51,14 @@ async function proveImportRefuses(
 
 async function proveApiRefuses(database: string, { token }: Owner): Promise<string[]> {
   const problems: string[] = [];
-  const server = await startServer({ database });
-  try {
-    for (const name of numericParameters) {
+  await useServer({ database }, async ({ url }) => {
+    for (const name of numericParameters)
       for (const number of refusedNumbers) {
-        const target = `${server.url}/v2/transactions?${name}=${number}`;
+        const target = `${url}/v2/transactions?${name}=${number}`;
         const { status, text } = await ask(target, { token, from: newAddress() });
         if (status !== 400 || !text.includes(`/query/${name}`))
           problems.push(`${name}=${number} returned ${status}: ${text}`);
       }
-    }
-  } finally {
-    await server.end('SIGKILL');
-  }
+  });
   return problems;
 }

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ask, newAddress } from '../run/ask.ts';
-import { addOwner, useStore, type Owner } from '../run/book.ts';
+import { ask, newAddress } from '../../test/service/ask.ts';
+import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
 import type { Outcome } from '../run/check.ts';
-import { cofferPrints, whose } from '../run/coffer.ts';
+import { cofferPrints, whose } from '../../test/service/coffer.ts';
 import { amountFrom, print, read, sum } from './money-model.ts';
-import type { Random } from '../run/random.ts';
-import { startServer } from '../run/server-process.ts';
+import type { Random } from '../../test/service/random.ts';
+import { useServer } from '../../test/service/server-process.ts';
 
 const date = '2024-02-29';
 const pageSize = 2_000;
@@ -79,16 +79,13 @@ function negated(amounts: readonly bigint[]): bigint[] {
 }
 
 async function amountsOfApi(database: string, { token }: Owner): Promise<bigint[]> {
-  const server = await startServer({ database, flags: ['--rate-limit', '1000000000/24h'] });
-  const amounts: bigint[] = [];
-  try {
+  return useServer({ database, flags: ['--rate-limit', '1000000000/24h'] }, async ({ url }) => {
+    const amounts: bigint[] = [];
     for (let offset = 0; ; offset += pageSize) {
       const target = `/v2/transactions?limit=${pageSize}&offset=${offset}`;
-      const { text } = await ask(server.url + target, { token, from: newAddress() });
+      const { text } = await ask(url + target, { token, from: newAddress() });
       amounts.push(...amountsOfWire(text));
       if (!text.endsWith('"has_more":true}')) return amounts;
     }
-  } finally {
-    await server.end('SIGKILL');
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import { integerFrom, type Random } from '../run/random.ts';
+import { integerFrom, type Random } from '../../test/service/random.ts';
 
 /** The largest amount, in ten-thousandths; the smallest is its negative. */
 const largest = 2n ** 53n - 1n;

@@ -6,7 +6,7 @@ import {
   type Engine,
 } from '../../packages/server/src/main.ts';
 import { entryOf, importInto, payeeOf } from '../run/ledger.ts';
-import { integerFrom, randomFrom, type Random } from '../run/random.ts';
+import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
 import type { WrittenBatch } from './snapshot-history.ts';
 
 const mostRows = 9;
@@ -27,108 +27,84 @@ export function dayOf(n: number): string {
   return `2024-${n % 2 === 0 ? '02' : '03'}-${String(1 + n).padStart(2, '0')}`;
 }
 
+/** Writers of a book, and what they have written. */
+export interface SnapshotWriters {
+  /** Every acknowledged import, with its start and its acknowledgement. */
+  readonly acknowledged: readonly WrittenBatch[];
+  /** Writes until {@link end}. Rejects when a valid write fails or an invalid one succeeds. */
+  work(): Promise<void>;
+  end(): void;
+  /** To be called after each page. */
+  notePage(): void;
+}
+
 /**
  * Twenty writers: fourteen import batches into the book that is read, two do so and roll back, one is refused at its
- * last row, two import into another book, and one changes the book without changing its rows.
+ * last row, two import into another book, and one changes the book without changing its rows. First they create the
+ * accounts and categories, which filter the lists.
  */
-export class SnapshotWriters {
-  readonly #store: Engine;
-  readonly #bookId: number;
-  readonly #otherBookId: number;
-  readonly #acknowledged: WrittenBatch[] = [];
-  #lastBatch = 0;
-  #pagesRead = 0;
-  #isOver = false;
-
-  constructor(store: Engine, bookId: number, otherBookId: number) {
-    this.#store = store;
-    this.#bookId = bookId;
-    this.#otherBookId = otherBookId;
-  }
-
-  /** Every acknowledged import, with its start and its acknowledgement. */
-  get acknowledged(): readonly WrittenBatch[] {
-    return this.#acknowledged;
-  }
-
-  /** Creates the accounts and categories, which filter the lists. */
-  async begin(): Promise<void> {
-    const random = randomFrom(0);
-    for (let n = 0; n < accounts.length * categories.length; n += 1) await this.#import(random);
-  }
-
-  /** Writes until {@link end}. Rejects when a valid write fails or an invalid one succeeds. */
-  async work(): Promise<void> {
-    const tasks: Task[] = [
-      ...Array.from({ length: 14 }, () => (random: Random) => this.#import(random)),
-      ...Array.from({ length: 2 }, () => (random: Random) => this.#takeBack(random)),
-      (random) => this.#beRefused(random),
-      ...Array.from({ length: 2 }, () => (random: Random) => this.#importElsewhere(random)),
-      () => this.#changeVersion(),
-    ];
-    await Promise.all(tasks.map((task, n) => this.#repeat(task, randomFrom(n + 1))));
-  }
-
-  end(): void {
-    this.#isOver = true;
-  }
-
-  /** To be called after each page. */
-  notePage(): void {
-    this.#pagesRead += 1;
-  }
-
-  async #repeat(task: Task, random: Random): Promise<void> {
-    while (!this.#isOver) {
-      await task(random);
-      await this.#pause(integerFrom(random, 1, mostPagesBetween));
-    }
-  }
-
-  /** Waits until so many more pages have been read, at most a second. */
-  async #pause(pages: number): Promise<void> {
-    const enough = this.#pagesRead + pages;
-    const deadlineMs = performance.now() + longestPauseMs;
-    while (!this.#isOver && this.#pagesRead < enough && performance.now() < deadlineMs)
-      await wait(pollMs);
-  }
-
-  async #import(random: Random): Promise<void> {
-    this.#lastBatch += 1;
-    const batch = this.#lastBatch;
+export async function makeSnapshotWriters(
+  store: Engine,
+  bookId: number,
+  otherBookId: number,
+): Promise<SnapshotWriters> {
+  const acknowledged: WrittenBatch[] = [];
+  let [lastBatch, pagesRead] = [0, 0];
+  const over = new AbortController();
+  const importOne: Task = async (random) => {
+    lastBatch += 1;
+    const batch = lastBatch;
     const entries = entriesOf(payeeOf(batch), random);
     const beganAtMs = performance.now();
-    await importInto(this.#store, this.#bookId, entries);
+    await importInto(store, bookId, entries);
     const acknowledgedAtMs = performance.now();
-    this.#acknowledged.push({ batch, rowCount: entries.length, beganAtMs, acknowledgedAtMs });
-  }
-
-  async #takeBack(random: Random): Promise<void> {
-    const entries = entriesOf('Taken back', random);
-    await importInto(this.#store, this.#bookId, entries, { dryRun: true });
-  }
-
-  async #beRefused(random: Random): Promise<void> {
+    acknowledged.push({ batch, rowCount: entries.length, beganAtMs, acknowledgedAtMs });
+  };
+  const takeBack: Task = async (random) => {
+    await importInto(store, bookId, entriesOf('Taken back', random), { dryRun: true });
+  };
+  const beRefused: Task = async (random) => {
     const entries = entriesOf('Refused', random);
     entries.push({ ...entries[0]!, line: entries.length + 1, currency: 'qqq' });
-    const outcome = await importInto(this.#store, this.#bookId, entries).catch(
-      (error: unknown) => error,
-    );
+    const outcome = await importInto(store, bookId, entries).catch((error: unknown) => error);
     if (!(outcome instanceof Error) || outcome.name !== 'ImportRefusedError')
       throw new Error('An import with an unknown currency was not refused', { cause: outcome });
-  }
-
-  async #importElsewhere(random: Random): Promise<void> {
-    await importInto(this.#store, this.#otherBookId, entriesOf('Elsewhere', random));
-  }
-
-  async #changeVersion(): Promise<void> {
+  };
+  const importElsewhere: Task = async (random) => {
+    await importInto(store, otherBookId, entriesOf('Elsewhere', random));
+  };
+  const changeVersion: Task = async () => {
     const account = { provider: 'kraken', displayName: null } as const;
-    const sealedCredentials = new Uint8Array(1);
-    const whole = { ...account, sealedCredentials };
-    const id = await linkCryptoAccount(this.#store, this.#bookId, whole);
-    await unlinkCryptoAccount(this.#store, this.#bookId, id);
-  }
+    const whole = { ...account, sealedCredentials: new Uint8Array(1) };
+    await unlinkCryptoAccount(store, bookId, await linkCryptoAccount(store, bookId, whole));
+  };
+  /** Waits until so many more pages have been read, at most a second. */
+  const pause = async (pages: number): Promise<void> => {
+    const enough = pagesRead + pages;
+    const deadlineMs = performance.now() + longestPauseMs;
+    while (!over.signal.aborted && pagesRead < enough && performance.now() < deadlineMs)
+      await wait(pollMs);
+  };
+  const repeat = async (task: Task, random: Random): Promise<void> => {
+    while (!over.signal.aborted) {
+      await task(random);
+      await pause(integerFrom(random, 1, mostPagesBetween));
+    }
+  };
+  const first = randomFrom(0);
+  for (let n = 0; n < accounts.length * categories.length; n += 1) await importOne(first);
+  return {
+    acknowledged,
+    work: async () => {
+      const tasks = [
+        ...Array.from({ length: 14 }, () => importOne),
+        ...[takeBack, takeBack, beRefused, importElsewhere, importElsewhere, changeVersion],
+      ];
+      await Promise.all(tasks.map((task, n) => repeat(task, randomFrom(n + 1))));
+    },
+    end: () => over.abort(),
+    notePage: () => void (pagesRead += 1),
+  };
 }
 
 function entriesOf(payee: string, random: Random): ImportEntry[] {

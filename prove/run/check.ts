@@ -8,11 +8,11 @@ export interface Outcome {
 
 /** A check of one goal. */
 export interface Check {
-  /** The id of a goal in prove/goals.ts. */
+  /** The id of a goal in prove/run/goals.ts. */
   readonly id: string;
   /** Commands that must be on PATH; `libfaketime` and `postgres` must be installed. */
   readonly needs?: readonly string[];
-  /** The number of rounds, requests or rows: in `npm test`, and in `npm run prove`. */
+  /** The number of rounds, requests or rows: in `npm run prove -- --short`, and in `npm run prove`. */
   readonly rounds: { readonly short: number; readonly full: number };
   /** Runs `rounds` rounds. Rejects only when the check itself fails. */
   run(rounds: number): Promise<Outcome>;
@@ -28,4 +28,50 @@ export function acceptedMs(
   rounds: number,
 ): number {
   return rounds < full ? promisedMs * patience : promisedMs;
+}
+
+/** Joins the parts of a check; `after` follows their figures. */
+export function joined(outcomes: readonly Outcome[], after = ''): Outcome {
+  return {
+    figure: outcomes.map(({ figure }) => figure).join('; ') + after,
+    problems: outcomes.flatMap(({ problems }) => problems),
+  };
+}
+
+/** Returns a problem for a number above 0: `3 rows are lost`. */
+export function counted(count: number, what: string): string[] {
+  return count > 0 ? [`${count} ${what}`] : [];
+}
+
+/** Returns the problems with a name in front of each. */
+export function named(name: string, problems: readonly string[]): string[] {
+  return problems.map((problem) => `${name}: ${problem}`);
+}
+
+/** Returns how long work took in milliseconds, and its result. */
+export async function timed<T>(work: () => Promise<T>): Promise<readonly [ms: number, result: T]> {
+  const startedAtMs = performance.now();
+  const result = await work();
+  return [performance.now() - startedAtMs, result];
+}
+
+/** Runs `work` for numbers below `count`, in as many lanes at once; returns the results in order. */
+export async function inLanes<T>(
+  lanes: number,
+  count: number,
+  work: (n: number) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let n = next++; n < count; n = next++) results[n] = await work(n);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return results;
+}
+
+/** Returns the quantile `part` of some figures. */
+export function quantile(figures: readonly number[], part: number): number {
+  const sorted = figures.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Check } from './check.ts';
 import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
-import { faketimeLibrary } from './faketime.ts';
+import { faketimeLibrary } from '../../packages/server/src/limiter/testing/faketime.ts';
 
 /**
  * Returns the commands that a check needs and this machine lacks. `libfaketime` is looked up as a library, and

@@ -1,4 +1,6 @@
-import type { Answer } from './ask.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../../test/service/ask.ts';
+import { timed } from './check.ts';
 
 /**
  * Counts the responses of a server whose database may refuse work, and records the wrong ones. A response must be a
@@ -18,8 +20,7 @@ export class DatabaseResponses {
 
   /** Counts a response; returns true for a success. */
   add({ status, headers, text }: Answer, what = 'a request'): boolean {
-    const isSuccess = [200, 201, 204].includes(status);
-    if (isSuccess) {
+    if ([200, 201, 204].includes(status)) {
       this.succeeded += 1;
       return true;
     }
@@ -34,13 +35,27 @@ export class DatabaseResponses {
 
   /** Sends a request, and counts its response and checks its time; returns true for a success. */
   async time(what: string, request: () => Promise<Answer>): Promise<boolean> {
-    const startedAtMs = performance.now();
-    const response = await request().catch((error: unknown) => error as Error);
-    const elapsedMs = performance.now() - startedAtMs;
+    const [elapsedMs, response] = await timed(() =>
+      request().catch((error: unknown) => error as Error),
+    );
     this.slowestMs = Math.max(this.slowestMs, elapsedMs);
     if (elapsedMs > this.#mostMs) this.problems.push(`${what} took ${Math.round(elapsedMs)} ms`);
     if (!(response instanceof Error)) return this.add(response, what);
     this.problems.push(`${what}: ${response.message}`);
     return false;
+  }
+}
+
+/** Does one piece of work after another, with pauses, until `end` has settled, and waits for the last one. */
+export async function repeatUntil(
+  end: Promise<unknown>,
+  pauseMs: number,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const over = new AbortController();
+  void end.catch(() => undefined).finally(() => over.abort());
+  while (!over.signal.aborted) {
+    await work();
+    await sleep(pauseMs);
   }
 }

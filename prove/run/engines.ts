@@ -3,7 +3,8 @@ import {
   startPostgres,
   type PostgresServer,
 } from '../../packages/server/src/db/testing/postgres-server.ts';
-import { inFolder } from './book.ts';
+import { inFolder } from '../../test/service/owners.ts';
+import { isInOneProcess } from '../../test/service/server-process.ts';
 
 /** The engines that must return the same results. */
 export type EngineName = 'SQLite' | 'PostgreSQL';
@@ -31,10 +32,14 @@ export async function withPostgres<T>(
   }
 }
 
-/** Runs `work` on a new database of each engine, one after the other; a database is a path or a URL. */
+/**
+ * Runs `work` on a new database of each engine, one after the other; a database is a path or a URL. Where servers are
+ * part of this process, it runs on SQLite only.
+ */
 export async function onEachEngine<T>(
   work: (engine: EngineName, database: string) => Promise<T>,
 ): Promise<T[]> {
   const sqlite = await inFolder((folder) => work('SQLite', join(folder, 'coffer.db')));
+  if (isInOneProcess()) return [sqlite];
   return [sqlite, await withPostgres((url) => work('PostgreSQL', url))];
 }

@@ -1,58 +1,86 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { importEntries, type Engine } from '../../packages/server/src/main.ts';
+import { exportBook, importEntries, type Engine } from '../../packages/server/src/main.ts';
 import type { ImportEntry, ImportSummary } from '../../packages/server/src/imports/entry.ts';
-import { startImport, type ImportProcess } from './coffer.ts';
+import { cofferProgram, startRunning, whose, type Running } from '../../test/service/coffer.ts';
+import { coffer } from '../../test/service/coffer.ts';
+import { databaseUrl } from '../../test/service/owners.ts';
+import { counted } from './check.ts';
 
 /** The batches in a database, each with the number of its rows. */
 export type Batches = ReadonlyMap<number, number>;
 
-/** The number of damaged batches in a database. */
+/** How a database differs from what was acknowledged. */
 export interface Losses {
-  /** Acknowledged batches without any row. */
+  /** Acknowledged writes that are not there. */
   readonly lost: number;
-  /** Batches with fewer rows than were sent, or with more. */
+  /** Writes that are there in part, or more than once. */
   readonly half: number;
+  /** Writes that are there without an acknowledgement. */
+  readonly unacknowledged: number;
+}
+
+/** Returns the sum of some losses. */
+export function sumOfLosses(...all: readonly Losses[]): Losses {
+  const sum = (of: (losses: Losses) => number): number =>
+    all.reduce((total, losses) => total + of(losses), 0);
+  return {
+    lost: sum(({ lost }) => lost),
+    half: sum(({ half }) => half),
+    unacknowledged: sum(({ unacknowledged }) => unacknowledged),
+  };
+}
+
+/** Returns a problem for each kind of loss; what has no acknowledgement is one if `isStrict`. */
+export function lossProblems(
+  { lost, half, unacknowledged }: Losses,
+  what = 'writes',
+  isStrict = false,
+): string[] {
+  return [
+    ...counted(lost, `acknowledged ${what} are lost`),
+    ...counted(half, `${what} are partial`),
+    ...counted(isStrict ? unacknowledged : 0, `refused ${what} are stored`),
+  ];
+}
+
+/** Returns what the doctor finds in a database, in its own process. */
+export async function doctorProblems(database: string): Promise<string[]> {
+  const { code, stdout, stderr } = await coffer('doctor', '--database', databaseUrl(database));
+  return code === 0 ? [] : [`the doctor reports: ${stdout}${stderr}`];
 }
 
 /** Records which batches were sent and which were acknowledged. A batch is a group of rows written in one import. */
 export class Ledger {
-  readonly #rowCounts = new Map<number, number>();
+  /** The rows of each batch that was sent. */
+  readonly sent = new Map<number, number>();
   readonly #acknowledged = new Set<number>();
 
   /** Records a batch that is about to be sent, and returns its number: 1 for the first. */
   send(rowCount: number): number {
-    const batch = this.#rowCounts.size + 1;
-    this.#rowCounts.set(batch, rowCount);
+    const batch = this.sent.size + 1;
+    this.sent.set(batch, rowCount);
     return batch;
   }
 
   /** Records that the sender got an acknowledgement of the batch. */
   acknowledge(batch: number): void {
-    if (!this.#rowCounts.has(batch)) throw new Error(`Batch ${batch} was never sent`);
+    if (!this.sent.has(batch)) throw new Error(`Batch ${batch} was never sent`);
     this.#acknowledged.add(batch);
   }
 
-  get acknowledged(): number {
-    return this.#acknowledged.size;
+  get acknowledged(): ReadonlySet<number> {
+    return this.#acknowledged;
   }
 
-  /** Compares the batches of a database with those that were sent. */
-  compare(found: Batches): Losses {
-    let lost = 0;
-    let half = 0;
-    for (const [batch, rowCount] of this.#rowCounts) {
-      const rows = found.get(batch) ?? 0;
-      if (rows === 0 && this.#acknowledged.has(batch)) lost += 1;
-      if (rows !== 0 && rows !== rowCount) half += 1;
-    }
-    return { lost, half };
-  }
-
-  /** Counts the stored batches that were not acknowledged. */
-  unacknowledged(found: Batches): number {
-    return [...found.keys()].filter((batch) => !this.#acknowledged.has(batch)).length;
+  /** Compares the batches of a database with those that were sent, and with those acknowledged by some time. */
+  compare(found: Batches, acknowledged = this.acknowledged): Losses {
+    return {
+      lost: [...acknowledged].filter((batch) => !found.has(batch)).length,
+      half: [...found].filter(([batch, rows]) => this.sent.get(batch) !== rows).length,
+      unacknowledged: [...found.keys()].filter((batch) => !acknowledged.has(batch)).length,
+    };
   }
 }
 
@@ -80,12 +108,10 @@ export function importInto(
   engine: Engine,
   bookId: number,
   entries: readonly ImportEntry[],
-  {
-    defaultAccount = null,
-    dryRun = false,
-  }: { defaultAccount?: string | null; dryRun?: boolean } = {},
+  more: { defaultAccount?: string | null; dryRun?: boolean } = {},
 ): Promise<ImportSummary> {
-  return importEntries(engine, bookId, { entries: () => entries, defaultAccount, dryRun });
+  const plan = { defaultAccount: null, dryRun: false, ...more };
+  return importEntries(engine, bookId, { ...plan, entries: () => entries });
 }
 
 /**
@@ -102,6 +128,16 @@ export function writeStatement(folder: string, batch: number, rowCount: number):
   return path;
 }
 
+/** Opens a database file without the service, and closes it after `work`. */
+export function readFile<T>(path: string, work: (database: Database.Database) => T): T {
+  const database = new Database(path, { fileMustExist: true });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
 /** The content of a database file, read without the service. */
 export interface Found {
   /** The output of `integrity_check` and `foreign_key_check`; empty when they find nothing. */
@@ -111,14 +147,15 @@ export interface Found {
 
 /** Opens a database file, which applies its write-ahead log, and reads all of it. */
 export function inspect(path: string): Found {
-  let database: Database.Database | undefined;
   try {
-    database = new Database(path, { fileMustExist: true });
-    return { faults: faultsOf(database), batches: batchesOf(database) };
+    return readFile(path, (database) => ({
+      faults: faultsOf(database),
+      batches: countBatches(
+        database.prepare<[], { payee: string }>('SELECT payee FROM transactions').iterate(),
+      ),
+    }));
   } catch (error) {
     return { faults: [(error as Error).message], batches: new Map() };
-  } finally {
-    database?.close();
   }
 }
 
@@ -131,50 +168,54 @@ function faultsOf(database: Database.Database): string[] {
   ];
 }
 
-function batchesOf(database: Database.Database): Batches {
-  const rows = database
-    .prepare<[], { payee: string; rows: number }>(
-      'SELECT payee, count(*) AS rows FROM transactions GROUP BY payee',
-    )
-    .all();
+function countBatches(rows: Iterable<{ readonly payee: string }>): Batches {
   const batches = new Map<number, number>();
-  for (const { payee, rows: count } of rows) {
+  for (const { payee } of rows) {
     const batch = batchOf(payee);
-    if (batch !== undefined) batches.set(batch, count);
+    if (batch !== undefined) batches.set(batch, (batches.get(batch) ?? 0) + 1);
   }
   return batches;
 }
 
-/** An import of batches, one file for each. */
+/** Reads the batches of a book by its export. */
+export async function batchesIn(store: Engine, bookId: number): Promise<Batches> {
+  const { transactions } = await exportBook(store, bookId);
+  return countBatches(await Array.fromAsync(transactions));
+}
+
+/** An import of batches by the command, one file for each. */
 export interface BatchImport {
   readonly folder: string;
+  /** A path, or a URL. */
   readonly database: string;
   readonly email: string;
-  /** The number of rows of each batch. */
-  readonly rowCounts: readonly number[];
+  /** Batches that were sent. */
+  readonly batches: readonly number[];
+  /** A program that runs the command, such as `strace` with its arguments. */
   readonly runner?: readonly string[];
 }
 
 /** A running import of batches. */
-export interface RunningBatches extends ImportProcess {
+export interface RunningBatches extends Running {
   /** Resolves when everything is imported or the process was killed; rejects when it ended with an error. */
   readonly done: Promise<void>;
   /** Resolves when the first batch is acknowledged, or with {@link done}. */
   readonly begun: Promise<unknown>;
 }
 
-/** Starts an import, and records in the ledger what it sends and what is acknowledged. */
+/** Starts `coffer import`, and records what is acknowledged. Each file is imported completely or not at all. */
 export function importBatches(
   ledger: Ledger,
-  { folder, rowCounts, ...job }: BatchImport,
+  { folder, database, batches, runner = [], ...owner }: BatchImport,
 ): RunningBatches {
-  const batches = rowCounts.map((rowCount) => ({ batch: ledger.send(rowCount), rowCount }));
+  const files = batches.map((batch) => writeStatement(folder, batch, ledger.sent.get(batch)!));
+  const left = [...batches];
   const first = Promise.withResolvers<undefined>();
-  const { kill, ended } = startImport({
-    ...job,
-    files: batches.map(({ batch, rowCount }) => writeStatement(folder, batch, rowCount)),
-    onImported: (index) => {
-      ledger.acknowledge(batches[index]!.batch);
+  const args = ['import', '--json', ...whose(owner, database), ...files];
+  const { kill, ended } = startRunning([...runner, ...cofferProgram, ...args], {
+    onLine: (line) => {
+      if (!line.startsWith('{"import_id":')) return;
+      ledger.acknowledge(left.shift()!);
       first.resolve(undefined);
     },
   });

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { ask } from './ask.ts';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { ask } from '../../test/service/ask.ts';
+import { quantile } from './check.ts';
 
 const intervalMs = 10;
 
@@ -46,7 +49,36 @@ export async function readSteadily(
   await until.finally(() => clearInterval(timer)).catch(() => undefined);
   await Promise.all(reads);
   agent.destroy();
-  const sorted = timesMs.toSorted((a, b) => a - b);
-  const p99Ms = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN;
-  return { count: sorted.length, p99Ms, worstMs: sorted.at(-1) ?? NaN, failures };
+  const [p99Ms, worstMs] = [quantile(timesMs, 0.99), quantile(timesMs, 1)];
+  return { count: timesMs.length, p99Ms, worstMs, failures };
+}
+
+interface Target {
+  readonly url: string;
+  readonly token: string;
+  readonly paths: readonly string[];
+}
+
+/** Reads steadily during `work` in a thread of its own, so that work in this thread does not delay the reads. */
+export async function readBeside<T>(
+  target: Target,
+  work: () => Promise<T>,
+): Promise<{ result: T; times: ReadTimes }> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { pacedReads: target } });
+  const read = once(worker, 'message') as Promise<[ReadTimes]>;
+  read.catch(() => undefined);
+  try {
+    const result = await work();
+    worker.postMessage('stop');
+    const [times] = await read;
+    return { result, times };
+  } finally {
+    await worker.terminate();
+  }
+}
+
+const data = workerData as { readonly pacedReads?: Target } | null;
+if (!isMainThread && data?.pacedReads !== undefined) {
+  const { url, token, paths } = data.pacedReads;
+  parentPort!.postMessage(await readSteadily(url, token, paths, once(parentPort!, 'message')));
 }

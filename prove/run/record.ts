@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable, rewrite } from '../../bench/report/markdown.ts';
-import { goals } from '../goals.ts';
+import { goals } from './goals.ts';
 
 /** The result of the last full run of a check. */
 export interface Result {

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { fuzzRequests } from '../http/fuzz-generators.ts';
 import { nobodySigned } from '../http/fuzz-sessions.ts';
-import { ask, newAddress } from '../run/ask.ts';
-import { inFolder, useStore } from '../run/book.ts';
+import { ask, newAddress } from '../../test/service/ask.ts';
+import { inFolder, useStore } from '../../test/service/owners.ts';
 import type { Check } from '../run/check.ts';
-import { cofferProgram, runProgram } from '../run/coffer.ts';
+import { cofferProgram, runProgram } from '../../test/service/coffer.ts';
 import { RawConnection, type RawAnswer } from '../run/raw-connection.ts';
-import { startServer, type ServerProcess } from '../run/server-process.ts';
+import { startServer, type ServerProcess } from '../../test/service/server-process.ts';
+import { providerEnvironment } from '../../test/service/synced-accounts.ts';
 import { canariesIn, filesBelow, type Canary } from './canaries.ts';
 import {
   indiscretionCount,
@@ -49,7 +50,10 @@ class Search {
     const server = await startServer({
       database: this.#database,
       flags: ['--log-level', 'trace', '--rate-limit', '1000000000/24h'],
-      environment: { TMPDIR: this.#temporary, ...environmentOf(provider.url, secrets) },
+      environment: {
+        TMPDIR: this.#temporary,
+        ...providerEnvironment(provider.url, secrets.encryptionKey),
+      },
     });
     try {
       await this.#useCommands(secrets, statement, server);
@@ -112,23 +116,17 @@ class Search {
       [['backup', backup, ...database], 0],
       [['restore', backup, '--database', `sqlite:${join(this.#folder, 'restored.db')}`], 0],
     ];
+    const environment = {
+      ...{ TMPDIR: this.#temporary, COFFER_TOKEN: ada.token },
+      ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('hex'),
+    };
     for (const [args, code] of lines) {
-      const {
-        code: ending,
-        stdout,
-        stderr,
-      } = await runProgram([...cofferProgram, ...args], {
-        environment: {
-          TMPDIR: this.#temporary,
-          COFFER_TOKEN: ada.token,
-          ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('hex'),
-        },
-      });
+      const said = await runProgram([...cofferProgram, ...args], { environment });
       if (args.includes(ada.token) || args.some((word) => word.endsWith(ada.token))) continue;
       const name = `coffer ${args[0]}`;
-      if (ending !== code)
-        this.#problems.push(`${name} ended with ${ending}: ${stderr.slice(0, 300)}`);
-      this.#look(name, Buffer.from(stdout + stderr), [...tokens, ...credentials]);
+      if (said.code !== code)
+        this.#problems.push(`${name} ended with ${said.code}: ${said.stderr.slice(0, 300)}`);
+      this.#look(name, Buffer.from(said.stdout + said.stderr), [...tokens, ...credentials]);
     }
     rmSync(keyPath);
   }
@@ -166,10 +164,8 @@ class Search {
       const path = `/v2/crypto/synced/${id}/refresh`;
       const { status, text } = await ask(url + path, { method: 'POST', token: ada.token });
       if (status === 200) this.#problems.push(`${path} returned 200 although its provider fails`);
-      this.#look(`the response ${status} to ${path}`, Buffer.from(text), [
-        ...tokens,
-        ...credentials,
-      ]);
+      const hidden = [...tokens, ...credentials];
+      this.#look(`the response ${status} to ${path}`, Buffer.from(text), hidden);
     }
   }
 
@@ -200,11 +196,8 @@ class Search {
     for (const { path, bytes } of filesBelow(this.#folder)) {
       const isTemporary = path.startsWith(this.#temporary);
       const { tokens, sent, credentials } = secrets;
-      this.#look(
-        path,
-        bytes,
-        isTemporary ? everything(secrets) : [...tokens, ...sent, ...credentials],
-      );
+      const hidden = [...tokens, ...sent, ...credentials];
+      this.#look(path, bytes, isTemporary ? everything(secrets) : hidden);
     }
     for (const name of ['coffer.db', 'restored.db']) {
       const all = [name, `${name}-wal`].map((each) => readIfThere(join(this.#folder, each)));
@@ -244,17 +237,6 @@ class Search {
 
 function everything({ tokens, credentials, records, sent }: Secrets): Canary[] {
   return [...tokens, ...credentials, ...records, ...sent];
-}
-
-function environmentOf(url: string, { encryptionKey }: Secrets): Record<string, string> {
-  const key = Buffer.from(encryptionKey).toString('hex');
-  return {
-    ENCRYPTION_KEY: key,
-    KRAKEN_URL: url,
-    COINBASE_URL: url,
-    ETHEREUM_RPC_URL: url,
-    PRICES_URL: url,
-  };
 }
 
 function bytesOf({ lines, text }: RawAnswer): Buffer {

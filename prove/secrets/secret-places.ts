@@ -1,10 +1,10 @@
-import { createToken, revokeToken, linkCryptoAccount } from '../../packages/server/src/main.ts';
+import { createToken, revokeToken } from '../../packages/server/src/main.ts';
 import { randomBytes } from 'node:crypto';
 import { newToken, type Engine } from '../../packages/server/src/main.ts';
 import { exampleCoinbaseCredentials } from '../../packages/server/src/connectors/testing/example-credentials.ts';
-import { sealCredentials } from '../../packages/server/src/connectors/sealed-credentials.ts';
 import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
-import { addOwner, type Owner } from '../run/book.ts';
+import { addOwner, type Owner } from '../../test/service/owners.ts';
+import { linkSealed } from '../../test/service/synced-accounts.ts';
 import type { Canary } from './canaries.ts';
 
 /** Secrets of two owners, by the places where they may be. */
@@ -34,13 +34,7 @@ export async function makeSecrets(store: Engine): Promise<Secrets> {
   const revoked = newToken();
   const { bookId, userId } = ada;
   const id = await store.write(() =>
-    createToken({
-      userId,
-      bookId,
-      hash: revoked.hash,
-      label: 'revoked',
-      expiresAt: null,
-    }),
+    createToken({ userId, bookId, hash: revoked.hash, label: 'revoked', expiresAt: null }),
   );
   await store.write(() => revokeToken(bookId, id));
   const texts = {
@@ -51,12 +45,7 @@ export async function makeSecrets(store: Engine): Promise<Secrets> {
   };
   const encryptionKey = randomBytes(32);
   const credentials = makeCredentials();
-  for (const each of credentials)
-    await linkCryptoAccount(store, bookId, {
-      provider: each.provider,
-      displayName: null,
-      sealedCredentials: sealCredentials(encryptionKey, bookId, each),
-    });
+  for (const each of credentials) await linkSealed(store, encryptionKey, bookId, each);
   const added = makeKrakenKey();
   const records = ['payee', 'note', 'category', 'account'].map((name) => ({
     name: `${name} of ada`,

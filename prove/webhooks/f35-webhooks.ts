@@ -1,15 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { endProgram, startProgram } from '../../packages/core/src/testing/starts.ts';
 import { positionAfter, readChanges } from '../../packages/server/src/changes/feed.ts';
 import { createWebhook, openWebhookSender, webhookOf } from '../../packages/server/src/main.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import { addOwner, useStore } from '../run/book.ts';
-import type { Check } from '../run/check.ts';
+import { addOwner, useStore } from '../../test/service/owners.ts';
+import { joined, named, type Check } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
-import { integerFrom, randomFrom, type Random } from '../run/random.ts';
+import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
 import { FailingReceiver, type Delivered } from './failing-receiver.ts';
 import { sealingKey, type NodeOrder } from './node-order.ts';
 
@@ -25,13 +25,11 @@ export const check: Check = {
   id: 'F35',
   needs: ['postgres'],
   rounds: { short: 200, full: 10_000 },
-  async run(changes) {
-    const all = await onEachEngine((engine, database) => deliverAll(engine, database, changes));
-    return {
-      figure: `${all.map(({ figure }) => figure).join('; ')} (seed ${seed})`,
-      problems: all.flatMap(({ problems }) => problems),
-    };
-  },
+  run: async (changes) =>
+    joined(
+      await onEachEngine((engine, database) => deliverAll(engine, database, changes)),
+      ` (seed ${seed})`,
+    ),
 };
 
 /** The receiver, and the nodes. */
@@ -39,7 +37,7 @@ interface Scene {
   readonly receiver: FailingReceiver;
   readonly order: NodeOrder;
   readonly random: Random;
-  readonly nodes: (ChildProcess | undefined)[];
+  readonly nodes: ChildProcess[];
   kills: number;
 }
 
@@ -57,25 +55,26 @@ async function deliverAll(engine: EngineName, database: string, changes: number)
     receiver.trust(made.secret);
     const order = { database, bookId, seed, versions: versions + 1 };
     // A file has one server at a time.
-    const nodes = Array.from({ length: engine === 'SQLite' ? 1 : 2 }, () => undefined);
+    const nodeCount = engine === 'SQLite' ? 1 : 2;
+    const nodes: ChildProcess[] = [];
     const scene: Scene = { receiver, order, random, nodes, kills: 0 };
     try {
+      for (let at = 0; at < nodeCount; at += 1) nodes.push(await startNode(scene, at));
       await runNodes(scene, Math.max(2, Math.ceil(changes / changesOfKill)), () =>
         isDone(store, bookId, made.id, order.versions),
       );
       const forged = await forge(receiver, made.secret);
       const expected = await expectedOf(store, bookId);
-      const problems = problemsOf(receiver.delivered, expected).map((what) => `${engine}: ${what}`);
-      if (receiver.refused !== forged)
-        problems.push(`${engine}: the library refused other messages`);
+      const problems = problemsOf(receiver.delivered, expected);
+      if (receiver.refused !== forged) problems.push('the library refused other messages');
       const count = receiver.delivered.length;
       const figure =
         `${engine}: ${expected.length} changes, ${scene.kills} kills, ${receiver.failed} failed requests, ` +
         `${count} messages, ${count - new Set(receiver.delivered.map(({ id }) => id)).size} repeated, ` +
         `${forged} forged or replayed, all refused`;
-      return { figure, problems };
+      return { figure, problems: named(engine, problems) };
     } finally {
-      for (const node of nodes as (ChildProcess | undefined)[]) await kill(node);
+      await Promise.all(nodes.map((node) => endProgram(node)));
       await receiver.stop();
     }
   });
@@ -89,13 +88,12 @@ async function runNodes(
 ): Promise<void> {
   const { nodes, random } = scene;
   const untilMs = performance.now() + mostMs;
-  for (const at of nodes.keys()) nodes[at] = await startNode(scene, at);
   while (!(await isOver()) || scene.kills < kills) {
     if (performance.now() > untilMs) throw new Error('Not everything was delivered in 20 minutes');
     await wait(integerFrom(random, killAfterMs.least, killAfterMs.most));
     if (scene.kills >= kills) continue;
     const at = integerFrom(random, 0, nodes.length - 1);
-    await kill(nodes[at]);
+    await endProgram(nodes[at]!);
     scene.kills += 1;
     nodes[at] = await startNode(scene, at);
   }
@@ -104,20 +102,11 @@ async function runNodes(
 async function startNode({ order, kills }: Scene, at: number): Promise<ChildProcess> {
   const own = { ...order, seed: seed * 1000 + kills * 10 + at };
   const program = join(import.meta.dirname, 'hooked-writer.ts');
-  const node = spawn(process.execPath, [program, JSON.stringify(own)], {
+  const command = [process.execPath, program, JSON.stringify(own)];
+  const { child } = await startProgram(command, /^started$/m, {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await Promise.race([
-    once(node.stdout, 'data'),
-    once(node, 'exit').then(() => Promise.reject(new Error('A node ended'))),
-  ]);
-  return node;
-}
-
-async function kill(node: ChildProcess | undefined): Promise<void> {
-  if (node?.exitCode !== null || node.signalCode !== null) return;
-  node.kill('SIGKILL');
-  await once(node, 'exit');
+  return child;
 }
 
 async function isDone(

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import type { Random } from '../run/random.ts';
+import type { Random } from '../../test/service/random.ts';
 
 /** A message that a receiver got and verified. */
 export interface Delivered {
@@ -13,14 +13,7 @@ export interface Delivered {
 
 /** The part of an event that is compared. */
 interface SentEvent {
-  readonly data: {
-    readonly changes: readonly {
-      readonly version: number;
-      readonly record: string;
-      readonly id: number;
-      readonly kind: string;
-    }[];
-  };
+  readonly data: { readonly changes: readonly Readonly<Record<string, unknown>>[] };
 }
 
 const failures = ['refuse', 'drop unread', 'drop', 'hang', 'error'] as const;
@@ -95,8 +88,8 @@ export class FailingReceiver {
   #keep({ headers }: IncomingMessage, body: string): number {
     try {
       const event = this.#verifier!.verify(body, headers as Record<string, string>) as SentEvent;
-      const changes = event.data.changes.map(
-        ({ version, record, id, kind }) => `${version} ${record} ${id} ${kind}`,
+      const changes = event.data.changes.map(({ version, record, id, kind }) =>
+        [version, record, id, kind].join(' '),
       );
       this.delivered.push({ id: String(headers['webhook-id']), changes });
       return 204;

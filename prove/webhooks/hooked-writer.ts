@@ -16,8 +16,8 @@ import {
   noWebhookCounts,
   retryTiming,
 } from '../../packages/server/src/resources/webhooks/rules.ts';
-import { databaseUrl } from '../run/book.ts';
-import { integerFrom, randomFrom, type Random } from '../run/random.ts';
+import { databaseUrl } from '../../test/service/owners.ts';
+import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
 import { sealingKey, type NodeOrder } from './node-order.ts';
 
 const { database, bookId, seed, versions } = JSON.parse(process.argv[2]!) as NodeOrder;

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
+import { freePort } from '../../packages/core/src/testing/starts.ts';
 import { rows } from '../../packages/server/src/db/engine.ts';
 import { openPostgres } from '../../packages/server/src/db/postgres/postgres.ts';
 import {
@@ -256,13 +255,4 @@ function stop(node: ReturnType<typeof spawnCoffer>): ReturnType<typeof outcomeOf
 function openEngine(url: string): ReturnType<typeof openPostgres> {
   const pool = { poolSize: 1, maxWaiting: 1, connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
   return openPostgres({ url, ...pool });
-}
-
-/** A port on which no server listens. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
 }

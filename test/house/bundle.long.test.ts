@@ -2,9 +2,9 @@ import { linkCryptoAccount } from '../../packages/server/src/main.ts';
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { addOwner, inFolder, useStore } from '../../prove/run/book.ts';
-import { ask, type Answer } from '../../prove/run/ask.ts';
-import { startServer } from '../../prove/run/server-process.ts';
+import { addOwner, inFolder, useStore } from '../service/owners.ts';
+import { ask, type Answer } from '../service/ask.ts';
+import { startServer } from '../service/server-process.ts';
 
 const inputs = createRequire(import.meta.url)('../../packages/cli/bundle-inputs.cjs') as {
   compare(): 'fresh' | 'touched' | 'stale';

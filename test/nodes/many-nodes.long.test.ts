@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { noRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
 import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
-import { ask, newAddress } from '../../prove/run/ask.ts';
-import { addOwner, useStore, type Owner } from '../../prove/run/book.ts';
-import { SyncedAccounts } from '../../prove/run/synced-accounts.ts';
+import { ask, newAddress } from '../service/ask.ts';
+import { addOwner, useStore, type Owner } from '../service/owners.ts';
+import { makeSyncedAccounts, type SyncedAccounts } from '../service/synced-accounts.ts';
 import { makeModelBook, type ModelBook } from './model-book.ts';
 import { killNodes, startNodes, startShared, until, type Node, type Shared } from './nodes.ts';
 import {
@@ -51,7 +51,7 @@ describe('two nodes behind a proxy with the configuration in deploy/', { skip, t
     shared = await startShared();
     book = await makeModelBook(shared.database, 300);
     writer = await useStore(shared.database, (engine) => addOwner(engine, 'writer'));
-    accounts = await SyncedAccounts.make(shared.database, writer, accountCount);
+    accounts = await makeSyncedAccounts(shared.database, writer, accountCount);
     const flags = ['--rate-limit', '1000000', '--stop-delay', '1500ms'];
     nodes = await startNodes(shared, { flags, environment: accounts.environment });
     limited = await startNodes(shared);

@@ -1,5 +1,5 @@
 import { importEntries } from '../../packages/server/src/main.ts';
-import { addOwner, useStore, type Owner } from '../../prove/run/book.ts';
+import { addOwner, useStore, type Owner } from '../service/owners.ts';
 
 /** The compared keys of a transaction in a response. */
 interface ModelRow {

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort, startRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { onFreePort, startTogether } from '../../packages/core/src/testing/starts.ts';
+import { startRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
 import { startPostgres } from '../../packages/server/src/db/testing/postgres-server.ts';
-import { startServer, type ServerProcess } from '../../prove/run/server-process.ts';
+import { startServer, type ServerProcess } from '../service/server-process.ts';
 
 /** What the nodes of a pool share: a PostgreSQL database and a Redis server. */
 export interface Shared {
@@ -13,7 +14,7 @@ export interface Shared {
 
 /** Starts a PostgreSQL server and a Redis server, for one or several pools of nodes. */
 export async function startShared(): Promise<Shared> {
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  const [postgres, redis] = await startTogether(startPostgres(), startRedis());
   return {
     database: await postgres.newDatabase(),
     redis: redis.url,
@@ -33,7 +34,7 @@ export interface Node {
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
   start(): Promise<void>;
   /** Kills the process for good: a start that is under way, or that follows, leaves no process behind. */
-  kill(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** How the nodes of a pool are started. */
@@ -44,18 +45,20 @@ export interface NodeOptions {
 }
 
 /** Starts two nodes on what they share. They trust proxies on this machine. */
-export async function startNodes(shared: Shared, options: NodeOptions = {}): Promise<Node[]> {
-  const nodes = await Promise.all([makeNode(shared, options), makeNode(shared, options)]);
-  await Promise.all(nodes.map((node) => node.start()));
-  return nodes;
+export function startNodes(shared: Shared, options: NodeOptions = {}): Promise<Node[]> {
+  const start = (): Promise<Node> => onFreePort((port) => startNode(port, shared, options));
+  return startTogether<Node[]>(start(), start());
 }
 
-async function makeNode(shared: Shared, { flags = [], environment }: NodeOptions): Promise<Node> {
-  const port = await freePort();
+async function startNode(
+  port: number,
+  shared: Shared,
+  { flags = [], environment }: NodeOptions,
+): Promise<Node> {
   let running: ServerProcess | undefined;
   let isKilled = false;
   const own = ['--port', String(port), '--redis', shared.redis, '--trusted-proxies', '127.0.0.1'];
-  return {
+  const node: Node = {
     port,
     url: `http://127.0.0.1:${port}`,
     log: () => running?.log() ?? '',
@@ -68,16 +71,18 @@ async function makeNode(shared: Shared, { flags = [], environment }: NodeOptions
       });
       if (isKilled) await running.end('SIGKILL');
     },
-    kill: async () => {
+    stop: async () => {
       isKilled = true;
       await running?.end('SIGKILL');
     },
   };
+  await node.start();
+  return node;
 }
 
 /** Kills the nodes of a pool that still run. */
 export async function killNodes(nodes: readonly Node[]): Promise<void> {
-  await Promise.all(nodes.map((node) => node.kill()));
+  await Promise.all(nodes.map((node) => node.stop()));
 }
 
 /** Resolves when `condition` holds; rejects when it does not within `timeoutMs`. `what` names it in the error. */

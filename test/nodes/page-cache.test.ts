@@ -19,8 +19,8 @@ import {
 } from '../../packages/server/src/http/testing/test-app.ts';
 import { parseTrustedProxies } from '../../packages/server/src/limiter/address/client-address.ts';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
-import { addOwner, useStore, type Owner } from '../../prove/run/book.ts';
-import { startServer, type ServerProcess } from '../../prove/run/server-process.ts';
+import { addOwner, useStore, type Owner } from '../service/owners.ts';
+import { startServer, type ServerProcess } from '../service/server-process.ts';
 import { compareLists } from '../service/cached-book.ts';
 
 /** Random lists and writes. More cases: `COFFER_CACHE_CASES=10000`. */

@@ -8,10 +8,10 @@ import {
   makeCertificate,
   noOpenssl,
 } from '../../packages/server/src/limiter/testing/certificates.ts';
-import { freePort } from '../../packages/server/src/limiter/testing/redis-server.ts';
-import { ask } from '../../prove/run/ask.ts';
-import { addOwner, inFolder, useStore } from '../../prove/run/book.ts';
-import { startServer } from '../../prove/run/server-process.ts';
+import { freePort } from '../../packages/core/src/testing/starts.ts';
+import { ask } from '../service/ask.ts';
+import { addOwner, inFolder, useStore } from '../service/owners.ts';
+import { startServer } from '../service/server-process.ts';
 import { until } from './nodes.ts';
 import { proxies, replaced, skipWithout, type Proxy } from './proxies.ts';
 import {

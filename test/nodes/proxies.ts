@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { onFreePort } from '../../packages/core/src/testing/starts.ts';
 import { ROOT } from '../house/tracked-files.ts';
 
 /** A proxy in its own process, on loopback, with the configuration in `deploy/`. */
@@ -35,10 +35,10 @@ export type StartProxy = (
 /** The proxies with a file in `deploy/`, by the name of their program. */
 export const proxies: Readonly<Record<'nginx' | 'haproxy', StartProxy>> = {
   nginx: startNginx,
-  haproxy: startHaproxy,
+  haproxy: (ports, edit) => onFreePort((port) => startHaproxy(port, ports, edit)),
 };
 
-const startTimeoutMs = 10_000;
+const startTimeoutMs = 60_000;
 const nobody = 65_534;
 /** Proxies do not run as root, and their files do not belong to root. */
 const owner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
@@ -67,11 +67,18 @@ export interface Nginx extends Proxy {
 }
 
 /** Starts nginx as a {@link StartProxy}. */
-export async function startNginx(
+export function startNginx(
+  ports: readonly number[],
+  edit?: (configuration: string) => string,
+): Promise<Nginx> {
+  return onFreePort((port) => startNginxAt(port, ports, edit));
+}
+
+async function startNginxAt(
+  port: number,
   [first, second]: readonly number[],
   edit = (configuration: string): string => configuration,
 ): Promise<Nginx> {
-  const port = await freePort();
   const folder = ownFolder();
   const logFile = join(folder, 'access.log');
   const text = readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8');
@@ -115,10 +122,10 @@ http {
 }
 
 async function startHaproxy(
+  port: number,
   [first, second]: readonly number[],
   edit = (configuration: string): string => configuration,
 ): Promise<Proxy> {
-  const port = await freePort();
   const folder = ownFolder();
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, edit(readFileSync(join(ROOT, 'deploy/haproxy.cfg'), 'utf8')));

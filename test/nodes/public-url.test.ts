@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { createClient } from '../../packages/client/src/index.ts';
 import { createToken, createUser, newToken } from '../../packages/server/src/main.ts';
 import { readConfig, serve, type RunningServer } from '../../packages/server/src/main.ts';
-import { freePort } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { freePort } from '../../packages/core/src/testing/starts.ts';
 import { ROOT } from '../house/tracked-files.ts';
 import { replaced, skipWithout, startNginx, type Nginx } from './proxies.ts';
 

@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ask, type Answer } from '../../prove/run/ask.ts';
-import { integerFrom, randomFrom } from '../../prove/run/random.ts';
-import { readAccount, type SyncedAccounts } from '../../prove/run/synced-accounts.ts';
+import { ask, type Answer } from '../service/ask.ts';
+import { integerFrom, randomFrom } from '../service/random.ts';
+import { readAccount, type SyncedAccounts } from '../service/synced-accounts.ts';
 import type { ModelBook } from './model-book.ts';
 
 /** A request that did not get 200. */

@@ -6,10 +6,10 @@ import { migrations, schemaVersion } from '../../packages/server/src/db/migratio
 import { noRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
 import { openDatabase, parseDatabase, type Engine } from '../../packages/server/src/main.ts';
 import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
-import { ask } from '../../prove/run/ask.ts';
-import { addOwner, useStore, type Owner } from '../../prove/run/book.ts';
-import { coffer } from '../../prove/run/coffer.ts';
-import { SyncedAccounts } from '../../prove/run/synced-accounts.ts';
+import { ask } from '../service/ask.ts';
+import { addOwner, useStore, type Owner } from '../service/owners.ts';
+import { coffer } from '../service/coffer.ts';
+import { makeSyncedAccounts, type SyncedAccounts } from '../service/synced-accounts.ts';
 import { contractions } from './contractions.ts';
 import { makeModelBook } from './model-book.ts';
 import { killNodes, startNodes, startShared, until, type Node, type Shared } from './nodes.ts';
@@ -37,7 +37,7 @@ describe(
     before(async () => {
       shared = await startShared();
       writer = await useStore(shared.database, (engine) => addOwner(engine, 'writer'));
-      accounts = await SyncedAccounts.make(shared.database, writer, accountCount);
+      accounts = await makeSyncedAccounts(shared.database, writer, accountCount);
       const flags = ['--rate-limit', '1000000'];
       nodes = await startNodes(shared, { flags, environment: accounts.environment });
       importing = await openDatabase(parseDatabase(shared.database));

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { sealCredentials } from '../../packages/server/src/connectors/sealed-credentials.ts';
 import {
   startCoinbaseServer,
   type CoinbaseServer,
@@ -21,9 +20,10 @@ import {
   startPriceServer,
   type PriceServer,
 } from '../../packages/server/src/connectors/testing/price-server.ts';
-import { linkCryptoAccount, type Engine } from '../../packages/server/src/main.ts';
+import type { Engine } from '../../packages/server/src/main.ts';
 import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
 import type { User } from './started-service.ts';
+import { linkSealed } from './synced-accounts.ts';
 
 /** Providers on the loopback, each with one account. */
 export interface Providers {
@@ -103,11 +103,13 @@ export async function startProviders(): Promise<Providers> {
         .flatMap(({ provider: _, ...rest }) => Object.values(rest)),
     ],
     add: (engine, user, provider) =>
-      linkCryptoAccount(engine, user.bookId, {
-        provider,
-        displayName: `The ${provider} of ${user.name}`,
-        sealedCredentials: sealCredentials(key, user.bookId, credentials[provider]),
-      }),
+      linkSealed(
+        engine,
+        key,
+        user.bookId,
+        credentials[provider],
+        `The ${provider} of ${user.name}`,
+      ),
     close: async () => {
       await Promise.all(all.map((each) => each.close()));
     },

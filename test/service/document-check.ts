@@ -160,7 +160,7 @@ function checkHeaders(place: string, documented: DocumentedAnswer, answer: Answe
 }
 
 /** Whether the documented body is a file and not JSON. */
-export function isFile(content: Readonly<Record<string, unknown>>): boolean {
+function isFile(content: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(content).length > 0 && !('application/json' in content);
 }
 

@@ -1,4 +1,4 @@
-import { request as startRequest, type Agent } from 'node:http';
+import { request as startRequest, type Agent, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
 /** A request of a test. */
@@ -9,9 +9,12 @@ export interface Question {
   /** Alternating names and values, so that a name can be sent twice. */
   readonly headers: readonly string[];
   readonly body?: string | Uint8Array | undefined;
-  /** The client address: any 127.x.y.z is an address of this machine. */
-  readonly from: string;
+  /** The client address: any 127.x.y.z is an address of this machine. 127.0.0.1 by default. */
+  readonly from?: string | undefined;
+  /** A connection for this request alone by default. */
   readonly agent?: Agent | undefined;
+  /** The longest time without a byte; 10 seconds by default. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A response as it was received. */
@@ -22,10 +25,21 @@ export interface Answer {
   readonly text: string;
 }
 
+/** A response, and its headers as Node joins them. */
+export type FullAnswer = Answer & { readonly headers: IncomingHttpHeaders };
+
 const silenceTimeoutMs = 10_000;
 
+let addresses = 0;
+
+/** Returns a client address that no request has used yet, one of sixteen million addresses of this machine. */
+export function newAddress(): string {
+  addresses += 1;
+  return `127.${1 + (addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`;
+}
+
 /** Sends one request over HTTP and reads the whole response. */
-export function exchange(port: number, question: Question): Promise<Answer> {
+export function exchange(port: number, question: Question): Promise<FullAnswer> {
   const { method, target, headers, body, from, agent = false } = question;
   return new Promise((resolve, reject) => {
     const outgoing = startRequest(
@@ -37,7 +51,7 @@ export function exchange(port: number, question: Question): Promise<Answer> {
         method,
         path: target,
         headers: headers.includes('Host') ? headers : ['Host', `127.0.0.1:${port}`, ...headers],
-        timeout: silenceTimeoutMs,
+        timeout: question.timeoutMs ?? silenceTimeoutMs,
       },
       (incoming) => {
         const chunks: Buffer[] = [];
@@ -46,6 +60,7 @@ export function exchange(port: number, question: Question): Promise<Answer> {
         incoming.on('end', () =>
           resolve({
             status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
             lines: linesByName(incoming.rawHeaders),
             text: Buffer.concat(chunks).toString(),
           }),

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startTogether } from '../../packages/core/src/testing/starts.ts';
 import { noRedis, startRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
 import {
   postgresPrograms,
@@ -32,8 +33,10 @@ const mostServices = 1_000;
 
 /** Starts a PostgreSQL server and a Redis server. */
 export async function startPostgresEngine(): Promise<PostgresEngine> {
-  const postgres = await startPostgres(oddSettings);
-  const redis = await startRedis({ flags: ['--databases', String(mostServices)] });
+  const [postgres, redis] = await startTogether(
+    startPostgres(oddSettings),
+    startRedis({ flags: ['--databases', String(mostServices)] }),
+  );
   let databases = 0;
   let counts = 0;
   const create = async (making: Promise<string>): Promise<SpecDatabase> => {

@@ -82,7 +82,7 @@ function withHeaders(
 }
 
 /** Adds a session that has just begun, by the clock of the service, which is not that of the engine. */
-async function addSession(
+export async function addSession(
   engine: Engine,
   { userId: user_id, bookId: book_id }: Pick<User, 'userId' | 'bookId'>,
   secret_hash: Uint8Array,

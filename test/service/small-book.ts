@@ -18,7 +18,8 @@ export const at = {
   work: 1,
 } as const;
 
-const plain: Omit<BookRow, 'date' | 'payee'> = {
+/** What the rows have in common. */
+export const plainRow: Omit<BookRow, 'date' | 'payee'> = {
   amount: 10_000,
   currency: 'eur',
   toBase: 10_000,
@@ -41,7 +42,7 @@ const plain: Omit<BookRow, 'date' | 'payee'> = {
 };
 
 function row(date: string, payee: string, rest: Partial<BookRow> = {}): BookRow {
-  return { ...plain, date, payee, ...rest };
+  return { ...plainRow, date, payee, ...rest };
 }
 
 const bankRent = { manualAccount: at.bank, category: at.rent };

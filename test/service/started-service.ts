@@ -7,11 +7,12 @@ import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts
 import { readConfig, serve, type Engine } from '../../packages/server/src/main.ts';
 import { checkAnswer } from './document-check.ts';
 import { specEngine } from './engine.ts';
-import { exchange, exchangeBytes, type Answer } from './http-exchange.ts';
+import { exchange, exchangeBytes, newAddress, type Answer } from './http-exchange.ts';
 import { makeBooks, type Books, type User } from './service-books.ts';
 import type { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 import { noServices, type Services } from '../../packages/server/src/resources/services.ts';
 
+export { newAddress } from './http-exchange.ts';
 export { addRows, addToken, addUser, importedAt, manyRows } from './service-books.ts';
 export type { User } from './service-books.ts';
 
@@ -62,14 +63,6 @@ export interface Service {
   /** Returns a page of the list; throws when the status is not 200. */
   list(query?: string, asking?: Asking): Promise<Page>;
   close(): Promise<void>;
-}
-
-let addresses = 0;
-
-/** Returns a client address that no request has used yet, one of sixteen million addresses of this machine. */
-export function newAddress(): string {
-  addresses += 1;
-  return `127.${1 + (addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`;
 }
 
 /** Starts the service on a new database. `flags` are added to host, port, database and log level. */

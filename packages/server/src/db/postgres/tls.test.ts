@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
+import { onFreePort } from '../../../../core/src/testing/starts.ts';
 import { rows } from '../engine.ts';
 import { makeCertificate, noOpenssl } from '../../limiter/testing/certificates.ts';
 import { openPostgres } from './postgres.ts';
@@ -26,12 +25,13 @@ describe('a PostgreSQL server over TLS', { skip }, () => {
     chmodSync(folder, 0o755);
     chmodSync(keyFile, 0o600);
     if (serverOwner.uid !== undefined) chownSync(keyFile, serverOwner.uid, serverOwner.gid);
-    const port = await freePort();
-    server = await startPostgres({
-      ...{ listen_addresses: '127.0.0.1', port: String(port) },
-      ...{ ssl: 'on', ssl_cert_file: certificateFile, ssl_key_file: keyFile },
+    server = await onFreePort((port) => {
+      address = `postgres://coffer@localhost:${port}/postgres`;
+      return startPostgres({
+        ...{ listen_addresses: '127.0.0.1', port: String(port) },
+        ...{ ssl: 'on', ssl_cert_file: certificateFile, ssl_key_file: keyFile },
+      });
     });
-    address = `postgres://coffer@localhost:${port}/postgres`;
   });
   after(async () => {
     await server.stop();
@@ -84,11 +84,3 @@ describe('a PostgreSQL server over TLS', { skip }, () => {
     assert.equal(await ask(''), 'false');
   });
 });
-
-async function freePort(): Promise<number> {
-  const listener = createServer();
-  await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
-  const { port } = listener.address() as AddressInfo;
-  await new Promise((resolve) => void listener.close(resolve));
-  return port;
-}

@@ -14,10 +14,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { endProgram } from '../../../../core/src/testing/starts.ts';
 import { installOnDemand } from '../../../../../scripts/on-demand.ts';
 
 const execute = promisify(execFile);
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 60_000;
 const nobody = 65_534;
 
 /** A separate PostgreSQL server on a socket in a temporary folder. The caller must stop it. */
@@ -90,9 +91,15 @@ async function serveFolder(
   const folder = mkdtempSync(join(tmpdir(), 'coffer-postgres-'));
   const dataFolder = join(folder, 'data');
   if (serverOwner.uid !== undefined) chownSync(folder, nobody, nobody);
-  await make(dataFolder, { ...serverOwner, cwd: folder });
   const start = (): Promise<ChildProcess> => startServer(program, dataFolder, settings);
-  let running = await start();
+  let running: ChildProcess;
+  try {
+    await make(dataFolder, { ...serverOwner, cwd: folder });
+    running = await start();
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
   let databases = 0;
   const create = async (clauses: string): Promise<string> => {
     const name = `book${(databases += 1)}`;
@@ -116,10 +123,7 @@ async function serveFolder(
     },
     copyDatabase: (url) => create(`TEMPLATE ${new URL(url).pathname.slice(1)} STRATEGY file_copy`),
     stop: async () => {
-      if (running.exitCode === null && running.signalCode === null) {
-        running.kill('SIGQUIT');
-        await once(running, 'exit');
-      }
+      await endProgram(running, 'SIGQUIT');
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -149,7 +153,7 @@ async function startServer(
   for (;;) {
     if (await responds(urlOf(dataFolder, 'postgres', settings['port']))) return child;
     if (child.exitCode !== null || performance.now() > deadlineMs) {
-      child.kill('SIGKILL');
+      await endProgram(child);
       throw new Error(`PostgreSQL did not start:\n${log}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -38,8 +38,8 @@ export function dump(path: string, columns: Columns): Dump {
   });
 }
 
-/** Converts bytes to hexadecimal digits, because JSON cannot contain bytes. */
-function printed(column: string): string {
+/** Returns the expression for a column in JSON, which cannot contain bytes: they become hexadecimal digits. */
+export function printed(column: string): string {
   return `iif(typeof(${column}) = 'blob', hex(${column}), ${column})`;
 }
 

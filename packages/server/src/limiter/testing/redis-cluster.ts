@@ -1,4 +1,5 @@
-import { freePort, startRedis } from './redis-server.ts';
+import { onFreePort, startTogether } from '../../../../core/src/testing/starts.ts';
+import { startRedis } from './redis-server.ts';
 import type { RedisServer, RedisServerOptions } from './redis-server.ts';
 
 /** Three servers, each with a third of the keys. */
@@ -17,16 +18,14 @@ const joinTimeoutMs = 10_000;
 
 /** Starts a cluster of three servers and resolves when each reports it as complete. */
 export async function startRedisCluster(options: RedisServerOptions = {}): Promise<RedisCluster> {
-  const members = await Promise.all(Array.from({ length: size }, () => startMember(options)));
-  const servers = members.map(({ server }) => server);
+  const servers = await startTogether(...Array.from({ length: size }, () => startMember(options)));
   let replica: RedisServer | undefined;
   try {
-    for (const [n, { server, busPort }] of members.entries()) {
+    for (const [n, server] of servers.entries()) {
       const [first, end] = [Math.ceil((slots * n) / size), Math.ceil((slots * (n + 1)) / size)];
       await server.ask('CLUSTER', 'SET-CONFIG-EPOCH', String(n + 1));
       await server.ask('CLUSTER', 'ADDSLOTSRANGE', String(first), String(end - 1));
-      const port = String(server.port);
-      if (n > 0) await servers[0]!.ask('CLUSTER', 'MEET', '127.0.0.1', port, String(busPort));
+      if (n > 0) await meet(servers[0]!, server);
     }
     await Promise.all(servers.map((server) => untilComplete(server, size)));
   } catch (error) {
@@ -46,27 +45,37 @@ export async function startRedisCluster(options: RedisServerOptions = {}): Promi
   };
 }
 
-async function startMember(options: RedisServerOptions) {
-  const busPort = await freePort();
-  const soon = ['--cluster-node-timeout', '1000', '--repl-diskless-sync-delay', '0'];
-  const flags = [
-    '--cluster-enabled',
-    'yes',
-    ...soon,
-    '--cluster-port',
-    String(busPort),
-    ...(options.flags ?? []),
-  ];
-  return { server: await startRedis({ ...options, flags }), busPort };
+/** A server that listens on two ports. */
+interface Member extends RedisServer {
+  readonly busPort: number;
+}
+
+function startMember(options: RedisServerOptions): Promise<Member> {
+  const own = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000'];
+  const soon = ['--repl-diskless-sync-delay', '0', ...(options.flags ?? [])];
+  return onFreePort(async (busPort) => {
+    const flags = [...own, ...soon, '--cluster-port', String(busPort)];
+    return { ...(await startRedis({ ...options, flags })), busPort };
+  });
+}
+
+/** Tells a server about another one, which then knows all that it knows. */
+function meet(first: RedisServer, { port, busPort }: Member): Promise<string> {
+  return first.ask('CLUSTER', 'MEET', '127.0.0.1', String(port), String(busPort));
 }
 
 async function startReplica(first: RedisServer, options: RedisServerOptions): Promise<RedisServer> {
-  const { server, busPort } = await startMember(options);
-  await first.ask('CLUSTER', 'MEET', '127.0.0.1', String(server.port), String(busPort));
-  await untilComplete(server, size + 1);
-  await server.ask('CLUSTER', 'REPLICATE', await first.ask('CLUSTER', 'MYID'));
-  await untilReports(server, ['INFO', 'REPLICATION'], ['master_link_status:up']);
-  return server;
+  const server = await startMember(options);
+  try {
+    await meet(first, server);
+    await untilComplete(server, size + 1);
+    await server.ask('CLUSTER', 'REPLICATE', await first.ask('CLUSTER', 'MYID'));
+    await untilReports(server, ['INFO', 'REPLICATION'], ['master_link_status:up']);
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
 }
 
 /** Resolves when a server reports a complete cluster with this number of members. */

@@ -1,12 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { endProgram, onFreePort, startProgram } from '../../../../core/src/testing/starts.ts';
 
 /** A Redis or Valkey server for a test, on a free port of this machine. */
 export interface RedisServer {
@@ -37,9 +35,10 @@ export interface RedisServerOptions {
   readonly clientFlags?: readonly string[];
   /** Whether it accepts TLS only. */
   readonly isTls?: boolean;
+  /** Returns the port to try next; a free one by default. */
+  readonly nextPort?: () => Promise<number>;
 }
 
-const startTimeoutMs = 10_000;
 const askTimeoutMs = 5_000;
 
 /** The Redis and Valkey servers on PATH. */
@@ -61,41 +60,35 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   const { program = redisPrograms()[0], isTls = false, clientFlags = [] } = options;
   if (program === undefined) throw new Error('missing: redis-server');
   const folder = mkdtempSync(join(tmpdir(), 'coffer-redis-'));
-  const port = await freePort();
-  const start = (): Promise<ChildProcess> => spawnServer(program, port, folder, options);
-  let running = await start();
-  const kill = async (): Promise<void> => {
-    if (running.exitCode !== null || running.signalCode !== null) return;
-    running.kill('SIGKILL');
-    await once(running, 'exit');
-  };
+  const start = async (port: number) => ({
+    port,
+    child: await spawnServer(program, port, folder, options),
+  });
+  let running: Awaited<ReturnType<typeof start>>;
+  try {
+    running = await onFreePort(start, options.nextPort);
+  } catch (error) {
+    rmSync(folder, { recursive: true });
+    throw error;
+  }
+  const { port } = running;
   return {
     url: `${isTls ? 'rediss' : 'redis'}://127.0.0.1:${port}`,
     port,
     program,
     folder,
     ask: (...command) => askServer(program, ['-p', String(port), ...clientFlags, ...command]),
-    freeze: () => void running.kill('SIGSTOP'),
-    thaw: () => void running.kill('SIGCONT'),
-    kill,
+    freeze: () => void running.child.kill('SIGSTOP'),
+    thaw: () => void running.child.kill('SIGCONT'),
+    kill: () => endProgram(running.child),
     restart: async () => {
-      running = await start();
+      running = await start(port);
     },
     stop: async () => {
-      await kill();
+      await endProgram(running.child);
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A port that is free at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function askServer(program: string, args: readonly string[]): Promise<string> {
@@ -113,25 +106,6 @@ async function spawnServer(
   const ports = isTls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)];
   const own = [...ports, '--save', '', '--appendonly', 'no', '--dir', folder];
   const bound = flags.includes('--bind') ? [] : ['--bind', '127.0.0.1'];
-  const child = spawn(program, [...own, ...bound, ...flags], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  await ready(child);
-  return child;
-}
-
-async function ready(child: ChildProcess): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-  let output = '';
-  const deadline = setTimeout(() => {
-    child.kill('SIGKILL');
-    reject(new Error(`Redis did not start: ${output}`));
-  }, startTimeoutMs);
-  child.once('exit', () => reject(new Error(`Redis ended: ${output}`)));
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text));
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-    if (output.includes('Ready to accept connections')) resolve(undefined);
-  });
-  await promise.finally(() => clearTimeout(deadline));
+  const command = [program, ...own, ...bound, ...flags];
+  return (await startProgram(command, /Ready to accept connections/)).child;
 }

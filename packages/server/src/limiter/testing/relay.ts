@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listenHere, type Listening } from '../../../../core/src/testing/starts.ts';
 
 /** A TCP relay to a server. It can drop bytes or cut connections, as cables and firewalls do. */
-export interface Relay {
-  readonly port: number;
+export interface Relay extends Listening {
   /** Drops all further bytes on the current connections without closing them; new connections work. */
   silence(): void;
   /** Closes the connection that sends the next bytes to the server, after relaying them. */
@@ -13,18 +11,23 @@ export interface Relay {
   divert(toPort: number): void;
   /** How many connections were accepted. */
   connections(): number;
-  close(): Promise<void>;
+  /** How many responses were lost. */
+  lost(): number;
 }
 
-/** Starts a relay to a port of this machine. */
-export async function startRelay(firstPort: number): Promise<Relay> {
+/** Starts a relay to a port of this machine. `loses` decides for each connection whether its responses are lost. */
+export async function startRelay(
+  firstPort: number,
+  loses: () => boolean = () => false,
+): Promise<Relay> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let toPort = firstPort;
-  let made = 0;
+  let [made, lost] = [0, 0];
   let cutsNext = false;
   const server = createServer((near) => {
     const far = connect(toPort, '127.0.0.1');
     const pair = [near, far] as const;
+    const isLosing = loses();
     made += 1;
     pairs.add(pair);
     near.on('data', (bytes) => {
@@ -33,7 +36,13 @@ export async function startRelay(firstPort: number): Promise<Relay> {
       cutsNext = false;
       near.destroy();
     });
-    far.on('data', (bytes) => near.write(bytes));
+    far.on('data', (bytes) => {
+      if (!isLosing) near.write(bytes);
+      else if (!near.destroyed) {
+        lost += 1;
+        near.destroy();
+      }
+    });
     for (const [one, other] of [pair, [far, near] as const]) {
       // An error is followed by a close.
       one.on('error', () => undefined);
@@ -42,10 +51,9 @@ export async function startRelay(firstPort: number): Promise<Relay> {
         pairs.delete(pair);
       });
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   return {
-    port: (server.address() as AddressInfo).port,
+    ...(await listenHere(server)),
     silence: () => {
       for (const [near, far] of pairs)
         for (const socket of [near, far]) socket.removeAllListeners('data').resume();
@@ -53,10 +61,6 @@ export async function startRelay(firstPort: number): Promise<Relay> {
     cutAfterNextRequest: () => (cutsNext = true),
     divert: (port) => (toPort = port),
     connections: () => made,
-    close: async () => {
-      for (const [near, far] of pairs) for (const socket of [near, far]) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
+    lost: () => lost,
   };
 }

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The unit of processor time in /proc on all Linux systems that Node supports. */
+const tickMs = 10;
+
+/** Returns the processor time of a process and its children, including ended ones: user and system, in milliseconds. */
+export function processorTimeMs(pid: number): number {
+  const running = processAndChildren(pid).map((each) => sum(readStat(String(each)), 11, 13));
+  const ended = sum(readStat(String(pid)), 13, 15);
+  return (running.reduce((total, ticks) => total + ticks, 0) + ended) * tickMs;
+}
+
+/** Returns the ids of a process and of its children that run. */
+export function processAndChildren(pid: number): number[] {
+  const children = readdirSync('/proc').filter(
+    (name) => /^\d+$/.test(name) && readStat(name)?.[1] === String(pid),
+  );
+  return [pid, ...children.map(Number)];
+}
+
+/** Returns the processor time of work in this process in milliseconds, and in a process with its children if any. */
+export async function cpuMs(work: () => unknown, otherPid: number | null = null): Promise<number> {
+  const otherMs = (): number => (otherPid === null ? 0 : processorTimeMs(otherPid));
+  const before = { other: otherMs(), own: process.cpuUsage() };
+  await work();
+  const { user, system } = process.cpuUsage(before.own);
+  return (user + system) / 1000 + otherMs() - before.other;
+}
+
+/** Returns the mean processor time of one run of `work`, as {@link cpuMs}. The first runs are not measured. */
+export async function meanCpuMs(
+  otherPid: number | null,
+  { warmUps, rounds }: { readonly warmUps: number; readonly rounds: number },
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const repeat = async (times: number): Promise<void> => {
+    for (let time = 0; time < times; time += 1) await work();
+  };
+  await repeat(warmUps);
+  return (await cpuMs(() => repeat(rounds), otherPid)) / rounds;
+}
+
+/** Returns the columns of a process from its state on; its parent is the second. Source: proc(5). */
+function readStat(name: string): string[] | null {
+  try {
+    const text = readFileSync(`/proc/${name}/stat`, 'latin1');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null;
+  }
+}
+
+function sum(columns: readonly string[] | null, from: number, to: number): number {
+  return (columns ?? []).slice(from, to).reduce((total, ticks) => total + Number(ticks), 0);
+}
+
+/** Returns the processor time of the whole machine, including time stolen by its host, in milliseconds. */
+export function machineTimeMs(): number {
+  const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n');
+  const [user = 0, nice = 0, system = 0, , , hardware = 0, software = 0, stolen = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + hardware + software + stolen) * tickMs;
+}

@@ -1,0 +1,107 @@
+import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createToken,
+  createUser,
+  importEntries,
+  newToken,
+  openDatabase,
+  parseDatabase,
+  type Book,
+  type Engine,
+} from '../../packages/server/src/main.ts';
+import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
+import { benchEntries } from './book.ts';
+
+/** A fixed time for every book, because pages of two engines are compared byte by byte. */
+export const benchClock = (): number => Date.parse('2026-01-01T00:00:00.000Z');
+
+/** An open database with a book, and a token for it. */
+export interface OpenBook {
+  readonly engine: Engine;
+  readonly book: Book;
+  readonly token: string;
+  readonly importMs: number;
+}
+
+/** Creates a user with an empty book. */
+export function makeBook(engine: Engine, email = 'bench@example.com'): Promise<Book> {
+  const names = { name: 'Bench', bookName: 'Bench', primaryCurrency: 'usd' };
+  return engine.write(() => createUser({ email, ...names }));
+}
+
+/** Creates a token for a book. */
+export async function makeToken(engine: Engine, { userId, id: bookId }: Book): Promise<string> {
+  const { text, hash } = newToken();
+  await engine.write(() => createToken({ userId, bookId, hash, label: 'bench', expiresAt: null }));
+  return text;
+}
+
+/** Imports entries, or so many of the benchmark. */
+export function importRows(
+  engine: Engine,
+  { id }: Pick<Book, 'id'>,
+  rows: number | Iterable<ImportEntry>,
+): ReturnType<typeof importEntries> {
+  const entries = () => (typeof rows === 'number' ? benchEntries(rows) : rows);
+  return importEntries(engine, id, { entries, defaultAccount: null, dryRun: false });
+}
+
+/** Opens a new database and fills it with a book of `rows` entries. */
+export async function openBook(
+  url: string,
+  rows: number | Iterable<ImportEntry> = 0,
+  now?: () => number,
+): Promise<OpenBook> {
+  const engine = await openDatabase(parseDatabase(url), now === undefined ? {} : { now });
+  const book = await makeBook(engine);
+  const token = await makeToken(engine, book);
+  const startedMs = performance.now();
+  if (rows !== 0) await importRows(engine, book, rows);
+  return { engine, book, token, importMs: performance.now() - startedMs };
+}
+
+/** Fills a new database as {@link openBook}, closes it, and returns the token. */
+export async function fillBook(url: string, rows: number): Promise<string> {
+  const { engine, token } = await openBook(url, rows);
+  await engine.close();
+  return token;
+}
+
+/** A temporary folder with a database of one book and a token for it. The caller must remove the folder. */
+export interface Workspace {
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly token: string;
+  readonly importMs: number;
+}
+
+/** Creates a book of `rows` entries in a new database. */
+export async function makeWorkspace(rows: number): Promise<Workspace> {
+  const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'));
+  const databaseUrl = `sqlite:${join(folder, 'bench.db')}`;
+  const { engine, token, importMs } = await openBook(databaseUrl, rows, benchClock);
+  await engine.close();
+  return { folder, databaseUrl, token, importMs };
+}
+
+/** Copies the database, which no server may have open, for a second server, and returns the URL of the copy. */
+export async function copyDatabase({ databaseUrl }: Workspace, name: string): Promise<string> {
+  const copy = `${databaseUrl}-${name}`;
+  await copyFile(databaseUrl.slice('sqlite:'.length), copy.slice('sqlite:'.length));
+  return copy;
+}
+
+/** Saves the body of a path as a file, which the ceiling sends. */
+export async function savePage(
+  folder: string,
+  { port, token }: { readonly port: number; readonly token: string },
+  path = '/v2/transactions',
+): Promise<string> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  const file = join(folder, `${path.replaceAll(/\W+/g, '-')}.json`);
+  await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+  return file;
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { parts } from './parts.ts';
+import type { Figure } from './report/figure.ts';
+import { headlineTable } from './report/headline.ts';
+import { referenceDocument, withResults } from './report/reference.ts';
+import { resultsFolder } from './report/results.ts';
+import type { Results } from './report/results.ts';
+
+const document = readFileSync(referenceDocument, 'utf8');
+
+/** Returns the results of the full run that the page names. */
+function shownResults(): Results {
+  const commit = /^Run: \S+, commit ([0-9a-f]+\+?),/m.exec(document)?.[1];
+  const name = readdirSync(resultsFolder).find((file) => file.endsWith(`-${commit}.json`));
+  assert.ok(name, `no results of commit ${commit}`);
+  return JSON.parse(readFileSync(new URL(name, resultsFolder), 'utf8')) as Results;
+}
+
+describe('the page about performance', () => {
+  it('shows the figures of a run that is kept', () => {
+    const spaces = (text: string): string => text.replaceAll(/ +|-{3,}/g, ' ');
+    assert.equal(spaces(withResults(document, shownResults())), spaces(document));
+  });
+
+  it('names every part of the bench', () => {
+    const sentence = /^The parts are [^]*?\./m.exec(document)?.[0] ?? '';
+    const named = [...sentence.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+    assert.deepEqual(named.toSorted(), Object.keys(parts).toSorted());
+  });
+});
+
+describe('what a user asks first', () => {
+  const figure = (name: string, value: number): Figure => ({ name, value, unit: 'ms' });
+
+  it('is answered with two digits', () => {
+    const table = headlineTable([
+      figure('requests: processor time, list of 1', 0.1819),
+      figure('requests: processor time, me', 12.6),
+    ]);
+    assert.match(table, /\| A request for one transaction \| 0\.18 ms; `\/v2\/me` 13 ms \|$/m);
+  });
+
+  it('is left out when a figure is missing', () => {
+    const table = headlineTable([figure('requests: processor time, list of 1', 0.18)]);
+    assert.deepEqual(table.split('\n').length, 2);
+  });
+});

@@ -1,4 +1,0 @@
-import { testShortForms } from '../testing/short-form.ts';
-import { check as f34 } from './f34-mirror.ts';
-
-testShortForms(f34);
