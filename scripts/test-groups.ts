@@ -16,7 +16,7 @@ const NEEDS_PROCESS = new RegExp(
   'm',
 );
 
-/** The tests of packages, and those of the API, which on-postgres.test.ts runs in one process, too. */
+/** The tests of packages, and those of the API, which on-postgres.long.test.ts runs in one process, too. */
 const SHARED = /^(?:packages|test\/spec(?!\/engines))\//;
 
 /** Returns whether a test file changes nothing that others in its process see. */

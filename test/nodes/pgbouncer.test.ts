@@ -101,7 +101,7 @@ function* countOf(statement: ReturnType<typeof sql>): Steps<number> {
   return (yield* row<{ count: number }>(statement))?.count ?? 0;
 }
 
-// A file registers its tests only once in a process, so on-postgres.test.ts cannot have them, too.
+// A file registers its tests only once in a process, so on-postgres.long.test.ts cannot have them, too.
 test('test/spec on PostgreSQL through PgBouncer', { skip, timeout }, async (t) => {
   const engine = await startPostgresEngine();
   t.after(() => engine.stop());

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Config } from '@oclif/core';
-import { addPlaidAccount, addRecurringItem, pngBytes } from '../service/made-records.ts';
-import { idOf as idOfAnswer, multipart } from '../service/recipes.ts';
+import { idOf as idOfAnswer } from '../service/json-requests.ts';
+import { addPlaidAccount, addRecurringItem, formWith, pngBytes } from '../service/made-records.ts';
 import { startService } from '../service/started-service.ts';
 import { redirectFetch } from './redirected-fetch.ts';
 
@@ -143,7 +143,8 @@ test('it cannot attach a file, because it sends the name of the file in JSON', a
 
 test('it gets the address of a file, and deletes it', async () => {
   const { transactions } = await service.list('limit=1');
-  const { headers, raw: body } = multipart();
+  const { type, bytes: body } = formWith('x').file;
+  const headers = ['Content-Type', type];
   const path = `/v2/transactions/${transactions[0]!.id}/attachments`;
   const file = idOfAnswer(await service.ask(path, { method: 'POST', headers, body }));
   const { url } = await lm('transactions:get-attachment-url', file);

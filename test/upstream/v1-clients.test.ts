@@ -9,7 +9,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { noOpenssl } from '../../packages/server/src/limiter/testing/certificates.ts';
 import { addPlaidAccount, addRecurringItem } from '../service/made-records.ts';
-import { cryptoBody, idOf, withBody } from '../service/recipes.ts';
+import { idOf, post, withBody } from '../service/json-requests.ts';
 import { addUser, startService } from '../service/started-service.ts';
 import { CalledMethods } from './v1/called-methods.ts';
 import { startFront } from './v1/front.ts';
@@ -27,7 +27,8 @@ after(() => front?.close());
 const { ada } = service;
 const plaidId = await addPlaidAccount(service.engine, ada);
 const recurringId = await addRecurringItem(service, ada);
-const cryptoId = idOf(await service.ask('/v2/crypto/manual', withBody('POST', cryptoBody())));
+const coin = { name: 'Made', symbol: 'btc', balance: '0.5' };
+const cryptoId = await post(service, '/v2/crypto/manual', coin);
 
 interface Named {
   readonly id: number;
@@ -239,10 +240,10 @@ test('lunchmoney-tools: all methods', { skip }, async () => {
 
 test('lunchmoney-mcp-server: all tools', { skip }, async () => {
   const cara = await addUser(service.engine, 'cara');
-  const post = (path: string, body: object) => service.ask(path, withBody('POST', body, cara));
-  const category_id = idOf(await post('/v2/categories', { name: 'Food' }));
+  const send = (path: string, body: object) => service.ask(path, withBody('POST', body, cara));
+  const category_id = idOf(await send('/v2/categories', { name: 'Food' }));
   const rows = [7, 8].map((amount) => ({ date: today, amount, payee: 'Baker', category_id }));
-  await post('/v2/transactions', { transactions: rows });
+  await send('/v2/transactions', { transactions: rows });
   const budget = { category_id, start_date: month, amount: 100 };
   await service.ask('/v2/budgets', withBody('PUT', budget, cara));
   const name = 'lunchmoney-mcp-server';
