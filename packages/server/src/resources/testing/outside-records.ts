@@ -18,11 +18,16 @@ const long = '2900-01-01T00:00:00.000Z';
 const day = '2026-01-01';
 
 /** Makes the records of an owner that no operation creates; `origin` is where the browser reaches the service. */
-export function outsideRecords(engine: Engine, owner: Owner, origin: string): Outside {
+export function outsideRecords(
+  engine: Engine,
+  owner: Owner,
+  origin: string,
+  named = newName,
+): Outside {
   const { bookId: book_id, userId: user_id } = owner;
   return {
-    plaid: () => addPlaidAccount(engine, owner),
-    crypto: () => addCryptoAccount(engine, owner),
+    plaid: () => addPlaidAccount(engine, owner, named()),
+    crypto: () => addCryptoAccount(engine, owner, named()),
     async link() {
       const { text, hash: secret_hash } = newSecret(128);
       await engine.write(function* () {
@@ -37,18 +42,22 @@ export function outsideRecords(engine: Engine, owner: Owner, origin: string): Ou
       await engine.write(() => insertUnlogged(passkeyChallenges, row));
       const challenge_id = Buffer.from(challenge).toString('base64url');
       const credential = new Authenticator(origin).create({ challenge: challenge_id });
-      return { challenge_id, credential, name: 'Laptop' };
+      return { challenge_id, credential };
     },
   };
 }
 
 let names = 0;
 
+function newName(): string {
+  return `Synced ${(names += 1)}`;
+}
+
 /** Adds a synced account without a connection to a bank. */
 export async function addPlaidAccount(
   engine: Engine,
   { bookId }: Pick<Owner, 'bookId'>,
-  name = `Synced ${(names += 1)}`,
+  name = newName(),
 ): Promise<number> {
   const account = {
     ...{ name, institution_name: 'Bank', type: 'depository', subtype: 'checking', mask: '1234' },
@@ -64,12 +73,16 @@ export async function addPlaidAccount(
 }
 
 /** Adds a synced crypto account that holds bitcoin and ether, and whose credentials nothing can open. */
-async function addCryptoAccount(engine: Engine, { bookId }: Owner): Promise<number> {
+async function addCryptoAccount(
+  engine: Engine,
+  { bookId }: Owner,
+  display_name: string,
+): Promise<number> {
   const at = `${day}T00:00:00.000Z`;
   const account = {
     provider: 'kraken',
     status: 'active',
-    display_name: `Coins ${(names += 1)}`,
+    display_name,
     ...{ created_by_name: 'Ada', created_at: at, updated_at: at, last_import: at },
     sealed_credentials: Buffer.of(1),
   } as const;

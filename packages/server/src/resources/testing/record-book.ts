@@ -146,7 +146,10 @@ export class RecordBook implements Records {
       case 'signIn':
         return { ...request, body: { method: 'link', secret: await this.outside.link() } };
       case 'createPasskey':
-        return { ...request, body: await this.outside.passkey() };
+        return {
+          ...request,
+          body: { ...(await this.outside.passkey()), name: this.fresh('Laptop') },
+        };
       default:
         return request;
     }

@@ -49,6 +49,7 @@ export const special: Readonly<Record<string, Special>> = {
   }),
   previewImport: ({ body: _, ...rest }, records) => ({
     ...rest,
+    query: { file_name: records.fresh('may.csv') },
     file: { type: 'text/csv', bytes: newFile(records.fresh('Imported')) },
   }),
   orderRules: async (request, records) => ({
