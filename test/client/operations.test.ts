@@ -4,6 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { createClient } from '../../packages/client/src/index.ts';
 import type { Client, ClientOptions } from '../../packages/client/src/index.ts';
 import { catalogue, targetOf } from '../../packages/server/src/resources/testing/catalogue.ts';
+import type { Declaration } from '../../packages/server/src/wire/operation.ts';
+import { asJson } from '../../packages/server/src/wire/schema-json.ts';
 import { startProviders } from '../service/crypto-providers.ts';
 import { recordsOf } from '../service/good-requests.ts';
 import { pngBytes } from '../service/made-records.ts';
@@ -197,7 +199,8 @@ test('there is a method for every operation, except those of v1 and for signing 
 
 for (const { method, declaration } of operations)
   test(`${declaration.id}: a method sends its request, and resolves to its response`, async () => {
-    const request = await recordsOf(service).request(declaration.id);
+    const made = await recordsOf(service).request(declaration.id);
+    const request = { ...made, query: { ...flagsOf(declaration), ...made.query } };
     const { params, query, body, file } = request;
     const id = Number(Object.values(params).findLast((value) => typeof value === 'number'));
     const symbol = String(params['symbol']);
@@ -218,6 +221,14 @@ for (const { method, declaration } of operations)
       assert.deepEqual(JSON.parse(String(exchange.body)), body);
     checkResult(result, exchange);
   });
+
+/** The flags of a query with their usual value, so that every query has some. */
+function flagsOf({ query }: Declaration): Record<string, string> {
+  const flags = Object.entries(query?.properties ?? {}).filter(
+    ([, schema]) => asJson(schema).type === 'boolean',
+  );
+  return Object.fromEntries(flags.map(([name]) => [name, 'false']));
+}
 
 /** A method resolves to the body, to a part of it, to a file, or to nothing where the body says nothing new. */
 function checkResult(result: unknown, { method, url, status, text }: Exchange): void {
