@@ -86,7 +86,7 @@ function sentForm(request: GoodRequest): Sent {
   // Lists also have what is hidden by default, and deletions do not ask.
   const more = ['force', 'include_pending', 'pending']
     .filter((name) => name in properties)
-    .map((name) => [name, 'true']);
+    .map((name): [string, string] => [name, 'true']);
   const target = targetOf({ ...request, query: { ...request.query, ...Object.fromEntries(more) } });
   const type = file?.type ?? 'application/json';
   const sent = file?.bytes ?? (body === undefined ? undefined : JSON.stringify(body));

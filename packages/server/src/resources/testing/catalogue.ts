@@ -65,9 +65,6 @@ export const month = { start_date: '2026-03-01', end_date: '2026-03-31' };
 const links =
   /(^body|\.|query) ?(category_id|(additional_)?tag_ids|manual_account_id|asset_id|plaid_account_id|recurring_id|rule_id|into_(plaid_)?id)(\[\])?$/;
 
-/** What only transactions of manual accounts have. */
-const ofManual = ['manual_account_id', 'external_id'];
-
 /** Texts that must be unique. */
 const unique = /^(name|description|payee|external_id|coingecko_url|children|new_categories)$/;
 
@@ -78,11 +75,12 @@ const unique = /^(name|description|payee|external_id|coingecko_url|children|new_
 export async function goodRequest(
   id: string,
   records: Records,
-  { example, at, path, isBare = false }: Choice = {},
+  { example, at, isBare = false, ...choice }: Choice = {},
 ): Promise<GoodRequest> {
   const operation = operationOf(id);
+  const { path = pathsOf(operation)[0]! } = choice;
   const { declaration } = operation;
-  const places = placesOf(operation, (path ??= pathsOf(operation)[0]!));
+  const places = placesOf(operation, path);
   const isOfGroup = at?.place.includes('children') === true;
   const ids = async (place: string): Promise<number> => {
     if (place === at?.place && !place.startsWith('body ')) return at.id;
@@ -129,9 +127,10 @@ function keysOf(place: string): string[] {
 function exampleOf({ declaration }: Described, name?: string, place = 'body '): unknown {
   const examples = Object.entries(declaration.bodyExamples ?? {});
   if (name !== undefined) return examples.find(([each]) => each === name)![1].value;
+  const keys = keysOf(place);
   const depth = (value: unknown): number => {
-    const keys = keysOf(place);
-    const at = keys.findIndex((key) => (value = step(value, key)) === undefined);
+    let reached = value;
+    const at = keys.findIndex((key) => (reached = step(reached, key)) === undefined);
     return at === -1 ? keys.length : at;
   };
   const depths = examples.map(([, { value }]) => depth(value));
@@ -184,7 +183,10 @@ function setAt(value: unknown, [key = '', ...rest]: readonly string[], id: numbe
   const isList = name !== key;
   const list = (isList ? (body[name] ??= []) : []) as unknown[];
   // A synced account excludes what belongs to a manual one.
-  if (name === 'plaid_account_id') for (const key of ofManual) delete body[key];
+  if (name === 'plaid_account_id') {
+    delete body['manual_account_id'];
+    delete body['external_id'];
+  }
   if (rest.length === 0) {
     if (!isList) body[name] = id;
     else if (!list.includes(id)) list.splice(0, 1, id);
