@@ -1,4 +1,3 @@
-import { catalogue } from '../../packages/server/src/resources/testing/catalogue.ts';
 import {
   targetOf,
   type Choice,
@@ -18,11 +17,6 @@ export interface GoodRequest {
   readonly target: string;
   readonly asking: Asking & { readonly method: string };
 }
-
-/** Operations by the text `PUT /v2/tags/{id}`. */
-export const operationNames = new Map(
-  catalogue.map(({ method, declaration: { id, path } }) => [`${method} ${path}`, id]),
-);
 
 const books = new WeakMap<Service, Map<User, RecordBook>>();
 
@@ -110,7 +104,7 @@ export function malformed(request: GoodRequest): GoodRequest {
 }
 
 /** Returns another request of the operation, as one with the same Idempotency-Key. */
-export async function otherRequest(
+async function otherRequest(
   service: Service,
   request: GoodRequest,
   id: string,

@@ -11,7 +11,7 @@ import { special } from './special-requests.ts';
 export const catalogue: readonly Described[] = operations(noServices);
 
 /** Returns the operation with an id. */
-export function operationOf(id: string): Described {
+function operationOf(id: string): Described {
   const found = catalogue.find(({ declaration }) => declaration.id === id);
   if (found === undefined) throw new Error(`There is no operation ${id}`);
   return found;
