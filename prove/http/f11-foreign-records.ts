@@ -7,8 +7,8 @@ import { withServer } from '../run/server-process.ts';
 import { compareTimes } from './response-times.ts';
 import { searchLists } from './searched-lists.ts';
 import { inTurn, places, send, sendGood, strangeRequest, unusedId } from './two-owners.ts';
-import type { Owners, Place } from './two-owners.ts';
-import { addMarkedOwner, digestOf, type MarkedOwner } from './two-books.ts';
+import type { MarkedOwner, Owners, Place } from './two-owners.ts';
+import { addMarkedOwner, digestOf } from './two-books.ts';
 
 const timedFrom = 10_000;
 /** Concurrent requests. */

@@ -41,21 +41,7 @@ import {
 } from '../../packages/server/src/resources/testing/outside-records.ts';
 import { RecordBook } from '../../packages/server/src/resources/testing/record-book.ts';
 import { addOwner, type Owner } from '../run/book.ts';
-import { sendGood } from './two-owners.ts';
-
-/** An owner with a filled book, in which every text contains the mark of the owner. */
-export interface MarkedOwner extends Owner {
-  readonly mark: string;
-  /** The secret in the cookie of a session that is not among the records. */
-  readonly cookie: string;
-  /** Makes more records through the API. */
-  readonly records: RecordBook;
-  /** Records that were created for the check. */
-  readonly ids: Readonly<Record<RecordKind, readonly number[]>>;
-  readonly rules: readonly number[];
-  /** All records that an id of a kind can name: of all kinds in the same table. */
-  readonly named: Readonly<Record<RecordKind, ReadonlySet<number>>>;
-}
+import { sendGood, type MarkedOwner } from './two-owners.ts';
 
 const tableOf = {
   ...{ transaction: transactions, split: transactions, group: transactions },

@@ -8,7 +8,22 @@ import {
 import { pathsOf, placesOf } from '../../packages/server/src/resources/testing/id-places.ts';
 import type { IdPlace, RecordKind } from '../../packages/server/src/resources/testing/id-places.ts';
 import { ask, newAddress, type Answer, type Question } from '../run/ask.ts';
-import type { MarkedOwner } from './two-books.ts';
+import type { RecordBook } from '../../packages/server/src/resources/testing/record-book.ts';
+import type { Owner } from '../run/book.ts';
+
+/** An owner with a filled book, in which every text contains the mark of the owner. */
+export interface MarkedOwner extends Owner {
+  readonly mark: string;
+  /** The secret in the cookie of a session that is not among the records. */
+  readonly cookie: string;
+  /** Makes more records through the API. */
+  readonly records: RecordBook;
+  /** Records that were created for the check. */
+  readonly ids: Readonly<Record<RecordKind, readonly number[]>>;
+  readonly rules: readonly number[];
+  /** All records that an id of a kind can name: of all kinds in the same table. */
+  readonly named: Readonly<Record<RecordKind, ReadonlySet<number>>>;
+}
 
 /** The id of no record. */
 export const unusedId = 87_654_321;

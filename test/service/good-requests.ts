@@ -6,17 +6,11 @@ import {
 import { outsideRecords } from '../../packages/server/src/resources/testing/outside-records.ts';
 import { RecordBook } from '../../packages/server/src/resources/testing/record-book.ts';
 import type { Answer } from './http-exchange.ts';
-export { idOf, newName, withBody } from './json-requests.ts';
+export { idOf, newName, withBody, type GoodRequest } from './json-requests.ts';
 
 import { isOfUsers, signedIn } from './signed-in.ts';
-import { newName, withBody } from './json-requests.ts';
-import { addUser, type Asking, type Service, type User } from './started-service.ts';
-
-/** A request for {@link Service.ask}. */
-export interface GoodRequest {
-  readonly target: string;
-  readonly asking: Asking & { readonly method: string };
-}
+import { newName, withBody, type GoodRequest } from './json-requests.ts';
+import { addUser, type Service, type User } from './started-service.ts';
 
 const books = new WeakMap<Service, Map<User, RecordBook>>();
 

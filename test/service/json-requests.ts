@@ -1,6 +1,12 @@
 import type { Answer } from './http-exchange.ts';
 import type { Asking, Service, User } from './started-service.ts';
 
+/** A request for {@link Service.ask}. */
+export interface GoodRequest {
+  readonly target: string;
+  readonly asking: Asking & { readonly method: string };
+}
+
 let names = 0;
 
 /** Returns a name that no record has. */
@@ -9,11 +15,7 @@ export function newName(): string {
 }
 
 /** Returns a request with a JSON body. */
-export function withBody(
-  method: string,
-  body: unknown,
-  as?: User,
-): Asking & { readonly method: string } {
+export function withBody(method: string, body: unknown, as?: User): GoodRequest['asking'] {
   const headers = ['Content-Type', 'application/json'];
   return { method, headers, body: JSON.stringify(body), ...(as && { as }) };
 }

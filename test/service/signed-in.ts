@@ -1,5 +1,5 @@
 import { addSession } from '../../packages/server/src/resources/testing/outside-records.ts';
-import type { GoodRequest } from './good-requests.ts';
+import type { GoodRequest } from './json-requests.ts';
 import type { Service, User } from './started-service.ts';
 
 /** Whether a path is about signing in, where an access token is not enough. */

@@ -4,8 +4,10 @@ import type { Described } from '../../wire/operation.ts';
 import { operations } from '../index.ts';
 import { noServices } from '../services.ts';
 import { pathsOf, placesOf } from './id-places.ts';
-import type { RecordKind } from './id-places.ts';
 import { special } from './special-requests.ts';
+import type { GoodRequest, Records } from './special-requests.ts';
+
+export type { GoodRequest, Records } from './special-requests.ts';
 
 /** Every operation of the service: v2, Coffer's own, and v1. */
 export const catalogue: readonly Described[] = operations(noServices);
@@ -15,35 +17,6 @@ function operationOf(id: string): Described {
   const found = catalogue.find(({ declaration }) => declaration.id === id);
   if (found === undefined) throw new Error(`There is no operation ${id}`);
   return found;
-}
-
-/** A request of an operation. */
-export interface GoodRequest {
-  readonly operation: Described;
-  /** Of an operation for several types of accounts, the path has one of them. */
-  readonly path: string;
-  readonly params: Readonly<Record<string, number | string>>;
-  readonly query: Readonly<Record<string, string>>;
-  /** A JSON body. */
-  readonly body?: unknown;
-  /** A file with its type; in a form if it has a boundary. */
-  readonly file?: { readonly type: string; readonly bytes: Uint8Array };
-}
-
-/** The book of records that the requests name. */
-export interface Records {
-  /** Returns the id of a record that a request may use up. */
-  own(kind: RecordKind): number | Promise<number>;
-  /** Returns the id of a record that a request links to. */
-  link(kind: RecordKind): number | Promise<number>;
-  /** Returns a text like that of an example, which no record has yet. */
-  fresh(example: string): string;
-  /** Returns the newest version of the book, after a change. */
-  version(): number | Promise<number>;
-  /** Returns all rules, because their order needs all of them. */
-  rules(): readonly number[] | Promise<readonly number[]>;
-  /** Makes a record that only exists with the request: a budget, a secret, or a challenge. Returns the request. */
-  prepared(request: GoodRequest): GoodRequest | Promise<GoodRequest>;
 }
 
 /** Which request of an operation, if not the first one. */

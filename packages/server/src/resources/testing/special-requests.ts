@@ -1,5 +1,35 @@
 import { deafUrl } from '../../connectors/webhooks/testing/test-sender.ts';
-import type { GoodRequest, Records } from './catalogue.ts';
+import type { Described } from '../../wire/operation.ts';
+import type { RecordKind } from './id-places.ts';
+
+/** A request of an operation. */
+export interface GoodRequest {
+  readonly operation: Described;
+  /** Of an operation for several types of accounts, the path has one of them. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, number | string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** A JSON body. */
+  readonly body?: unknown;
+  /** A file with its type; in a form if it has a boundary. */
+  readonly file?: { readonly type: string; readonly bytes: Uint8Array };
+}
+
+/** The book of records that the requests name. */
+export interface Records {
+  /** Returns the id of a record that a request may use up. */
+  own(kind: RecordKind): number | Promise<number>;
+  /** Returns the id of a record that a request links to. */
+  link(kind: RecordKind): number | Promise<number>;
+  /** Returns a text like that of an example, which no record has yet. */
+  fresh(example: string): string;
+  /** Returns the newest version of the book, after a change. */
+  version(): number | Promise<number>;
+  /** Returns all rules, because their order needs all of them. */
+  rules(): readonly number[] | Promise<readonly number[]>;
+  /** Makes a record that only exists with the request: a budget, a secret, or a challenge. Returns the request. */
+  prepared(request: GoodRequest): GoodRequest | Promise<GoodRequest>;
+}
 
 /** Changes a request whose example cannot be sent as it is. */
 type Special = (request: GoodRequest, records: Records) => GoodRequest | Promise<GoodRequest>;
