@@ -1,14 +1,14 @@
 import { join } from 'node:path';
+import type { RecordKind } from '../../packages/server/src/resources/testing/id-places.ts';
 import type { Answer } from '../../test/service/ask.ts';
 import { useStore } from '../../test/service/owners.ts';
 import type { Check } from '../run/check.ts';
 import { withServer } from '../../test/service/server-process.ts';
-import { findIdPlaces, type IdPlace } from './id-places.ts';
-import { requestWith } from './id-requests.ts';
 import { compareTimes } from './response-times.ts';
 import { searchLists } from './searched-lists.ts';
-import { inTurn, send, senderOf, unusedId, type Owners } from './two-owners.ts';
-import { addMarkedOwner, digestOf, type MarkedOwner, type RecordKind } from './two-books.ts';
+import { inTurn, places, send, sendGood, strangeRequest, unusedId } from './two-owners.ts';
+import type { MarkedOwner, Owners, Place } from './two-owners.ts';
+import { addMarkedOwner, digestOf } from './two-books.ts';
 
 const timedFrom = 10_000;
 /** Concurrent requests. */
@@ -32,7 +32,6 @@ export const check: Check = {
   run: (attempts) =>
     withServer(options, ({ server: { url }, folder }) =>
       useStore(join(folder, 'coffer.db'), async (engine) => {
-        const { places, lists, problems } = findIdPlaces();
         const owners = [
           await addMarkedOwner(engine, url, 'ada'),
           await addMarkedOwner(engine, url, 'ben'),
@@ -40,16 +39,16 @@ export const check: Check = {
         const digests = (): Promise<string[]> =>
           Promise.all(owners.map((owner) => digestOf(engine, owner)));
         const before = await digests();
-        const found = [...problems];
+        const found: string[] = [];
         const read = places.filter(({ kind }) => kind !== 'ignored');
         found.push(...(await makeAttempts({ url, owners, places: read, attempts })));
-        found.push(...(await searchLists(url, owners, lists)));
+        found.push(...(await searchLists(url, owners)));
         const isTimed = attempts >= timedFrom;
         const times = isTimed ? await compareTimes(url, owners, read) : undefined;
         found.push(...(times?.problems ?? []));
         const after = await digests();
         if (before.join() !== after.join()) found.push('a book was changed');
-        found.push(...(await sendIgnored(url, owners, places)));
+        found.push(...(await sendIgnored(url, owners)));
         if ((await digests())[0] !== after[0]) found.push('an ignored id changed another book');
         found.push(...(await findOwn(url, owners[0], read)));
         const figure = `${attempts} attempts at ${places.length} places, ${found.length} with a difference or a change`;
@@ -61,7 +60,7 @@ export const check: Check = {
 interface Attempts {
   readonly url: string;
   readonly owners: Owners;
-  readonly places: readonly IdPlace[];
+  readonly places: readonly Place[];
   readonly attempts: number;
 }
 
@@ -80,74 +79,42 @@ async function makeAttempts({ url, owners, places, attempts }: Attempts): Promis
   return problems;
 }
 
-/**
- * Checks that the owner succeeds at every place with their own id: otherwise the attempts would prove nothing. This
- * changes the book, and finally deletes from it.
- */
-async function findOwn(
-  url: string,
-  owner: MarkedOwner,
-  places: readonly IdPlace[],
-): Promise<string[]> {
+/** Checks that the owner succeeds at every place with their own id: otherwise the attempts would prove nothing. */
+async function findOwn(url: string, owner: MarkedOwner, all: readonly Place[]): Promise<string[]> {
   const problems: string[] = [];
-  const unused = takerOf(owner);
-  const sender = { own: unused, rules: owner.ids.rule };
-  for (const [n, place] of places.toSorted((a, b) => rankOf(a) - rankOf(b)).entries()) {
+  for (const { id: operation, path, place, kind, name } of all) {
     // No provider runs here.
-    if (place.path.endsWith('/refresh')) continue;
-    const id = unused(place.kind as RecordKind);
-    const request = requestWith(place, id, { ...sender, name: `${owner.mark} own ${n}` });
-    const { status, text } = await send(url, owner, request);
-    const isSeen = text.includes(owner.mark) || new RegExp(`\\b${id}\\b`).test(text);
-    const isCounted = place.path.endsWith('/months') && !text.includes('"count":0');
-    const isFound =
-      [200, 201, 202, 204].includes(status) &&
-      !/^\{"errors?":/.test(text) &&
-      (place.method !== 'GET' || isSeen || isCounted);
-    const name = `${place.method} ${place.path} ${place.place}`;
-    if (!isFound) problems.push(`${name} does not find the owner's record: ${status} ${text}`);
+    if (path.endsWith('/refresh')) continue;
+    const id = await owner.records.own(kind as RecordKind);
+    const request = await owner.records.request(operation, { path, at: { place, id } });
+    const { status, text } = await sendGood(url, owner, request);
+    if (status >= 300 || /^\{"errors?":/.test(text))
+      problems.push(`${name} does not find the owner's record: ${status} ${text}`);
   }
   return problems;
-}
-
-/** The order of all rules needs all of them; what is deleted cannot be found afterwards. */
-function rankOf({ method, path }: IdPlace): number {
-  if (path.endsWith('/order')) return 0;
-  return method === 'DELETE' ? 2 : 1;
-}
-
-/** Returns a function that returns another record of a kind with each call, and the last one when all were used. */
-function takerOf({ ids }: MarkedOwner): (kind: RecordKind) => number {
-  const taken = new Map<RecordKind, number>();
-  return (kind) => {
-    const n = taken.get(kind) ?? 0;
-    taken.set(kind, n + 1);
-    return ids[kind][Math.min(n, ids[kind].length - 1)]!;
-  };
 }
 
 /**
  * Sends the ids of the first owner's records as the second, where they are ignored. The response must be the same as
  * with an id that does not exist.
  */
-async function sendIgnored(
-  url: string,
-  [owner, stranger]: Owners,
-  places: readonly IdPlace[],
-): Promise<string[]> {
+async function sendIgnored(url: string, [owner, stranger]: Owners): Promise<string[]> {
   const problems: string[] = [];
   for (const place of places.filter(({ kind }) => kind === 'ignored')) {
-    const own = place.inPath[Object.keys(place.inPath)[0] ?? ''] ?? 'transaction';
+    const inPath = places.find((each) => each.path === place.path && each.place.startsWith('path'));
+    const own = (inPath?.kind ?? 'transaction') as RecordKind;
     const shown: string[] = [];
-    for (const id of [owner.ids[own as RecordKind][0]!, unusedId]) {
-      const request = requestWith(place, id, senderOf(stranger, 'ignored'));
+    // The second time, because the first undoes what some requests did.
+    for (const id of [owner.ids[own][0]!, unusedId, unusedId]) {
+      const request = await strangeRequest(place, id, stranger, 'ignored');
       const answer = await send(url, stranger, request);
       const times = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
       shown.push(visible(answer, undefined).replaceAll(times, 'TIME'));
     }
-    const name = `${place.method} ${place.path} ${place.place}`;
-    if (shown[0] !== shown[1]) problems.push(`${name} is not ignored: ${shown.join(' and ')}`);
-    if (!shown[0]!.startsWith('{"status":200')) problems.push(`${name} is refused: ${shown[0]}`);
+    if (shown[0] !== shown[2])
+      problems.push(`${place.name} is not ignored: ${shown.join(' and ')}`);
+    if (!shown[0]!.startsWith('{"status":200'))
+      problems.push(`${place.name} is refused: ${shown[0]}`);
   }
   return problems;
 }
@@ -157,7 +124,7 @@ async function attempt(
   url: string,
   owner: MarkedOwner,
   stranger: MarkedOwner,
-  place: IdPlace,
+  place: Place,
   n: number,
 ): Promise<string | undefined> {
   const id = foreignId(owner, place, Math.floor(n / 2));
@@ -168,8 +135,8 @@ async function attempt(
   const etag = isRead && n % 8 === 6 ? await etagOf(url, owner, place, id) : undefined;
   // Under /coffer/, requests with a cookie have a limit of their own, which this is too fast for.
   const isByCookie = n % 3 === 0 && place.path.startsWith('/v2/');
-  const sendFor = (value: number): Promise<Answer> => {
-    const request = requestWith(place, value, senderOf(stranger, `name ${n}`));
+  const sendFor = async (value: number): Promise<Answer> => {
+    const request = await strangeRequest(place, value, stranger, `name ${n}`);
     const headers = { ...request.headers, ...(etag !== undefined && { 'if-none-match': etag }) };
     return send(url, stranger, { ...request, method, headers, isByCookie });
   };
@@ -177,25 +144,19 @@ async function attempt(
   const shown = visible(foreign, id);
   const expected = visible(unused, unusedId);
   if (shown === expected && !foreign.text.includes(owner.mark)) return undefined;
-  const name = `${method} ${place.path} ${place.place} ${id} of another book`;
-  return `${name}: ${shown} instead of ${expected}`;
+  return `${place.name} ${id} of another book: ${shown} instead of ${expected}`;
 }
 
 /** Returns an id, usually of the right kind, sometimes of another. */
-function foreignId(owner: MarkedOwner, { kind }: IdPlace, n: number): number {
+function foreignId(owner: MarkedOwner, { kind }: Place, n: number): number {
   const kinds = Object.values(owner.ids).filter((ids) => ids.length > 0);
   const ids = n % 4 === 3 ? kinds[n % kinds.length]! : owner.ids[kind as RecordKind];
   return ids[n % ids.length]!;
 }
 
 /** Returns the ETag of the response to the owner. */
-async function etagOf(
-  url: string,
-  owner: MarkedOwner,
-  place: IdPlace,
-  id: number,
-): Promise<string> {
-  const { headers } = await send(url, owner, requestWith(place, id, senderOf(owner, '')));
+async function etagOf(url: string, owner: MarkedOwner, place: Place, id: number): Promise<string> {
+  const { headers } = await send(url, owner, await strangeRequest(place, id, owner, ''));
   return String(headers.etag);
 }
 

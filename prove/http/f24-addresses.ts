@@ -11,7 +11,6 @@ import { RawConnection } from '../run/raw-connection.ts';
 import { useServer } from '../../test/service/server-process.ts';
 import { linkSealed, providerEnvironment } from '../../test/service/synced-accounts.ts';
 import { operations, resolved, type Operation, type Schema } from './api-document.ts';
-import { pdfForm } from './id-requests.ts';
 import { refusalsMissing } from './named-banks.ts';
 import {
   localUrls,
@@ -179,7 +178,7 @@ function messageWithBody(
   end: string,
 ): string {
   const target = path.replaceAll(/\{\w+\}/g, '1');
-  const type = form === undefined ? 'application/json' : pdfForm.headers['content-type'];
+  const type = form === undefined ? 'application/json' : 'multipart/form-data; boundary=xyz';
   const json = JSON.stringify(body === undefined ? {} : valueNaming(body, url));
   const text = form === undefined ? json : formNaming(url);
   const fields = `Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`;
@@ -187,8 +186,10 @@ function messageWithBody(
 }
 
 function formNaming(url: string): string {
-  const notes = `--xyz\r\nContent-Disposition: form-data; name="notes"\r\n\r\n${url}\r\n`;
-  return notes + pdfForm.body.replace('a.pdf', url.replaceAll('\\', '\\\\'));
+  const disposition = '--xyz\r\nContent-Disposition: form-data; name=';
+  const file = `"file"; filename="${url.replaceAll('\\', '\\\\')}"\r\nContent-Type: application/pdf`;
+  const notes = `${disposition}"notes"\r\n\r\n${url}\r\n`;
+  return `${notes}${disposition}${file}\r\n\r\n%PDF-1.7\n\r\n--xyz--\r\n`;
 }
 
 /** Returns a value with the URL as every text that the schema allows, and with what else is required. */

@@ -6,7 +6,8 @@ import { Authenticator } from '../../packages/server/src/resources/passkeys/test
 import { createLink } from '../../packages/server/src/resources/sessions/actions.ts';
 import { newSecret } from '../../packages/server/src/resources/sessions/secret.ts';
 import { addOwner, type Owner } from '../../test/service/owners.ts';
-import { addSession, isOfUsers } from '../../test/service/signed-in.ts';
+import { isOfUsers } from '../../test/service/signed-in.ts';
+import { addSession } from '../../packages/server/src/resources/testing/outside-records.ts';
 
 /** The Host of all requests, and the cookie for it. */
 export const fuzzedHost = 'localhost';
@@ -40,11 +41,8 @@ const count = 80;
 
 /** Adds a session for the owner, and users who have one each. */
 export async function addSigned(store: Engine, owner: Owner): Promise<Signed> {
-  const cookieOf = async (user: Owner): Promise<string> => {
-    const { text, hash } = newSecret(256);
-    await addSession(store, user, hash);
-    return `${cookieName}=${text}`;
-  };
+  const cookieOf = async (user: Owner): Promise<string> =>
+    `${cookieName}=${await addSession(store, user)}`;
   const users = await Array.fromAsync({ length: count }, async (_, n): Promise<Expendable> => {
     const user = await addOwner(store, `user-${n}`);
     const challenge = newSecret(256).hash;

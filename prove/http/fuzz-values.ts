@@ -68,7 +68,7 @@ const texts = fc.oneof(
  * Values of texts by the names of properties, where the schema describes too little. No provider is called for a known
  * cryptocurrency.
  */
-export const textsNamed: Readonly<Record<string, Arbitrary<unknown>>> = {
+const textsNamed: Readonly<Record<string, Arbitrary<unknown>>> = {
   coingecko_url: fc
     .constantFrom('ethereum', 'bitcoin')
     .map((coin) => `https://www.coingecko.com/en/coins/${coin}`),

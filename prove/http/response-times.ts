@@ -1,10 +1,8 @@
 import { Agent } from 'node:http';
 import { ask } from '../../test/service/ask.ts';
 import type { Outcome } from '../run/check.ts';
-import type { IdPlace } from './id-places.ts';
-import { requestWith } from './id-requests.ts';
-import type { RecordKind } from './two-books.ts';
-import { senderOf, unusedId, type Owners } from './two-owners.ts';
+import type { RecordKind } from '../../packages/server/src/resources/testing/id-places.ts';
+import { strangeRequest, unusedId, type Owners, type Place } from './two-owners.ts';
 
 const samples = 500;
 /** A rank sum deviates by chance as far as this once in 3 million comparisons. */
@@ -14,25 +12,24 @@ const mostDeviations = 5;
 export async function compareTimes(
   url: string,
   owners: Owners,
-  places: readonly IdPlace[],
+  places: readonly Place[],
 ): Promise<Outcome> {
   const problems: string[] = [];
   let furthest = 0;
   for (const place of places) {
     const deviations = await compareAt(url, owners, place);
     furthest = Math.max(furthest, Math.abs(deviations));
-    const name = `${place.method} ${place.path} ${place.place}`;
     if (Math.abs(deviations) > mostDeviations)
-      problems.push(`${name}: times are ${deviations.toFixed(1)} σ apart`);
+      problems.push(`${place.name}: times are ${deviations.toFixed(1)} σ apart`);
   }
   const figure = `times of 2 × ${samples} responses at most ${furthest.toFixed(1)} σ apart`;
   return { figure, problems };
 }
 
-async function compareAt(url: string, [owner, stranger]: Owners, place: IdPlace): Promise<number> {
+async function compareAt(url: string, [owner, stranger]: Owners, place: Place): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const timeOf = async (id: number): Promise<number> => {
-    const { target, ...request } = requestWith(place, id, senderOf(stranger, 'name'));
+    const { target, ...request } = await strangeRequest(place, id, stranger, 'name');
     const startedMs = performance.now();
     await ask(url + target, { ...request, token: stranger.token, agent });
     return performance.now() - startedMs;

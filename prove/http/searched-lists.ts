@@ -1,16 +1,15 @@
-import { rangeV1 } from './id-requests.ts';
-import { inTurn, send, type Owners } from './two-owners.ts';
-import type { MarkedOwner } from './two-books.ts';
+import { inTurn, lists, send, type Owners } from './two-owners.ts';
+import type { MarkedOwner } from './two-owners.ts';
 
 /** Queries that lists cannot do without, or that make them longer. */
 const needed: Readonly<Record<string, string>> = {
   '/v2/summary':
-    '?start_date=2024-01-01&end_date=2024-12-31&include_totals=true&include_occurrences=true',
+    '?start_date=2026-01-01&end_date=2026-12-31&include_totals=true&include_occurrences=true',
   '/v2/recurring_items': '?include_suggested=true',
-  '/v1/budgets': '?start_date=2024-01-01&end_date=2024-12-31',
-  '/v1/recurring_items': '?start_date=2024-01-01&end_date=2024-12-31',
-  '/v1/recurring_expenses': '?start_date=2024-01-01',
-  '/v1/transactions': `?${rangeV1}`,
+  '/v1/budgets': '?start_date=2026-01-01&end_date=2026-12-31',
+  '/v1/recurring_items': '?start_date=2026-01-01&end_date=2026-12-31',
+  '/v1/recurring_expenses': '?start_date=2026-03-01',
+  '/v1/transactions': '?start_date=2026-01-01&end_date=2026-12-31&pending=true',
   '/coffer/changes': '?limit=1000',
   '/coffer/export': '?format=ndjson',
   '/coffer/sums': '?by=month,category,account',
@@ -38,11 +37,7 @@ function hasIdsOf({ ids }: MarkedOwner, text: string): boolean {
 }
 
 /** Requests every list as both owners; it must not contain records of the other. */
-export async function searchLists(
-  url: string,
-  owners: Owners,
-  lists: readonly string[],
-): Promise<string[]> {
+export async function searchLists(url: string, owners: Owners): Promise<string[]> {
   const problems: string[] = [];
   const everything = 'include_pending=true&include_split_parents=true&include_group_children=true';
   const more = `?${everything}&include_children=true&include_metadata=true&include_files=true`;

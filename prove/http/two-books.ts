@@ -25,59 +25,23 @@ import {
   transactions,
   webhooks,
 } from '../../packages/server/src/db/tables.ts';
-import { changing } from '../../packages/server/src/changes/changing.ts';
 import {
   addConnection,
   fillDemo,
-  linkCryptoAccount,
   updateWebhook,
   type Engine,
 } from '../../packages/server/src/main.ts';
 import { bookArbitrary } from '../../packages/server/src/pages/testing/page-model.ts';
 import type { DemoBook } from '../../packages/server/src/demo/demo-book.ts';
-import { findAccount, saveReading } from '../../packages/server/src/resources/crypto/actions.ts';
-import { addWebhook } from '../../packages/server/src/resources/webhooks/actions.ts';
-import { logAttempt } from '../../packages/server/src/resources/webhooks/deliveries.ts';
+import type { GoodRequest } from '../../packages/server/src/resources/testing/catalogue.ts';
+import type { RecordKind } from '../../packages/server/src/resources/testing/id-places.ts';
+import {
+  addSession,
+  outsideRecords,
+} from '../../packages/server/src/resources/testing/outside-records.ts';
+import { RecordBook } from '../../packages/server/src/resources/testing/record-book.ts';
 import { addOwner, type Owner } from '../../test/service/owners.ts';
-import { addImports } from './marked-imports.ts';
-import { addRecords } from './marked-records.ts';
-import { addSignIns } from './marked-sign-ins.ts';
-
-/** The kinds of records with ids. */
-export type RecordKind =
-  | 'transaction'
-  | 'split'
-  | 'group'
-  | 'file'
-  | 'manual'
-  | 'plaid'
-  | 'category'
-  | 'categoryGroup'
-  | 'tag'
-  | 'crypto'
-  | 'cryptoManual'
-  | 'recurring'
-  | 'rule'
-  | 'import'
-  | 'undoneImport'
-  | 'preview'
-  | 'webhook'
-  | 'session'
-  | 'passkey'
-  | 'token'
-  | 'entry'
-  | 'deleted';
-
-/** An owner with a filled book, in which every text contains the mark of the owner. */
-export interface MarkedOwner extends Owner {
-  readonly mark: string;
-  /** The secret in the cookie of a session that is not among the records. */
-  readonly cookie: string;
-  /** Records that were created for the check. */
-  readonly ids: Readonly<Record<RecordKind, readonly number[]>>;
-  /** All records that an id of a kind can name: of all kinds in the same table. */
-  readonly named: Readonly<Record<RecordKind, ReadonlySet<number>>>;
-}
+import { sendGood, type MarkedOwner } from './two-owners.ts';
 
 const tableOf = {
   ...{ transaction: transactions, split: transactions, group: transactions },
@@ -89,7 +53,10 @@ const tableOf = {
   ...{ session: sessions, passkey: passkeys, token: accessTokens },
 } as const satisfies Readonly<Record<RecordKind, Table>>;
 
-/** Creates an owner with records of every kind: some in the database, the others through the API at `url`. */
+/** More than any of two that a request needs. */
+const count = 3;
+
+/** Creates an owner with records of every kind: those of a demo book, and others through the API at `url`. */
 export async function addMarkedOwner(
   engine: Engine,
   url: string,
@@ -98,39 +65,52 @@ export async function addMarkedOwner(
   const mark = `mark-of-${name}`;
   const owner = await addOwner(engine, mark);
   await fillDemo(engine, owner.bookId, markedBook(mark));
-  const crypto = await addCrypto(engine, owner.bookId, mark);
   const sealedCredentials = new TextEncoder().encode(mark);
   await addConnection(engine, owner.bookId, {
     provider: 'simplefin',
     name: mark,
     sealedCredentials,
   });
-  const webhook = await addWebhooks(engine, owner.bookId, mark);
-  const imported = await addImports(engine, url, owner, mark);
-  const { cookie, ...signedIn } = await addSignIns(engine, owner, mark);
-  const made = { ...(await addRecords(url, owner, mark)), ...imported, webhook, ...signedIn };
+  const cookie = await addSession(engine, owner);
+  const origin = `http://localhost:${new URL(url).port}`;
+  const sender = { ...owner, cookie };
+  const send = async (request: GoodRequest): Promise<unknown> => {
+    const { status, text } = await sendGood(url, sender, request, { 'user-agent': mark });
+    if (status < 300) return text === '' ? undefined : JSON.parse(text);
+    throw new Error(`${request.operation.declaration.id} returned ${status}: ${text}`);
+  };
+  const records = new MarkedBook(
+    mark,
+    send,
+    outsideRecords(engine, owner, origin, () => mark),
+  );
+  const ids: Partial<Record<RecordKind, readonly number[]>> = {};
+  for (const kind of Object.keys(tableOf) as RecordKind[]) {
+    const made: number[] = [];
+    for (let n = 0; n < count; n += 1) made.push(await records.own(kind));
+    ids[kind] = made;
+  }
+  // Deliveries would change them.
+  for (const id of ids.webhook!)
+    await engine.write(() => updateWebhook(owner.bookId, id, { enabled: false }));
+  const rules = await records.rules();
   const named = await engine.read(() => idsByKind(owner));
-  const [plaid, entry, deleted] = [named.plaid, named.entry, named.deleted].map((all) => [...all]);
-  const ids = { ...made, crypto: [crypto], plaid: plaid!, entry: entry!, deleted: deleted! };
-  return { ...owner, mark, cookie, ids, named };
+  return { ...sender, mark, records, ids: ids as MarkedOwner['ids'], rules, named };
 }
 
-/** Adds disabled webhooks, each with an attempt. Nothing listens at their URL. */
-async function addWebhooks(engine: Engine, bookId: number, mark: string): Promise<number[]> {
-  const webhook = {
-    ...{ url: `http://127.0.0.1:9/${mark}`, description: mark, records: null, kinds: null },
-    ...{ actor: 'command', sealedSecret: new TextEncoder().encode(mark), from: null },
-  };
-  const ids: number[] = [];
-  for (let n = 0; n < 10; n += 1)
-    await engine.write(function* () {
-      const row = yield* addWebhook(bookId, webhook);
-      const outcome = { status: 204, error: null, retryAfterMs: null, durationMs: 1 };
-      yield* logAttempt(row, { kind: 'ping', messageId: mark, outcome, nowMs: 0 });
-      yield* updateWebhook(bookId, row.id, { enabled: false });
-      ids.push(row.id);
-    });
-  return ids;
+/** Its records have a mark in the place of their names. */
+class MarkedBook extends RecordBook {
+  readonly #mark: string;
+  #texts = 0;
+
+  constructor(mark: string, ...rest: ConstructorParameters<typeof RecordBook>) {
+    super(...rest);
+    this.#mark = mark;
+  }
+
+  override fresh(): string {
+    return `${this.#mark} ${(this.#texts += 1)}`;
+  }
 }
 
 function* idsByKind({ bookId, userId }: Owner): Steps<Record<RecordKind, ReadonlySet<number>>> {
@@ -165,22 +145,6 @@ function markedBook(mark: string): DemoBook {
       customMetadata: `{"mark":"${mark}"}`,
     })),
   };
-}
-
-async function addCrypto(engine: Engine, bookId: number, mark: string): Promise<number> {
-  const sealedCredentials = new TextEncoder().encode(mark);
-  const account = { provider: 'kraken', displayName: mark, sealedCredentials } as const;
-  const id = await linkCryptoAccount(engine, bookId, account);
-  const holding = { symbol: 'btc', name: mark, coingeckoId: null, priceAsOfIso: null };
-  const balances = [{ ...holding, quantity: '1.000000000000000000', toBase: null }];
-  const reading = { readAtIso: '2026-01-01T00:00:00.000Z', balances };
-  const cause = { bookId, actor: 'command', operation: 'test' };
-  await engine.write(() =>
-    changing(cause, function* (change) {
-      return yield* saveReading(change, (yield* findAccount(bookId, id))!, reading);
-    }),
-  );
-  return id;
 }
 
 /** Returns a digest of everything in a book, which changes with any record. */

@@ -49,15 +49,6 @@ describe('the client and the service', () => {
     });
   });
 
-  test('single records are read by id', async () => {
-    const { transactions } = await coffer.transactions.page({ limit: 1 });
-    const [first] = transactions;
-    assert.equal((await coffer.transactions.get(first!.id)).payee, first!.payee);
-    const [category] = await coffer.categories.list();
-    assert.deepEqual(await coffer.categories.get(category!.id), category);
-    assert.equal((await coffer.me()).name, 'ada');
-  });
-
   test('an error has every problem that the service reports', async () => {
     await assert.rejects(
       coffer.transactions.page({ limit: 2001, start_date: 'today' }),

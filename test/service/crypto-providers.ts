@@ -82,7 +82,7 @@ export async function startProviders(): Promise<Providers> {
     startPriceServer({
       prices: { bitcoin: { eur: '62300.4' }, ethereum: { eur: '2000' } },
       updatedAt: Date.parse(pricedAt) / 1000,
-      assetOf: (id) => (id.startsWith('made-') ? { id, symbol: id, name: id } : undefined),
+      assetOf: (id) => (id.startsWith('cardano-') ? { id, symbol: id, name: id } : undefined),
     }),
   ]);
   const all = [kraken, coinbase, ethereum, prices];

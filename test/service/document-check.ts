@@ -125,7 +125,7 @@ function checkOperation(described: Described, method: string, answer: Answer): v
   const documented = responseOf(described.in, described.operation, status);
   assert.ok(documented, `The document has no ${place}: ${answer.text.slice(0, 500)}`);
   checkHeaders(place, documented, answer);
-  const body = validatorFor(described.in, place, documented);
+  const body = validatorFor(described.in, documented);
   const { content = {} } = documented;
   if (isFile(content)) {
     assert.ok((header(answer, 'Content-Type').split(';')[0] ?? '') in content, place);
@@ -164,18 +164,18 @@ function isFile(content: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(content).length > 0 && !('application/json' in content);
 }
 
-const validators = new Map<string, Validator | undefined>();
+/** Most operations share the responses of refusals. */
+const validators = new Map<DocumentedAnswer, Validator | undefined>();
 
 function validatorFor(
   { components }: Document,
-  place: string,
-  { content }: DocumentedAnswer,
+  documented: DocumentedAnswer,
 ): Validator | undefined {
-  if (!validators.has(place)) {
-    const schema = content?.['application/json']?.schema;
-    validators.set(place, schema && validatorOf(schema, components));
+  if (!validators.has(documented)) {
+    const schema = documented.content?.['application/json']?.schema;
+    validators.set(documented, schema && validatorOf(schema, components));
   }
-  return validators.get(place);
+  return validators.get(documented);
 }
 
 function problemsOf(validate: Validator, answer: Answer): string[] {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endsWithFile } from '../../packages/core/src/testing/ends.ts';
 
 /** Where the services of a process store records and count requests. */
 export interface SpecEngine {
@@ -47,7 +48,8 @@ export function specEngine(): SpecEngine {
   return chosen;
 }
 
-/** Chooses the engine of this process. */
+/** Chooses the engine of the services that the running test file starts. */
 export function chooseEngine(engine: SpecEngine): void {
   chosen = engine;
+  endsWithFile(() => (chosen = sqlite));
 }

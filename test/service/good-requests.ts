@@ -1,59 +1,85 @@
-import { documents } from './document-check.ts';
+import {
+  targetOf,
+  type Choice,
+  type GoodRequest as Made,
+} from '../../packages/server/src/resources/testing/catalogue.ts';
+import { outsideRecords } from '../../packages/server/src/resources/testing/outside-records.ts';
+import { RecordBook } from '../../packages/server/src/resources/testing/record-book.ts';
+import type { Answer } from './http-exchange.ts';
+export { idOf, newName, withBody, type GoodRequest } from './json-requests.ts';
+
 import { isOfUsers, signedIn } from './signed-in.ts';
-import { recipes, withBody } from './recipes.ts';
-import type { Recipe } from './recipes.ts';
-import { recipesV1 } from './recipes-v1.ts';
-import type { Asking, Service, User } from './started-service.ts';
+import { newName, withBody, type GoodRequest } from './json-requests.ts';
+import { addUser, type Service, type User } from './started-service.ts';
 
-export { idOf, newName, withBody } from './recipes.ts';
+const books = new WeakMap<Service, Map<User, RecordBook>>();
 
-/** An operation of a document: its method and its path, such as `PUT /v2/tags/{id}`. */
-export type OperationName = `${string} /${string}`;
-
-/** Every operation of v2, of v1, and of Coffer's own. */
-export const operationNames: readonly OperationName[] = documents
-  .flatMap(({ paths }) => Object.entries(paths))
-  .flatMap(([path, item]) =>
-    Object.keys(item).map((method): OperationName => `${method.toUpperCase()} /${path.slice(1)}`),
-  );
-
-/** A request for {@link Service.ask}. */
-export interface GoodRequest {
-  readonly target: string;
-  readonly asking: Asking & { readonly method: string };
+/** Returns the book of a user of a service, whose records requests of the catalogue make. */
+export function recordsOf(service: Service, as: User = service.ada): RecordBook {
+  const known = books.get(service) ?? new Map<User, RecordBook>();
+  books.set(service, known);
+  const book = known.get(as) ?? newBook(service, as);
+  known.set(as, book);
+  return book;
 }
 
-/**
- * Returns a request that the operation accepts from a user with transactions, and for crypto operations with an account
- * that holds ether. Its record belongs to that user, and is new where the API can create one.
- */
-export async function goodRequest(
-  service: Service,
-  operation: OperationName,
-  as: User = service.ada,
-): Promise<GoodRequest> {
-  const [method = '', path = ''] = operation.split(' ');
-  const { values = {}, query, body, headers, raw } = await partsOf(service, operation, as);
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
-  const target = query === undefined ? filled : `${filled}?${query}`;
-  if (isOfUsers(path)) return { target, asking: await signedIn(service, method, body, as) };
-  if (raw !== undefined)
-    return { target, asking: { method, as, headers: headers ?? [], body: raw } };
+function newBook(service: Service, as: User): RecordBook {
+  const { engine, port } = service;
+  const send = async (made: Made): Promise<unknown> => {
+    const { target, asking } = await toAsk(service, made, as);
+    const { status, text } = await service.ask(target, asking);
+    if (status >= 300) throw new Error(`${asking.method} ${target} returned ${status}: ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const others = outsideRecords(engine, as, `http://localhost:${port}`);
+  const crypto = async (): Promise<number> => {
+    const { text } = await service.ask('/v2/crypto/synced', { as });
+    const [first] = (JSON.parse(text) as { crypto_synced: { id: number }[] }).crypto_synced;
+    // Those of a provider can be refreshed.
+    return first?.id ?? others.crypto();
+  };
+  return new RecordBook(send, { ...others, crypto });
+}
+
+/** Returns the request in the form that a service is asked in. */
+async function toAsk(service: Service, made: Made, as: User): Promise<GoodRequest> {
+  const { operation, body, file } = made;
+  const target = targetOf(made);
+  const { method } = operation;
+  if (isOfUsers(target)) return { target, asking: await signedIn(service, method, body, as) };
+  if (file !== undefined)
+    return {
+      target,
+      asking: { method, as, headers: ['Content-Type', file.type], body: file.bytes },
+    };
   return { target, asking: body === undefined ? { method, as } : withBody(method, body, as) };
 }
 
-/** The path of GET with the id of another operation's record, where only that one has a recipe. */
-async function partsOf(service: Service, operation: OperationName, as: User): ReturnType<Recipe> {
-  const recipe = recipes[operation] ?? recipesV1[operation];
-  if (recipe !== undefined) return recipe(service, as);
-  if (operation.includes('{')) throw new Error(`There is no recipe for ${operation}`);
-  return {};
+/**
+ * Returns a request that the operation accepts from a user. Its record belongs to that user, and is new where the API
+ * can create one.
+ */
+export async function goodRequest(
+  service: Service,
+  id: string,
+  as: User = service.ada,
+  choice?: Choice,
+): Promise<GoodRequest> {
+  return toAsk(service, await recordsOf(service, as).request(id, choice), as);
 }
+
+/** Adds a user with a book that only one test changes. */
+export function newUser({ engine }: Service): Promise<User> {
+  return addUser(engine, newName().replace(' ', '-'));
+}
+
+/** The id of no record. */
+export const missingId = 87_654_321;
 
 /** Returns the same request for a record that does not exist: its path has another id, or else the ids in its body. */
 export function withMissingId({ target, asking }: GoodRequest): GoodRequest {
-  const id = '87654321';
-  const other = target.replace(/(?<=\/)\d+/, id);
+  const id = String(missingId);
+  const other = target.replace(/(?<=\/|transaction_id=)\d+/, id);
   if (other !== target || typeof asking.body !== 'string') return { target: other, asking };
   const body = asking.body.replace(/(?<="(parent_)?ids":\[)[\d,]+/, id);
   return { target, asking: { ...asking, body } };
@@ -65,23 +91,39 @@ function withQuery({ target, asking }: GoodRequest, parameter: string): GoodRequ
 }
 
 /** Returns a request that cannot be read: v1 ignores unknown parameters. */
-export function malformed(request: GoodRequest, operation: OperationName): GoodRequest {
+export function malformed(request: GoodRequest): GoodRequest {
   const { target, asking } = request;
-  if (operation.includes(' /v1/')) return { target: `${target}#part`, asking };
+  if (target.startsWith('/v1/')) return { target: `${target}#part`, asking };
   return withQuery(request, 'no_such_parameter=1');
 }
 
 /** Returns another request of the operation, as one with the same Idempotency-Key. */
-export async function otherRequest(
+async function otherRequest(
   service: Service,
   request: GoodRequest,
-  operation: OperationName,
+  id: string,
 ): Promise<GoodRequest> {
   const range = { start_date: '2026-01-01', end_date: '2026-01-31' };
-  if (operation === 'POST /v2/plaid_accounts/fetch')
+  if (id === 'triggerPlaidAccountFetch')
     return withQuery(request, String(new URLSearchParams(range)));
-  if (operation === 'POST /coffer/undo') return withQuery(request, 'conflicts=skip');
-  if (operation === 'POST /coffer/rules/apply' || operation === 'POST /v1/plaid_accounts/fetch')
+  if (id === 'undoLastChange') return withQuery(request, 'conflicts=skip');
+  if (id === 'triggerPlaidAccountFetchV1' || id === 'applyRules')
     return { target: request.target, asking: withBody('POST', range) };
-  return operation.includes('{') ? withMissingId(request) : goodRequest(service, operation);
+  const other = withMissingId(request);
+  return other.target === request.target ? goodRequest(service, id) : other;
+}
+
+/** Sends two different requests with one Idempotency-Key, and returns the refusal. */
+export async function reuseKey(
+  service: Service,
+  request: GoodRequest,
+  id: string,
+): Promise<Answer> {
+  const key = ['Idempotency-Key', newName()];
+  for (const { target, asking } of [request, await otherRequest(service, request, id)]) {
+    const headers = [...(asking.headers ?? []), ...key];
+    const answer = await service.ask(target, { ...asking, headers });
+    if (answer.status >= 300) return answer;
+  }
+  throw new Error(`${id} accepted both requests`);
 }

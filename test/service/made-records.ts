@@ -1,61 +1,38 @@
 import sql from 'sql-template-tag';
-import { changing } from '../../packages/server/src/changes/changing.ts';
 import { run } from '../../packages/server/src/db/engine.ts';
-import { plaidAccounts } from '../../packages/server/src/db/tables.ts';
-import { importEntries } from '../../packages/server/src/main.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
-import { idOf, newName, withBody } from './recipes.ts';
+import { importEntries, type Engine } from '../../packages/server/src/main.ts';
+import { newName, post } from './json-requests.ts';
 import type { Service, User } from './started-service.ts';
 
-/** The smallest PNG file: one pixel. */
-export const pngBytes = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
+export { addPlaidAccount } from '../../packages/server/src/resources/testing/outside-records.ts';
+export {
+  formWith,
+  pngBytes,
+} from '../../packages/server/src/resources/testing/special-requests.ts';
 
-/** Adds a synced account without a connection to a bank. Returns its id. */
-export async function addPlaidAccount(engine: Engine, { bookId }: User): Promise<number> {
-  const account = {
-    ...{ name: newName(), institution_name: 'Bank', type: 'depository', subtype: 'checking' },
-    ...{ mask: '1234', currency: 'eur', balance: 10_000, linked_by_name: 'Ada' },
-    ...{ date_linked: '2026-01-01', to_base: 10_000 },
-  };
-  const made = await engine.write(() =>
-    changing({ bookId, actor: 'test', operation: 'test' }, (change) =>
-      change.insert(plaidAccounts, account),
-    ),
-  );
-  return made.id;
-}
-
-/** Imports a file with one transaction into a new account. Returns the id of the import. */
+/** Imports a file with rows of one day into a new account. Returns the id of the import. */
 export async function addImport(
   engine: Engine,
   { bookId }: Pick<User, 'bookId'>,
-  category: string | null = null,
+  { category = null, rows = 1 }: { category?: string | null; rows?: number } = {},
 ): Promise<number> {
-  const entry = {
-    ...{ line: 1, date: '2026-01-04', amount: -25_000, currency: null, payee: newName() },
-    ...{ notes: null, category, account: newName(), externalId: null },
-  };
-  const { importId } = await importEntries(engine, bookId, {
-    ...{ entries: () => [entry], defaultAccount: null, dryRun: false, format: 'csv' },
-  });
-  return importId!;
-}
-
-/** The body of a recurring item, once a month. */
-export function recurringBody(): object {
-  const criteria = {
-    ...{ payee: newName(), amount: '9.99', currency: 'eur' },
-    ...{ granularity: 'month', quantity: 1, anchor_date: '2026-01-05' },
-  };
-  return { description: newName(), transaction_criteria: criteria };
+  const account = newName();
+  const entries = Array.from({ length: rows }, (_, n) => ({
+    ...{ line: n + 1, date: '2026-01-04', amount: -25_000, currency: null, payee: newName() },
+    ...{ notes: null, category, account, externalId: null },
+  }));
+  const plan = { entries: () => entries, defaultAccount: null, dryRun: false, format: 'csv' };
+  return (await importEntries(engine, bookId, plan)).importId!;
 }
 
 /** Adds a recurring item, once a month. Returns its id. */
-export async function addRecurringItem(service: Service, as: User): Promise<number> {
-  return idOf(await service.ask('/coffer/recurring_items', withBody('POST', recurringBody(), as)));
+export function addRecurringItem(service: Service, as: User): Promise<number> {
+  const transaction_criteria = {
+    ...{ payee: newName(), amount: '9.99', currency: 'eur' },
+    ...{ granularity: 'month', quantity: 1, anchor_date: '2026-01-05' },
+  };
+  const body = { description: newName(), transaction_criteria };
+  return post(service, '/coffer/recurring_items', body, as);
 }
 
 /** Forgets all changes of a user's book so far, as the retention of the change log does. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { document, documents } from './document-check.ts';
-import { newName } from './recipes.ts';
+import { newName } from './json-requests.ts';
 
 /** Texts that an engine, an encoding or a comparison of names could handle wrongly. */
 const oddText = fc.oneof(

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { load, noClients, pathOf } from '../clients/load.ts';
-import { addPlaidAccount, addRecurringItem, pngBytes } from '../service/made-records.ts';
-import { idOf as idOfAnswer, multipart } from '../service/recipes.ts';
+import { idOf as idOfAnswer } from '../service/json-requests.ts';
+import { addPlaidAccount, addRecurringItem, formWith, pngBytes } from '../service/made-records.ts';
 import { startService, type Service } from '../service/started-service.ts';
 import { redirectFetch } from './redirected-fetch.ts';
 
@@ -163,7 +163,8 @@ describe('lunch-money-cli', { skip: noClients }, () => {
 
   test('it gets the address of a file, and deletes it', async () => {
     const { transactions } = await service.list('limit=1');
-    const { headers, raw: body } = multipart();
+    const { type, bytes: body } = formWith('x').file;
+    const headers = ['Content-Type', type];
     const path = `/v2/transactions/${transactions[0]!.id}/attachments`;
     const file = idOfAnswer(await service.ask(path, { method: 'POST', headers, body }));
     const { url } = await lm('transactions:get-attachment-url', file);

@@ -4,7 +4,7 @@ import { noOpenssl } from '../../packages/server/src/limiter/testing/certificate
 import { load, noClients, pathOf } from '../clients/load.ts';
 import { connectToProgram, textOf } from '../clients/mcp.ts';
 import { addPlaidAccount, addRecurringItem } from '../service/made-records.ts';
-import { cryptoBody, idOf, withBody } from '../service/recipes.ts';
+import { idOf, post, withBody } from '../service/json-requests.ts';
 import { addUser, startService, type Service } from '../service/started-service.ts';
 import { CalledMethods } from './v1/called-methods.ts';
 import { startFront, type Front } from './v1/front.ts';
@@ -93,7 +93,11 @@ describe('clients of v1', { skip: noOpenssl || noClients }, () => {
     ada = service.ada;
     plaidId = await addPlaidAccount(service.engine, ada);
     recurringId = await addRecurringItem(service, ada);
-    cryptoId = idOf(await service.ask('/v2/crypto/manual', withBody('POST', cryptoBody())));
+    cryptoId = await post(service, '/v2/crypto/manual', {
+      name: 'Made',
+      symbol: 'btc',
+      balance: '0.5',
+    });
     const { LunchMoney } = await load<{ LunchMoney: ByToken }>('lunch-money-client');
     second = new CalledMethods(new LunchMoney(ada.token));
     tools = await toolsOfSecondServer(ada.token);
@@ -258,10 +262,10 @@ describe('clients of v1', { skip: noOpenssl || noClients }, () => {
 
   test('lunchmoney-mcp-server: all tools', async () => {
     const cara = await addUser(service.engine, 'cara');
-    const post = (path: string, body: object) => service.ask(path, withBody('POST', body, cara));
-    const category_id = idOf(await post('/v2/categories', { name: 'Food' }));
+    const send = (path: string, body: object) => service.ask(path, withBody('POST', body, cara));
+    const category_id = idOf(await send('/v2/categories', { name: 'Food' }));
     const rows = [7, 8].map((amount) => ({ date: today, amount, payee: 'Baker', category_id }));
-    await post('/v2/transactions', { transactions: rows });
+    await send('/v2/transactions', { transactions: rows });
     const budget = { category_id, start_date: month, amount: 100 };
     await service.ask('/v2/budgets', withBody('PUT', budget, cara));
     const name = 'lunchmoney-mcp-server';

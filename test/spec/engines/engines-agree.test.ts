@@ -25,7 +25,7 @@ import {
   withIds,
   type Filled,
 } from '../../../packages/server/src/pages/testing/filled-book.ts';
-import { idOf } from '../../service/good-requests.ts';
+import { idOf } from '../../service/json-requests.ts';
 import type { Answer } from '../../service/http-exchange.ts';
 import { oddObject } from '../../service/odd-bodies.ts';
 import { chooseEngine, sqlite } from '../../service/engine.ts';
@@ -39,13 +39,13 @@ import {
   type User,
 } from '../../service/started-service.ts';
 import { wildBook, wildEntries, wildQuery, wireQuery } from '../../service/wild-book.ts';
-import { runs } from '../../../packages/core/src/testing/length.ts';
+import { isLong, runs } from '../../../packages/core/src/testing/length.ts';
 
 const seed = Number(process.env['COFFER_SPEC_SEED'] ?? 4);
-const books = 10;
-const pagesOfBook = 100;
+const books = isLong ? 10 : 3;
+const pagesOfBook = isLong ? 100 : 40;
 const atOnce = 8;
-const writes = 60;
+const writes = runs(60);
 const most = 2 ** 53 - 1;
 
 /** A service with the compared book. */

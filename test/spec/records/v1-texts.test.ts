@@ -4,7 +4,7 @@ import { changing } from '../../../packages/server/src/changes/changing.ts';
 import { find } from '../../../packages/server/src/db/rows.ts';
 import { plaidAccounts } from '../../../packages/server/src/db/tables.ts';
 import { addPlaidAccount } from '../../service/made-records.ts';
-import { newName, withBody } from '../../service/recipes.ts';
+import { newName, withBody } from '../../service/json-requests.ts';
 import { startService } from '../../service/started-service.ts';
 
 /* The texts of v1 that clients know, word for word, with their status and their form. */

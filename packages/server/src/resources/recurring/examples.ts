@@ -54,6 +54,10 @@ export const recurringExamples = {
   update: {
     accept: { summary: 'Accept a suggestion', value: { status: 'reviewed' } },
     dismiss: { summary: 'Dismiss a suggestion', value: { status: 'dismissed' } },
+    raise: {
+      summary: 'Expect another amount',
+      value: { transaction_criteria: { ...body.transaction_criteria, amount: '980' } },
+    },
   },
   dependents: {
     linked: {

@@ -49,7 +49,10 @@ export const ruleExamples = {
     category: { summary: 'Sets a category', value: { name, conditions, actions } },
     split: { summary: 'Splits transactions', value: flat },
   },
-  update: { stop: { summary: 'Later rules are skipped', value: { ...coffee, stop: true } } },
+  update: {
+    stop: { summary: 'Later rules are skipped', value: { ...coffee, stop: true } },
+    split: { summary: 'Transactions are split', value: { actions: flat.actions } },
+  },
   order: { both: { summary: 'A book with two rules', value: { rule_ids: [4, 3] } } },
   previewRequest: {
     all: { summary: 'All rules, on the latest 100 transactions', value: {} },
@@ -60,6 +63,7 @@ export const ruleExamples = {
         ...{ start_date: '2026-03-01', end_date: '2026-03-31', transactions: 1000 },
       },
     },
+    split: { summary: 'A rule that would split transactions', value: { rule: flat } },
   },
   preview: { one: { summary: 'One transaction would be different', value: preview } },
   scope: {

@@ -1,9 +1,15 @@
 import { createImportService } from '../../imports/previews/service.ts';
 import { noServices } from '../services.ts';
 import type { Services } from '../services.ts';
-import { fixedSender } from './webhook-requests.ts';
 
 const nowIso = '2026-01-01T00:00:00.000Z';
+
+/** A sender that sends nothing, and reports deliveries. */
+const fixedSender: Services['webhookSender'] = {
+  urlProblem: () => null,
+  newSecret: () => Promise.resolve({ secret: 'whsec_AAAA', sealed: Buffer.of(1) }),
+  send: () => Promise.resolve({ status: 204, error: null, retryAfterMs: null, durationMs: 1 }),
+};
 
 /** Services that return the same to every request, and keep no files. */
 export const fixedServices: Services = {

@@ -16,7 +16,7 @@ import { saveReading as saveBankReading } from '../../connections/save-reading.t
 import { saveReading as saveCryptoReading } from '../../crypto/actions.ts';
 import { operations } from '../../index.ts';
 import { fixedServices } from '../../testing/fixed-services.ts';
-import type { Part } from '../../testing/own-requests.ts';
+import type { Part } from './random-writes.ts';
 import type { Book } from '../../users/identity.ts';
 import { newBook } from '../../users/testing/new-book.ts';
 import { undoChange } from '../actions.ts';

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import type { Values } from '../../../db/table.ts';
-import type { Part } from '../../testing/own-requests.ts';
+import type { AnyRequest } from '../../operation.ts';
+
+/** What a request sends. */
+export type Part = Partial<Pick<AnyRequest, 'params' | 'query' | 'body'>>;
 
 /** One write of a history: its kind, and numbers that choose records and values. */
 export interface RandomWrite {

@@ -1,0 +1,318 @@
+import { writeSync } from 'node:fs';
+import fc from 'fast-check';
+import { insertUnlogged } from '../../changes/unlogged.ts';
+import { deafUrl } from '../../connectors/webhooks/testing/test-sender.ts';
+import type { Engine } from '../../db/engine.ts';
+import { select } from '../../db/rows.ts';
+import { passkeyChallenges, passwords, users } from '../../db/tables.ts';
+import type { RecordingEngine } from '../../db/testing/recording-engine.ts';
+import { openTemporary } from '../../imports/statement-file.ts';
+import { RememberedKeys } from '../../pages/remembered-keys.ts';
+import { withIds } from '../../pages/testing/filled-book.ts';
+import type { Filled } from '../../pages/testing/filled-book.ts';
+import { queryArbitrary } from '../../pages/testing/page-model.ts';
+import type { Described } from '../../wire/operation.ts';
+import { OtherResponse } from '../../wire/other-response.ts';
+import { requestReader } from '../../wire/request/request-reader.ts';
+import { FileStream, WithSessionCookie } from '../../wire/responses.ts';
+import { components, operations } from '../index.ts';
+import type { Visit } from '../operation.ts';
+import { Authenticator } from '../passkeys/testing/authenticator.ts';
+import { createLink, createSession } from '../sessions/actions.ts';
+import { hashPassword } from '../sessions/scrypt.ts';
+import type { Book, Identity } from '../users/identity.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
+import { catalogue, targetOf } from './catalogue.ts';
+import type { GoodRequest } from './catalogue.ts';
+import { pathsOf } from './id-places.ts';
+import { fixedServices } from './fixed-services.ts';
+import { outsideRecords } from './outside-records.ts';
+import { RecordBook } from './record-book.ts';
+import type { Send } from './record-book.ts';
+
+const seed = 9;
+
+/** How the requests reach the service. */
+const fixedVisit: Visit = {
+  ...{ source: '192.0.2.1', userAgent: 'Test/1', origin: 'http://localhost:8080' },
+  ...{ host: 'localhost', cookieHash: Buffer.alloc(32, 7) },
+};
+/** As in the example of a changed password. */
+const fixedPassword = 'correct horse battery';
+/** For a new passkey, and to sign in. */
+const challenges = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
+
+/** Adds a session, a password, a link and a challenge; returns the secret of the session. */
+export async function addSignIn(
+  engine: Engine,
+  { id, userId }: Pick<Book, 'id' | 'userId'>,
+  nowIso: string,
+): Promise<{ hash: Uint8Array }> {
+  const phc = await hashPassword(fixedPassword);
+  const expires_at = new Date(Date.parse(nowIso) + 1000).toISOString();
+  const session = { userId, bookId: id, method: 'link', userAgent: null, replaces: null } as const;
+  return engine.write(function* () {
+    yield* insertUnlogged(passwords, { user_id: userId, phc, changed_at: nowIso });
+    for (const [n, challenge] of challenges.entries())
+      yield* insertUnlogged(passkeyChallenges, {
+        ...{ challenge, user_id: n === 0 ? userId : null, expires_at },
+      });
+    yield* createLink({ id, userId });
+    return yield* createSession(session);
+  });
+}
+
+/** What differs from the good request of an operation. */
+type Variant = Partial<Pick<GoodRequest, 'query' | 'body' | 'params'>>;
+
+function queries(all: readonly object[]): Variant[] {
+  return all.map((query) => ({ query: texts(query) }));
+}
+
+function texts(query: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+}
+
+/** Lists with the filters of the page engine. The second page starts at a remembered key. */
+function pages(filled: Filled, more: object = {}): Variant[] {
+  const all = fc.sample(queryArbitrary, { numRuns: runs(400), seed });
+  const accepted = all
+    .map((query) => withIds(filled, query))
+    .filter(({ recurring_id: id = 1, start_date: start = '', end_date: end = '9' }) => {
+      return id > 0 && start <= end;
+    });
+  return accepted.flatMap((query) => {
+    const first = { ...query, limit: 1, ...more };
+    return queries([first, { ...first, offset: 1 }]);
+  });
+}
+
+/** Filters of lists of the present book. */
+function filtersOf({ demo, ids }: Filled): object[] {
+  const category_ids = `${ids.categories.slice(0, 2).join()},0`;
+  const tag_ids = ids.tags.slice(0, 2).join();
+  const payee = demo.transactions[0]?.payee ?? '';
+  return [
+    ...[{ q: 'a' }, { q: 'the store' }, { q: 'e', category_ids, tag_ids }],
+    ...[{ payee }, { payee, q: 'a zz' }, { tag_ids }, { tag_ids: '0' }, { category_ids }],
+    { category_ids: ids.categories.slice(0, 30).join(), min_amount: '1', max_amount: '900.5' },
+    { manual_account_ids: `0,${ids.manual[0]}`, plaid_account_ids: `0,${ids.plaid[0]}` },
+    ...[{ import_id: 1 }, { q: 'a', include_pending: true }, { tag_id: ids.tags[0], q: 'a' }],
+  ];
+}
+
+function selections(filled: Filled): Variant[] {
+  return filtersOf(filled).flatMap((filter, at) => {
+    const sorted = { ...filter, limit: 1, sort: ['date', '-amount', 'amount'][at % 3] };
+    return queries([{ ...filter, limit: 1 }, sorted, { ...sorted, offset: 1 }]);
+  });
+}
+
+const month = { start_date: '2026-03-01', end_date: '2026-03-31' };
+const months = { start_month: '2025-10', end_month: '2025-12' };
+const page = { limit: 2, before: 100 };
+const fill = { actor: 'command', operation: 'fill' };
+const transactions = { record: 'transactions' };
+
+/** Requests that have other statements than those of the examples. */
+function variantsOf(filled: Filled, synced: number): Readonly<Record<string, readonly Variant[]>> {
+  const { ids } = filled;
+  const [id] = ids.transactions;
+  const [group] = ids.categories;
+  const force = queries([{ force: true }]);
+  const ofRecord = { ...transactions, id };
+  const ofV1 = { ...month, pending: true, limit: 1 };
+  return {
+    getAllTransactions: pages(filled),
+    getTransactionsAsOf: [...pages(filled, { as_of: 2 }), ...selections(filled)],
+    getTransactionAsOf: [
+      ...[2, 3].map((as_of) => ({ params: { id: id! }, query: texts({ as_of }) })),
+      { query: {} },
+    ],
+    triggerPlaidAccountFetch: queries([{ ...month, id: ids.plaid[0] }]),
+    refreshCryptoSynced: [{ params: { id: synced } }],
+    updateBudgetSettings: [
+      { body: { budget_period_granularity: 'month', budget_hide_no_activity: true } },
+      { body: { budget_period_granularity: 'week', budget_period_anchor_date: '2026-03-02' } },
+    ],
+    getTransactionMonths: queries([...filtersOf(filled), { start_date: '2024-01-07' }]),
+    getTransactionSums: queries(
+      ['month', 'category', 'account,month'].map((by) => ({ by, start_month: '2020-01' })),
+    ),
+    getPayees: queries([{ q: 'a' }, { q: 'the s', limit: 3 }]),
+    getAllTransactionsV1: queries(
+      [
+        {
+          ...{ asset_id: ids.manual[1], category_id: ids.categories[1], tag_id: ids.tags[1] },
+          status: 'cleared',
+        },
+        ...[{ is_group: true }, { group_id: 1 }, { recurring_id: 1 }],
+      ].map((filter) => ({ ...ofV1, ...filter })),
+    ),
+    getCategoryById: [{ params: { id: group! } }],
+    getAllCategories: queries([{ format: 'nested' }]),
+    updateCategory: [
+      { params: { id: group! }, body: { is_income: true, children: [ids.categories[3], 'New'] } },
+    ],
+    getAllCategoriesV1: queries([{ format: 'nested' }]),
+    getAllRecurring: queries([{ ...month, include_suggested: true }]),
+    getRecurringById: queries([month]),
+    getBudgetSummary: queries([
+      {
+        ...{ ...month, include_exclude_from_budgets: true, include_occurrences: true },
+        ...{ include_past_budget_dates: true, include_totals: true, include_rollover_pool: true },
+      },
+    ]),
+    getBalanceHistory: queries([months]),
+    getBalanceHistoryForAccount: queries([months]),
+    getBalanceHistoryForCryptoSynced: queries([months]),
+    getHistory: queries(
+      [fill, transactions, ofRecord, { from: '2020-01-01', ...ofRecord, ...fill }].map(
+        (filter) => ({ ...page, ...filter }),
+      ),
+    ),
+    getHistoryVersion: [2, 3, 4, 5, 6].map((version) => ({ params: { version } })),
+    getTransactionHistory: queries([page]),
+    getAllImports: queries([{ is_preview: true }]),
+    getImportRows: queries([{ verdict: 'new' }]),
+    getWebhookAttempts: queries([{ before: 100 }]),
+    exportBook: queries([{ format: 'csv' }, { format: 'ndjson', as_of: 2 }]),
+    updateTransaction: [{ body: { amount: 9, additional_tag_ids: [ids.tags[1]!] } }],
+    deleteTag: [{ params: { id: ids.tags[0]! }, ...force[0] }],
+    deleteCategory: ids.categories.slice(0, 4).map((each) => ({
+      ...{ params: { id: each }, ...force[0] },
+    })),
+    deleteRecurringItem: force,
+    deleteManualAccount: [
+      { params: { id: ids.manual[0]! }, query: texts({ delete_items: true }) },
+      { query: texts({ delete_items: true, delete_balance_history: true }) },
+    ],
+    deleteCryptoManual: queries([{ keep_history: true }]),
+    commitImport: [{ body: { rows: [{ number: 1, action: 'skip' }] } }],
+    createWebhook: [{ body: { url: deafUrl, records: ['tags'], after: '2' } }],
+    undoChange: queries([{ conflicts: 'skip' }]),
+    undoLastChange: queries([{ conflicts: 'skip' }]),
+    undoImport: queries([{ conflicts: 'skip' }]),
+  };
+}
+
+/** Examples that need another book: without a password, with more versions, or with a certain file. */
+const unsent = new Set(['setPassword first', 'createWebhook all', 'commitImport choices']);
+
+/** The last requests: what they change would change what others do. */
+const last = ['updateBudgetSettings', 'setPassword', 'endSession', 'signOut'];
+
+function rankOf({ declaration }: Described): number {
+  return last.indexOf(declaration.id);
+}
+
+/** Performs the requests of the catalogue for each operation, each example, and variants of them. */
+export async function performRequests(
+  engine: RecordingEngine,
+  filled: Filled,
+  { identity, synced }: { readonly identity: Identity; readonly synced: number },
+): Promise<void> {
+  const { id: bookId, userId } = filled.book;
+  const send = senderOf(engine, bookId, identity);
+  const outside = outsideRecords(engine, { bookId, userId }, fixedVisit.origin);
+  const records = new RecordBook(send, outside);
+  const variants = variantsOf(filled, synced);
+  for (const operation of catalogue.toSorted((a, b) => rankOf(a) - rankOf(b))) {
+    const { id, bodyExamples = {} } = operation.declaration;
+    const examples = Object.keys(bodyExamples).filter((name) => !unsent.has(`${id} ${name}`));
+    const choices = examples.length === 0 ? [{}] : examples.map((example) => ({ example }));
+    // It is possible once a minute.
+    const isOnce = id === 'triggerPlaidAccountFetch';
+    for (const path of isOnce ? [] : pathsOf(operation))
+      for (const choice of choices) await send(await records.request(id, { path, ...choice }));
+    for (const variant of variants[id] ?? [])
+      await send({ ...(await records.request(id)), ...variant });
+    if (id === 'commitImport') await commitRemembered(records, send);
+    if (id === 'signIn') await signInOtherwise(engine, filled.book, records, send);
+  }
+}
+
+/** Imports a file with options that are remembered for the next one. */
+async function commitRemembered(records: RecordBook, send: Send): Promise<void> {
+  const sent = { ...(await records.request('previewImport')), query: { account: 'Previewed' } };
+  const { id } = (await send(sent)) as { id: number };
+  await send(await records.request('commitImport', { at: { place: 'path id', id } }));
+}
+
+/** Signs in with a password, and with a passkey. */
+async function signInOtherwise(
+  engine: Engine,
+  { userId }: Book,
+  records: RecordBook,
+  send: Send,
+): Promise<void> {
+  const [user] = await engine.read(() => select(users, { id: userId }));
+  const request = await records.request('signIn');
+  const bodies = { method: 'password', email: user!.email, password: fixedPassword };
+  await send({ ...request, body: bodies });
+  const authenticator = new Authenticator(fixedVisit.origin);
+  const [created, used] = challenges.map((each) => each.toString('base64url')) as [string, string];
+  const credential = authenticator.create({ challenge: created });
+  const passkey = { ...(await records.request('createPasskey')) };
+  await send({ ...passkey, body: { challenge_id: created, credential, name: 'Laptop' } });
+  const signed = authenticator.get({ challenge: used });
+  await send({ ...request, body: { method: 'passkey', challenge_id: used, credential: signed } });
+}
+
+/** Returns a function that performs requests, and names their operation in the record of the engine. */
+function senderOf(engine: RecordingEngine, bookId: number, identity: Identity): Send {
+  const all = new Map(
+    operations(fixedServices).map((operation) => [
+      operation.declaration.id,
+      { operation, read: requestReader(operation, components) },
+    ]),
+  );
+  const pageKeys = new RememberedKeys(1000);
+  // One that changes the book, and one that calls another server first.
+  const keyed = new Set(['createTag', 'createCryptoManual']);
+  return async (request) => {
+    const { declaration } = request.operation;
+    const { operation, read } = all.get(declaration.id)!;
+    const { search } = new URL(targetOf(request), 'http://localhost');
+    const names = [...declaration.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const parts = targetOf({ ...request, query: {} }).split('/');
+    const at = declaration.path.split('/');
+    const path = Object.fromEntries(names.map((name) => [name, parts[at.indexOf(`{${name}}`)]!]));
+    const body = request.file === undefined ? request.body : bodyWith(request);
+    const values = await read({ query: search.slice(1), path, body });
+    engine.operation = declaration.id;
+    const key = keyed.delete(declaration.id) ? { idempotencyKey: declaration.id } : {};
+    const common = { identity, bookId, pageKeys, visit: fixedVisit, ...key };
+    const result = await operation.run(engine, { ...common, ...values });
+    engine.operation = 'the test';
+    return bodyOf(result);
+  };
+}
+
+/** Returns a file as the handler gets it. */
+function bodyWith({ operation, file }: GoodRequest): unknown {
+  const bytes = Buffer.from(file!.bytes);
+  if (operation.declaration.multipart === true) {
+    const pdf = { name: 'a.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7\n%%EOF\n') };
+    return [
+      ['file', pdf],
+      ['notes', 'For the office'],
+    ];
+  }
+  const opened = openTemporary();
+  const size = writeSync(opened, bytes);
+  const received = { name: 'may.csv', bytes: size, hash: 'ab', take: () => opened };
+  return { file: { ...received, close: () => undefined }, fields: [] };
+}
+
+/** Returns the JSON body of a response. */
+async function bodyOf(result: unknown): Promise<unknown> {
+  if (result instanceof FileStream) return Array.fromAsync(result.pieces);
+  const isWrapped = result instanceof WithSessionCookie || result instanceof OtherResponse;
+  const body: unknown = isWrapped ? result.body : result;
+  const isPieces = Array.isArray(body) && body[0] instanceof Uint8Array;
+  const text = isPieces
+    ? Buffer.concat(body as Uint8Array[]).toString()
+    : JSON.stringify(body ?? null);
+  return JSON.parse(text) as unknown;
+}

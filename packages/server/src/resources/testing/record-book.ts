@@ -1,0 +1,172 @@
+import { goodRequest } from './catalogue.ts';
+import type { Choice, GoodRequest, Records } from './catalogue.ts';
+import type { RecordKind } from './id-places.ts';
+
+/** Sends a request, and returns the parsed body of the response. Throws if it is refused. */
+export type Send = (request: GoodRequest) => Promise<unknown>;
+
+/** What no operation creates: synced accounts, and what a user signs in with. */
+export interface Outside {
+  plaid(): Promise<number>;
+  crypto(): Promise<number>;
+  /** The secret of a link with which the user signs in. */
+  link(): Promise<string>;
+  /** The body with which a browser adds a passkey. */
+  passkey(): Promise<object>;
+}
+
+interface Made {
+  readonly id: number;
+  readonly category_id?: number;
+}
+
+type Maker = (book: RecordBook) => Promise<number>;
+
+/** Creates a record by its operation, and returns the id in the response. */
+function madeBy(operation: string, read: (made: never) => number = ({ id }: Made) => id): Maker {
+  return async (book) => read((await book.perform(operation)) as never);
+}
+
+/** How the record of each kind is made. */
+const makers: Readonly<Record<RecordKind, Maker>> = {
+  transaction: madeBy('createNewTransactions', (made: { transactions: Made[] }) => {
+    return made.transactions[0]!.id;
+  }),
+  split: madeBy('splitTransaction'),
+  group: madeBy('groupTransactions'),
+  file: madeBy('attachFileToTransaction'),
+  manual: madeBy('createManualAccount'),
+  plaid: ({ outside }) => outside.plaid(),
+  category: madeBy('createCategory'),
+  categoryGroup: (book) => book.perform('createCategory', { example: 'group' }).then(idOf),
+  tag: madeBy('createTag'),
+  crypto: ({ outside }) => outside.crypto(),
+  cryptoManual: madeBy('createCryptoManual'),
+  recurring: madeBy('createRecurringItem'),
+  rule: madeBy('createRule'),
+  import: madeBy('commitImport'),
+  undoneImport: madeBy('undoImport', (made: { import: Made }) => made.import.id),
+  preview: madeBy('previewImport'),
+  webhook: madeBy('createWebhook'),
+  session: madeBy('signIn', (made: { session: Made }) => made.session.id),
+  passkey: madeBy('createPasskey'),
+  token: madeBy('createToken'),
+  entry: madeBy('upsertBalanceHistoryForAccount', (made: { balances: Made[] }) => {
+    return made.balances[0]!.id;
+  }),
+  deleted: async (book) => {
+    const id = await book.own('manual');
+    await book.perform('upsertBalanceHistoryForAccount', { at: { place: 'path account_id', id } });
+    await book.perform('deleteManualAccount', { at: { place: 'path id', id } });
+    const { balance_history: all } = (await book.perform('getBalanceHistory')) as {
+      balance_history: { source: { deleted_account_id?: number } }[];
+    };
+    const former = all.map(({ source }) => source.deleted_account_id);
+    return former.findLast((each) => each !== undefined)!;
+  },
+};
+
+function idOf(made: unknown): number {
+  return (made as Made).id;
+}
+
+let texts = 0;
+
+/** A book that gets each record that a request names when it is needed, by requests of the catalogue. */
+export class RecordBook implements Records {
+  readonly outside: Outside;
+  readonly #send: Send;
+  readonly #links = new Map<RecordKind, Promise<number>>();
+
+  constructor(send: Send, outside: Outside) {
+    this.#send = send;
+    this.outside = outside;
+  }
+
+  /** Sends a good request of an operation, and returns the body of the response. */
+  async perform(operation: string, choice?: Choice): Promise<unknown> {
+    return this.#send(await this.request(operation, choice));
+  }
+
+  request(operation: string, choice?: Choice): Promise<GoodRequest> {
+    return goodRequest(operation, this, choice);
+  }
+
+  own(kind: RecordKind): Promise<number> {
+    return makers[kind](this);
+  }
+
+  link(kind: RecordKind): Promise<number> {
+    const known = this.#links.get(kind) ?? this.own(kind);
+    this.#links.set(kind, known);
+    return known;
+  }
+
+  fresh(example: string): string {
+    return `${example} ${(texts += 1)}`;
+  }
+
+  async version(): Promise<number> {
+    return (await this.#newest()).version;
+  }
+
+  async rules(): Promise<readonly number[]> {
+    await this.own('rule');
+    const { rules } = (await this.perform('getAllRules')) as { rules: Made[] };
+    return rules.map(({ id }) => id).toReversed();
+  }
+
+  async prepared(request: GoodRequest): Promise<GoodRequest> {
+    const { operation, path, params, query } = request;
+    const { id } = operation.declaration;
+    switch (id) {
+      case 'deleteBudget':
+      case 'deleteBudgetV1':
+        await this.#send(await this.#budgetOf(query));
+        return request;
+      case 'getBalanceHistoryForAccount':
+      case 'deleteBalanceHistoryForAccount':
+      case 'getBalanceHistoryForCryptoSynced':
+      case 'deleteBalanceHistoryForCryptoSynced': {
+        const upsert = id.replace(/^[a-z]+/, 'upsert');
+        await this.#send({ ...(await this.request(upsert, { isBare: true })), path, params });
+        return request;
+      }
+      case 'undoLastChange':
+      case 'getTransactionsAsOf':
+      case 'exportBook':
+        // It changes the book.
+        await this.own('tag');
+        return request;
+      case 'getTransactionAsOf': {
+        const { at } = await this.#newest();
+        await this.own('tag');
+        return { ...request, query: { as_of: at } };
+      }
+      case 'signIn':
+        return { ...request, body: { method: 'link', secret: await this.outside.link() } };
+      case 'createPasskey':
+        return {
+          ...request,
+          body: { ...(await this.outside.passkey()), name: this.fresh('Laptop') },
+        };
+      default:
+        return request;
+    }
+  }
+
+  /** Changes the book, and returns the newest version. */
+  async #newest(): Promise<{ version: number; at: string }> {
+    await this.own('tag');
+    const { history } = (await this.perform('getHistory')) as {
+      history: { version: number; at: string }[];
+    };
+    return history[0]!;
+  }
+
+  async #budgetOf({ category_id }: GoodRequest['query']): Promise<GoodRequest> {
+    return this.request('upsertBudget', {
+      at: { place: 'body category_id', id: Number(category_id) },
+    });
+  }
+}
