@@ -23,7 +23,7 @@ async function start(folder: string): Promise<{ child: ChildProcess; link: strin
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
-  const [program, ...args] = scripts.start.replace(/^exec /, '').split(' ');
+  const [program, ...args] = scripts.start.replace(/^.*&& exec env /, '').split(' ');
   assert.equal(program, 'node');
   const database = ['--port', '0', '--database', `sqlite:${join(folder, 'coffer.db')}`];
   const child = spawn(process.execPath, [...args, ...database], {
