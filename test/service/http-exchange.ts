@@ -41,6 +41,7 @@ export function newAddress(): string {
 /** Sends one request over HTTP and reads the whole response. */
 export function exchange(port: number, question: Question): Promise<FullAnswer> {
   const { method, target, headers, body, from, agent = false } = question;
+  const hasHost = headers.some((each, n) => n % 2 === 0 && each.toLowerCase() === 'host');
   return new Promise((resolve, reject) => {
     const outgoing = startRequest(
       {
@@ -50,7 +51,7 @@ export function exchange(port: number, question: Question): Promise<FullAnswer> 
         agent,
         method,
         path: target,
-        headers: headers.includes('Host') ? headers : ['Host', `127.0.0.1:${port}`, ...headers],
+        headers: hasHost ? headers : ['Host', `127.0.0.1:${port}`, ...headers],
         timeout: question.timeoutMs ?? silenceTimeoutMs,
       },
       (incoming) => {
