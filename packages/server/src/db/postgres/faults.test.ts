@@ -94,15 +94,22 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
   });
 
   it('times out when it waits too long for a connection', async () => {
-    const engine = open({ poolSize: 1, connectTimeoutMs: 50 });
-    const first = engine.read(sleep);
+    const engine = open({ poolSize: 1, statementTimeoutMs: 0 });
+    const held = engine.stream<number>(function* () {
+      yield new Emit(1);
+    });
+    await held.next();
     await assert.rejects(engine.read(one), unavailable);
-    await first;
+    await held.return(undefined);
+    assert.deepEqual(await engine.read(one), [{ one: 1 }]);
   });
 
   it('cancels a statement that takes too long, and the connection still works', async () => {
-    const engine = open({ poolSize: 1, statementTimeoutMs: 50 });
-    await assert.rejects(engine.read(sleep), unavailable);
+    const engine = open({ poolSize: 1, statementTimeoutMs: 500 });
+    await assert.rejects(
+      engine.read(() => run(sql`SELECT pg_sleep(60)`)),
+      unavailable,
+    );
     assert.deepEqual(await engine.read(one), [{ one: 1 }]);
   });
 
@@ -205,7 +212,7 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
 
   it('closes a connection whose server does not respond, also at the end', async () => {
     for (const ask of ['read', 'readStatement', 'write'] as const) {
-      const engine = open({ poolSize: 2, statementTimeoutMs: 100 });
+      const engine = open({ poolSize: 2, statementTimeoutMs: 500 });
       await whileStopped(await pidOf(engine), async () => {
         await assert.rejects(engine[ask](one), unavailable, ask);
         assert.deepEqual(await engine[ask](one), [{ one: 1 }]);

@@ -86,7 +86,7 @@ function inTurn(handler: RequestListener): RequestListener {
   };
 }
 
-const lingerMs = 500;
+const lingerMs = 2000;
 
 const parserKinds = new Map<string | undefined, ErrorKind>([
   ['HPE_HEADER_OVERFLOW', 'headersTooLarge'],
@@ -96,7 +96,7 @@ const parserKinds = new Map<string | undefined, ErrorKind>([
 /**
  * Closes a connection gently when bytes of a body are unread. If it were closed at once, the system would discard
  * responses that the client has not read yet. So only the sending side is closed, and arriving bytes are dropped until
- * the client closes too, for at most half a second. Source: RFC 9112, 9.6.
+ * the client closes too, for at most two seconds. Source: RFC 9112, 9.6.
  */
 function closeSoftly(socket: Socket): void {
   const closeAtOnce = socket.destroySoon.bind(socket);
