@@ -117,20 +117,22 @@ describe(
   'a file that goes wrong',
   { skip: process.platform !== 'linux' && 'only on Linux' },
   () => {
-    test('ends within the limit when it hangs, is named, and leaves no process', () => {
-      const hanging = plant('hanging', [
-        ...startChild,
-        "test('nine', () => new Promise(() => {}));",
-      ]);
-      const { status, stdout } = runTests(['--hang-s=3', hanging, passing]);
-      assert.equal(status, 1);
-      assert.match(
-        stdout,
-        /✖ .*hanging\.test\.ts.*\n {2}Ended, because nothing happened for 3 s, in "nine"/,
-      );
-      assert.match(stdout, /passing\.test\.ts \(2 passed/);
-      assert.equal(isChildAlive(), false);
-    });
+    for (const [how, body] of [
+      ['waits', 'new Promise(() => {})'],
+      ['computes', '{ for (;;); }'],
+    ] as const) {
+      test(`ends when it ${how} for ever, is named, and leaves no process`, () => {
+        const hanging = plant(how, [...startChild, `test('nine', () => ${body});`]);
+        const { status, stdout } = runTests(['--hang-s=3', hanging, passing]);
+        assert.equal(status, 1);
+        assert.match(
+          stdout,
+          /✖ .*\.test\.ts.*\n {2}Ended, because nothing happened for 3 s, in "(nine)?"/,
+        );
+        assert.match(stdout, /passing\.test\.ts \(2 passed/);
+        assert.equal(isChildAlive(), false);
+      });
+    }
 
     test('is named when its process ends, and the others run', () => {
       const crashing = plant('crashing', [

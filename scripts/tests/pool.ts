@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { FromWorker, ToWorker } from './messages.ts';
-import { describeProcess, descendants, killTree } from './processes.ts';
+import { describeProcess, descendants, killTree, treeProcessorS } from './processes.ts';
 
 /** What became of a file. */
 export interface FileResult {
@@ -27,7 +27,10 @@ export interface PoolOptions {
   /** Files that each need a process of their own. */
   readonly alone: readonly string[];
   readonly workers: number;
-  /** A worker that begins no test for this time is ended with all processes that it started. */
+  /**
+   * A worker that begins no test for this time is ended with all processes that it started. On a busy machine it gets
+   * more, while it computes, up to half as many processor seconds as this limit has.
+   */
   readonly hangMs: number;
   readonly onFile: (result: FileResult) => void;
 }
@@ -135,12 +138,27 @@ class Worker {
 
   #watch(limitMs: number): void {
     clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => this.#watchCosts(limitMs, treeProcessorS(this.#child.pid)),
+      limitMs / 2,
+    );
+  }
+
+  /** Looks again after half the limit: on a busy machine a worker may wait for a processor all the time. */
+  #watchCosts(limitMs: number, firstS: number, lastS = firstS): void {
     this.#timer = setTimeout(() => {
-      const where = this.#open === null ? `in "${this.#test}"` : `open: ${this.#open.join(', ')}`;
-      this.#failures.push(`Ended, because nothing happened for ${limitMs / 1000} s, ${where}`);
-      this.#isKilled = true;
-      killTree(this.#child.pid);
-    }, limitMs);
+      const nowS = treeProcessorS(this.#child.pid);
+      const isComputing = nowS - lastS > limitMs / 200_000 && nowS - firstS < limitMs / 2000;
+      if (isComputing && this.#open === null) this.#watchCosts(limitMs, firstS, nowS);
+      else this.#endHanging(limitMs);
+    }, limitMs / 2);
+  }
+
+  #endHanging(limitMs: number): void {
+    const where = this.#open === null ? `in "${this.#test}"` : `open: ${this.#open.join(', ')}`;
+    this.#failures.push(`Ended, because nothing happened for ${limitMs / 1000} s, ${where}`);
+    this.#isKilled = true;
+    killTree(this.#child.pid);
   }
 
   #elapsedS(): number {

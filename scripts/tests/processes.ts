@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { secondsOf } from './processor.ts';
 
 /** Returns the ids of all processes that a process has started, and those that these have started; on Linux. */
 export function descendants(pid: number | undefined): number[] {
@@ -22,6 +23,13 @@ export function killTree(pid: number | undefined): void {
       // It has ended already.
     }
   }
+}
+
+/** Returns the processor seconds of a process and of all that it has started; 0 where that cannot be read. */
+export function treeProcessorS(pid: number | undefined): number {
+  if (pid === undefined) return 0;
+  const stats = [pid, ...descendants(pid)].map((id) => readProcessFile(id, 'stat'));
+  return stats.reduce((sum, stat) => sum + (stat === null ? 0 : secondsOf(stat)), 0);
 }
 
 /** Returns the id and the command line of a process. */

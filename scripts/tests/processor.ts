@@ -7,11 +7,15 @@ const ticksPerS = 100;
 /** Returns the processor seconds of this process so far, on Linux with those of its children that have ended. */
 export function processorS(): number {
   try {
-    const text = readFileSync('/proc/self/stat', 'utf8');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return timeFields.reduce((sum, field) => sum + Number(fields[field]) / ticksPerS, 0);
+    return secondsOf(readFileSync('/proc/self/stat', 'utf8'));
   } catch {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000_000;
   }
+}
+
+/** Returns the processor seconds in the text of a file /proc/PID/stat, with those of children that have ended. */
+export function secondsOf(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return timeFields.reduce((sum, field) => sum + Number(fields[field]) / ticksPerS, 0);
 }
