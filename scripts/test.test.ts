@@ -99,10 +99,12 @@ describe('npm test', () => {
     const first = plant('first', [
       'before(() => { globalThis.hooks = (globalThis.hooks ?? 0) + 1; });',
       "process.env['TZ'] = 'UTC'; process.env['OF_FIRST'] = '1'; process.chdir('/');",
+      "process.once('SIGINT', () => process.exit(130));",
       "test('seven', () => { if (globalThis.hooks !== 1) throw new Error(String(globalThis.hooks)); });",
     ]);
     const second = plant('second', [
       `test('eight', () => {`,
+      `  process.emit('SIGINT');`,
       `  const seen = [globalThis.hooks, process.env['TZ'], process.env['OF_FIRST'], process.cwd()];`,
       `  if (JSON.stringify(seen) !== JSON.stringify([1, 'Pacific/Kiritimati', undefined, ${JSON.stringify(join(import.meta.dirname, '..'))}]))`,
       `    throw new Error(JSON.stringify(seen));`,

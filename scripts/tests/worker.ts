@@ -17,8 +17,12 @@ async function close(ends: (() => unknown)[]): Promise<void> {
   for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
 }
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** Puts back what a file may have changed for others in this process. */
 function restore(): void {
+  // Programs of others end their process when a test of ours emits a signal.
+  for (const signal of signals) process.removeAllListeners(signal);
   mock.reset();
   mock.timers.reset();
   process.chdir(folder);
