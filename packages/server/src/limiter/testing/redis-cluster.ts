@@ -59,7 +59,7 @@ function startMember(options: RedisServerOptions): Promise<Member> {
   });
 }
 
-/** Tells a server about another one, which then knows all that it knows. */
+/** Introduces a server to another one, which then knows all that it knows. */
 function meet(first: RedisServer, { port, busPort }: Member): Promise<string> {
   return first.ask('CLUSTER', 'MEET', '127.0.0.1', String(port), String(busPort));
 }

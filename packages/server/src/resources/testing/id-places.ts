@@ -3,7 +3,7 @@ import type { SchemaJson } from '../../wire/schema-json.ts';
 import type { Described } from '../../wire/operation.ts';
 import { components } from '../index.ts';
 
-/** The kinds of records that requests name by ids; the ones of one table that operations tell apart are kinds, too. */
+/** The kinds of records that requests name by ids; the ones of one table that operations distinguish are kinds, too. */
 export type RecordKind =
   | 'transaction'
   | 'split'
@@ -96,7 +96,7 @@ export function pathsOf({ declaration: { path, params } }: Described): string[] 
   return [path];
 }
 
-/** Returns every place of an id in the requests of an operation. Throws if no rule tells the kind of one. */
+/** Returns every place of an id in the requests of an operation. Throws if no rule knows the kind of one. */
 export function placesOf(operation: Described, path = pathsOf(operation)[0]!): IdPlace[] {
   const { params, query, body } = operation.declaration;
   const inTarget = Object.entries({ path: params, query }).flatMap(([where, schema]) =>

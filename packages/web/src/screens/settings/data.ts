@@ -56,7 +56,7 @@ export function useWebhooks(): UseQueryResult<Webhook[]> {
   return useList(areas.webhooks, '/coffer/webhooks', 'webhooks');
 }
 
-/** The attempts of a webhook, the newest first; read at each look, because the server makes them by itself. */
+/** The attempts of a webhook, the newest first; read at each look, because the server makes them without a request. */
 export function useAttempts(id: number): UseQueryResult<WebhookAttempt[]> {
   const area = [...areas.webhooks, 'attempts', String(id)];
   return useList(area, `/coffer/webhooks/${id}/attempts`, 'attempts', { staleTime: 0 });
