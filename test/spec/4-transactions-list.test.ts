@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { at, isListed, payeesOf, type BookRow } from '../service/small-book.ts';
-import { manyRows, payees, startService, walk, type Page } from '../service/started-service.ts';
+import {
+  addRows,
+  manyRows,
+  payees,
+  startService,
+  walk,
+  type Page,
+} from '../service/started-service.ts';
 import { runs } from '../../packages/core/src/testing/length.ts';
 
 const service = await startService();
@@ -118,6 +125,20 @@ test('4.3 rows of one day keep their order over pages', async () => {
     pages.flatMap((page) => page.transactions),
     whole.transactions,
   );
+});
+
+test('4.3 a row that is added before the position of a reader repeats one row and skips none', async (t) => {
+  for (const filter of ['', '&status=unreviewed']) {
+    const own = await startService();
+    t.after(() => own.close());
+    const as = own.ben;
+    const before = (await own.list(`limit=2000${filter}`, { as })).transactions;
+    const first = await own.list(`limit=10${filter}`, { as });
+    await addRows(own.engine, own.ben, 1, '2025-09-01');
+    const second = await own.list(`limit=10&offset=10${filter}`, { as });
+    assert.deepEqual(second.transactions, before.slice(9, 19));
+    assert.deepEqual(first.transactions, before.slice(0, 10));
+  }
 });
 
 test('4.3 another step than the limit repeats or skips', async () => {
