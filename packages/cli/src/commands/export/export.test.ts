@@ -62,31 +62,6 @@ test('NDJSON has all records, each line with its type, in a fixed order', async 
   assert.ok(transactions.every((row) => 'plaid_metadata' in row && 'custom_metadata' in row));
 });
 
-test('accounts of NDJSON have amounts as in the API, and account_type', async () => {
-  const accounts = (await linesOf(demo)).filter(({ type }) =>
-    ['manual_account', 'plaid_account'].includes(type),
-  );
-  for (const account of accounts) {
-    assert.equal(typeof account['account_type'], 'string');
-    assert.match(String(account['balance']), /^-?\d+\.\d{4}$/);
-    assert.ok(!('book_id' in account));
-  }
-});
-
-test('CSV has each amount once', async () => {
-  const transactions = (await linesOf(demo)).filter(({ type }) => type === 'transaction');
-  const moving = transactions.filter(
-    (row) => !row['is_pending'] && !row['is_split_parent'] && !row['is_group_parent'],
-  );
-  const ids = [...(await coffer('export', ...demo)).matchAll(/^(\d+),/gm)].map(([, id]) =>
-    Number(id),
-  );
-  assert.deepEqual(
-    ids,
-    moving.map(({ id }) => id),
-  );
-});
-
 test('an import of the CSV of the demo book creates the same rows', async () => {
   const file = join(folder, 'demo.csv');
   await coffer('export', '--output', file, ...demo);

@@ -120,9 +120,19 @@ test('a doubtful row is listed with the transaction that it may be', async () =>
   assert.match(text, /"Other": may be transaction \d+, 2024-03-01 -4\.0000 "Shop": ./);
   const skipped = await coffer('import', other, '--dry-run', '--on-doubt', 'skip', ...into);
   assert.match(skipped, /Skipped:\n1 row: doubtful, may be in the book\n/);
+  const choice = ['--dry-run', '--on-doubt', 'skip', '--json'];
+  assert.partialDeepStrictEqual(JSON.parse(await coffer('import', other, ...choice, ...into)), {
+    imported: 0,
+    skipped_by_choice: 1,
+    doubtful_rows: [{ line: 2, amount: '-5.0000', imported: false }],
+  });
   // Without a terminal, rows in doubt are kept.
   const asked = await coffer('import', other, '--dry-run', '--on-doubt', 'ask', ...into);
   assert.match(asked, /: 1 transaction would be imported/);
+  assert.match(
+    await coffer('import', other, ...into),
+    /1 row may be in the book already \(imported, see --on-doubt\):\n.*d2\.csv:2: 2024-03-01 -5\.0000 "Other": /,
+  );
 });
 
 test('--skip-bad-rows imports the good rows and lists the bad ones', async () => {
@@ -171,12 +181,8 @@ test('an unclear file is refused with its columns and the flags to give', async 
     unclear.stderr,
     /\nGive --date-format d\/m\/y for 2026-03-02, or --date-format m\/d\/y for 2026-02-03\n/,
   );
-  const signs = write(
-    'signs.csv',
-    'Date,My Type,Amount',
-    '2026-01-31,Credit,-50',
-    '2026-01-31,Debit,-7',
-  );
+  const rows = ['2026-01-31,Credit,-50', '2026-01-31,Debit,-7'];
+  const signs = write('signs.csv', 'Date,My Type,Amount', ...rows);
   const contrary = await runCoffer(['import', signs, '--map', 'direction=My Type', ...whose]);
   assert.equal(contrary.code, 0, contrary.stderr);
 });
