@@ -178,8 +178,8 @@ describe('the command on a PostgreSQL database', { skip, timeout: 300_000 }, () 
       [`postgres://me:hunter2@127.0.0.1:${port}/x?sslrootcert=/no/ca.pem`, /ENOENT.*ca\.pem/],
       [`postgres://me:hunter2%zz@127.0.0.1:${port}/x`, /reached|cannot be read/],
     ] as const) {
-      const child = spawnCoffer(['serve', '--port', '0', '--database', database]);
-      const { code, stdout, stderr } = await outcomeOf(child);
+      const argv = ['serve', '--port', '0', '--database', database];
+      const { code, stdout, stderr } = await runCoffer(argv);
       assert.deepEqual([code, stdout], [1, ''], stderr);
       assert.match(stderr, message);
       assert.match(stderr, /^[^\n]+\n$/);

@@ -28,7 +28,6 @@ import { until } from './nodes.ts';
 import { noServices } from '../../packages/server/src/resources/services.ts';
 
 const skip = postgresPrograms() === null && 'missing: postgres';
-const boundMs = 5000;
 
 interface Answer {
   readonly statusCode: number;
@@ -85,12 +84,10 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
     await engine.write(() => createToken({ userId, bookId, hash, label: null, expiresAt: null }));
     const authorization = `Bearer ${text}`;
     const get = async (path: string): Promise<Answer> => {
-      const startedAtMs = performance.now();
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         headers: { authorization },
       });
       const body = await response.text();
-      assert.ok(performance.now() - startedAtMs < boundMs, 'A response took longer than 5 s');
       return { statusCode: response.status, headers: Object.fromEntries(response.headers), body };
     };
     return { engine, get, port, authorization };

@@ -58,11 +58,8 @@ test('equal rows of a file are all imported, and the same file again adds nothin
 
 test('--json prints only a line of JSON for each file', async () => {
   const whose = await newBook();
-  const other = writeStatement(
-    'other.csv',
-    'Date,Amount,Payee,Currency',
-    '2023-12-31,-0.07,Café,EUR',
-  );
+  const row = '2023-12-31,-0.07,Café,EUR';
+  const other = writeStatement('other.csv', 'Date,Amount,Payee,Currency', row);
   const { code, stdout } = await runCoffer(['import', shop, other, '--json', ...whose]);
   assert.equal(code, 0);
   const summaries = stdout
@@ -144,12 +141,8 @@ test('an invalid line is reported with file, line, column, value and reason, and
 test('a row that the book refuses is reported in the same way', async () => {
   const whose = await newBook();
   const header = 'Date,Payee,Amount,Currency';
-  const wrong = writeStatement(
-    'currency.csv',
-    header,
-    '2024-01-02,A,1.00,USD',
-    '2024-01-02,B,1.00,XXQ',
-  );
+  const rows = ['2024-01-02,A,1.00,USD', '2024-01-02,B,1.00,XXQ'];
+  const wrong = writeStatement('currency.csv', header, ...rows);
   const { code, stderr } = await runCoffer(['import', wrong, ...whose]);
   assert.equal(code, 1);
   assert.match(
@@ -222,17 +215,8 @@ test('options describe a format that cannot be detected', async () => {
     Buffer.concat([Buffer.from('when;who;much\n03/04/2024;'), payee, Buffer.from(';1.234,5\n')]),
   );
   const options = ['--map', 'date=when,payee=who,amount=much', '--date-format', 'd/m/y'];
-  await coffer(
-    'import',
-    file,
-    ...options,
-    '--decimal',
-    'comma',
-    '--encoding',
-    'cp1250',
-    '--negate',
-    ...whose,
-  );
+  const more = ['--decimal', 'comma', '--encoding', 'cp1250', '--negate'];
+  await coffer('import', file, ...options, ...more, ...whose);
   assert.deepEqual(await rowsOf(whose), ['2024-04-03,-1234.5000,usd,Łódź,,,,,unreviewed,']);
 });
 

@@ -107,16 +107,8 @@ test('what no longer fits is not used, which is said', async () => {
   assert.equal(dates.code, 0, dates.stderr);
   assert.match(dates.stderr, /: the remembered settings do not fit and are not used\n/);
   await coffer('import', '--forget', ...whose);
-  const made = await coffer(
-    'import',
-    may,
-    '--date-format',
-    'd/m/y',
-    '--account',
-    'Wallet',
-    '--json',
-    ...whose,
-  );
+  const given = ['--date-format', 'd/m/y', '--account', 'Wallet', '--json'];
+  const made = await coffer('import', may, ...given, ...whose);
   const { import_id } = JSON.parse(made) as { import_id: number };
   await coffer('imports', 'undo', String(import_id), ...whose);
   const undone = await runCoffer(['import', may, ...whose]);

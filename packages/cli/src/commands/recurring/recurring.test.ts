@@ -28,20 +28,9 @@ test('items are added, listed, changed and removed', async () => {
   const [titles, line] = (await coffer('recurring', 'list', ...book)).split('\n');
   assert.match(titles!, /^ID {2}PAYEE +AMOUNT +CURRENCY {2}EVERY +ANCHOR DATE {2}STATUS$/);
   assert.match(line!, /^ 1 {2}Landlord {2}950\.0000 {2}eur +2 weeks {2}2026-01-31 {3}reviewed$/);
-  const changed = await run(
-    'update',
-    'rent',
-    '--amount',
-    '-9.5',
-    '--from',
-    '',
-    '--show-notes',
-    'n',
-  );
-  assert.deepEqual(
-    [changed.code, changed.stderr],
-    [0, 'Changed the recurring item 1 "Landlord"\n'],
-  );
+  const changes = ['--amount', '-9.5', '--from', '', '--show-notes', 'n'];
+  const { code, stderr } = await run('update', 'rent', ...changes);
+  assert.deepEqual([code, stderr], [0, 'Changed the recurring item 1 "Landlord"\n']);
   const after = { ...item, amount: '-9.5000', start_date: null, shown_notes: 'n' };
   assert.deepEqual(await list(), [after]);
   await run('update', '1', '--payee', 'Owner', '--description', 'flat', '--show-payee', '');
