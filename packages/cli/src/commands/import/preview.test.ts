@@ -80,24 +80,21 @@ test('with --json a dry run has all of it', async () => {
   const text = await coffer('import', file, '--dry-run', '--json', ...whose);
   const { preview } = JSON.parse(text) as { preview: Record<string, unknown> };
   const { mapping, ...rest } = preview;
+  const date = '2026-05-03';
+  const row = { line: 4, date, amount: '-1.0000', currency: 'eur', payee: 'New' };
+  const total = { account: 'Wallet', count: 1, first_date: date, last_date: date };
   assert.deepEqual(rest, {
-    first_rows: [
-      {
-        ...{ line: 4, date: '2026-05-03', amount: '-1.0000', currency: 'eur', payee: 'New' },
-        ...{ account: 'Wallet', category: null },
-      },
-    ],
+    first_rows: [{ ...row, account: 'Wallet', category: null }],
     left_out: [],
-    accounts: [
-      {
-        ...{ account: 'Wallet', count: 1, first_date: '2026-05-03', last_date: '2026-05-03' },
-        sum_by_currency: { eur: '-1.0000' },
-      },
-    ],
+    accounts: [{ ...total, sum_by_currency: { eur: '-1.0000' } }],
   });
   assert.partialDeepStrictEqual(mapping, {
     columns: [{ key: 'date', number: 1, name: 'Date', is_fallback: false }],
-    ...{ date_format: 'y-m-d', decimal: 'point', delimiter: ';', encoding: 'utf-8', negate: false },
+    date_format: 'y-m-d',
+    decimal: 'point',
+    delimiter: ';',
+    encoding: 'utf-8',
+    negate: false,
   });
 });
 

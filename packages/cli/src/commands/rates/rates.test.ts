@@ -57,9 +57,15 @@ test('rates are imported, and values in the currencies of books follow', async (
   assert.deepEqual(await toBases(whose), [12, 0]);
   const again = await coffer('rates', 'import', history, daily, '--json', ...database);
   assert.deepEqual(JSON.parse(again), {
-    ...{ added: 0, changed: 0, known: 4, currencies: 2, first_date: '2026-01-02' },
-    ...{ last_date: '2026-01-06', skipped_columns: ['CYP'] },
-    ...{ updated_records: 0, updated_books: 0 },
+    added: 0,
+    changed: 0,
+    known: 4,
+    currencies: 2,
+    first_date: '2026-01-02',
+    last_date: '2026-01-06',
+    skipped_columns: ['CYP'],
+    updated_records: 0,
+    updated_books: 0,
   });
   const corrected = write('corrected.csv', 'Date,USD\n2026-01-05,1.3\n');
   assert.match(
@@ -90,9 +96,8 @@ test('an invalid file is reported with line, column and value, and nothing is im
   const { database } = await newBook();
   const wrong = write('wrong.csv', 'Date,USD\n2026-01-05,1;2\u001b[2J\n2026-01-32,1\n');
   const zip = write('wrong.zip', 'PK\x03\x04');
-  const { code, stdout, stderr } = await runCoffer([
-    ...['rates', 'import', history, wrong, zip, ...database],
-  ]);
+  const argv = ['rates', 'import', history, wrong, zip, ...database];
+  const { code, stdout, stderr } = await runCoffer(argv);
   assert.deepEqual([code, stdout], [1, '']);
   assert.deepEqual(stderr.trimEnd().split('\n'), [
     `${wrong}:2: column "USD": value "1;2\\u001b[2J": Not a rate`,
@@ -117,20 +122,16 @@ test('an invalid file is reported with line, column and value, and nothing is im
 test('rates are listed and shown', async () => {
   const { database } = await newBook();
   await coffer('rates', 'import', history, ...database);
+  const listed = await coffer('rates', 'list', '--json', ...database);
+  const last_date = '2026-01-05';
   assert.deepEqual(
-    (await coffer('rates', 'list', '--json', ...database))
+    listed
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as unknown),
     [
-      {
-        ...{ currency: 'jpy', dates: 1, first_date: '2026-01-05', last_date: '2026-01-05' },
-        per_eur: '180',
-      },
-      {
-        ...{ currency: 'usd', dates: 2, first_date: '2026-01-02', last_date: '2026-01-05' },
-        per_eur: '1.2',
-      },
+      { currency: 'jpy', dates: 1, first_date: last_date, last_date, per_eur: '180' },
+      { currency: 'usd', dates: 2, first_date: '2026-01-02', last_date, per_eur: '1.2' },
     ],
   );
   assert.equal(
