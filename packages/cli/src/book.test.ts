@@ -77,11 +77,6 @@ test('an unknown user is reported with the users that exist, at most ten of them
   );
 });
 
-test('a user is found in any letter case, and blanks around the address are ignored', async () => {
-  const database = await makeUsers(2);
-  assert.match(await coffer('export', '--email', ' 2@EXAMPLE.com ', ...database), /^id,date/);
-});
-
 test('a book is chosen by name or id, and must be chosen if there are several', async () => {
   const database = await makeUsers(1);
   await coffer('book', 'create', 'Second', ...database);

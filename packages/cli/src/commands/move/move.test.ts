@@ -4,15 +4,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { readConfig, serve } from '@coffer/server';
-import {
-  coffer,
-  makeBook,
-  makeFolder,
-  outcomeOf,
-  runCoffer,
-  spawnCoffer,
-} from '../../testing/run-coffer.ts';
+import { coffer, makeFolder, outcomeOf, runCoffer, spawnCoffer } from '../../testing/run-coffer.ts';
 
 /** Creates a folder with a demo book in `coffer.db`. Also returns the options that move it to `new.db`. */
 async function makeDatabase(transactions = 300): Promise<{ folder: string; move: string[] }> {
@@ -93,20 +85,6 @@ test('a refused move is reported in a sentence without passwords', async () => {
     assert.doesNotMatch(refused.stderr, /hush/);
     assert.deepEqual(lasting(folder), before);
   }
-});
-
-test('a database in use by a server is not moved', async () => {
-  const folder = makeFolder();
-  const [, , ...database] = await makeBook(folder);
-  const [, from = ''] = database;
-  const config = readConfig({ port: '0', database: from, logLevel: 'silent' }, {});
-  const server = await serve(config);
-  const to = `sqlite:${join(folder, 'new.db')}`;
-  const refused = await runCoffer(['move', '--from', from, '--to', to]);
-  assert.deepEqual([refused.code, refused.stdout], [1, '']);
-  assert.match(refused.stderr, /^The database is in use: stop its server/);
-  await server.close();
-  await coffer('move', '--from', from, '--to', to);
 });
 
 test(
