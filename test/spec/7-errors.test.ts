@@ -59,18 +59,6 @@ test('7 Retry-After is the seconds until the window resets, rounded up', async (
   assert.equal((await clocked.ask('/v2/me', { from })).status, 200);
 });
 
-test('7 Retry-After and RateLimit-Reset mean the same moment', async () => {
-  const from = newAddress();
-  await useUp(from, clocked);
-  for (const passMs of [0, 333, 20_111.5, 39_000]) {
-    clock.advance(passMs);
-    const answer = await clocked.ask('/v2/me', { from });
-    const byRetryMs = clock.wallMs() + 1000 * numberIn(answer, 'Retry-After');
-    const byResetMs = 1000 * numberIn(answer, 'RateLimit-Reset');
-    assert.ok(Math.abs(byRetryMs - byResetMs) <= 1000, `${byRetryMs} and ${byResetMs}`);
-  }
-});
-
 test('7 Retry-After is only in responses with 429', async () => {
   const answers: Answer[] = [
     await service.ask('/v2/me'),
