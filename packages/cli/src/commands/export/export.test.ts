@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as fc from 'fast-check';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +15,6 @@ import {
   textOf,
 } from '../../testing/run-coffer.ts';
 import { writeWholeFile } from './whole-file.ts';
-import { runs } from '../../../../core/src/testing/length.ts';
 
 const folder = makeFolder();
 const demoDatabase = ['--database', `sqlite:${join(folder, 'demo.db')}`];
@@ -34,11 +32,6 @@ async function linesOf(whose: readonly string[]): Promise<Line[]> {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
-}
-
-/** Returns the CSV of a book without the ids, which differ between books. */
-async function rowsOf(whose: readonly string[]): Promise<string> {
-  return (await coffer('export', ...whose)).replaceAll(/^\d+,/gm, '');
 }
 
 test('NDJSON has all records, each line with its type, in a fixed order', async () => {
@@ -81,46 +74,6 @@ function entriesOf(csv: string): string[] {
     .map(({ line: _, tags = [], ...entry }) => JSON.stringify([entry, tags.toSorted()]))
     .toSorted();
 }
-
-const payee = fc
-  .tuple(
-    fc.constantFrom('', '=', "'=", " '-", '+1', '@', '"', "''="),
-    fc.string({ unit: 'grapheme' }),
-  )
-  .map((parts) => parts.join('').replaceAll('\0', ''));
-
-test('an export and an import give equal rows for any statement', async () => {
-  let books = 0;
-  const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-  const row = fc
-    .tuple(
-      fc.integer({ min: -1e9, max: 1e9 }),
-      payee,
-      payee,
-      payee.filter((name) => name.length < 40),
-    )
-    .map(([cents, name, notes, category]) =>
-      [
-        '2024-05-06',
-        (cents / 100).toFixed(2),
-        ...[name, `n${notes}\n${name}`, `c${category}`].map(quoted),
-      ].join(','),
-    );
-  await fc.assert(
-    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (rows) => {
-      books += 1;
-      const first = await makeBook(folder, `first-${books}.db`);
-      const second = await makeBook(folder, `second-${books}.db`);
-      const file = join(folder, `${books}.csv`);
-      writeFileSync(file, `Date,Amount,Payee,Notes,Category\n${rows.join('\n')}\n`);
-      await coffer('import', file, '--decimal', 'point', '--account', 'Cash', ...first);
-      await coffer('export', '--output', file, ...first);
-      await coffer('import', file, ...second);
-      assert.equal(await rowsOf(second), await rowsOf(first));
-    }),
-    { numRuns: runs(12) },
-  );
-});
 
 test('a file is written completely, for its owner only, without temporary files', async () => {
   const place = makeFolder();
