@@ -109,17 +109,6 @@ describe('an ETag of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
   };
   const nameOf = (url: string): string => /([^/?]+)(\?|$)/.exec(url)?.[1] ?? '';
 
-  it('does not match in a copy of the database', async () => {
-    const url = await postgres.newDatabase();
-    await makeBook(url);
-    const copy = await postgres.newDatabase();
-    await run(
-      `DROP DATABASE ${nameOf(copy)}`,
-      `CREATE DATABASE ${nameOf(copy)} TEMPLATE ${nameOf(url)}`,
-    );
-    await assertWorthless(url, () => Promise.resolve(copy));
-  });
-
   it('does not match in a new database with the same name, or in a restored one', async () => {
     const url = await postgres.newDatabase();
     const kept = nameOf(await postgres.newDatabase());
@@ -135,14 +124,5 @@ describe('an ETag of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
       await makeBook(url);
       return undefined;
     });
-  });
-
-  it('does not match after a move, which starts another history', async () => {
-    const [from, to] = [`sqlite:${join(folder, 'moved.db')}`, await postgres.newDatabase()];
-    await makeBook(from);
-    const copy = `sqlite:${join(folder, 'copied.db')}`;
-    await coffer('backup', join(folder, 'copied.db'), '--database', from);
-    await coffer('move', '--from', copy, '--to', to);
-    await assertWorthless(from, () => Promise.resolve(to));
   });
 });
