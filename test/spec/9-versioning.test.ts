@@ -20,9 +20,8 @@ test('9.1 both prefixes exist, are limited, and share the quota of a client', as
 test('9.1 /v1/ requires a token like /v2/', async () => {
   const refused = await service.ask('/v1/me', { as: null });
   assert.equal(refused.status, 401);
-  assert.deepEqual(JSON.parse(refused.text), {
-    ...{ name: 'Error', message: 'Access token does not exist.' },
-  });
+  const error = { name: 'Error', message: 'Access token does not exist.' };
+  assert.deepEqual(JSON.parse(refused.text), error);
   assert.equal((await service.ask('/v1/me')).status, 200);
   assert.equal((await service.ask('/v1/nothing')).status, 404);
 });

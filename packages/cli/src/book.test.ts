@@ -31,6 +31,7 @@ const commands = [
   ['account', 'list', '--book', '1'],
   ['category', 'list', '--book', '1'],
   ['user', 'rename', 'Ada'],
+  ['sign-in', '--book', '1'],
 ];
 
 test('commands work without --email if there is only one user', async () => {

@@ -21,9 +21,8 @@ export function testTransactions({ client }: StartedClient): void {
 
   test('it creates transactions, and skips duplicates', async () => {
     const tag = await client.tags.create({ name: 'Of a transaction' });
-    const account = await client.manualAccounts.create({
-      ...{ name: 'Of transactions', type: 'cash', balance: 100 },
-    });
+    const cash = { name: 'Of transactions', type: 'cash', balance: 100 } as const;
+    const account = await client.manualAccounts.create(cash);
     const row = { date, amount: '12.5', payee: 'By the client', manual_account_id: account.id };
     const more = { tag_ids: [tag.id], notes: 'n', external_id: 'one', custom_metadata: { a: [1] } };
     const body = { transactions: [{ ...row, ...more }], apply_rules: true, skip_duplicates: true };

@@ -150,7 +150,9 @@ test('--skip-bad-rows imports the good rows and lists the bad ones', async () =>
   );
   const record = JSON.parse(await coffer('import', file, '--json', ...into)) as object;
   assert.partialDeepStrictEqual(record, {
-    ...{ imported: 0, skipped_duplicates: 2, bad_rows: 2 },
+    imported: 0,
+    skipped_duplicates: 2,
+    bad_rows: 2,
     bad_row_problems: [
       { line: 3, column: 'Date', value: '2026-06-31', reason: 'Not a date' },
       { line: 4, column: 'Amount', value: 'abc', reason: 'Not an amount' },

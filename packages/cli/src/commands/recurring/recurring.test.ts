@@ -11,18 +11,30 @@ const list = async () => {
 };
 
 test('items are added, listed, changed and removed', async () => {
-  assert.deepEqual(await run('list'), {
-    ...{ code: 0, stdout: '', stderr: 'There are no recurring items\n' },
-  });
+  const empty = { code: 0, stdout: '', stderr: 'There are no recurring items\n' };
+  assert.deepEqual(await run('list'), empty);
   const rent = ['--amount', '950', '--anchor', '2026-01-31', '--every', '2weeks'];
   const more = ['--tolerance', '5', '--from', '2026-01-01', '--show-payee', 'Rent'];
   const added = await run('add', 'Landlord', ...rent, ...more, '--currency', 'EUR', '--json');
   const item = {
-    ...{ id: 1, description: null, status: 'reviewed', payee: 'Landlord', amount: '950.0000' },
-    ...{ amount_tolerance: '5.0000', currency: 'eur', every: '2 weeks', granularity: 'week' },
-    ...{ quantity: 2, anchor_date: '2026-01-31', start_date: '2026-01-01', end_date: null },
-    ...{ manual_account_id: null, plaid_account_id: null, shown_payee: 'Rent' },
-    ...{ shown_notes: null, shown_category_id: null },
+    id: 1,
+    description: null,
+    status: 'reviewed',
+    payee: 'Landlord',
+    amount: '950.0000',
+    amount_tolerance: '5.0000',
+    currency: 'eur',
+    every: '2 weeks',
+    granularity: 'week',
+    quantity: 2,
+    anchor_date: '2026-01-31',
+    start_date: '2026-01-01',
+    end_date: null,
+    manual_account_id: null,
+    plaid_account_id: null,
+    shown_payee: 'Rent',
+    shown_notes: null,
+    shown_category_id: null,
   };
   assert.deepEqual(JSON.parse(added.stdout), item);
   const [titles, line] = (await coffer('recurring', 'list', ...book)).split('\n');
