@@ -52,17 +52,14 @@ async function readAll(database: string, tags: readonly string[] = []) {
  * Asserts that ETags of one history never match in another, however similar both are: the same book, the same number of
  * changes, and other records.
  */
-async function assertWorthless(
-  database: string,
-  beginAnew: () => Promise<string | undefined>,
-): Promise<void> {
+async function assertWorthless(database: string, beginAnew: () => Promise<void>): Promise<void> {
   await importRow(database, 'second');
   const before = await readAll(database);
   const tags = before.map(({ tag }) => tag);
   for (const { status } of await readAll(database, tags)) assert.equal(status, 304);
-  const anew = (await beginAnew()) ?? database;
-  await importRow(anew, 'other');
-  for (const [place, { status, tag, text }] of (await readAll(anew, tags)).entries()) {
+  await beginAnew();
+  await importRow(database, 'other');
+  for (const [place, { status, tag, text }] of (await readAll(database, tags)).entries()) {
     assert.equal(status, 200, targets[place]);
     assert.notEqual(tag, before[place]!.tag);
     if (targets[place] !== '/v2/tags') assert.notEqual(text, before[place]!.text);
@@ -77,7 +74,6 @@ describe('an ETag of a SQLite database', () => {
     await coffer('backup', backup, '--database', database);
     await assertWorthless(database, async () => {
       await coffer('restore', backup, '--replace', '--database', database);
-      return undefined;
     });
   });
 
@@ -87,7 +83,6 @@ describe('an ETag of a SQLite database', () => {
     await assertWorthless(`sqlite:${path}`, async () => {
       for (const end of ['', '-wal', '-shm', '-lock']) rmSync(`${path}${end}`, { force: true });
       await makeBook(`sqlite:${path}`);
-      return undefined;
     });
   });
 });
@@ -109,17 +104,6 @@ describe('an ETag of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
   };
   const nameOf = (url: string): string => /([^/?]+)(\?|$)/.exec(url)?.[1] ?? '';
 
-  it('does not match in a copy of the database', async () => {
-    const url = await postgres.newDatabase();
-    await makeBook(url);
-    const copy = await postgres.newDatabase();
-    await run(
-      `DROP DATABASE ${nameOf(copy)}`,
-      `CREATE DATABASE ${nameOf(copy)} TEMPLATE ${nameOf(url)}`,
-    );
-    await assertWorthless(url, () => Promise.resolve(copy));
-  });
-
   it('does not match in a new database with the same name, or in a restored one', async () => {
     const url = await postgres.newDatabase();
     const kept = nameOf(await postgres.newDatabase());
@@ -128,21 +112,10 @@ describe('an ETag of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
     await run(`DROP DATABASE ${kept}`, `CREATE DATABASE ${kept} TEMPLATE ${name}`);
     await assertWorthless(url, async () => {
       await run(`DROP DATABASE ${name}`, `CREATE DATABASE ${name} TEMPLATE ${kept}`);
-      return undefined;
     });
     await assertWorthless(url, async () => {
       await run(`DROP DATABASE ${name}`, `CREATE DATABASE ${name} TEMPLATE template0`);
       await makeBook(url);
-      return undefined;
     });
-  });
-
-  it('does not match after a move, which starts another history', async () => {
-    const [from, to] = [`sqlite:${join(folder, 'moved.db')}`, await postgres.newDatabase()];
-    await makeBook(from);
-    const copy = `sqlite:${join(folder, 'copied.db')}`;
-    await coffer('backup', join(folder, 'copied.db'), '--database', from);
-    await coffer('move', '--from', copy, '--to', to);
-    await assertWorthless(from, () => Promise.resolve(to));
   });
 });

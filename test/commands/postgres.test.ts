@@ -11,8 +11,6 @@ import {
   startPostgres,
 } from '../../packages/server/src/db/testing/postgres-server.ts';
 import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
-import { migrations } from '../../packages/server/src/db/migrations/index.ts';
-import { records } from '../../packages/server/src/db/migrations/postgres/001-records.ts';
 import {
   makeFolder,
   outcomeOf,
@@ -177,64 +175,13 @@ describe('the command on a PostgreSQL database', { skip, timeout: 300_000 }, () 
       [`postgres://me:hunter2@127.0.0.1:${port}/x?sslrootcert=/no/ca.pem`, /ENOENT.*ca\.pem/],
       [`postgres://me:hunter2%zz@127.0.0.1:${port}/x`, /reached|cannot be read/],
     ] as const) {
-      const child = spawnCoffer(['serve', '--port', '0', '--database', database]);
-      const { code, stdout, stderr } = await outcomeOf(child);
+      const argv = ['serve', '--port', '0', '--database', database];
+      const { code, stdout, stderr } = await runCoffer(argv);
       assert.deepEqual([code, stdout], [1, ''], stderr);
       assert.match(stderr, message);
       assert.match(stderr, /^[^\n]+\n$/);
       assert.doesNotMatch(stderr, /hunter2/);
     }
-  });
-
-  it('serves a new database, and one with an older schema, from four nodes that start together', async () => {
-    const older = await server.newDatabase();
-    const engine = openEngine(older);
-    await engine.migrate(0, (connection) =>
-      connection.command(`${records};
-        CREATE TABLE schema_versions (version BIGINT PRIMARY KEY, migrated_at TIMESTAMPTZ NOT NULL);
-        INSERT INTO schema_versions VALUES (1, now())`),
-    );
-    await engine.close();
-    for (const database of [await server.newDatabase(), older]) {
-      const nodes = Array.from({ length: 4 }, () =>
-        spawnCoffer(['serve', '--port', '0', '--database', database]),
-      );
-      const answers = await Promise.all(
-        nodes.map(async (node) => {
-          const [, listening = ''] = await readUntil(node.stdout, /listening on (\S+)\n/);
-          return (await fetch(`${listening}/readyz`)).status;
-        }),
-      );
-      assert.deepEqual(answers, [200, 200, 200, 200]);
-      const ends = nodes.map(stop);
-      for (const { code } of await Promise.all(ends)) assert.equal(code, 0);
-      const looking = openEngine(database);
-      const versions = await looking.read(() =>
-        rows(sql`SELECT version FROM schema_versions ORDER BY version`),
-      );
-      const all = migrations.map((_, index) => ({ version: index + 1 }));
-      assert.deepEqual(versions, all);
-      await looking.close();
-    }
-  });
-
-  it('responds to requests from before it was stopped', async () => {
-    const { stdout } = await run('token', 'create', ...email);
-    const headers = { authorization: `Bearer ${stdout.trim()}` };
-    const node = spawnCoffer(['serve', '--port', '0', '--database', url]);
-    const [, listening = ''] = await readUntil(node.stdout, /listening on (\S+)\n/);
-    const engine = openEngine(url);
-    const asking = await engine.migrate(0, async (connection) => {
-      await connection.command('LOCK TABLE access_tokens IN ACCESS EXCLUSIVE MODE');
-      const asked = Array.from({ length: 20 }, () => fetch(`${listening}/v2/me`, { headers }));
-      const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
-      // By another connection: a transaction always sees the list as at its first query.
-      while ((await engine.read(() => rows(waiting))).length < 10);
-      return { asked, end: stop(node) };
-    });
-    for (const answer of await Promise.all(asking.asked)) assert.equal(answer.status, 200);
-    assert.equal((await asking.end).code, 0);
-    await engine.close();
   });
 
   it('warns in the log of a server whose settings can lose records', async () => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { runCommandLine } from '../../packages/cli/src/command-line.ts';
+import { readCommands } from '../../packages/cli/src/testing/help.ts';
 import { settings } from '../../packages/server/src/main.ts';
 import { readTextFiles, ROOT } from '../house/tracked-files.ts';
 
@@ -42,37 +41,6 @@ interface Known {
   readonly commands: ReadonlyMap<string, readonly string[]>;
   readonly scripts: readonly string[];
   readonly documents: readonly Document[];
-}
-
-async function helpOf(words: readonly string[]): Promise<string> {
-  let text = '';
-  const stdout = new Writable({
-    write(chunk, _encoding, done) {
-      text += String(chunk);
-      done();
-    },
-  });
-  const context = {
-    stdin: Readable.from([]),
-    stderr: stdout,
-    isTerminal: false,
-    environment: {},
-    now: () => new Date(),
-  };
-  assert.equal(await runCommandLine([...words, '--help'], { ...context, stdout }), 0, text);
-  return text;
-}
-
-/** Every command with the flags that its help names, those that only hold others included. */
-async function readCommands(words: readonly string[] = []): Promise<Map<string, string[]>> {
-  const [options = '', below = ''] = (await helpOf(words)).split('\nCommands:\n');
-  const flags = [...options.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag = '']) => flag);
-  const found = new Map([[words.join(' '), flags]]);
-  for (const [, name = ''] of below.matchAll(/^ {2}([a-z-]+)\b/gm)) {
-    if (name === 'help') continue;
-    for (const [command, its] of await readCommands([...words, name])) found.set(command, its);
-  }
-  return found;
 }
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));

@@ -28,7 +28,6 @@ import { until } from './nodes.ts';
 import { noServices } from '../../packages/server/src/resources/services.ts';
 
 const skip = postgresPrograms() === null && 'missing: postgres';
-const boundMs = 5000;
 
 interface Answer {
   readonly statusCode: number;
@@ -85,12 +84,10 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
     await engine.write(() => createToken({ userId, bookId, hash, label: null, expiresAt: null }));
     const authorization = `Bearer ${text}`;
     const get = async (path: string): Promise<Answer> => {
-      const startedAtMs = performance.now();
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         headers: { authorization },
       });
       const body = await response.text();
-      assert.ok(performance.now() - startedAtMs < boundMs, 'A response took longer than 5 s');
       return { statusCode: response.status, headers: Object.fromEntries(response.headers), body };
     };
     return { engine, get, port, authorization };
@@ -134,22 +131,6 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
     const answers = await Promise.all(asked);
     for (const answer of answers) if (answer.statusCode !== 200) assertRefused(answer);
     assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 2);
-    assert.equal((await service.get('/v2/me')).statusCode, 200);
-  });
-
-  it('returns 503 with Retry-After when a statement takes too long, and 200 afterwards', async () => {
-    const service = await serve({ statementTimeoutMs: 100 });
-    const free = await lockTokens();
-    assertRefused(await service.get('/v2/me'));
-    await free();
-    assert.equal((await service.get('/v2/me')).statusCode, 200);
-  });
-
-  it('returns 503 with Retry-After when another writer holds a lock, and 200 afterwards', async () => {
-    const service = await serve({ lockTimeoutMs: 100 });
-    const free = await lockTokens();
-    assertRefused(await service.get('/v2/me'));
-    await free();
     assert.equal((await service.get('/v2/me')).statusCode, 200);
   });
 

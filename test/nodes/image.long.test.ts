@@ -96,7 +96,7 @@ ${scenario}`);
     assertKept(output);
   });
 
-  const skip = !hasEngine && 'no container engine responds; its steps ran in a temporary root';
+  const skip = !hasEngine && 'missing: a container engine; its steps ran in a temporary root';
   test('by a container engine', { skip, timeout: engineTimeoutMs }, async () => {
     const name = `coffer-test-${randomUUID()}`;
     const script = `

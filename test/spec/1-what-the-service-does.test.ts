@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sixHeaders } from '../service/document-check.ts';
 import { header } from '../service/http-exchange.ts';
-import { newAddress, startService, walk } from '../service/started-service.ts';
+import { newAddress, startService } from '../service/started-service.ts';
 
 const service = await startService();
 after(() => service.close());
@@ -30,15 +30,6 @@ test('1.1 a page is selected with limit and offset, and a boolean shows whether 
   assert.deepEqual(second, { transactions: all.slice(4, 8), has_more: true });
   const last = await service.list(`limit=4&offset=${all.length - 3}`);
   assert.deepEqual(last, { transactions: all.slice(-3), has_more: false });
-});
-
-test('1.1 all pages together are the whole list', async () => {
-  const all = await service.list();
-  const pages = await walk(service, 3);
-  assert.deepEqual(
-    pages.flatMap((page) => page.transactions),
-    all.transactions,
-  );
 });
 
 test('1.2 requests to both prefixes are limited and have the headers', async () => {

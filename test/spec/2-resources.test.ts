@@ -23,11 +23,6 @@ test('2 transactions is an array with the transactions of the page', async () =>
   assert.deepEqual(payees(page), payeesOf(isListed).slice(0, 5));
 });
 
-test('2 transactions is empty when no transaction matches', async () => {
-  const page = await service.list('start_date=2022-01-01&end_date=2022-12-31');
-  assert.deepEqual(page.transactions, []);
-});
-
 test('2 transactions is empty when the offset is past the last match', async () => {
   const count = payeesOf(isListed).length;
   for (const offset of [count, count + 1, 10 ** 9, Number.MAX_SAFE_INTEGER]) {
@@ -46,26 +41,11 @@ test('2 has_more is true as long as later pages have matches, and false from the
   }
 });
 
-test('2 has_more is a boolean also for an empty or complete page', async () => {
-  for (const query of ['category_id=999999', 'offset=999999', 'limit=2000']) {
-    assert.equal((await service.list(query)).has_more, false, query);
-  }
-});
-
 test('2 date is a calendar date, in every row and at both ends of the calendar', async () => {
   const { transactions } = await service.list();
   for (const { date } of transactions) assert.match(date, /^\d{4}-\d{2}-\d{2}$/);
   assert.equal(transactions[0]?.date, '9999-12-31');
   assert.equal(transactions.at(-1)?.date, '0001-01-01');
-});
-
-test('2 date is compared with the range, in the same form', async () => {
-  const { transactions } = await service.list();
-  for (const { date } of transactions) {
-    const page = await service.list(`start_date=${date}&end_date=${date}`);
-    const sameDay = transactions.filter((row) => row.date === date);
-    assert.deepEqual(page.transactions, sameDay, date);
-  }
 });
 
 test('2 message is a short description in every error', async () => {
@@ -82,12 +62,6 @@ test('2 errors is an array of objects in every error, and never empty', async ()
     assert.ok(Array.isArray(errors) && errors.length > 0, target);
     for (const error of errors) assert.ok(typeof error === 'object' && !Array.isArray(error));
   }
-});
-
-test('2 errors has an object for each problem of the request', async () => {
-  const answer = await service.ask('/v2/transactions?colour=red&limit=x&end_date=y');
-  const places = errorsOf(answer).errors.map((error) => error['instancePath']);
-  assert.deepEqual(places.toSorted(), ['/query', '/query/end_date', '/query/limit']);
 });
 
 test('2 errors[].errMsg is a text for people in every object', async () => {

@@ -70,33 +70,23 @@ describe('lunch-money-cli', { skip: noClients }, () => {
     assert.equal((await lm('user:me'))['email'], service.ada.email);
   });
 
-  test('it creates, shows, changes and deletes tags', async () => {
-    const id = idOf(await lm('tags:create', '--name', 'By a command'));
-    assert.equal((await lm('tags:get', id))['name'], 'By a command');
-    assert.equal((await lm('tags:update', id, '--description', 'x'))['description'], 'x');
-    assert.ok(JSON.stringify(await lm('tags:list')).includes('By a command'));
-    await lm('tags:delete', id);
-    assert.equal((await lm('tags:get', id))['status'], 404);
-  });
-
-  test('it creates, shows, changes and deletes categories', async () => {
-    const id = idOf(await lm('categories:create', '--name', 'By a command', '--is-income'));
-    assert.equal((await lm('categories:get', id))['is_income'], true);
-    assert.equal((await lm('categories:update', id, '--description', 'x'))['description'], 'x');
-    assert.ok(JSON.stringify(await lm('categories:list', '--flatten')).includes('By a command'));
-    await lm('categories:delete', id, '--force');
-    assert.equal((await lm('categories:get', id))['status'], 404);
-  });
-
-  test('it creates, shows, changes and deletes accounts', async () => {
-    const type = ['--type', 'cash', '--balance', '10.5'];
-    const id = idOf(await lm('accounts:create', '--name', 'By a command', ...type));
-    assert.equal((await lm('accounts:get', id))['balance'], '10.5000');
-    assert.equal((await lm('accounts:update', id, '--balance', '7'))['balance'], '7.0000');
-    assert.ok(JSON.stringify(await lm('accounts:list')).includes('By a command'));
-    await lm('accounts:delete', id);
-    assert.equal((await lm('accounts:get', id))['status'], 404);
-  });
+  const account = ['--type', 'cash', '--balance', '10.5'];
+  for (const [records, create, change, list] of [
+    ['tags', [], ['--description', 'x'], []],
+    ['categories', ['--is-income'], ['--description', 'x'], ['--flatten']],
+    ['accounts', account, ['--display-name', 'x'], []],
+  ] as const)
+    test(`it creates, shows, changes, lists and deletes ${records}`, async () => {
+      const id = idOf(await lm(`${records}:create`, '--name', 'By a command', ...create));
+      assert.equal((await lm(`${records}:get`, id))['name'], 'By a command');
+      assert.equal(idOf(await lm(`${records}:update`, id, ...change)), id);
+      const [flag] = change;
+      const property = flag.slice(2).replace('-', '_');
+      assert.equal((await lm(`${records}:get`, id))[property], 'x');
+      assert.ok(JSON.stringify(await lm(`${records}:list`, ...list)).includes('By a command'));
+      await lm(`${records}:delete`, id, ...(records === 'categories' ? ['--force'] : []));
+      assert.equal((await lm(`${records}:get`, id))['status'], 404);
+    });
 
   test('it shows and fetches synced accounts', async () => {
     assert.equal(idOf(await lm('plaid-accounts:get', plaidId)), plaidId);

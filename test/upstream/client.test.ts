@@ -41,15 +41,12 @@ test('it reads a long list by limit and offset until has_more is false', async (
   const bens = clientOf(ben.token);
   const ids = new Set<number>();
   const limit = 250;
-  let pages = 0;
   for (let offset = 0, isMore = true; isMore; offset += limit) {
     const { transactions, hasMore } = await bens.transactions.getAll({ limit, offset });
     for (const { id } of transactions) ids.add(id);
     isMore = hasMore;
-    pages += 1;
   }
   assert.equal(ids.size, manyRows);
-  assert.equal(pages, Math.ceil(manyRows / limit));
 });
 
 test('it filters, and includes what lists omit', async () => {
@@ -68,27 +65,18 @@ test('it filters, and includes what lists omit', async () => {
     transactions.map(({ payee }) => payee),
     march,
   );
-  const trip = transactions.find(({ is_group_parent: isGroup }) => isGroup);
-  assert.equal(trip?.children?.length, 2);
 });
 
 test('it gets categories nested, flattened and by id', async () => {
   const nested = await client.categories.getAll();
-  const flattened = await client.categories.getAll({ format: 'flattened' });
-  assert.equal(flattened.length, smallBook.categories.length);
-  const home = nested.find(({ name }) => name === 'Home');
+  const home = nested.find(({ name }) => name === 'Home')!;
   assert.deepEqual(
-    home?.children?.map(({ name }) => name),
+    home.children?.map(({ name }) => name),
     ['Power', 'Rent'],
   );
-  for (const { id, name } of flattened) {
-    assert.equal((await client.categories.get(id)).name, name);
-  }
-  const groups = await client.categories.getAll({ is_group: true });
-  assert.deepEqual(
-    groups.map(({ name }) => name),
-    ['Home', 'Empty group'],
-  );
+  const flattened = await client.categories.getAll({ format: 'flattened' });
+  assert.equal(flattened.length, smallBook.categories.length);
+  assert.deepEqual(await client.categories.get(home.id), home);
 });
 
 testTagsAndCategories(started);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { makeFolder, runCoffer, typing } from './testing/run-coffer.ts';
 
 const file = join(import.meta.dirname, '../../../docs/reference/command.md');
@@ -18,7 +18,9 @@ const transcripts = blocks.flatMap(([, block = '']) =>
     }),
 );
 
+const before = process.cwd();
 process.chdir(makeFolder());
+after(() => process.chdir(before));
 const header = 'Date,Payee,Amount\n';
 writeFileSync('may.csv', `${header}2026-05-01,Shop,-1.00\n2026-05-02,Shop,-12.5o\n`);
 writeFileSync(

@@ -7,32 +7,6 @@ import { startService, type Row } from '../../service/started-service.ts';
 const service = await startService();
 after(() => service.close());
 
-const keys = [
-  'amount',
-  'category_id',
-  'created_at',
-  'currency',
-  'date',
-  'external_id',
-  'group_parent_id',
-  'id',
-  'is_group_parent',
-  'is_pending',
-  'is_split_parent',
-  'manual_account_id',
-  'notes',
-  'original_name',
-  'payee',
-  'plaid_account_id',
-  'recurring_id',
-  'source',
-  'split_parent_id',
-  'status',
-  'tag_ids',
-  'to_base',
-  'updated_at',
-];
-
 const everything = 'include_pending=true&include_split_parents=true&include_group_children=true';
 const rows = (await service.list(everything)).transactions;
 
@@ -51,10 +25,6 @@ async function byId(payee: string): Promise<Row> {
 function childrenOf(row: Row): readonly Row[] {
   return row['children'] as readonly Row[];
 }
-
-test('a row of the list has these keys and no others', () => {
-  for (const row of rows) assert.deepEqual(Object.keys(row).toSorted(), keys);
-});
 
 test('amounts are strings with four decimals, money out positive; to_base is a number', () => {
   const money = ['wages', 'january rent', 'abroad'].map((payee) => {
@@ -125,7 +95,7 @@ test('children have the id of their parent, and the keys of any row', async () =
   );
   for (const child of childrenOf(trip)) {
     assert.equal(child['group_parent_id'], trip.id);
-    for (const key of keys) assert.ok(key in child, key);
+    for (const key of Object.keys(named('wages'))) assert.ok(key in child, key);
   }
 });
 

@@ -37,11 +37,9 @@ export function testCryptoAndHistory({
     assert.deepEqual(list.data, { crypto_synced: [refreshed.data] });
     const one = await rawClient.GET('/crypto/synced/{id}', { params });
     assert.deepEqual(one.data, refreshed.data);
-    for (const balance of balances) {
-      const path = { id, symbol: balance.symbol };
-      const single = await rawClient.GET('/crypto/synced/{id}/{symbol}', { params: { path } });
-      assert.deepEqual(single.data, balance);
-    }
+    const path = { id, symbol: balances[0]!.symbol };
+    const single = await rawClient.GET('/crypto/synced/{id}/{symbol}', { params: { path } });
+    assert.deepEqual(single.data, balances[0]);
   });
 
   test('it creates, gets, lists, updates and deletes manual crypto', async () => {

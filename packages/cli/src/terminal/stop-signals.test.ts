@@ -41,29 +41,18 @@ test('a signal that is repeated within a second counts once', () => {
   release();
 });
 
-test('the end is forced after eight seconds', () => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  const { release, force } = catchAt({ ms: 0 });
-  mock.timers.tick(60_000);
-  process.emit('SIGTERM');
-  mock.timers.tick(7999);
-  assert.equal(force.mock.callCount(), 0);
-  mock.timers.tick(1);
-  assert.equal(force.mock.callCount(), 1);
-  release();
-  mock.timers.reset();
-});
-
-test('the eight seconds start after the delay', () => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  const { release, force } = catchAt({ ms: 0 }, 5000);
-  process.emit('SIGTERM');
-  mock.timers.tick(12_999);
-  assert.equal(force.mock.callCount(), 0);
-  mock.timers.tick(1);
-  assert.equal(force.mock.callCount(), 1);
-  release();
-  mock.timers.reset();
+test('the end is forced eight seconds after the signal and the delay', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  for (const delayMs of [undefined, 5000]) {
+    const { release, force } = catchAt({ ms: 0 }, delayMs);
+    t.mock.timers.tick(60_000);
+    process.emit('SIGTERM');
+    t.mock.timers.tick((delayMs ?? 0) + 7999);
+    assert.equal(force.mock.callCount(), 0);
+    t.mock.timers.tick(1);
+    assert.equal(force.mock.callCount(), 1);
+    release();
+  }
 });
 
 test('release removes the listeners', () => {

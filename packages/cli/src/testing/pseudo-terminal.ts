@@ -24,7 +24,7 @@ export const cancel = '\u0003';
 export const withoutPseudoTerminal: string | false =
   spawnSync('python3', ['-c', 'import pty, os; os.waitstatus_to_exitcode']).status === 0
     ? false
-    : 'no python3 with the module pty';
+    : 'missing: python3 with the module pty';
 
 /** What a user reads and then types. */
 export type Dialogue = readonly (readonly [sees: RegExp, types: string])[];

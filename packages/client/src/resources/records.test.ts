@@ -26,55 +26,48 @@ function clientOf(status: number, body?: object): { client: Client; requests: Re
 }
 
 const tagDependents = { tag_name: 'Road trip', dependents: { rules: 0, transactions: 12 } };
-const categoryDependents = {
-  category_name: 'Food',
-  dependents: {
-    ...{ budget: 1, category_rules: 0, transactions: 3 },
-    ...{ children: 0, recurring: 0, plaid_cats: 0 },
-  },
+const dependents = {
+  budget: 1,
+  category_rules: 0,
+  transactions: 3,
+  children: 0,
+  recurring: 0,
+  plaid_cats: 0,
 };
+const categoryDependents = { category_name: 'Food', dependents };
 
-for (const resource of ['tags', 'categories'] as const) {
-  describe(resource, () => {
-    test('are listed', async () => {
-      const { client, requests } = clientOf(200, { [resource]: [{ id: 4 }] });
-      assert.deepEqual(await client[resource].list(), [{ id: 4 }]);
-      assert.deepEqual(requests, [{ method: 'GET', path: `/${resource}`, body: null }]);
-    });
-
-    test('are read, created and updated, each with a record in return', async () => {
-      const { client, requests } = clientOf(200, { id: 4, name: 'a' });
-      const { [resource]: records } = client;
-      const created = await records.create({ name: 'a' });
-      const results = [await records.get(4), created, await records.update(4, { name: 'b' })];
-      assert.deepEqual(results, Array(3).fill({ id: 4, name: 'a' }));
-      assert.deepEqual(requests, [
-        { method: 'POST', path: `/${resource}`, body: { name: 'a' } },
-        { method: 'GET', path: `/${resource}/4`, body: null },
-        { method: 'PUT', path: `/${resource}/4`, body: { name: 'b' } },
-      ]);
-    });
-
-    test('are deleted, with force if it is given', async () => {
-      const { client, requests } = clientOf(204);
-      await client[resource].delete(4);
-      await client[resource].delete(4, { force: true });
-      assert.deepEqual(
-        requests.map(({ method, path }) => `${method} ${path}`),
-        [`DELETE /${resource}/4`, `DELETE /${resource}/4?force=true`],
-      );
-      await assert.rejects(client[resource].delete(0), ArgumentError);
-      assert.equal(requests.length, 2);
-    });
-
-    test('are not updated or deleted again when the service fails', async () => {
-      const { client, requests } = clientOf(503, { message: 'Unavailable', errors: [] });
-      await assert.rejects(client[resource].update(4, { name: 'a' }), ApiError);
-      await assert.rejects(client[resource].delete(4), ApiError);
-      assert.equal(requests.length, 2);
-    });
+for (const resource of ['tags', 'categories'] as const)
+  test(`${resource} are listed, read, created, updated and deleted`, async () => {
+    const listed = clientOf(200, { [resource]: [{ id: 4 }] });
+    assert.deepEqual(await listed.client[resource].list(), [{ id: 4 }]);
+    const { client, requests } = clientOf(200, { id: 4, name: 'a' });
+    const { [resource]: records } = client;
+    const created = await records.create({ name: 'a' });
+    const results = [created, await records.get(4), await records.update(4, { name: 'b' })];
+    assert.deepEqual(results, Array(3).fill({ id: 4, name: 'a' }));
+    const gone = clientOf(204);
+    await gone.client[resource].delete(4);
+    await gone.client[resource].delete(4, { force: true });
+    await assert.rejects(gone.client[resource].delete(0), ArgumentError);
+    const failing = clientOf(503, { message: 'Unavailable', errors: [] });
+    await assert.rejects(failing.client[resource].update(4, { name: 'a' }), ApiError);
+    await assert.rejects(failing.client[resource].delete(4), ApiError);
+    const all = [listed, { requests }, gone, failing].flatMap((each) => each.requests);
+    assert.deepEqual(
+      all.map(({ method, path, body }) => [method, path, body]),
+      [
+        ['GET', `/${resource}`, null],
+        ['POST', `/${resource}`, { name: 'a' }],
+        ['GET', `/${resource}/4`, null],
+        ['PUT', `/${resource}/4`, { name: 'b' }],
+        ['DELETE', `/${resource}/4`, null],
+        ['DELETE', `/${resource}/4?force=true`, null],
+        // Neither is sent again when the service fails.
+        ['PUT', `/${resource}/4`, { name: 'a' }],
+        ['DELETE', `/${resource}/4`, null],
+      ],
+    );
   });
-}
 
 describe('a record that others depend on', () => {
   test('is a DependentsError with the counts', async () => {

@@ -8,20 +8,12 @@ import type { Simulation } from '../testing/simulated-service.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 
-const dayMs = 86_400_000;
-
-interface Bench {
-  readonly clock: VirtualClock;
-  readonly service: SimulatedService;
-  readonly newClient: (token?: string) => Client;
-}
-
-function bench(simulation: Omit<Simulation, 'clock'>, seed = 1): Bench {
+function bench(simulation: Omit<Simulation, 'clock'>, seed = 1) {
   const clock = new VirtualClock(seed);
   const service = new SimulatedService({ clock, ...simulation });
   const options = { baseUrl: 'http://127.0.0.1/v2', fetch: service.fetch, clock };
   const newClient = (token = 'a'): Client =>
-    createClient({ ...options, token, maxElapsedMs: dayMs });
+    createClient({ ...options, token, maxElapsedMs: 86_400_000 });
   return { clock, service, newClient };
 }
 
@@ -60,13 +52,8 @@ describe('the pace', () => {
         fc.nat(),
         async ({ limit, windowMs }, skew, latencyMs, pages, seed) => {
           const epochMs = 1_790_000_000_000 + skew;
-          const simulation = {
-            rows: pages * 2,
-            limit,
-            windowMs,
-            epochMs,
-            latencyMs: () => latencyMs,
-          };
+          const delayed = { epochMs, latencyMs: () => latencyMs };
+          const simulation = { rows: pages * 2, limit, windowMs, ...delayed };
           const { clock, service, newClient } = bench(simulation, seed);
           assert.deepEqual(await clock.run(walk(newClient(), 2)), numbers(pages * 2));
           assert.equal(service.count(429), 0);
@@ -91,10 +78,8 @@ describe('the pace', () => {
           const epochMs = 1_790_000_000_000 + skew;
           const jitter = new VirtualClock(seed);
           const latencyMs = (): number => jitter.random() * 200;
-          const { clock, service, newClient } = bench(
-            { rows: 1, limit, windowMs, epochMs, latencyMs },
-            seed,
-          );
+          const simulation = { rows: 1, limit, windowMs, epochMs, latencyMs };
+          const { clock, service, newClient } = bench(simulation, seed);
           const client = newClient();
           await clock.run(Promise.all(numbers(calls).map(() => client.transactions.page())));
           assert.equal(service.requests.length, calls);
@@ -116,10 +101,8 @@ describe('the pace', () => {
         async (limit, windowMs, clients, seed) => {
           const jitter = new VirtualClock(seed);
           const latencyMs = (): number => 1 + jitter.random() * 30;
-          const { clock, service, newClient } = bench(
-            { rows: 100, limit, windowMs, latencyMs },
-            seed,
-          );
+          const simulation = { rows: 100, limit, windowMs, latencyMs };
+          const { clock, service, newClient } = bench(simulation, seed);
           const walks = numbers(clients).map((n) => walk(newClient(`token-${n}`), 1));
           for (const ids of await clock.run(Promise.all(walks)))
             assert.deepEqual(ids, numbers(100));

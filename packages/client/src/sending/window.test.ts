@@ -141,11 +141,13 @@ describe("the client's view of the window", () => {
     assert.ok(window.delayMs(30) > 0);
   });
 
-  test('after the service has set its clock back, the next reset counts', () => {
-    const window = newWindow();
-    exchange(window, 0, { remaining: 5, resetMs: 60_000 });
-    exchange(window, 1_000, { remaining: 0, resetMs: 60_000, setMs: -3_600_000 });
-    assert.equal(window.delayMs(1_000), 59_000);
+  test('after the service has set its clock back or forward, the next reset counts', () => {
+    for (const setMs of [-3_600_000, 3_600_000]) {
+      const window = newWindow();
+      exchange(window, 0, { remaining: 5, resetMs: 60_000 });
+      exchange(window, 1_000, { remaining: 0, resetMs: 60_000, setMs });
+      assert.equal(window.delayMs(1_000), 59_000);
+    }
   });
 
   test('the same when that request was sent before the last response', () => {
@@ -154,13 +156,6 @@ describe("the client's view of the window", () => {
     exchange(window, 100, { remaining: 0, resetMs: 60_000, setMs: -3_600_000 }, 600);
     const delayMs = window.delayMs(600);
     assert.ok(delayMs >= 59_400 && delayMs <= 61_400, `${delayMs}`);
-  });
-
-  test('after the service has set its clock forward, the next reset counts', () => {
-    const window = newWindow();
-    exchange(window, 0, { remaining: 5, resetMs: 60_000 });
-    exchange(window, 1_000, { remaining: 0, resetMs: 60_000, setMs: 3_600_000 });
-    assert.equal(window.delayMs(1_000), 59_000);
   });
 
   test('without Date the reset is ignored: one request tries, and Retry-After decides', () => {
@@ -236,14 +231,9 @@ describe('headers', () => {
     }
     assert.equal(readHttpDate('Tue, 29 Feb 2028 23:59:60 GMT'), Date.UTC(2028, 2, 1));
     for (const text of [
-      null,
-      '',
-      '1994-11-06T08:49:37Z',
-      'Sun, 31 Feb 1994 08:49:37 GMT',
-      'Sun, 06 Nox 1994 08:49:37 GMT',
-      'Sun, 06 Nov 1994 24:00:00 GMT',
-      'Sun, 06 Nov 1994 08:60:00 GMT',
-      'Sun, 06 Nov 1994 08:49:37 CET',
+      ...[null, '', '1994-11-06T08:49:37Z', 'Sun, 31 Feb 1994 08:49:37 GMT'],
+      ...['Sun, 06 Nox 1994 08:49:37 GMT', 'Sun, 06 Nov 1994 24:00:00 GMT'],
+      ...['Sun, 06 Nov 1994 08:60:00 GMT', 'Sun, 06 Nov 1994 08:49:37 CET'],
     ]) {
       assert.equal(readHttpDate(text), null, String(text));
     }

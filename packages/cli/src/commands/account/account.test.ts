@@ -33,14 +33,10 @@ test('accounts are listed as a table and as JSON', async () => {
       ' 1  Checking  -             cash  usd       -1.0000  active  -\n' +
       ' 2  Cash      -             cash  usd       -1.0000  active  -\n',
   );
-  const open = {
-    type: 'cash',
-    currency: 'usd',
-    balance: '-1.0000',
-    status: 'active',
-    closed_on: null,
-  };
-  assert.deepEqual((await list(whose))[1], { id: 2, name: 'Cash', display_name: null, ...open });
+  const open = { type: 'cash', currency: 'usd', balance: '-1.0000' };
+  const status = { status: 'active', closed_on: null };
+  const cash = { id: 2, name: 'Cash', display_name: null, ...open, ...status };
+  assert.deepEqual((await list(whose))[1], cash);
   const none = await runCoffer(['account', 'list', ...(await makeBook(folder, 'none.db'))]);
   assert.deepEqual(none, { code: 0, stdout: '', stderr: 'There are no manual accounts\n' });
 });
@@ -93,6 +89,7 @@ test('an account is merged into another one', async () => {
 test('invalid names and unknown accounts are refused', async () => {
   const whose = await newAccounts();
   const before = await list(whose);
+  const long = 'x'.repeat(46);
   const unknown =
     'The book "My book" has no manual account "Csh". The manual accounts are: 1 "Checking", 2 "Cash"\n';
   for (const [argv, code, stderr] of [
@@ -100,9 +97,9 @@ test('invalid names and unknown accounts are refused', async () => {
     [['archive', 'Csh'], 1, unknown],
     [['rename', 'Cash', 'CHECKING'], 1, "Account with name 'CHECKING' already exists\n"],
     [
-      ['rename', 'Cash', 'x'.repeat(46)],
+      ['rename', 'Cash', long],
       2,
-      `The new name: "${'x'.repeat(46)}" is not a valid name. Use 1 to 45 characters on one line\n`,
+      `The new name: "${long}" is not a valid name. Use 1 to 45 characters on one line\n`,
     ],
   ] as const) {
     assert.deepEqual(await runCoffer(['account', ...argv, ...whose]), { code, stdout: '', stderr });

@@ -51,12 +51,8 @@ test('with --json both commands print a line of JSON', async () => {
   const { size } = statSync(file);
   const { elapsed_ms: backupMs, ...written } = backup as Record<string, unknown>;
   const { schema_version: version } = written;
-  assert.deepEqual(written, {
-    file,
-    bytes: size,
-    transactions: 200,
-    schema_version: version,
-  });
+  const counts = { transactions: 200, schema_version: version };
+  assert.deepEqual(written, { file, bytes: size, ...counts });
   await coffer('restore', file, ...elsewhere(folder));
   const restored = await coffer('restore', file, '--json', '--replace', ...elsewhere(folder));
   const { elapsed_ms: restoreMs, ...put } = JSON.parse(restored) as Record<string, unknown>;
@@ -64,8 +60,7 @@ test('with --json both commands print a line of JSON', async () => {
   assert.deepEqual(put, {
     database: path,
     bytes: statSync(path).size,
-    transactions: 200,
-    schema_version: version,
+    ...counts,
     has_checksum: true,
     set_aside: `${realpathSync(path)}.replaced-20261120T120000Z`,
   });
@@ -83,13 +78,8 @@ test('an existing file is only replaced with --force, also through a link', asyn
   symlinkSync(file, link);
   await coffer('backup', link, '--force', ...database);
   assert.equal(readFileSync(file, 'latin1').slice(0, 15), 'SQLite format 3');
-  assert.deepEqual(readdirSync(folder).toSorted(), [
-    'coffer.bak',
-    'coffer.db',
-    'coffer.db-files',
-    'coffer.db-lock',
-    'link.bak',
-  ]);
+  const files = ['coffer.bak', 'coffer.db', 'coffer.db-files', 'coffer.db-lock', 'link.bak'];
+  assert.deepEqual(readdirSync(folder).toSorted(), files);
 });
 
 test('files of the database and anything but a regular file are refused', async () => {

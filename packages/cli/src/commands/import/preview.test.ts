@@ -80,24 +80,21 @@ test('with --json a dry run has all of it', async () => {
   const text = await coffer('import', file, '--dry-run', '--json', ...whose);
   const { preview } = JSON.parse(text) as { preview: Record<string, unknown> };
   const { mapping, ...rest } = preview;
+  const date = '2026-05-03';
+  const row = { line: 4, date, amount: '-1.0000', currency: 'eur', payee: 'New' };
+  const total = { account: 'Wallet', count: 1, first_date: date, last_date: date };
   assert.deepEqual(rest, {
-    first_rows: [
-      {
-        ...{ line: 4, date: '2026-05-03', amount: '-1.0000', currency: 'eur', payee: 'New' },
-        ...{ account: 'Wallet', category: null },
-      },
-    ],
+    first_rows: [{ ...row, account: 'Wallet', category: null }],
     left_out: [],
-    accounts: [
-      {
-        ...{ account: 'Wallet', count: 1, first_date: '2026-05-03', last_date: '2026-05-03' },
-        sum_by_currency: { eur: '-1.0000' },
-      },
-    ],
+    accounts: [{ ...total, sum_by_currency: { eur: '-1.0000' } }],
   });
   assert.partialDeepStrictEqual(mapping, {
     columns: [{ key: 'date', number: 1, name: 'Date', is_fallback: false }],
-    ...{ date_format: 'y-m-d', decimal: 'point', delimiter: ';', encoding: 'utf-8', negate: false },
+    date_format: 'y-m-d',
+    decimal: 'point',
+    delimiter: ';',
+    encoding: 'utf-8',
+    negate: false,
   });
 });
 
@@ -120,9 +117,19 @@ test('a doubtful row is listed with the transaction that it may be', async () =>
   assert.match(text, /"Other": may be transaction \d+, 2024-03-01 -4\.0000 "Shop": ./);
   const skipped = await coffer('import', other, '--dry-run', '--on-doubt', 'skip', ...into);
   assert.match(skipped, /Skipped:\n1 row: doubtful, may be in the book\n/);
+  const choice = ['--dry-run', '--on-doubt', 'skip', '--json'];
+  assert.partialDeepStrictEqual(JSON.parse(await coffer('import', other, ...choice, ...into)), {
+    imported: 0,
+    skipped_by_choice: 1,
+    doubtful_rows: [{ line: 2, amount: '-5.0000', imported: false }],
+  });
   // Without a terminal, rows in doubt are kept.
   const asked = await coffer('import', other, '--dry-run', '--on-doubt', 'ask', ...into);
   assert.match(asked, /: 1 transaction would be imported/);
+  assert.match(
+    await coffer('import', other, ...into),
+    /1 row may be in the book already \(imported, see --on-doubt\):\n.*d2\.csv:2: 2024-03-01 -5\.0000 "Other": /,
+  );
 });
 
 test('--skip-bad-rows imports the good rows and lists the bad ones', async () => {
@@ -143,7 +150,9 @@ test('--skip-bad-rows imports the good rows and lists the bad ones', async () =>
   );
   const record = JSON.parse(await coffer('import', file, '--json', ...into)) as object;
   assert.partialDeepStrictEqual(record, {
-    ...{ imported: 0, skipped_duplicates: 2, bad_rows: 2 },
+    imported: 0,
+    skipped_duplicates: 2,
+    bad_rows: 2,
     bad_row_problems: [
       { line: 3, column: 'Date', value: '2026-06-31', reason: 'Not a date' },
       { line: 4, column: 'Amount', value: 'abc', reason: 'Not an amount' },
@@ -171,12 +180,8 @@ test('an unclear file is refused with its columns and the flags to give', async 
     unclear.stderr,
     /\nGive --date-format d\/m\/y for 2026-03-02, or --date-format m\/d\/y for 2026-02-03\n/,
   );
-  const signs = write(
-    'signs.csv',
-    'Date,My Type,Amount',
-    '2026-01-31,Credit,-50',
-    '2026-01-31,Debit,-7',
-  );
+  const rows = ['2026-01-31,Credit,-50', '2026-01-31,Debit,-7'];
+  const signs = write('signs.csv', 'Date,My Type,Amount', ...rows);
   const contrary = await runCoffer(['import', signs, '--map', 'direction=My Type', ...whose]);
   assert.equal(contrary.code, 0, contrary.stderr);
 });

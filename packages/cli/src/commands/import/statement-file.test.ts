@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { zipBytes } from '../../../../statements/src/testing/zip-bytes.ts';
 import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
@@ -10,7 +10,12 @@ import { openStatementFile } from './statement-file.ts';
 const folder = makeFolder();
 const temporary = join(folder, 'tmp');
 mkdirSync(temporary);
+const { TMPDIR: before } = process.env;
 process.env['TMPDIR'] = temporary;
+after(() => {
+  if (before === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = before;
+});
 
 const head = 'Date,Payee,Amount,Account\n';
 const row = '2024-01-02,Shop,-1.00,Cash\n';

@@ -11,37 +11,38 @@ const list = async () => {
 };
 
 test('items are added, listed, changed and removed', async () => {
-  assert.deepEqual(await run('list'), {
-    ...{ code: 0, stdout: '', stderr: 'There are no recurring items\n' },
-  });
+  const empty = { code: 0, stdout: '', stderr: 'There are no recurring items\n' };
+  assert.deepEqual(await run('list'), empty);
   const rent = ['--amount', '950', '--anchor', '2026-01-31', '--every', '2weeks'];
   const more = ['--tolerance', '5', '--from', '2026-01-01', '--show-payee', 'Rent'];
   const added = await run('add', 'Landlord', ...rent, ...more, '--currency', 'EUR', '--json');
   const item = {
-    ...{ id: 1, description: null, status: 'reviewed', payee: 'Landlord', amount: '950.0000' },
-    ...{ amount_tolerance: '5.0000', currency: 'eur', every: '2 weeks', granularity: 'week' },
-    ...{ quantity: 2, anchor_date: '2026-01-31', start_date: '2026-01-01', end_date: null },
-    ...{ manual_account_id: null, plaid_account_id: null, shown_payee: 'Rent' },
-    ...{ shown_notes: null, shown_category_id: null },
+    id: 1,
+    description: null,
+    status: 'reviewed',
+    payee: 'Landlord',
+    amount: '950.0000',
+    amount_tolerance: '5.0000',
+    currency: 'eur',
+    every: '2 weeks',
+    granularity: 'week',
+    quantity: 2,
+    anchor_date: '2026-01-31',
+    start_date: '2026-01-01',
+    end_date: null,
+    manual_account_id: null,
+    plaid_account_id: null,
+    shown_payee: 'Rent',
+    shown_notes: null,
+    shown_category_id: null,
   };
   assert.deepEqual(JSON.parse(added.stdout), item);
   const [titles, line] = (await coffer('recurring', 'list', ...book)).split('\n');
   assert.match(titles!, /^ID {2}PAYEE +AMOUNT +CURRENCY {2}EVERY +ANCHOR DATE {2}STATUS$/);
   assert.match(line!, /^ 1 {2}Landlord {2}950\.0000 {2}eur +2 weeks {2}2026-01-31 {3}reviewed$/);
-  const changed = await run(
-    'update',
-    'rent',
-    '--amount',
-    '-9.5',
-    '--from',
-    '',
-    '--show-notes',
-    'n',
-  );
-  assert.deepEqual(
-    [changed.code, changed.stderr],
-    [0, 'Changed the recurring item 1 "Landlord"\n'],
-  );
+  const changes = ['--amount', '-9.5', '--from', '', '--show-notes', 'n'];
+  const { code, stderr } = await run('update', 'rent', ...changes);
+  assert.deepEqual([code, stderr], [0, 'Changed the recurring item 1 "Landlord"\n']);
   const after = { ...item, amount: '-9.5000', start_date: null, shown_notes: 'n' };
   assert.deepEqual(await list(), [after]);
   await run('update', '1', '--payee', 'Owner', '--description', 'flat', '--show-payee', '');

@@ -17,7 +17,7 @@ import {
 } from '../../testing/run-coffer.ts';
 import { databaseArgument } from './first-start.ts';
 
-const options = { timeout: 30_000 };
+const options = { timeout: 300_000 };
 const folder = makeFolder();
 
 interface Start {
@@ -171,29 +171,17 @@ test('a port that is taken is reported in a sentence', options, async () => {
     stderr,
     `Cannot listen on 127.0.0.1:${port}: the port is in use. Choose another one with --port\n`,
   );
-  const user = await runCoffer([
-    'user',
-    'create',
-    '--email',
-    'you@localhost',
-    '--name',
-    'Y',
-    ...database,
-  ]);
-  assert.equal(user.code, 0, 'nobody was made for a server that did not start');
+  const user = ['user', 'create', '--email', 'you@localhost', '--name', 'Y'];
+  const made = await runCoffer([...user, ...database]);
+  assert.equal(made.code, 0, 'nobody was made for a server that did not start');
 });
 
 test('the usual database needs no argument', () => {
   assert.equal(databaseArgument({ engine: 'sqlite', path: './coffer.db' }), '');
 });
 
-for (const path of [
-  '/srv/coffer.db',
-  "/srv/o'neil/my books/a.db",
-  '$(echo x)`y`"z"',
-  '; rm *',
-  '~/x',
-]) {
+const paths = ['/srv/coffer.db', "/srv/o'neil/my books/a.db", '$(echo x)`y`"z"', '; rm *', '~/x'];
+for (const path of paths) {
   test(`a shell reads ${path} as one word again`, () => {
     const argument = databaseArgument({ engine: 'sqlite', path });
     const words = execFileSync('sh', ['-c', `printf '%s\\n'${argument}`], { encoding: 'utf8' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import { makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
 
 const folder = makeFolder();
 const whose = await makeBook(folder);
@@ -20,16 +20,4 @@ test('a link is printed alone, another one each time, for the address of the ser
     links.push(secret);
   }
   assert.equal(new Set(links).size, links.length);
-});
-
-test('of several users one must be named', async () => {
-  const database = whose.slice(whose.indexOf('--database'));
-  await coffer('user', 'create', '--email', 'eve@example.com', '--name', 'Eve', ...database);
-  const { code, stdout, stderr } = await runCoffer(['sign-in', ...database]);
-  assert.deepEqual([code, stdout], [1, '']);
-  assert.match(stderr, /--email/);
-  const named = await runCoffer(['sign-in', '--email', 'eve@example.com', ...database]);
-  assert.match(named.stderr, /^Signs "eve@example\.com" in/);
-  const unknown = await runCoffer(['sign-in', '--email', 'nobody@example.com', ...database]);
-  assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
 });

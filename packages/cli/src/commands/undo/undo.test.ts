@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
 
@@ -13,7 +15,9 @@ const names = async () =>
     .map((line) => (JSON.parse(line) as { name: string }).name);
 
 test('a change is undone by its version, and the last one by --last', async () => {
-  await coffer('import', await statement(), ...whose);
+  const file = join(folder, 'may.csv');
+  writeFileSync(file, 'Date,Payee,Amount,Currency,Category\n2026-05-01,Shop,-1.50,USD,Food\n');
+  await coffer('import', file, ...whose);
   await rename('Food', 'Meals');
   await rename('Meals', 'Eating');
   const dry = await run('--last', '--dry-run');
@@ -44,10 +48,3 @@ test('what cannot be meant is misuse', async () => {
   for (const argv of [[], ['3', '--last'], ['x'], ['0']])
     assert.equal((await run(...argv)).code, 2);
 });
-
-async function statement(): Promise<string> {
-  const { writeFileSync } = await import('node:fs');
-  const file = `${folder}/may.csv`;
-  writeFileSync(file, 'Date,Payee,Amount,Currency,Category\n2026-05-01,Shop,-1.50,USD,Food\n');
-  return file;
-}
