@@ -13,6 +13,7 @@ export default {
         '**/*.test.ts',
         'bench/**/*.{ts,cjs}!',
         'scripts/*.{ts,cjs}!',
+        'scripts/tests/{reporter,worker}.ts!',
         'test/web/pictures.ts',
         'prove/{*,*/f[0-9]*,*/*-writer,*/many-sources,*/lock-holder}.ts!',
       ],
