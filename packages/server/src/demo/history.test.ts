@@ -54,14 +54,3 @@ test('nothing of the default book is overdrawn, and the closed account has no la
   const own = book.transactions.filter(({ manualAccount }) => manualAccount === closed);
   assert.ok(own.length > 0 && own.every(({ date }) => date <= closedOn));
 });
-
-test('there is a rate for every month, in time for its first day', () => {
-  const { rates = [] } = makeDemoBook({ transactions: 100 });
-  const pounds = rates.filter(({ currency }) => currency === 'gbp');
-  const [first, last] = [pounds[0], pounds.at(-1)];
-  assert.deepEqual([first?.date, last?.date, pounds.length], ['2016-10-24', '2026-10-23', 121]);
-  for (const { perEur, date } of rates) {
-    assert.match(perEur, /^(0|[1-9]\d*)\.\d*[1-9]$/);
-    assert.ok(![0, 6].includes(new Date(date).getUTCDay()), date);
-  }
-});
