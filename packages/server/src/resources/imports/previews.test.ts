@@ -214,20 +214,6 @@ test('of two commits at once one wins, and an equal request with a key has one e
   assert.deepEqual(await commit(one.body.id, {}, key), done);
 });
 
-test('previews of other books are as if they did not exist', async () => {
-  const { body } = await upload(month('Own'), '?account=Own');
-  const by = { as: made.ben };
-  for (const [method, path] of paths) {
-    const one = await send<Refusal>(method, `/${body.id}${path}`, by);
-    const none = await send<Refusal>(method, `/999${path}`, by);
-    assert.equal(one.status, 404);
-    assert.deepEqual(
-      one.body,
-      JSON.parse(JSON.stringify(none.body).replace('999', String(body.id))),
-    );
-  }
-});
-
 test('hostile uploads are refused with what is wrong, and leave nothing', async () => {
   const before = await leftovers();
   const refused = async (payload: string | Buffer, more: Sent = {}, query = '') => {
