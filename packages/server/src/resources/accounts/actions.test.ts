@@ -60,15 +60,4 @@ onEnginesAt('manual accounts of a command', now, (open) => {
     assert.deepEqual(await book.operations(2), ['account archive'], 'once');
     assert.deepEqual(await archive(false), ['active', null]);
   });
-
-  it('of another book are not found', async () => {
-    const { id } = await first();
-    const other = await open();
-    for (const steps of [
-      () => renameAccount(other.id, id, 'X'),
-      () => archiveAccount(other.id, id, true),
-    ])
-      await assert.rejects(other.write(steps), { name: 'Problem', kind: 'recordNotFound' });
-    assert.equal((await first()).display_name, null);
-  });
 });

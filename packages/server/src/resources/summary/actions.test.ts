@@ -14,37 +14,9 @@ import { summaryOf } from './actions.ts';
 import type { SummaryQuery } from './schema.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 
-/** A category of a generated book. Its id is its place in the book, from 1. */
-interface ModelCategory {
-  readonly group: boolean;
-  readonly isMember: boolean;
-  readonly is_income: boolean;
-  readonly exclude_from_budget: boolean;
-  readonly exclude_from_totals: boolean;
-}
-
-interface ModelTransaction {
-  readonly day: number;
-  /** The place of its category, or 0. */
-  readonly category: number;
-  readonly toBase: number;
-  readonly isRecurring: boolean;
-  readonly kind: 'plain' | 'pending' | 'split' | 'member' | 'part' | 'group';
-}
-
-interface ModelBudget {
-  readonly category: number;
-  readonly day: number;
-  readonly toBase: number;
-}
-
-/** A generated book. Days count from {@link firstDate}. */
-interface ModelBook {
-  readonly settings: PeriodSettings;
-  readonly categories: readonly ModelCategory[];
-  readonly transactions: readonly ModelTransaction[];
-  readonly budgets: readonly ModelBudget[];
-}
+/** A generated book: categories are places from 1, 0 is none, and days count from {@link firstDate}. */
+type ModelBook = typeof bookArbitrary extends fc.Arbitrary<infer B> ? B : never;
+type ModelTransaction = ModelBook['transactions'][number];
 
 const firstDate = '2024-01-01';
 const days = 100;
@@ -59,7 +31,7 @@ const amount = fc.oneof(
 );
 
 /** The first category is a group, and some of the others are its members. */
-const bookArbitrary: fc.Arbitrary<ModelBook> = fc.record({
+const bookArbitrary = fc.record({
   settings: fc.record({
     granularity: fc.constantFrom('day', 'week', 'month', 'twice a month'),
     quantity: fc.integer({ min: 1, max: 3 }),
@@ -150,7 +122,7 @@ function* writeBook(change: Change, book: ModelBook): Steps<(number | null)[]> {
   return ids;
 }
 
-function uniqueBudgets(book: ModelBook): ModelBudget[] {
+function uniqueBudgets(book: ModelBook) {
   const all = book.budgets.map((each) => ({ ...each, category: placeOf(book, each.category) }));
   return [...new Map(all.map((each) => [`${each.day} ${each.category}`, each])).values()];
 }

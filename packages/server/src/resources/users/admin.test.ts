@@ -45,7 +45,7 @@ async function openFull(engineName: string): Promise<Engine> {
   return openPostgres({ url, poolSize: 2, maxWaiting: 9, ...timeouts });
 }
 
-onEngines('the administration of users and books', (open, engineName) => {
+onEngines('the administration of users and books', (open) => {
   let engine: Engine;
   before(async () => {
     ({ engine } = await open());
