@@ -94,22 +94,3 @@ test('pending rows are new and unreviewed, withdrawn ones are recent purchases, 
     }
   });
 });
-
-test('metadata and ids agree with the source; external ids are unique in an account', () => {
-  holdsFor(({ transactions }) => {
-    const filed = transactions.filter(({ externalId }) => externalId !== null);
-    const keys = new Set(filed.map((row) => `${row.manualAccount} ${row.externalId}`));
-    assert.equal(keys.size, filed.length);
-    for (const row of transactions) {
-      assert.ok(row.manualAccount === null || row.plaidAccount === null, 'at most one account');
-      if (row.source !== 'split') assert.equal(row.source === 'plaid', row.plaidAccount !== null);
-      assert.equal(row.externalId !== null, row.source === 'csv');
-      if (row.plaidMetadata !== null) assert.equal(row.source, 'plaid');
-      for (const json of [row.plaidMetadata, row.customMetadata]) {
-        if (json === null) continue;
-        assert.ok(json.length <= 4_096 && json.startsWith('{'));
-        JSON.parse(json);
-      }
-    }
-  });
-});

@@ -19,15 +19,6 @@ for (const { name, skip, open } of engines) {
     });
     const cafe = { payee: 'Café', amount: -5 };
 
-    it('includes the currency', async () => {
-      const [usd, eur] = [entryOf({ currency: 'usd' }), entryOf({ currency: 'eur' })];
-      await book.adds(1, [usd], 'csv');
-      await book.adds(1, [eur], 'csv');
-      await book.adds(0, [usd, eur], 'csv');
-      await book.adds(0, [{ ...usd, externalId: 'F00001' }], 'ofx');
-      assert.equal((await book.rows()).length, 2);
-    });
-
     it('keeps an equal purchase without an id beside one with an id', async () => {
       const both = [entryOf(), entryWithId('F00001')];
       await book.adds(1, [entryWithId('F00001')], 'csv');
@@ -54,12 +45,6 @@ for (const { name, skip, open } of engines) {
       await book.adds(0, texts, 'csv');
       // A third purchase is another one, whatever its format is.
       await book.adds(1, [...texts, entryOf()], 'csv');
-    });
-
-    it('finds entries with ids again in files without ids', async () => {
-      const texts = [entryOf(), entryOf({ payee: 'Café' })];
-      await book.adds(2, [entryWithId('F00001'), entryWithId('F00002', { payee: 'Café' })], 'ofx');
-      for (const format of ['ofx', 'csv']) await book.adds(0, texts, format);
     });
 
     it('keeps and reports entries of one day that share an id, but not payee and amount', async () => {

@@ -36,32 +36,13 @@ function fileFrom(first: number, hasIds: boolean): ImportEntry[] {
   return Array.from({ length: fileRows }, (_, n) => rowOf(first + n, hasIds));
 }
 
-/** A file, and how many of its rows are new. */
-type Step = readonly [first: number, ids: 'ids' | 'no ids', imported: number];
-const orders: readonly (readonly Step[])[] = [
-  [
-    [0, 'no ids', fileRows],
-    [0, 'no ids', 0],
-    [later, 'no ids', later],
-    [later, 'ids', 0],
-    [0, 'ids', 0],
-    [0, 'no ids', 0],
-    [later, 'no ids', 0],
-  ],
-  [
-    [0, 'ids', fileRows],
-    [0, 'no ids', 0],
-    [later, 'ids', later],
-    [later, 'no ids', 0],
-    [0, 'ids', 0],
-  ],
-  [
-    [later, 'no ids', fileRows],
-    [0, 'ids', later],
-    [later, 'ids', 0],
-    [0, 'no ids', 0],
-  ],
+/** Files in the order in which a book gets them: where each begins, whether it has ids, and how many rows are new. */
+const orders = [
+  '0 no all, 0 no none, half no half, half ids none, 0 ids none, 0 no none, half no none',
+  '0 ids all, 0 no none, half ids half, half no none, 0 ids none',
+  'half no all, 0 ids half, half ids none, 0 no none',
 ];
+const counts: Readonly<Record<string, number>> = { '0': 0, none: 0, half: later, all: fileRows };
 
 for (const { name, skip, open } of engines) {
   describe(`files of more than one block on ${name}`, { skip }, () => {
@@ -75,8 +56,9 @@ for (const { name, skip, open } of engines) {
         it(`are known again (account: ${defaultAccount}, format: ${format ?? 'none'})`, async () => {
           for (const order of orders) {
             const { id: book_id } = await newBook(engine);
-            for (const [first, ids, imported] of order) {
-              const entries = fileFrom(first, ids === 'ids');
+            for (const file of order.split(', ')) {
+              const [from = '', ids, isNew = ''] = file.split(' ');
+              const [entries, imported] = [fileFrom(counts[from]!, ids === 'ids'), counts[isNew]!];
               const plan = { entries: () => entries, defaultAccount, dryRun: false };
               const summary = await importEntries(engine, book_id, {
                 ...plan,
@@ -86,7 +68,7 @@ for (const { name, skip, open } of engines) {
               assert.deepEqual(
                 [summary.imported, skippedDuplicates, doubtful.count],
                 [imported, fileRows - imported, 0],
-                `${order.join(' | ')}: the file from ${first} with ${ids}`,
+                `${order}: ${file}`,
               );
             }
             const amounts = (await engine.read(() => select(transactions, { book_id }))).map(

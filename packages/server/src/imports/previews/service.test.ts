@@ -265,25 +265,6 @@ for (const { name, skip, start } of kinds)
       assert.equal(await importedBy(work.id), 0);
     });
 
-    test('rejects with a Problem for a small file, and leaves nothing', async () => {
-      const { bookId: book_id, engine } = served;
-      const count = async () => (await engine.read(() => select(imports, { book_id }))).length;
-      const first = await count();
-      const wrong = 'Date,Payee,Amount\n2024-02-30,A,x\n';
-      const problem = await send(wrong).catch((error: unknown) => error);
-      assert.ok(problem instanceof Problem);
-      assert.deepEqual(
-        problem.details.map(({ line, column, value }) => [line, column, value]),
-        [
-          [2, 'Date', '2024-02-30'],
-          [2, 'Amount', 'x'],
-        ],
-      );
-      for (const content of ['', '\0\0', '<OFX>', ':20:', '<?xml version="1.0"?><!DOCTYPE a>'])
-        await assert.rejects(send(content), Problem, JSON.stringify(content));
-      assert.equal(await count(), first);
-    });
-
     test('ends in the middle of an import: nothing of it is kept, and it can be repeated', async () => {
       const { bookId, engine, database } = served;
       const { work } = await send(csv(12_000, 'Z'), { account: 'Last' });

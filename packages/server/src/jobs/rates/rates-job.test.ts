@@ -20,7 +20,7 @@ describe('the job for exchange rates', () => {
   let engine: Engine;
   let server: ProviderServer;
   let job: Job;
-  let text = 'Date, USD, SEK, \n20 November 2026, 1.2, 11.5, \n';
+  const text = 'Date, USD, SEK, \n20 November 2026, 1.2, 11.5, \n';
   const signal = new AbortController().signal;
   before(async () => {
     engine = await open(() => Date.parse('2026-11-21T12:00:00.000Z'));
@@ -86,11 +86,5 @@ describe('the job for exchange rates', () => {
     assert.deepEqual(await stored(), before);
     assert.equal(other.calls.length, 0, 'no redirect is followed');
     await other.close();
-  });
-
-  it('replaces a rate that was corrected', async () => {
-    text = 'Date, USD, \n20 November 2026, 1.25, \n';
-    await run();
-    assert.deepEqual(await stored(), ['sek 11.5 url', 'usd 1.25 url']);
   });
 });
