@@ -5,6 +5,8 @@ import { assertErrorFormat } from '../../http/testing/test-answers.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { components, described } from '../../resources/index.ts';
 import { Problem } from '../problem.ts';
+import { itemKeys } from './item-keys.ts';
+import { parseQueryString } from './query-string.ts';
 import { requestReader } from './request-reader.ts';
 
 const { app, ada } = await makeTestApp();
@@ -267,4 +269,86 @@ describe('a body is accepted', () => {
     for (const body of [undefined, null, 'a\0', { limit: 1 }])
       assert.equal((await read('getAllTags', body)).body, undefined);
   });
+});
+
+const keysOf = (instancePath: string, keyword = 'type', params = {}) =>
+  itemKeys({ instancePath, keyword, params });
+
+test('a problem inside an item of an array has its index and the property', () => {
+  assert.deepEqual(keysOf('/body/ids/3'), { ids_index: 3, invalid_property: 'ids' });
+  const transaction = { transaction_index: 12, invalid_property: 'tag_ids' };
+  assert.deepEqual(keysOf('/body/transactions/12/tag_ids/0'), transaction);
+  const part = { child_transactions_index: 0, invalid_property: 'amount' };
+  assert.deepEqual(
+    keysOf('/body/child_transactions/0', 'required', { missingProperty: 'amount' }),
+    { ...part, error: 'Missing required property' },
+  );
+  const unknown = { additionalProperty: 'amuont' };
+  assert.deepEqual(keysOf('/body/child_transactions/0', 'additionalProperties', unknown), {
+    ...part,
+    invalid_property: 'amuont',
+  });
+});
+
+test('other problems have no such keys', () => {
+  for (const path of ['', '/body', '/body/ids', '/body/name', '/body/a/b', '/query/1', '/path/id'])
+    assert.deepEqual(keysOf(path, 'required', { missingProperty: 'x' }), {}, path);
+});
+
+const values = (text: string) => ({ ...parseQueryString(text).values });
+
+test('names and values are percent-decoded, the first = separates them', () => {
+  const expected = { a: '1', limit: '2', b: 'x=y', c: '', d: '' };
+  assert.deepEqual(values('a=1&limi%74=%32&b=x=y&c&d='), expected);
+  assert.deepEqual(values('a=b+c%2Bd&e=%C3%BC'), { a: 'b c+d', e: 'ü' });
+});
+
+test('empty parameters are skipped, an empty name is kept', () => {
+  assert.deepEqual(values(''), {});
+  assert.deepEqual(values('&&a=1&'), { a: '1' });
+  assert.deepEqual(values('=1'), { '': '1' });
+});
+
+test('a name sent twice keeps its first value and is reported once', () => {
+  const { values: read, repeated } = parseQueryString('a=1&b=2&a=3&%61=4');
+  assert.deepEqual({ ...read }, { a: '1', b: '2' });
+  assert.deepEqual([...repeated], ['a']);
+});
+
+test('brackets and names of prototypes have no special meaning', () => {
+  const text = 'limit[]=1&limit[a]=2&__proto__=3&constructor=4&__proto__[x]=5';
+  const { values: read } = parseQueryString(text);
+  assert.equal(Object.getPrototypeOf(read), null);
+  const names = ['limit[]', 'limit[a]', '__proto__', 'constructor', '__proto__[x]'];
+  assert.deepEqual(Object.keys(read), names);
+  assert.equal(({} as { x?: unknown }).x, undefined);
+});
+
+test('text that is not percent-encoded UTF-8 is a problem', () => {
+  const inValues = ['a=%', 'a=%z1', 'a=%C3', 'a=%ff', 'a=%ED%A0%80', 'a=ü', 'a=b#c', 'a=\x7f'];
+  for (const parameter of [...inValues, '%=1']) {
+    const { values: read, problems } = parseQueryString(`${parameter}&b=2`);
+    assert.deepEqual({ ...read }, { b: '2' }, parameter);
+    assert.equal(problems.length, 1);
+    assert.match(problems[0]?.errMsg ?? '', /percent-encoded/);
+  }
+});
+
+test('the output of URLSearchParams is parsed into the same values', () => {
+  const arbitraryText = fc.string({ unit: 'grapheme' });
+  fc.assert(
+    fc.property(fc.dictionary(arbitraryText, arbitraryText), (record) => {
+      const { values: read, problems } = parseQueryString(String(new URLSearchParams(record)));
+      assert.deepEqual({ ...read }, { ...record });
+      assert.deepEqual(problems, []);
+    }),
+  );
+});
+
+test('it never throws', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
+      parseQueryString(text);
+    }),
+  );
 });
