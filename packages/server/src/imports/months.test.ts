@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { before, describe, it } from 'node:test';
+import { it } from 'node:test';
 import fc from 'fast-check';
 import type { Engine } from '../db/engine.ts';
-import { engines } from '../db/testing/engines.ts';
 import { exported } from '../pages/testing/filled-book.ts';
 import { newBook } from '../resources/users/testing/new-book.ts';
 import type { EntryVerdict, ImportEntry } from './entry.ts';
@@ -11,6 +10,7 @@ import { importEntries } from './import.ts';
 import { bankAccounts, bankArbitrary, fileOf, moneyOf } from './testing/bank-months.ts';
 import type { Bank, BankFile } from './testing/bank-months.ts';
 import { runs } from '../../../core/src/testing/length.ts';
+import { onBothEngines } from './testing/import-book.ts';
 
 /** Cases for SQLite. For the figures of the reference, run it with CASES=10000. */
 const cases = Number(process.env['CASES'] ?? 300);
@@ -24,55 +24,46 @@ interface Shares {
   doubtful: number;
 }
 
-for (const { name, skip, open } of engines) {
-  describe(`the months of a bank on ${name}`, { skip }, () => {
-    let engine: Engine;
-    before(async () => {
-      engine = await open();
-    });
-
-    /** Imports files. Returns the numbers of the transactions of the bank that were in doubt, and imported. */
-    const importAll = async (
-      bookId: number,
-      bank: Bank,
-      files: readonly BankFile[],
-      shares: Shares,
-    ): Promise<number[]> => {
-      const doubtful: number[] = [];
-      for (const file of files) {
-        const entries = fileOf(bank, file);
-        await importEntries(engine, bookId, {
-          entries: () => entries,
-          ...{ defaultAccount: null, dryRun: false, format: file.format, accounts: bankAccounts },
-          onVerdict: (verdict) => note(verdict, entries, doubtful, shares),
-        });
-      }
-      return doubtful;
-    };
-
-    it('are in the book once, or reported, in any order and however often they are imported', async (t) => {
-      const shares: Shares = { entries: 0, doubtful: 0 };
-      const property = fc.asyncProperty(bankArbitrary, async ({ bank, files }) => {
-        const { id } = await newBook(engine);
-        const doubtful = await importAll(id, bank, files, shares);
-        await assertBook(engine, id, bank, files, doubtful);
-        // Every file again, in another order.
-        const again = await importAll(id, bank, files.toReversed(), { entries: 0, doubtful: 0 });
-        await assertBook(engine, id, bank, files, [...doubtful, ...again]);
+onBothEngines('the months of a bank', (on, name) => {
+  /** Imports files. Returns the numbers of the transactions of the bank that were in doubt, and imported. */
+  const importAll = async (
+    bookId: number,
+    bank: Bank,
+    files: readonly BankFile[],
+    shares: Shares,
+  ): Promise<number[]> => {
+    const doubtful: number[] = [];
+    for (const file of files) {
+      const entries = fileOf(bank, file);
+      await importEntries(on.engine, bookId, {
+        entries: () => entries,
+        ...{ defaultAccount: null, dryRun: false, format: file.format, accounts: bankAccounts },
+        onVerdict: (verdict) => note(verdict, entries, doubtful, shares),
       });
-      const numRuns = runs(name === 'SQLite' ? cases : Math.min(cases, postgresCases));
-      t.diagnostic(`seed ${seed}`);
-      // A failing case has many parts, so that shrinking it takes minutes.
-      await fc.assert(property, { numRuns, seed, endOnFailure: true });
-      const share = (100 * shares.doubtful) / shares.entries;
-      t.diagnostic(
-        `${shares.doubtful} of ${shares.entries} entries in doubt: ${share.toFixed(2)} %`,
-      );
-      // About 4.5 %, but few cases vary.
-      if (shares.entries > 5000) assert.ok(share < 8, `${share} % of the entries are in doubt`);
+    }
+    return doubtful;
+  };
+
+  it('are in the book once, or reported, in any order and however often they are imported', async (t) => {
+    const shares: Shares = { entries: 0, doubtful: 0 };
+    const property = fc.asyncProperty(bankArbitrary, async ({ bank, files }) => {
+      const { id } = await newBook(on.engine);
+      const doubtful = await importAll(id, bank, files, shares);
+      await assertBook(on.engine, id, bank, files, doubtful);
+      // Every file again, in another order.
+      const again = await importAll(id, bank, files.toReversed(), { entries: 0, doubtful: 0 });
+      await assertBook(on.engine, id, bank, files, [...doubtful, ...again]);
     });
+    const numRuns = runs(name === 'SQLite' ? cases : Math.min(cases, postgresCases));
+    t.diagnostic(`seed ${seed}`);
+    // A failing case has many parts, so that shrinking it takes minutes.
+    await fc.assert(property, { numRuns, seed, endOnFailure: true });
+    const share = (100 * shares.doubtful) / shares.entries;
+    t.diagnostic(`${shares.doubtful} of ${shares.entries} entries in doubt: ${share.toFixed(2)} %`);
+    // About 4.5 %, but few cases vary.
+    if (shares.entries > 5000) assert.ok(share < 8, `${share} % of the entries are in doubt`);
   });
-}
+});
 
 function note(
   { number, verdict, isImported }: EntryVerdict,
