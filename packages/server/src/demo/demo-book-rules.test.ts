@@ -11,7 +11,6 @@ import { crypto } from './plans.ts';
 const firstPendingDate = '2026-10-28';
 const shared = ['manualAccount', 'plaidAccount', 'currency', 'date', 'status'] as const;
 
-/** Sizes and seeds; large sizes are rare because they are slow. */
 const options = fc.record({
   transactions: fc.oneof(
     { weight: 8, arbitrary: fc.integer({ min: 100, max: 1_200 }) },
@@ -100,7 +99,6 @@ test('pending rows are new and unreviewed, withdrawn ones are recent purchases, 
 
 const owed = ['credit', 'loan'];
 
-/** The balances of all ten years; the book has those of the last five. */
 function wholeHistory(book: DemoBook) {
   const all = historyOf(book, crypto, book.transactions, [...monthNames]);
   const known = new Set(all.map((entry) => JSON.stringify(entry)));

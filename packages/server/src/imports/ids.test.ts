@@ -44,7 +44,6 @@ function withoutBankId({ bankId: _, ...entry }: ImportEntry): ImportEntry {
   return entry;
 }
 
-/** An entry of a table with a column for ids. */
 function plain(date: string, amount: number): ImportEntry {
   return withoutBankId(fileOf([booked({ id: 'F0001', date, amount })])[0]!);
 }

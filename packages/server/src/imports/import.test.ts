@@ -10,7 +10,6 @@ import { ImportRefusedError } from './entry.ts';
 import { entryOf, ImportBook, onBothEngines } from './testing/import-book.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 
-/** Entries with few values, so that identical rows are common. */
 const entryArbitrary: fc.Arbitrary<ImportEntry> = fc
   .record({
     date: fc.constantFrom('2024-01-31', '2024-02-01'),

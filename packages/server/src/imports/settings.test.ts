@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { newBook } from '../resources/users/testing/new-book.ts';
 import { forgetImportSettings, importSettingsOf, keepImportSettings } from './settings.ts';
-import type { ImportSettings } from './settings.ts';
 import { onBothEngines } from './testing/import-book.ts';
 
 onBothEngines(
@@ -28,22 +27,6 @@ onBothEngines(
       assert.equal(await forget(one, null), 1);
       assert.equal(await read(one, 'b'), null);
       assert.deepEqual(await read(other, 'a'), { decimal: 'point' });
-    });
-
-    it('keep every kind of value', async () => {
-      const { id } = await newBook(on.engine);
-      const settings: ImportSettings = {
-        map: { date: 'Datum "ü"', amount: '4' },
-        ...{
-          dateFormat: 'd/m/y' as const,
-          decimal: 'comma' as const,
-          negate: true,
-          encoding: 'windows-1250',
-        },
-        ...{ currency: 'eur', account: null, isWithoutPayee: true },
-      };
-      await on.engine.write(() => keepImportSettings(id, { shape: 's', format: 'html' }, settings));
-      assert.deepEqual(await on.engine.read(() => importSettingsOf(id, 's')), settings);
     });
   },
   () => Date.parse('2026-02-01T00:00:00.000Z'),

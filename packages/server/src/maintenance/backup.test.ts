@@ -17,7 +17,6 @@ describe('a backup', () => {
   before(() => makeBookFile(database));
   after(() => rmSync(folder, { recursive: true }));
 
-  /** Returns a path for a backup, and its empty folder. */
   const newFile = (): { file: string; place: string } => {
     made += 1;
     const place = mkdtempSync(join(folder, `place-${made}-`));

@@ -45,7 +45,6 @@ const identityOf = (path: string): string =>
   ) ?? '';
 const files = (): string[] => readdirSync(folder).filter((name) => name !== 'coffer.db-lock');
 
-/** Creates a database at the target that differs from the backup. */
 function makeOther(): Database.Database {
   const other = new Database(target);
   other.exec(

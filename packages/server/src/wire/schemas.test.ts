@@ -15,7 +15,6 @@ type Name = keyof typeof components;
 type Value = Record<string, unknown>;
 type Group = readonly [component: string | undefined, Readonly<Record<string, Example>>];
 
-/** The examples of all bodies of requests and responses. */
 const all = [...described.operations, ...describedCoffer.operations];
 const groups = all.flatMap((operation): Group[] => {
   const { body, bodyExamples = {} } = operation.declaration;
@@ -32,7 +31,6 @@ const samples = groups.flatMap(([name, examples]) =>
 const receipt = transactionExamples.one.receipt.value as unknown as Value;
 const bitcoin = cryptoExamples.balance.bitcoin.value;
 
-/** Objects that no example has. */
 const others: readonly (readonly [string, Value])[] = [
   ['ErrorDetail', { errMsg: 'No' }],
   ['RulePreviewPart', { amount: '2.2500', payee: 'Landlord', category_id: 7, notes: null }],
@@ -70,7 +68,6 @@ function shape(name: Name): SchemaJson {
   return asJson(components[name]);
 }
 
-/** Values for every component that is an object: examples and their parts. */
 const objects = [
   ...samples.flatMap(({ name, value }) => partsOf({ $ref: `#/components/schemas/${name}` }, value)),
   ...(others as (readonly [Name, Value])[]),

@@ -31,7 +31,6 @@ import { openTemporary } from '../statement-file.ts';
 import type { WorkerDatabase } from './in-worker.ts';
 import { createImportService } from './service.ts';
 
-/** A database that workers can open, with its book. */
 interface Served {
   readonly database: WorkerDatabase;
   readonly engine: Engine;
@@ -42,7 +41,6 @@ const failures: unknown[] = [];
 const log = { error: (details: object) => void failures.push(details) };
 const folder = mkdtempSync(join(tmpdir(), 'coffer-previews-'));
 const closers: (() => Promise<unknown>)[] = [];
-/** The last thread that was started. */
 let worker: Worker | null = null;
 const note = (started: Worker): void => void (worker = started);
 process.on('worker', note);
@@ -106,7 +104,6 @@ for (const { name, skip, start } of kinds)
       closers.push(() => service.close());
     });
 
-    /** Sends a file as a request does. */
     async function send(content: string | Buffer, options: PreviewOptions = {}) {
       const { engine, bookId } = served;
       const file = openTemporary();
@@ -120,7 +117,6 @@ for (const { name, skip, start } of kinds)
       return { work, isDone: await service.read(engine, { ...work, options, file }) };
     }
 
-    /** Resolves when nobody works on an import. */
     async function settled(id: number): Promise<void> {
       while (service.progressOf(served.bookId, id) !== null) {
         if (worker !== null && worker.threadId >= 0) await once(worker, 'exit');

@@ -72,7 +72,6 @@ export class ImportBook {
     return all.toSorted((a, b) => a.number - b.number);
   }
 
-  /** Its transactions, as the database has them. */
   rows(): Promise<TransactionRow[]> {
     return this.engine.read(() => select(transactions, { book_id: this.id }));
   }

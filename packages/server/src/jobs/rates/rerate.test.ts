@@ -86,7 +86,6 @@ function* fill(change: Change, drafts: readonly Draft[]): Steps<void> {
       yield* groupTransactions(change, { ids: group, date: dates[0]!, payee: 'G' });
 }
 
-/** Adds an account of each kind, a recurring item and a budget in each currency. */
 function* fillOthers(change: Change): Steps<void> {
   for (const [index, currency] of currencies.entries()) {
     const balance = 12_345 * (index + 1);
@@ -137,7 +136,6 @@ for (const { name, skip, open } of usualEngines) {
       importRates(engine, { files, source: 'file', actor: 'command' });
     const versionOf = async (bookId: number) =>
       (await engine.read(() => changesSince(bookId, 0))).at(-1)?.version;
-    /** The values of a book in the order in which they were created. */
     const valuesOf = (bookId: number) =>
       engine.read(function* () {
         const book_id = bookId;

@@ -26,7 +26,6 @@ async function shareFor(t: TestContext, url: string) {
   return watched;
 }
 
-/** A limiter that was opened, over a Redis that may be missing. */
 async function opened(t: TestContext, url: string) {
   const watched = watch(url);
   t.after(() => watched.limiter.close());

@@ -47,13 +47,11 @@ const atServer = (url: string): MoveEnd => ({ engine: 'postgres', url });
 /** A table of another program, and two tables that are not moved. */
 const notMoved = ['_replica', 'database_identity', 'leases'];
 
-/** Returns the contents of the tables that are moved. */
 function whole(path: string): Dump {
   const columns = Object.entries(columnsOf(path)).filter(([table]) => !notMoved.includes(table));
   return dump(path, Object.fromEntries(columns));
 }
 
-/** Runs an operation on a PostgreSQL database without migrating it. */
 async function ask<T>(url: string, operation: () => Steps<T>): Promise<T> {
   const engine = openPostgres({ url, ...options });
   try {
@@ -77,7 +75,6 @@ const openFile = (path: string): Engine =>
   openSqliteDatabase(path, { occupation: 'command', busyTimeoutMs: 0, openTimeoutMs: 0 });
 const openServer = (url: string): Promise<Engine> => openPostgresDatabase({ url, ...options });
 
-/** Creates a user with a token and a book, closes the database, and returns the assigned ids. */
 async function makeMore(engine: Engine, name: string): Promise<number[]> {
   const user = { email: `${name}@example.com`, name, bookName: 'B' };
   const book = await engine.write(() => createUser({ ...user, primaryCurrency: 'usd' }));
@@ -97,7 +94,6 @@ function* readSequences(): Steps<unknown> {
     UNION ALL SELECT name, next_id, typeof(next_id) FROM id_sequences ORDER BY name`);
 }
 
-/** Returns every index and constraint, by name. */
 function* readDefinitions(): Steps<unknown> {
   const ownSchema = raw('current_schema()::regnamespace');
   return yield* rows(sql`

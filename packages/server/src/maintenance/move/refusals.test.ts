@@ -32,7 +32,6 @@ let folders = 0;
 
 const atFile = (file: string): MoveEnd => ({ engine: 'sqlite', path: file });
 const atServer = (url: string): MoveEnd => ({ engine: 'postgres', url });
-/** A path in the folder of the source. */
 const beside = (name: string): string => join(path, '..', name);
 const besideAt = (name: string): MoveEnd => atFile(beside(name));
 
@@ -78,7 +77,6 @@ function tamper(file: string, statements: string): void {
 }
 
 describe('a move that is refused', { skip, timeout: 300_000 }, () => {
-  /** Asserts that a move is refused and leaves both sides unchanged. */
   async function refused(from: MoveEnd, to: MoveEnd, message: RegExp, name = 'MoveError') {
     const state = async () => [
       from.engine === 'sqlite' && existsSync(from.path) && readdirSync(join(path, '..')),

@@ -6,7 +6,6 @@ import type { ManualAccount } from './schema.ts';
 
 const { made, send, ok, status, refused, changes, ben } = await openBooks();
 const url = '/v2/manual_accounts';
-/** The first instant of the clock. */
 const today = '2023-11-14';
 
 const create = (body: object) => ok<ManualAccount>('POST', url, body);

@@ -16,7 +16,6 @@ import { noServices } from '../services.ts';
 const folder = mkdtempSync(join(tmpdir(), 'coffer-attachments-'));
 after(() => rmSync(folder, { recursive: true }));
 const disk: FileStore = createDiskStore(folder);
-/** Replaces methods of the store while a test runs. */
 const faults: Partial<FileStore> = {};
 const files = new Proxy(disk, {
   get: (_, name: keyof FileStore): unknown => Reflect.get(faults, name) ?? Reflect.get(disk, name),

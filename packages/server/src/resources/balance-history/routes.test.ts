@@ -8,7 +8,6 @@ import type { AccountHistory } from './schema.ts';
 
 const { made, book, send, ok, status, refused, changes, ben } = await openBooks();
 const url = '/v2/balance_history';
-/** The month of the clock. */
 const thisMonth = '2023-11';
 const quantity = `1.5${'0'.repeat(17)}`;
 

@@ -8,7 +8,6 @@ import type { Budget, BudgetSettings } from './schema.ts';
 
 const start_date = '2024-03-01';
 
-/** Creates a book with the category Food. */
 async function begin() {
   const client = await openBooks();
   const category = async (body: object, of: StrictClient = client) =>

@@ -68,7 +68,6 @@ const laterIso = () => new Date(Date.parse(readIso) + (readings += 1)).toISOStri
 const now = () => Date.parse(madeIso);
 
 onEnginesAt('synced crypto accounts', now, (open) => {
-  /** Links an account; `save` stores balances by a newer reading each time. */
   const linked = async (book: EngineBook) => {
     const { engine } = book;
     const id = await linkCryptoAccount(engine, book.id, wallet);

@@ -25,7 +25,6 @@ import { leaseName, linkCryptoAccount, listAccounts, unlinkCryptoAccount } from 
 import { refreshAccount } from './refresh.ts';
 import type { CryptoProvider } from './rules.ts';
 
-/** An engine that counts its writes, which can fail. */
 interface CountingEngine extends Engine {
   writes: number;
   /** Returns the error of a write by its number, from 1. */
@@ -104,7 +103,6 @@ for (const kind of usualEngines)
       await kraken.arrived(count + 1);
       return { refreshed, release };
     };
-    /** Waits until a node has tried to write so many times. */
     const hasTried = async (node: number, writes: number) => {
       while (nodes[node]!.writes < writes) await new Promise((resolve) => setImmediate(resolve));
     };

@@ -210,7 +210,6 @@ test('what is wrong with a request is listed, and a version that is not there is
   assert.equal(await status('GET', `${url}/0`), 404);
 });
 
-/** Changes a transaction as an actor. */
 function change(actor: string, values: { readonly notes: string }): Promise<unknown> {
   return engine.write(() =>
     changing({ bookId: book.id, actor, operation: 'test' }, function* (change) {

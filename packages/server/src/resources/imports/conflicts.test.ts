@@ -24,7 +24,6 @@ for (const { name, skip, open } of usualEngines) {
       engine = await open(() => Date.parse('2026-01-10T00:00:00.000Z'));
     });
 
-    /** A new book. */
     const begin = async () => {
       const imports = await ImportBook.create(engine, null);
       const cause = { bookId: imports.id, actor: 'test', operation: 'test' };
@@ -52,7 +51,6 @@ for (const { name, skip, open } of usualEngines) {
         balance: async () => (await imports.accounts())[0]?.balance,
       };
     };
-    /** The Problem with which something is refused. */
     const problemOf = async (refused: Promise<unknown>, kind: Problem['kind']) => {
       const error = await refused.catch((reason: unknown) => reason);
       assert.ok(error instanceof Problem, String(error));

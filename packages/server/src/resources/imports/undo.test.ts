@@ -202,7 +202,6 @@ class Book {
     return (await importEntries(this.#engine, this.cause.bookId, plan)).importId!;
   }
 
-  /** Performs writes of a user, without those that the API refuses. */
   async perform(writes: readonly UserWrite[]): Promise<void> {
     for (const write of writes)
       try {
@@ -214,7 +213,6 @@ class Book {
       }
   }
 
-  /** Undoes an import as far as possible, and returns the records that it keeps. */
   async undo(id: number): Promise<Set<string>> {
     const { conflicts } = await undoImport(this.#engine, this.cause, id, 'skip');
     return new Set(conflicts.flatMap(({ blocked }) => blocked));

@@ -41,7 +41,6 @@ async function register(
   return browser.send('POST', '/coffer/passkeys', { challenge_id, credential, name: 'Laptop' });
 }
 
-/** Returns a passkey that was added for a user. */
 async function registered(user = ada): Promise<{ authenticator: Authenticator; passkey: Passkey }> {
   const authenticator = new Authenticator(origin);
   const { status, body } = await register(authenticator, { browser: await browserOf(user) });

@@ -68,7 +68,6 @@ const bookArbitrary = fc.record({
   ),
 });
 
-/** Ranges, some of which start and end with periods. */
 function queryArbitrary({ settings }: ModelBook): fc.Arbitrary<SummaryQuery> {
   return fc
     .record({

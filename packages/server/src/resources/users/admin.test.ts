@@ -34,7 +34,6 @@ const folder = mkdtempSync(join(tmpdir(), 'coffer-admin-'));
 after(() => rmSync(folder, { recursive: true }));
 let files = 0;
 
-/** A database of two users, whose books have rows in every table. */
 async function openFull(engineName: string): Promise<Engine> {
   const path = join(folder, `${(files += 1)}.db`);
   await makeFullDatabase(path, makeDemoBook({ transactions: 100 }));
@@ -116,7 +115,6 @@ onEngines('the removal of what has rows in every table', (_open, engineName) => 
       }
       return found;
     });
-  /** The tables that have rows of a book, or have none. */
   const tablesOf = async (book: Book, isFilled: boolean) =>
     [...(await rowsOf(book))]
       .filter(([, all]) => all.length > 0 === isFilled)

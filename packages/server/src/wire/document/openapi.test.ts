@@ -78,7 +78,6 @@ test('every JSON body of a request and of a response has examples', () => {
     assert.ok(Object.keys(content.examples ?? {}).length > 0, JSON.stringify(content));
 });
 
-/** Parameters of a query that must be sent. */
 const requiredNames: Readonly<Record<string, readonly string[]>> = {
   deleteBudget: ['category_id', 'start_date'],
   getBudgetSummary: ['start_date', 'end_date'],

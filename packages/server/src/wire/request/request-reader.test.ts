@@ -16,7 +16,6 @@ const readers = new Map(
   described.operations.map((each) => [each.declaration.id, requestReader(each, components)]),
 );
 
-/** Reads a request with the reader of the operation with this id. */
 function read(id: string, body: unknown, { query = '', path = {} } = {}) {
   return readers.get(id)!({ query, path, body });
 }
@@ -28,7 +27,6 @@ async function detailsOf(id: string, body: unknown, rest = {}): Promise<Problem[
   return error.details;
 }
 
-/** Returns the only problem of a list with this query. */
 async function onlyProblem(query: string, id = 'getAllTransactions', path = {}) {
   const details = await detailsOf(id, undefined, { query, path });
   assert.equal(details.length, 1, query);
