@@ -31,11 +31,7 @@ import { openTemporary } from '../statement-file.ts';
 import type { WorkerDatabase } from './in-worker.ts';
 import { createImportService } from './service.ts';
 
-interface Served {
-  readonly database: WorkerDatabase;
-  readonly engine: Engine;
-  readonly bookId: number;
-}
+type Served = Readonly<{ database: WorkerDatabase; engine: Engine; bookId: number }>;
 
 const failures: unknown[] = [];
 const log = { error: (details: object) => void failures.push(details) };

@@ -34,11 +34,7 @@ async function opened(t: TestContext, url: string) {
 }
 
 /** How a fault begins and ends, and the reason that must be logged. */
-interface Fault {
-  readonly begin: () => unknown;
-  readonly end: () => unknown;
-  readonly reason: RegExp;
-}
+type Fault = Readonly<{ begin: () => unknown; end: () => unknown; reason: RegExp }>;
 
 const faults: Readonly<Record<string, Fault>> = {
   full: {

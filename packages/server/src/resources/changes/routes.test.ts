@@ -17,11 +17,7 @@ interface Shown {
   readonly kind: string;
   readonly value: { readonly id: number; readonly name?: string; readonly payee?: string } | null;
 }
-interface Page {
-  readonly changes: Shown[];
-  readonly position: string;
-  readonly has_more: boolean;
-}
+type Page = Readonly<{ changes: Shown[]; position: string; has_more: boolean }>;
 type Refused = Readonly<{ message: string; errors: Record<string, unknown>[] }>;
 
 describe('GET /coffer/changes', () => {

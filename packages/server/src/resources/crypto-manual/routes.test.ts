@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
+import fc from 'fast-check';
 import { pick } from '../../http/testing/pick.ts';
 import { strictClient } from '../../http/testing/strict-client.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
-import { CryptoRefreshError, type AssetPrice } from '../crypto/rules.ts';
+import { CryptoRefreshError } from '../crypto/rules.ts';
+import type { AssetPrice } from '../crypto/rules.ts';
 import { noServices } from '../services.ts';
+import { formatSigned, parseQuantityInput, parseSigned } from './rules.ts';
 import type { ManualCryptoAccount } from './schema.ts';
 
 type Read = (ids: readonly string[], currency: string) => Promise<readonly AssetPrice[]>;
@@ -28,10 +31,7 @@ interface Histories {
     readonly balances: readonly { readonly type: string; readonly balance: string }[];
   }[];
 }
-interface Refusal {
-  readonly message: string;
-  readonly errors: readonly Readonly<Record<string, unknown>>[];
-}
+type Refusal = Readonly<{ message: string; errors: readonly Readonly<Record<string, unknown>>[] }>;
 
 const nowIso = () => new Date(test.clock.wallMs()).toISOString();
 const priceOf = (coingeckoId: string, price: string): Read => {
@@ -156,4 +156,38 @@ describe('manual crypto accounts', () => {
       assert.deepEqual([status, body.errors], [404, [{ errMsg }]]);
     }
   });
+});
+
+const most = 10n ** 36n - 1n;
+
+it('a quantity is written with 18 decimals, and read again without a loss', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -most, max: most }), (quantity) => {
+      const text = formatSigned(quantity);
+      assert.match(text, /^-?(0|[1-9]\d*)\.\d{18}$/);
+      assert.equal(parseSigned(text), quantity);
+    }),
+  );
+});
+
+it('a number of a request means what it prints', () => {
+  for (const [value, quantity] of [
+    [1, 10n ** 18n],
+    [-0.5, -5n * 10n ** 17n],
+    [1e-18, 1n],
+    [5e-19, 0n],
+    [1.5e-18, 2n],
+    [123456789.125, 123_456_789_125_000_000_000_000_000n],
+    [1e17, 10n ** 35n],
+    [-0, 0n],
+  ] as const)
+    assert.equal(parseQuantityInput(value), quantity, String(value));
+});
+
+it('a quantity of 10^18 or more, and a text of another form, is refused', () => {
+  for (const value of [1e18, -1e18, 1e300, 1e21, Number.MAX_VALUE, '1000000000000000000'])
+    assert.equal(parseQuantityInput(value), null, String(value));
+  for (const text of ['', '-', '1.', '.5', '--1', '+1', '1e3', ' 1', '1.0000000000000000000'])
+    assert.equal(parseQuantityInput(text), null, text);
+  assert.throws(() => parseSigned('many'), /"quantity" is "many"/);
 });

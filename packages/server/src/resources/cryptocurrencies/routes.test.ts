@@ -23,13 +23,8 @@ const ada = strictClient(test, test.ada);
 const ben = strictClient(test, test.ben);
 const path = '/v2/cryptocurrencies';
 const pageOf = (id: string) => `https://www.coingecko.com/en/coins/${id}`;
-interface List {
-  readonly cryptocurrencies: readonly { readonly id: number }[];
-}
-interface Refusal {
-  readonly message: string;
-  readonly errors: readonly Record<string, unknown>[];
-}
+type List = Readonly<{ cryptocurrencies: readonly { readonly id: number }[] }>;
+type Refusal = Readonly<{ message: string; errors: readonly Record<string, unknown>[] }>;
 
 async function refusal(id: string, url = pageOf(id)) {
   const { status, body } = await ada.send<Refusal>('POST', path, { coingecko_url: url });

@@ -23,10 +23,7 @@ const others = strictClient(made, ben);
 const url = '/coffer/history';
 const { callerId } = ada.identity;
 
-interface HistoryPage {
-  readonly history: HistoryEntry[];
-  readonly has_more: boolean;
-}
+type HistoryPage = Readonly<{ history: HistoryEntry[]; has_more: boolean }>;
 interface Refused {
   readonly errors: readonly { readonly errMsg: string; readonly oldest_version?: number }[];
 }

@@ -15,10 +15,7 @@ after(() => app.close());
 
 const origin = 'http://localhost:8080';
 
-interface Begun {
-  readonly challenge_id: string;
-  readonly options: Record<string, unknown>;
-}
+type Begun = Readonly<{ challenge_id: string; options: Record<string, unknown> }>;
 
 async function browserOf(user = ada): Promise<Browser> {
   const browser = new Browser(app);

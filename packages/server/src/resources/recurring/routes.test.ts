@@ -7,9 +7,7 @@ import type { RecurringItem, RecurringItemDetails } from './schema.ts';
 
 const own = '/coffer/recurring_items';
 const root = '/v2/recurring_items';
-interface List<T> {
-  readonly recurring_items: readonly T[];
-}
+type List<T> = Readonly<{ recurring_items: readonly T[] }>;
 
 async function begin() {
   const client = await openBooks();

@@ -22,9 +22,7 @@ async function browserOf(user = ada): Promise<Browser> {
 
 const stateOf = (browser: Browser) => browser.send<SessionState>('GET', '/coffer/session');
 
-interface Sessions {
-  readonly sessions: readonly Session[];
-}
+type Sessions = Readonly<{ sessions: readonly Session[] }>;
 
 describe('signing in with a link', () => {
   it('begins a session whose cookie reads the book', async () => {

@@ -5,12 +5,7 @@ import { buildFiles } from '../../../../../scripts/documents.ts';
 import { described } from '../../resources/index.ts';
 import { openApiDocument } from './openapi.ts';
 
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required: boolean;
-  readonly description: string;
-}
+type Parameter = Readonly<{ name: string; in: string; required: boolean; description: string }>;
 interface Operation {
   readonly operationId: string;
   readonly parameters: Parameter[];

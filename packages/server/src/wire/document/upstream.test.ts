@@ -29,12 +29,7 @@ interface Schema30 extends SchemaJson {
   readonly oneOf?: readonly Schema30[];
   readonly properties?: Readonly<Record<string, Schema30>>;
 }
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly schema: Schema30;
-}
+type Parameter = Readonly<{ name: string; in: string; required?: boolean; schema: Schema30 }>;
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
