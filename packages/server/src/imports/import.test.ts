@@ -188,23 +188,6 @@ onBothEngines('an import', (on) => {
     assert.deepEqual(await counts(), [0, 0]);
   });
 
-  it('does everything and keeps nothing on a dry run', async () => {
-    const dry = await book.load([entryOf({ account: 'Bank' })], { dryRun: true });
-    assert.deepEqual([dry.imported, dry.accountsCreated], [1, 1]);
-    assert.deepEqual(await counts(), [0, 0]);
-  });
-
-  it('separates the books of two users: the same file is complete in both', async () => {
-    const entries = [
-      entryOf({ externalId: 'SAME', account: 'Bank' }),
-      entryOf({ account: 'Bank' }),
-      // Without an account only the book distinguishes them.
-      entryOf({ externalId: 'ALONE' }),
-      entryOf({ payee: 'Alone' }),
-    ];
-    for (const each of [book, await newBook()]) await each.adds(4, entries);
-  });
-
   it('fails if the file cannot be read to its end, and changes nothing', async () => {
     function* broken(): Generator<ImportEntry> {
       yield entryOf({ account: 'Bank' });

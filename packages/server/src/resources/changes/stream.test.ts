@@ -12,7 +12,7 @@ import { revokeToken } from '../users/actions.ts';
 type Event = Readonly<Record<string, string>>;
 
 /** The events of a stream, as far as they are read. */
-async function* eventsOf({ body }: Response): AsyncGenerator<Event> {
+async function* eventsOf({ body }: Response): AsyncGenerator<Event, void> {
   let text = '';
   for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
     text += chunk;
@@ -34,8 +34,8 @@ async function openStream(url: string, headers: Record<string, string>) {
   const response = await fetch(url, { headers: { ...headers, ...accept }, signal: left.signal });
   const events = eventsOf(response);
   const next = async (): Promise<Event | null> => {
-    const { done, value } = await events.next();
-    return done === true ? null : (value as Event);
+    const result = await events.next();
+    return result.done === true ? null : result.value;
   };
   return { response, next, leave: () => left.abort() };
 }

@@ -112,21 +112,6 @@ describe('a caller with an access token', () => {
     const { body } = await new Browser(app).send<SessionState>(...state);
     assert.deepEqual([body.session, body.user?.id], [null, ada.identity.user.id]);
   });
-
-  it('may not do what only a user may', async () => {
-    for (const [method, url, body] of [
-      ['DELETE', '/coffer/session', undefined],
-      ['GET', '/coffer/sessions', undefined],
-      ['PUT', '/coffer/password', { password: 'long enough' }],
-      ['GET', '/coffer/passkeys', undefined],
-      ['POST', '/coffer/passkeys/options', undefined],
-      ['GET', '/coffer/tokens', undefined],
-      ['POST', '/coffer/tokens', { label: 'more' }],
-    ] as const) {
-      const status = await new Browser(app).status(method, url, body, as(ada));
-      assert.equal(status, 403, `${method} ${url}`);
-    }
-  });
 });
 
 describe('access tokens of a session', () => {
