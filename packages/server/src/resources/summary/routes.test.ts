@@ -36,6 +36,25 @@ async function makeBook() {
 const none = { other_activity: 0, recurring_activity: 0 };
 const nothingExpected = { recurring_remaining: 0, recurring_expected: 0 };
 
+test('an aligned summary has budgets and what is left of them, and numbers with all their digits', async () => {
+  const { category, pay, budget, summary } = await makeBook();
+  const food = await category({ name: 'Food' });
+  const wages = await category({ name: 'Wages', is_income: true });
+  await pay('2023-01-01', food, 1_000_001);
+  await pay('2023-01-31', food, -250_000, { recurring_id: 5 });
+  await pay('2023-01-15', wages, -30_000_000);
+  await budget(food, '2023-01-01', 100);
+  const sums = (each: object) => ({ totals: { ...none, ...each, ...nothingExpected } });
+  const ofFood = { other_activity: 100.0001, recurring_activity: -25 };
+  assert.deepEqual(await summary('2023-01-01', '2023-01-31'), {
+    aligned: true,
+    categories: [
+      { category_id: food, ...sums({ ...ofFood, budgeted: 100, available: 24.9999 }) },
+      { category_id: wages, ...sums({ other_activity: -3000, budgeted: null, available: null }) },
+    ],
+  });
+});
+
 test('a summary that is not aligned has the occurrences that are completely in it, but no budgets', async () => {
   const { category, budget, pay, summary } = await makeBook();
   const food = await category({ name: 'Food' });
@@ -61,6 +80,26 @@ test('a summary that is not aligned has the occurrences that are completely in i
   });
   const without = await summary(...range, 'past_budget_dates');
   assert.equal('occurrences' in without.categories[0]!, false);
+});
+
+test('totals have all transactions: income, other categories, and those without a category by sign', async () => {
+  const { category, pay, summary } = await makeBook();
+  const wages = await category({ name: 'Wages', is_income: true });
+  const food = await category({ name: 'Food', exclude_from_budget: true });
+  const transfers = await category({ name: 'Transfers', exclude_from_totals: true });
+  await pay('2023-01-01', wages, -1_000_000);
+  await pay('2023-01-01', food, -20_000);
+  await pay('2023-01-01', transfers, 9_990_000);
+  for (const amount of [-50_000, 70_000]) await pay('2023-01-01', null, amount);
+  for (const id of [wages, null]) await pay('2023-01-10', id, 80_000, { recurring_id: 1 });
+  await pay('2023-01-08', food, 1, { is_pending: true });
+  const { totals } = await summary('2023-01-01', '2023-01-10', 'totals');
+  const credits = { uncategorized: -5, uncategorized_count: 1, uncategorized_recurring: 0 };
+  const debits = { uncategorized: 7, uncategorized_count: 2, uncategorized_recurring: 8 };
+  assert.deepEqual(totals, {
+    inflow: { other_activity: -100, recurring_activity: 8, ...credits, ...nothingExpected },
+    outflow: { other_activity: -2, recurring_activity: 0, ...debits, ...nothingExpected },
+  });
 });
 
 test('recurring items add what they expect, and what was not found yet', async () => {
