@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { DemoBook, DemoTransaction } from './demo-book.ts';
-import { makeDemoBook } from './make-demo-book.ts';
 import { runs } from '../../../core/src/testing/length.ts';
+import { monthNames } from './calendar.ts';
+import type { DemoBook, DemoTransaction } from './demo-book.ts';
+import { historyOf } from './history.ts';
+import { makeDemoBook } from './make-demo-book.ts';
+import { crypto } from './plans.ts';
 
-const manualTypes =
-  /^(cash|credit|cryptocurrency|employee compensation|investment|loan|other (liability|asset)|real estate|vehicle)$/;
 const firstPendingDate = '2026-10-28';
-const flags = ['isIncome', 'excludeFromBudget', 'excludeFromTotals'] as const;
 const shared = ['manualAccount', 'plaidAccount', 'currency', 'date', 'status'] as const;
 
-/** Sizes and seeds; large sizes are rare because they are slow. */
 const options = fc.record({
   transactions: fc.oneof(
     { weight: 8, arbitrary: fc.integer({ min: 100, max: 1_200 }) },
@@ -98,54 +97,50 @@ test('pending rows are new and unreviewed, withdrawn ones are recent purchases, 
   });
 });
 
-test('metadata and ids agree with the source; external ids are unique in an account', () => {
-  holdsFor(({ transactions }) => {
-    const filed = transactions.filter(({ externalId }) => externalId !== null);
-    const keys = new Set(filed.map((row) => `${row.manualAccount} ${row.externalId}`));
-    assert.equal(keys.size, filed.length);
-    for (const row of transactions) {
-      assert.ok(row.manualAccount === null || row.plaidAccount === null, 'at most one account');
-      if (row.source !== 'split') assert.equal(row.source === 'plaid', row.plaidAccount !== null);
-      assert.equal(row.externalId !== null, row.source === 'csv');
-      if (row.plaidMetadata !== null) assert.equal(row.source, 'plaid');
-      for (const json of [row.plaidMetadata, row.customMetadata]) {
-        if (json === null) continue;
-        assert.ok(json.length <= 4_096 && json.startsWith('{'));
-        JSON.parse(json);
+const owed = ['credit', 'loan'];
+
+function wholeHistory(book: DemoBook) {
+  const all = historyOf(book, crypto, book.transactions, [...monthNames]);
+  const known = new Set(all.map((entry) => JSON.stringify(entry)));
+  assert.ok(book.history!.every((entry) => known.has(JSON.stringify(entry))));
+  return all;
+}
+
+for (const transactions of [100, 12_000])
+  test(`balances of ${transactions} transactions are the sums of the transactions`, () => {
+    const book = makeDemoBook({ transactions });
+    const all = wholeHistory(book);
+    for (const kind of ['manual', 'plaid'] as const) {
+      const accounts = kind === 'manual' ? book.manualAccounts : book.plaidAccounts;
+      for (const [account, { name, type, balance, closedOn }] of accounts.entries()) {
+        const isOf = (row: DemoTransaction) => row[`${kind}Account`] === account;
+        const own = book.transactions.filter((row) => isOf(row) && row.splitParent === null);
+        const history = all.filter((e) => e.kind === kind && e.account === account);
+        assert.ok(history.length >= 69, name);
+        assert.equal(history.at(-1)?.balance, balance, name);
+        assert.equal(history.at(-1)?.month, closedOn?.slice(0, 7) ?? '2026-10');
+        for (const [at, entry] of history.entries()) {
+          const before = history[at - 1];
+          if (before === undefined) continue;
+          const inMonth = own.filter(({ date }) => date.startsWith(entry.month));
+          const sum = inMonth.reduce(
+            (total, row) => total + (kind === 'manual' ? row.amount : row.toBase),
+            0,
+          );
+          const change = owed.includes(type) ? sum : -sum;
+          assert.equal(entry.balance, before.balance + change, `${name} ${entry.month}`);
+        }
       }
     }
   });
-});
 
-test('no card is used before it was opened, and no tag twice by one transaction', () => {
-  holdsFor((book) => {
-    const second = book.plaidAccounts.findIndex(({ name }) => name === 'Juniper Cash Back');
-    for (const row of book.transactions) {
-      if (row.plaidAccount === second) assert.ok(row.date >= '2018-05-01', row.date);
-      assert.equal(new Set(row.tags).size, row.tags.length);
-    }
-  });
-});
-
-test('texts are not empty, well formed, and have no control characters', () => {
-  holdsFor((book) => {
-    const named = [...book.manualAccounts, ...book.plaidAccounts, ...book.categories, ...book.tags];
-    const texts = book.transactions.flatMap((row) => [row.payee, row.originalName, row.notes]);
-    texts.push(...named.map(({ name }) => name));
-    for (const text of new Set(texts.filter((each) => each !== null))) {
-      assert.ok(text.isWellFormed() && text.length >= 1 && text.length <= 140);
-      assert.doesNotMatch(text, /\p{Cc}|^\s|\s$/u);
-    }
-  });
-});
-
-test('categories have the flags of their group, and accounts the types and lengths of the API', () => {
-  const { categories, manualAccounts, plaidAccounts } = makeDemoBook({ transactions: 100 });
-  assert.ok(categories.some(({ group, isGroup }) => group === null && !isGroup));
-  for (const category of categories) {
-    const group = category.group === null ? category : categories[category.group]!;
-    for (const flag of flags) assert.equal(category[flag], group[flag], flag);
-  }
-  for (const { name } of [...manualAccounts, ...plaidAccounts]) assert.ok(name.length <= 45, name);
-  for (const { type } of manualAccounts) assert.match(type, manualTypes);
+test('nothing of the default book is overdrawn, and the closed account has no later transactions', () => {
+  const book = makeDemoBook();
+  for (const { balance, account, kind, month } of wholeHistory(book))
+    assert.ok(balance >= 0, `${kind} ${account} ${month}: ${balance}`);
+  const closed = book.manualAccounts.findIndex(({ closedOn }) => closedOn !== undefined);
+  const { closedOn = '', balance } = book.manualAccounts[closed]!;
+  assert.equal(balance, 0);
+  const own = book.transactions.filter(({ manualAccount }) => manualAccount === closed);
+  assert.ok(own.length > 0 && own.every(({ date }) => date <= closedOn));
 });

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { dayAt, dayOn, lastDay } from './calendar.ts';
 import type { DemoBook, DemoTransaction } from './demo-book.ts';
-import { makeDemoBook } from './make-demo-book.ts';
+import type { Draft } from './drafts.ts';
+import { Ledger, makeDemoBook } from './make-demo-book.ts';
+import { Random } from './random.ts';
 
 const defaultBook = makeDemoBook();
 const defaultDigest = '568c7bcfe973c3d35dca9bbcda73e17af65ef74b7ac94aa980f3dc4e0b5a3632';
@@ -114,4 +117,32 @@ test('options out of bounds are refused', () => {
   }
   const seeded = (seed: number) => () => makeDemoBook({ transactions: 100, seed });
   for (const seed of [-1, 4_294_967_296, 0.5]) assert.throws(seeded(seed), RangeError);
+});
+
+test('parts of the generator refuse what is outside the book, and nothing to pick from', () => {
+  const random = new Random(1);
+  const draft = { day: dayOn('2019-01-10'), account: 'travelCard', bankName: 'SHOP' } as const;
+  const shop: Draft = {
+    ...draft,
+    amount: 100,
+    currency: 'usd',
+    payee: 'Shop',
+    category: 'Groceries',
+  };
+  const write = (fields: Partial<Draft>) => () =>
+    new Ledger().write({ ...shop, ...fields }, random);
+  for (const [work, message] of [
+    [() => random.pick([]), /^There is nothing to pick from$/],
+    [() => random.pickWeighted([], [1]), /^There is nothing to pick from$/],
+    [() => dayAt(-1), /^Day "-1" is outside the demo book$/],
+    [() => dayAt(lastDay + 1), /outside the demo book/],
+    [() => dayOn('2016-10-31'), /./],
+    [() => dayOn('2026-11-01'), /./],
+    [
+      write({ parent: { ...shop, parentOf: 'split' } }),
+      /^The parent "Shop" must be written first$/,
+    ],
+    [write({ category: 'Nowhere' }), /^"Nowhere" is not in the tables$/],
+  ] as const)
+    assert.throws(work, { message });
 });

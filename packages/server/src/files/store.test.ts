@@ -1,19 +1,158 @@
 import assert from 'node:assert/strict';
+import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { buffer } from 'node:stream/consumers';
+import { after, before, describe, it, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../core/src/testing/length.ts';
 import { createDiskStore } from './disk.ts';
 import { parseFilesLocation } from './location.ts';
 import type { S3Location } from './location.ts';
 import { openFiles } from './open.ts';
+import { encode, queryText, signedHeaders, signedTarget } from './s3-signature.ts';
 import { createS3Store } from './s3.ts';
 import { FileStoreError, newKey, noFileStore } from './store.ts';
 import type { FileStore } from './store.ts';
-import { startS3Server } from './testing/s3-server.ts';
-import type { S3Server } from './testing/s3-server.ts';
-import { runs } from '../../../core/src/testing/length.ts';
+
+const s3Key = { accessKey: 'AKEXAMPLE', secretKey: 'sec/ret+key=' };
+const region = 'eu-west-1';
+
+/** A server on the loopback that keeps one bucket and checks every signature. */
+interface S3Server {
+  /** As the setting has it, with a prefix. */
+  readonly location: string;
+  /** The names of the objects and their bytes. */
+  readonly objects: Map<string, Buffer>;
+  /** The time of the server's clock, in milliseconds since 1970. */
+  nowMs: number;
+  /** Replaces responses while it is set; null for none. */
+  fault: ((response: ServerResponse) => void) | null;
+  readonly requests: string[];
+  close(): Promise<void>;
+}
+
+/** Starts a server. Lists have two entries on a page. */
+async function startS3Server(): Promise<S3Server> {
+  const server = createServer((request, response) => {
+    void respond(state, request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const [key, secret] = [s3Key.accessKey, s3Key.secretKey].map(encodeURIComponent);
+  const state: S3Server = {
+    location: `s3+http://${key}:${secret}@127.0.0.1:${port}/bucket/of/coffer?region=${region}`,
+    objects: new Map(),
+    nowMs: Date.UTC(2026, 0, 2),
+    fault: null,
+    requests: [],
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return state;
+}
+
+async function respond(
+  state: S3Server,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await buffer(request);
+  const { method = '', url = '' } = request;
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  state.requests.push(`${method} ${pathname}`);
+  if (state.fault !== null) {
+    state.fault(response);
+    return;
+  }
+  if (!isSigned(state, request, body)) {
+    sendError(response, 403, 'SignatureDoesNotMatch');
+    return;
+  }
+  if (pathname === '/bucket') {
+    sendList(state, response, searchParams);
+    return;
+  }
+  const name = pathname.replace(/^\/bucket\//, '');
+  if (method === 'PUT') state.objects.set(name, body);
+  if (method === 'DELETE') state.objects.delete(name);
+  const found = state.objects.get(name);
+  if (method === 'DELETE') response.writeHead(204).end();
+  else if (found === undefined) sendError(response, 404, 'NoSuchKey');
+  else sendObject(response, method === 'GET' ? found : Buffer.of(), searchParams);
+}
+
+function sendObject(response: ServerResponse, bytes: Buffer, query: URLSearchParams): void {
+  const headers = ['content-type', 'content-disposition'].flatMap((name) => {
+    const value = query.get(`response-${name}`);
+    return value === null ? [] : [[name, value]];
+  });
+  response.writeHead(200, Object.fromEntries(headers) as Record<string, string>).end(bytes);
+}
+
+function sendError(response: ServerResponse, status: number, code: string): void {
+  response.writeHead(status).end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
+}
+
+function sendList({ objects, nowMs }: S3Server, response: ServerResponse, query: URLSearchParams) {
+  const names = [...objects.keys()].filter((name) => name.startsWith(query.get('prefix') ?? ''));
+  const start = Number((query.get('continuation-token') ?? '<0>&').slice(1, -2));
+  const page = names.toSorted().slice(start, start + 2);
+  const time = new Date(nowMs).toISOString();
+  const entries = page.map(
+    (name) => `<Contents><Key>${name}</Key><LastModified>${time}</LastModified></Contents>`,
+  );
+  const more = `<NextContinuationToken>&lt;${start + 2}&gt;&amp;</NextContinuationToken>`;
+  const rest = start + 2 < names.length ? more : '';
+  response.end(
+    `<?xml version="1.0"?><ListBucketResult>${rest}${entries.join('')}</ListBucketResult>`,
+  );
+}
+
+function isSigned(state: S3Server, request: IncomingMessage, body: Buffer): boolean {
+  const [path = '', search = ''] = (request.url ?? '').split('?');
+  const query = search === '' ? [] : search.split('&');
+  const inQuery = new URLSearchParams(search);
+  const isLink = inQuery.has('X-Amz-Signature');
+  const { authorization = '' } = request.headers;
+  const part = (name: string) => new RegExp(`${name}=([^,]+)`).exec(authorization)?.[1] ?? '';
+  const header = (name: string) => String(request.headers[name] ?? '');
+  const time = isLink ? inQuery.get('X-Amz-Date')! : header('x-amz-date');
+  const names = isLink ? inQuery.get('X-Amz-SignedHeaders')! : part('SignedHeaders');
+  const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
+  const credential = isLink ? inQuery.get('X-Amz-Credential') : part('Credential');
+  const ageMs =
+    state.nowMs - Date.parse(time.replace(/^(....)(..)(..T..)(..)(..)/, '$1-$2-$3:$4:$5'));
+  const lastsMs = isLink ? Number(inQuery.get('X-Amz-Expires')) * 1000 : 900_000;
+  if (credential !== `${s3Key.accessKey}/${scope}` || ageMs < 0 || ageMs > lastsMs) return false;
+  const payload = createHash('sha256').update(body).digest('hex');
+  if (!isLink && header('x-amz-content-sha256') !== payload) return false;
+  const canonical = [
+    ...[request.method, path],
+    query
+      .filter((pair) => !pair.startsWith('X-Amz-Signature='))
+      .toSorted()
+      .join('&'),
+    ...names.split(';').map((name) => `${name}:${header(name)}`),
+    ...['', names, isLink ? 'UNSIGNED-PAYLOAD' : payload],
+  ].join('\n');
+  const hashed = createHash('sha256').update(canonical).digest('hex');
+  const hmac = (key: string | Buffer, text: string) =>
+    createHmac('sha256', key).update(text).digest();
+  let key: string | Buffer = `AWS4${s3Key.secretKey}`;
+  for (const each of scope.split('/')) key = hmac(key, each);
+  const expected = hmac(key, ['AWS4-HMAC-SHA256', time, scope, hashed].join('\n')).toString('hex');
+  return expected === (isLink ? inQuery.get('X-Amz-Signature') : part('Signature'));
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'coffer-store-'));
 after(() => rm(folder, { recursive: true }));
@@ -210,4 +349,107 @@ describe('a bucket', () => {
     await assert.rejects(hasty.read(key), failing(/did not respond in time/));
     server.fault = null;
   });
+});
+
+test('a folder is a path or a URL', () => {
+  assert.equal(parseFilesLocation(''), null);
+  for (const [text, path] of [
+    ['./files', './files'],
+    ['/var/lib/coffer/a b', '/var/lib/coffer/a b'],
+    ['file:///var/a%20b', '/var/a b'],
+    ['C:\\files', 'C:\\files'],
+  ] as const)
+    assert.deepEqual(parseFilesLocation(text), { kind: 'folder', path });
+});
+
+test('a bucket is a URL with a key and a secret', () => {
+  assert.deepEqual(parseFilesLocation('s3://K%2F:s%40c@s3.example.org/my-bucket'), {
+    ...{ kind: 's3', origin: 'https://s3.example.org', bucket: 'my-bucket', prefix: '' },
+    ...{ region: 'us-east-1', accessKey: 'K/', secretKey: 's@c' },
+  });
+  const other = parseFilesLocation('s3+http://k:s@127.0.0.1:9000/b/coffer/x/?region=eu-west-1');
+  assert.deepEqual(other, {
+    ...{ kind: 's3', origin: 'http://127.0.0.1:9000', bucket: 'b', prefix: 'coffer/x/' },
+    ...{ region: 'eu-west-1', accessKey: 'k', secretKey: 's' },
+  });
+});
+
+test('everything else is refused, without its secret', () => {
+  for (const text of [
+    's3://s3.example.org/bucket',
+    's3://key@s3.example.org/bucket',
+    's3://key:hidden@s3.example.org',
+    's3://key:hidden@s3.example.org/',
+    's3://key:hidden@s3.example.org/a b',
+    's3://key:hidden@s3.example.org/b/../c//d',
+    's3://key:hidden@s3.example.org/.hidden',
+    's3://key:hidden@s3.example.org/b?acl=hidden',
+    's3://key:hidden@s3.example.org/b?region=a/b',
+    's3://key:hid%den@s3.example.org/b',
+    'https://key:hidden@s3.example.org/b',
+    'file://host/files',
+  ])
+    assert.throws(
+      () => parseFilesLocation(text),
+      (error: Error) => !error.message.includes('hidden') && error.message.length > 10,
+      text,
+    );
+});
+
+/** The example of Amazon's documentation of Signature Version 4 for S3. */
+const signer = {
+  accessKey: 'AKIAIOSFODNN7EXAMPLE',
+  secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  region: 'us-east-1',
+};
+const request = {
+  ...{ method: 'GET', host: 'examplebucket.s3.amazonaws.com', path: '/test.txt' },
+  ...{ query: {}, atMs: Date.UTC(2013, 4, 24) },
+};
+const signatureOf = (text = '') => /Signature=([0-9a-f]{64})(?:&|$)/.exec(text)?.[1];
+
+test('requests have the signatures of the documentation', () => {
+  const none = new Uint8Array();
+  const get = signedHeaders(signer, request, none, { range: 'bytes=0-9' });
+  assert.equal(
+    signatureOf(get['authorization']),
+    'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
+  );
+  assert.equal(get['x-amz-date'], '20130524T000000Z');
+  const put = signedHeaders(
+    signer,
+    { ...request, method: 'PUT', path: '/test%24file.text' },
+    Buffer.from('Welcome to Amazon S3.'),
+    {
+      ...{ date: 'Fri, 24 May 2013 00:00:00 GMT' },
+      'x-amz-storage-class': 'REDUCED_REDUNDANCY',
+    },
+  );
+  assert.equal(
+    signatureOf(put['authorization']),
+    '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
+  );
+  const query = { prefix: 'J', 'max-keys': '2' };
+  const list = signedHeaders(signer, { ...request, path: '/', query }, none);
+  assert.equal(
+    signatureOf(list['authorization']),
+    '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
+  );
+});
+
+test('a link has the signature of the documentation', () => {
+  const target = signedTarget(signer, request, 86_400);
+  assert.ok(target.startsWith('/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential='));
+  assert.equal(
+    signatureOf(target),
+    'aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404',
+  );
+});
+
+test('a query is sorted and encoded, bytes outside of ASCII too', () => {
+  assert.equal(
+    queryText({ b: '*é', 'a b': "!'()", 'a/': '~-._' }),
+    'a%20b=%21%27%28%29&a%2F=~-._&b=%2A%C3%A9',
+  );
+  assert.equal(encode('a+b&c=d'), 'a%2Bb%26c%3Dd');
 });

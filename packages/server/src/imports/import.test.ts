@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, it } from 'node:test';
 import fc from 'fast-check';
-import type { Engine } from '../db/engine.ts';
-import { engines } from '../db/testing/engines.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { bookArbitrary } from '../pages/testing/page-model.ts';
 import type { DemoTransaction } from '../demo/demo-book.ts';
 import { plainId } from './bank-ids.ts';
 import type { ImportEntry } from './entry.ts';
 import { ImportRefusedError } from './entry.ts';
-import { entryOf, ImportBook } from './testing/import-book.ts';
+import { entryOf, ImportBook, onBothEngines } from './testing/import-book.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 
-/** Entries with few values, so that identical rows are common. */
 const entryArbitrary: fc.Arbitrary<ImportEntry> = fc
   .record({
     date: fc.constantFrom('2024-01-31', '2024-02-01'),
@@ -48,178 +45,155 @@ async function refusal(refused: Promise<unknown>): Promise<string[]> {
   return error.problems.map(({ line, column, value }) => `${line} ${column} ${value}`);
 }
 
-for (const { name, skip, open } of engines) {
-  describe(`an import on ${name}`, { skip }, () => {
-    let engine: Engine;
-    let book: ImportBook;
-    const newBook = () => ImportBook.create(engine, null);
-    before(async () => {
-      engine = await open();
-    });
-    beforeEach(async () => {
-      book = await newBook();
-    });
-    const counts = async () => [(await book.rows()).length, (await book.accounts()).length];
+onBothEngines('an import', (on) => {
+  let book: ImportBook;
+  const newBook = () => ImportBook.create(on.engine, null);
+  beforeEach(async () => {
+    book = await newBook();
+  });
+  const counts = async () => [(await book.rows()).length, (await book.accounts()).length];
 
-    it('adds nothing when a file is imported again, and matches the n-th identical row of two files', async () => {
-      const few = fc.record({ amount: fc.constantFrom(-1, 1), payee: fc.constantFrom('a', 'b') });
-      const entry = fc.oneof(few.map(entryOf), entryArbitrary);
-      const file = fc.array(entry, { maxLength: 20, size: 'max' });
-      await fc.assert(
-        fc.asyncProperty(file, file, async (one, two) => {
-          const own = await newBook();
-          // Equal rows of one file are all real.
-          await own.adds(one.length, one);
-          assert.equal((await own.load(one)).skippedDuplicates, one.length);
-          await own.load(two);
-          const rows = (await own.exported()).map(({ accountName, date, amount, payee }) =>
-            [accountName, date, amount === 0 ? 0 : -amount, payee].join('|'),
-          );
-          const expected = union(tally(one.map(rowName)), tally(two.map(rowName)));
-          assert.deepEqual(tally(rows), expected);
-        }),
-        { numRuns: runs(150) },
-      );
-    });
+  it('adds nothing when a file is imported again, and matches the n-th identical row of two files', async () => {
+    const few = fc.record({ amount: fc.constantFrom(-1, 1), payee: fc.constantFrom('a', 'b') });
+    const entry = fc.oneof(few.map(entryOf), entryArbitrary);
+    const file = fc.array(entry, { maxLength: 20, size: 'max' });
+    await fc.assert(
+      fc.asyncProperty(file, file, async (one, two) => {
+        const own = await newBook();
+        // Equal rows of one file are all real.
+        await own.adds(one.length, one);
+        assert.equal((await own.load(one)).skippedDuplicates, one.length);
+        await own.load(two);
+        const rows = (await own.exported()).map(({ accountName, date, amount, payee }) =>
+          [accountName, date, amount === 0 ? 0 : -amount, payee].join('|'),
+        );
+        const expected = union(tally(one.map(rowName)), tally(two.map(rowName)));
+        assert.deepEqual(tally(rows), expected);
+      }),
+      { numRuns: runs(150) },
+    );
+  });
 
-    it('removes NUL characters and halves of surrogate pairs, and finds the rows again', async () => {
-      const odd = (text: string): string => `\0${text}\ud83e\0`;
-      const bankId = { id: odd('E'), nth: 1, isRepeated: false };
-      const entries = [
-        entryOf({ payee: odd('A'), notes: odd('B'), category: odd('C'), account: odd('D') }),
-        entryOf({ notes: '\0', account: odd('D'), externalId: odd('E'), bankId }),
-        entryOf({ line: 3, externalId: 'F', bankId: { ...bankId, id: 'F\0' } }),
-      ];
-      await book.adds(3, entries);
-      assert.deepEqual(
-        (await book.exported()).map((row) =>
-          [row.payee, row.notes, row.categoryName, row.accountName, row.externalId].join('|'),
-        ),
-        ['A\ufffd|B\ufffd|C\ufffd|D\ufffd|', 'Shop|||D\ufffd|E\ufffd', 'Shop||||F'],
-      );
-      assert.equal((await book.load(entries)).skippedDuplicates, 3);
-      assert.equal((await book.accounts()).length, 1);
-    });
+  it('removes NUL characters and halves of surrogate pairs, and finds the rows again', async () => {
+    const odd = (text: string): string => `\0${text}\ud83e\0`;
+    const bankId = { id: odd('E'), nth: 1, isRepeated: false };
+    const entries = [
+      entryOf({ payee: odd('A'), notes: odd('B'), category: odd('C'), account: odd('D') }),
+      entryOf({ notes: '\0', account: odd('D'), externalId: odd('E'), bankId }),
+      entryOf({ line: 3, externalId: 'F', bankId: { ...bankId, id: 'F\0' } }),
+    ];
+    await book.adds(3, entries);
+    assert.deepEqual(
+      (await book.exported()).map((row) =>
+        [row.payee, row.notes, row.categoryName, row.accountName, row.externalId].join('|'),
+      ),
+      ['A\ufffd|B\ufffd|C\ufffd|D\ufffd|', 'Shop|||D\ufffd|E\ufffd', 'Shop||||F'],
+    );
+    assert.equal((await book.load(entries)).skippedDuplicates, 3);
+    assert.equal((await book.accounts()).length, 1);
+  });
 
-    it('finds a long id again that is cut within a character', async () => {
-      const bankId = { id: `${'x'.repeat(41)}🥂${'y'.repeat(40)}`, nth: 1, isRepeated: false };
-      const externalId = plainId(bankId);
-      assert.equal(externalId.length, 75);
-      for (const count of [1, 0]) await book.adds(count, [entryOf({ externalId, bankId })]);
-    });
+  it('finds a long id again that is cut within a character', async () => {
+    const bankId = { id: `${'x'.repeat(41)}🥂${'y'.repeat(40)}`, nth: 1, isRepeated: false };
+    const externalId = plainId(bankId);
+    assert.equal(externalId.length, 75);
+    for (const count of [1, 0]) await book.adds(count, [entryOf({ externalId, bankId })]);
+  });
 
-    it('sums, dates and creations of the summary are those of the file', async () => {
-      const most = -(2 ** 53 - 1);
-      const summary = await book.load([
-        entryOf({ date: '2024-02-29', amount: most, account: 'Bank', category: 'Food' }),
-        entryOf({ date: '2023-12-31', amount: most, account: ' bank ', category: 'FOOD' }),
-        entryOf({ amount: 12_345, currency: 'eur', account: 'Other' }),
-      ]);
-      assert.deepEqual(summary, {
-        importId: summary.importId,
-        imported: 3,
-        skippedDuplicates: 0,
-        replaced: 0,
-        skippedByChoice: 0,
-        doubtful: { count: 0, entries: [] },
-        tagsCreated: 0,
-        accountsCreated: 2,
-        categoriesCreated: 1,
-        firstDate: '2023-12-31',
-        lastDate: '2024-02-29',
-        sumByCurrency: { usd: -2n * (2n ** 53n - 1n), eur: 12_345n },
-        withoutRate: 1,
-        currenciesWithoutRate: ['eur'],
-      });
-    });
-
-    it('stores money out as a debit, and an empty payee as [No Payee]', async () => {
-      await book.adds(1, [entryOf({ amount: -135_700, payee: '' })]);
-      const [row] = await book.exported();
-      assert.deepEqual([row!.amount, row!.payee], [135_700, '[No Payee]']);
-    });
-
-    it('skips a row whose bank id the account has, and refuses a bank id twice in one file', async () => {
-      const first = entryOf({ externalId: 'F1', account: 'Bank', amount: 1 });
-      await book.adds(2, [first, entryOf({ externalId: 'F2', account: 'Other' })]);
-      await book.adds(0, [{ ...first, amount: 2 }]);
-      await book.adds(1, [{ ...first, account: 'Other' }]);
-      const twice = [entryOf({ externalId: 'X' }), entryOf({ externalId: 'X', line: 9 })];
-      assert.deepEqual(await refusal(book.load(twice)), ['9 external_id X']);
-      assert.equal((await book.rows()).length, 3);
-    });
-
-    it('matches a row of a file with a split transaction, not with its parts or a group', async () => {
-      const filled = bookArbitrary.filter(({ transactions }) => transactions.length > 0);
-      const [template] = fc.sample(filled, { numRuns: 1, seed: 1 });
-      const row: DemoTransaction = {
-        ...template!.transactions[0]!,
-        date: '2024-01-10',
-        amount: 100_000,
-        payee: 'Shop',
-        originalName: null,
-        tags: [],
-        manualAccount: null,
-        plaidAccount: null,
-        splitParent: null,
-        groupParent: null,
-        isPending: false,
-        isSplitParent: false,
-        isGroupParent: false,
-      };
-      const parent = { ...row, isSplitParent: true, payee: 'Split' };
-      const transactions = [parent, { ...row, splitParent: 0 }, { ...row, isGroupParent: true }];
-      await fillDemo(engine, book.id, { ...template!, transactions });
-      await book.adds(0, [entryOf({ payee: 'Split' })]);
-      await book.adds(1, [entryOf()]);
-      const group = template!.categories.find(({ isGroup }) => isGroup)!.name;
-      const wrong = book.load([entryOf({ category: group })]);
-      assert.deepEqual(await refusal(wrong), [`2 category ${group}`]);
-    });
-
-    it('refuses a whole file if an entry is not valid, and changes nothing', async () => {
-      const texts = {
-        category: 'c'.repeat(101),
-        account: 'a'.repeat(46),
-        external_id: 'e'.repeat(76),
-      };
-      const bad = [
-        entryOf({ account: 'New' }),
-        entryOf({ line: 2, currency: 'xyz' }),
-        entryOf({ line: 3, category: texts.category }),
-        entryOf({ line: 4, account: texts.account }),
-        entryOf({ line: 5, externalId: texts.external_id }),
-      ];
-      const problems = await refusal(book.load(bad));
-      const named = problems.map((problem) => problem.split(' ').slice(0, 2).join(' '));
-      assert.deepEqual(named, ['2 currency', '3 category', '4 account', '5 external_id']);
-      assert.deepEqual(await counts(), [0, 0]);
-    });
-
-    it('does everything and keeps nothing on a dry run', async () => {
-      const dry = await book.load([entryOf({ account: 'Bank' })], { dryRun: true });
-      assert.deepEqual([dry.imported, dry.accountsCreated], [1, 1]);
-      assert.deepEqual(await counts(), [0, 0]);
-    });
-
-    it('separates the books of two users: the same file is complete in both', async () => {
-      const entries = [
-        entryOf({ externalId: 'SAME', account: 'Bank' }),
-        entryOf({ account: 'Bank' }),
-        // Without an account only the book distinguishes them.
-        entryOf({ externalId: 'ALONE' }),
-        entryOf({ payee: 'Alone' }),
-      ];
-      for (const each of [book, await newBook()]) await each.adds(4, entries);
-    });
-
-    it('fails if the file cannot be read to its end, and changes nothing', async () => {
-      function* broken(): Generator<ImportEntry> {
-        yield entryOf({ account: 'Bank' });
-        throw new Error('The disk was removed');
-      }
-      await assert.rejects(book.load([], { entries: broken }), { message: 'The disk was removed' });
-      assert.deepEqual(await counts(), [0, 0]);
+  it('sums, dates and creations of the summary are those of the file', async () => {
+    const most = -(2 ** 53 - 1);
+    const summary = await book.load([
+      entryOf({ date: '2024-02-29', amount: most, account: 'Bank', category: 'Food' }),
+      entryOf({ date: '2023-12-31', amount: most, account: ' bank ', category: 'FOOD' }),
+      entryOf({ amount: 12_345, currency: 'eur', account: 'Other' }),
+    ]);
+    assert.deepEqual(summary, {
+      importId: summary.importId,
+      imported: 3,
+      skippedDuplicates: 0,
+      replaced: 0,
+      skippedByChoice: 0,
+      doubtful: { count: 0, entries: [] },
+      tagsCreated: 0,
+      accountsCreated: 2,
+      categoriesCreated: 1,
+      firstDate: '2023-12-31',
+      lastDate: '2024-02-29',
+      sumByCurrency: { usd: -2n * (2n ** 53n - 1n), eur: 12_345n },
+      withoutRate: 1,
+      currenciesWithoutRate: ['eur'],
     });
   });
-}
+
+  it('stores money out as a debit, and an empty payee as [No Payee]', async () => {
+    await book.adds(1, [entryOf({ amount: -135_700, payee: '' })]);
+    const [row] = await book.exported();
+    assert.deepEqual([row!.amount, row!.payee], [135_700, '[No Payee]']);
+  });
+
+  it('skips a row whose bank id the account has, and refuses a bank id twice in one file', async () => {
+    const first = entryOf({ externalId: 'F1', account: 'Bank', amount: 1 });
+    await book.adds(2, [first, entryOf({ externalId: 'F2', account: 'Other' })]);
+    await book.adds(0, [{ ...first, amount: 2 }]);
+    await book.adds(1, [{ ...first, account: 'Other' }]);
+    const twice = [entryOf({ externalId: 'X' }), entryOf({ externalId: 'X', line: 9 })];
+    assert.deepEqual(await refusal(book.load(twice)), ['9 external_id X']);
+    assert.equal((await book.rows()).length, 3);
+  });
+
+  it('matches a row of a file with a split transaction, not with its parts or a group', async () => {
+    const filled = bookArbitrary.filter(({ transactions }) => transactions.length > 0);
+    const [template] = fc.sample(filled, { numRuns: 1, seed: 1 });
+    const row: DemoTransaction = {
+      ...template!.transactions[0]!,
+      date: '2024-01-10',
+      amount: 100_000,
+      payee: 'Shop',
+      originalName: null,
+      tags: [],
+      manualAccount: null,
+      plaidAccount: null,
+      splitParent: null,
+      groupParent: null,
+      isPending: false,
+      isSplitParent: false,
+      isGroupParent: false,
+    };
+    const parent = { ...row, isSplitParent: true, payee: 'Split' };
+    const transactions = [parent, { ...row, splitParent: 0 }, { ...row, isGroupParent: true }];
+    await fillDemo(on.engine, book.id, { ...template!, transactions });
+    await book.adds(0, [entryOf({ payee: 'Split' })]);
+    await book.adds(1, [entryOf()]);
+    const group = template!.categories.find(({ isGroup }) => isGroup)!.name;
+    const wrong = book.load([entryOf({ category: group })]);
+    assert.deepEqual(await refusal(wrong), [`2 category ${group}`]);
+  });
+
+  it('refuses a whole file if an entry is not valid, and changes nothing', async () => {
+    const texts = {
+      category: 'c'.repeat(101),
+      account: 'a'.repeat(46),
+      external_id: 'e'.repeat(76),
+    };
+    const bad = [
+      entryOf({ account: 'New' }),
+      entryOf({ line: 2, currency: 'xyz' }),
+      entryOf({ line: 3, category: texts.category }),
+      entryOf({ line: 4, account: texts.account }),
+      entryOf({ line: 5, externalId: texts.external_id }),
+    ];
+    const problems = await refusal(book.load(bad));
+    const named = problems.map((problem) => problem.split(' ').slice(0, 2).join(' '));
+    assert.deepEqual(named, ['2 currency', '3 category', '4 account', '5 external_id']);
+    assert.deepEqual(await counts(), [0, 0]);
+  });
+
+  it('fails if the file cannot be read to its end, and changes nothing', async () => {
+    function* broken(): Generator<ImportEntry> {
+      yield entryOf({ account: 'Bank' });
+      throw new Error('The disk was removed');
+    }
+    await assert.rejects(book.load([], { entries: broken }), { message: 'The disk was removed' });
+    assert.deepEqual(await counts(), [0, 0]);
+  });
+});

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { it } from 'node:test';
 import { blockSize } from '../db/blocks.ts';
-import type { Engine } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import { transactions } from '../db/tables.ts';
-import { engines } from '../db/testing/engines.ts';
 import { newBook } from '../resources/users/testing/new-book.ts';
 import { plainId } from './bank-ids.ts';
 import type { ImportEntry } from './entry.ts';
 import { importEntries } from './import.ts';
 import { isLong } from '../../../core/src/testing/length.ts';
+import { onBothEngines } from './testing/import-book.ts';
 
 /** More rows than two blocks. */
 const fileRows = 2 * blockSize + 200;
@@ -36,68 +35,43 @@ function fileFrom(first: number, hasIds: boolean): ImportEntry[] {
   return Array.from({ length: fileRows }, (_, n) => rowOf(first + n, hasIds));
 }
 
-/** A file, and how many of its rows are new. */
-type Step = readonly [first: number, ids: 'ids' | 'no ids', imported: number];
-const orders: readonly (readonly Step[])[] = [
-  [
-    [0, 'no ids', fileRows],
-    [0, 'no ids', 0],
-    [later, 'no ids', later],
-    [later, 'ids', 0],
-    [0, 'ids', 0],
-    [0, 'no ids', 0],
-    [later, 'no ids', 0],
-  ],
-  [
-    [0, 'ids', fileRows],
-    [0, 'no ids', 0],
-    [later, 'ids', later],
-    [later, 'no ids', 0],
-    [0, 'ids', 0],
-  ],
-  [
-    [later, 'no ids', fileRows],
-    [0, 'ids', later],
-    [later, 'ids', 0],
-    [0, 'no ids', 0],
-  ],
+/** Files in the order in which a book gets them: where each begins, whether it has ids, and how many rows are new. */
+const orders = [
+  '0 no all, 0 no none, half no half, half ids none, 0 ids none, 0 no none, half no none',
+  '0 ids all, 0 no none, half ids half, half no none, 0 ids none',
+  'half no all, 0 ids half, half ids none, 0 no none',
 ];
+const counts: Readonly<Record<string, number>> = { '0': 0, none: 0, half: later, all: fileRows };
 
-for (const { name, skip, open } of engines) {
-  describe(`files of more than one block on ${name}`, { skip }, () => {
-    let engine: Engine;
-    before(async () => {
-      engine = await open();
-    });
-
-    for (const defaultAccount of isLong ? [null, 'Bank'] : ['Bank'])
-      for (const format of isLong ? ['csv', undefined] : ['csv'])
-        it(`are known again (account: ${defaultAccount}, format: ${format ?? 'none'})`, async () => {
-          for (const order of orders) {
-            const { id: book_id } = await newBook(engine);
-            for (const [first, ids, imported] of order) {
-              const entries = fileFrom(first, ids === 'ids');
-              const plan = { entries: () => entries, defaultAccount, dryRun: false };
-              const summary = await importEntries(engine, book_id, {
-                ...plan,
-                ...(format !== undefined && { format }),
-              });
-              const { skippedDuplicates, doubtful } = summary;
-              assert.deepEqual(
-                [summary.imported, skippedDuplicates, doubtful.count],
-                [imported, fileRows - imported, 0],
-                `${order.join(' | ')}: the file from ${first} with ${ids}`,
-              );
-            }
-            const amounts = (await engine.read(() => select(transactions, { book_id }))).map(
-              ({ date, amount, payee }) => `${date} ${-amount} ${payee}`,
-            );
-            const expected = Array.from({ length: fileRows + later }, (_, n) => {
-              const { date, amount, payee } = rowOf(n, false);
-              return `${date} ${amount} ${payee}`;
+onBothEngines('files of more than one block', (on) => {
+  for (const defaultAccount of isLong ? [null, 'Bank'] : ['Bank'])
+    for (const format of isLong ? ['csv', undefined] : ['csv'])
+      it(`are known again (account: ${defaultAccount}, format: ${format ?? 'none'})`, async () => {
+        for (const order of orders) {
+          const { id: book_id } = await newBook(on.engine);
+          for (const file of order.split(', ')) {
+            const [from = '', ids, isNew = ''] = file.split(' ');
+            const [entries, imported] = [fileFrom(counts[from]!, ids === 'ids'), counts[isNew]!];
+            const plan = { entries: () => entries, defaultAccount, dryRun: false };
+            const summary = await importEntries(on.engine, book_id, {
+              ...plan,
+              ...(format !== undefined && { format }),
             });
-            assert.deepEqual(amounts.toSorted(), expected.toSorted());
+            const { skippedDuplicates, doubtful } = summary;
+            assert.deepEqual(
+              [summary.imported, skippedDuplicates, doubtful.count],
+              [imported, fileRows - imported, 0],
+              `${order}: ${file}`,
+            );
           }
-        });
-  });
-}
+          const amounts = (await on.engine.read(() => select(transactions, { book_id }))).map(
+            ({ date, amount, payee }) => `${date} ${-amount} ${payee}`,
+          );
+          const expected = Array.from({ length: fileRows + later }, (_, n) => {
+            const { date, amount, payee } = rowOf(n, false);
+            return `${date} ${amount} ${payee}`;
+          });
+          assert.deepEqual(amounts.toSorted(), expected.toSorted());
+        }
+      });
+});

@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
-import type { Engine } from '../db/engine.ts';
-import { engines } from '../db/testing/engines.ts';
+import { it } from 'node:test';
 import { newBook } from '../resources/users/testing/new-book.ts';
 import { forgetImportSettings, importSettingsOf, keepImportSettings } from './settings.ts';
-import type { ImportSettings } from './settings.ts';
+import { onBothEngines } from './testing/import-book.ts';
 
-for (const { name, skip, open } of engines) {
-  describe(`settings of imports on ${name}`, { skip }, () => {
-    let engine: Engine;
-    before(async () => {
-      engine = await open(() => Date.parse('2026-02-01T00:00:00.000Z'));
-    });
-
+onBothEngines(
+  'settings of imports',
+  (on) => {
     it('are kept, replaced and forgotten by book and shape', async () => {
-      const [one, other] = [(await newBook(engine)).id, (await newBook(engine)).id];
+      const [one, other] = [(await newBook(on.engine)).id, (await newBook(on.engine)).id];
       const read = (bookId: number, shape: string) =>
-        engine.read(() => importSettingsOf(bookId, shape));
+        on.engine.read(() => importSettingsOf(bookId, shape));
       const keep = (bookId: number, shape: string, decimal: 'point' | 'comma') =>
-        engine.write(() => keepImportSettings(bookId, { shape, format: 'csv' }, { decimal }));
+        on.engine.write(() => keepImportSettings(bookId, { shape, format: 'csv' }, { decimal }));
       const forget = (bookId: number, shape: string | null) =>
-        engine.write(() => forgetImportSettings(bookId, shape));
+        on.engine.write(() => forgetImportSettings(bookId, shape));
       assert.equal(await read(one, 'a'), null);
       await keep(one, 'a', 'point');
       await keep(one, 'a', 'comma');
@@ -34,21 +28,6 @@ for (const { name, skip, open } of engines) {
       assert.equal(await read(one, 'b'), null);
       assert.deepEqual(await read(other, 'a'), { decimal: 'point' });
     });
-
-    it('keep every kind of value', async () => {
-      const { id } = await newBook(engine);
-      const settings: ImportSettings = {
-        map: { date: 'Datum "ü"', amount: '4' },
-        ...{
-          dateFormat: 'd/m/y' as const,
-          decimal: 'comma' as const,
-          negate: true,
-          encoding: 'windows-1250',
-        },
-        ...{ currency: 'eur', account: null, isWithoutPayee: true },
-      };
-      await engine.write(() => keepImportSettings(id, { shape: 's', format: 'html' }, settings));
-      assert.deepEqual(await engine.read(() => importSettingsOf(id, 's')), settings);
-    });
-  });
-}
+  },
+  () => Date.parse('2026-02-01T00:00:00.000Z'),
+);

@@ -54,7 +54,6 @@ for (const { name, skip, open } of engines) {
       engine = recordingEngine(await open());
     });
 
-    /** Imports a file and returns its statements. */
     const statementsOf = async (
       bookId: number,
       count: number,

@@ -1,32 +1,29 @@
 import assert from 'node:assert/strict';
-import { before, beforeEach, describe, it } from 'node:test';
+import { before, beforeEach, it } from 'node:test';
 import { changesSince } from '../changes/testing/changes-since.ts';
 import { changing } from '../changes/changing.ts';
 import { undo } from '../changes/undo.ts';
-import type { Engine } from '../db/engine.ts';
-import { engines } from '../db/testing/engines.ts';
 import { storeRates } from '../resources/currencies/actions.ts';
 import type { ImportEntry } from './entry.ts';
-import { entryOf, ImportBook } from './testing/import-book.ts';
+import { entryOf, ImportBook, onBothEngines } from './testing/import-book.ts';
 
 const entry = (rest: Partial<ImportEntry>): ImportEntry =>
   entryOf({ date: '2026-01-02', amount: -10_000, ...rest });
 
-for (const { name, skip, open } of engines) {
-  describe(`the values of imported rows on ${name}`, { skip }, () => {
-    let engine: Engine;
+onBothEngines(
+  'the values of imported rows',
+  (on) => {
     let book: ImportBook;
     before(async () => {
-      engine = await open(() => Date.parse('2026-02-01T00:00:00.000Z'));
       const series = (rate: string) => new Map([['2026-01-01', rate]]);
       const rates = new Map([
         ['usd', series('1.2')],
         ['gbp', series('0.8')],
       ]);
-      await engine.write(() => storeRates(rates, 'file'));
+      await on.engine.write(() => storeRates(rates, 'file'));
     });
     beforeEach(async () => {
-      book = await ImportBook.create(engine, null);
+      book = await ImportBook.create(on.engine, null);
     });
 
     const accounts = async () =>
@@ -91,8 +88,8 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await accounts(), expected, 'known rows move nothing');
       await book.load([entry({ account: 'London', currency: 'gbp', payee: 'C', amount: -82_000 })]);
       assert.deepEqual((await accounts())[0], ['London', 'gbp', 0, 0]);
-      const versions = await engine.read(() => changesSince(book.id, 0));
-      await engine.write(() =>
+      const versions = await on.engine.read(() => changesSince(book.id, 0));
+      await on.engine.write(() =>
         changing({ bookId: book.id, actor: 'test', operation: 'undo' }, (change) =>
           undo(change, versions.at(-1)!.version),
         ),
@@ -105,5 +102,6 @@ for (const { name, skip, open } of engines) {
       await book.load([most, most]);
       assert.deepEqual(await accounts(), [['Bank', 'usd', 0, 0]]);
     });
-  });
-}
+  },
+  () => Date.parse('2026-02-01T00:00:00.000Z'),
+);

@@ -23,7 +23,6 @@ interface Run {
   end(error?: Error): void;
 }
 
-/** A job whose runs a test ends. */
 class HeldJob implements Job {
   readonly name = 'held';
   readonly everyMs: number;

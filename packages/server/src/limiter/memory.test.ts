@@ -15,7 +15,6 @@ describe('memory limiter with just enough room for the six clients of the model'
   modelTest((options) => createMemoryLimiter({ ...options, maxClients: 6 }));
 });
 
-/** A limiter with room for two clients, which it has. */
 function makeFull(limit: number) {
   const clock = new ManualClock();
   const limiter = createMemoryLimiter({ rateLimit: { limit, windowMs }, clock, maxClients: 2 });

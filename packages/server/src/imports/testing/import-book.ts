@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { before, describe } from 'node:test';
 import type { Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { manualAccounts, transactions } from '../../db/tables.ts';
+import { engines } from '../../db/testing/engines.ts';
 import { exported } from '../../pages/testing/filled-book.ts';
 import type { TransactionRow } from '../../resources/transactions/actions.ts';
 import { newBook } from '../../resources/users/testing/new-book.ts';
@@ -70,7 +72,6 @@ export class ImportBook {
     return all.toSorted((a, b) => a.number - b.number);
   }
 
-  /** Its transactions, as the database has them. */
   rows(): Promise<TransactionRow[]> {
     return this.engine.read(() => select(transactions, { book_id: this.id }));
   }
@@ -82,4 +83,20 @@ export class ImportBook {
   exported(): ReturnType<typeof exported> {
     return exported(this.engine, { id: this.id });
   }
+}
+
+/** Registers a suite on both engines, whose tests share one database. */
+export function onBothEngines(
+  title: string,
+  suite: (on: { readonly engine: Engine }, name: string) => void,
+  now?: () => number,
+): void {
+  for (const { name, skip, open } of engines)
+    describe(`${title} on ${name}`, { skip }, () => {
+      const on: { engine: Engine } = { engine: undefined as never };
+      before(async () => {
+        on.engine = await open(now);
+      });
+      suite(on, name);
+    });
 }

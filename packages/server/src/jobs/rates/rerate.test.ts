@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
-import { before, beforeEach, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { changesSince } from '../../changes/testing/changes-since.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
 import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
+import type { Job } from '../../changes/job.ts';
+import { changesSince } from '../../changes/testing/changes-since.ts';
 import { deleteBook, deleteUnlogged } from '../../changes/unlogged.ts';
+import { startProviderServer } from '../../connectors/testing/provider-server.ts';
+import type { Fault, ProviderServer } from '../../connectors/testing/provider-server.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import {
@@ -13,8 +17,9 @@ import {
   exchangeRates,
   manualAccounts,
   plaidAccounts,
+  recurringItems,
+  transactions,
 } from '../../db/tables.ts';
-import { recurringItems, transactions } from '../../db/tables.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
 import { check } from '../../maintenance/doctor.ts';
 import {
@@ -24,14 +29,15 @@ import {
   toBase,
 } from '../../resources/currencies/actions.ts';
 import type { DayRates } from '../../resources/currencies/actions.ts';
+import { noServices } from '../../resources/services.ts';
 import { BulkRows, insertTransactions } from '../../resources/transactions/actions.ts';
 import type { NewTransaction } from '../../resources/transactions/actions.ts';
 import { groupTransactions } from '../../resources/transactions/groups/group.ts';
 import { splitTransaction } from '../../resources/transactions/splits/split.ts';
 import { newBook } from '../../resources/users/testing/new-book.ts';
+import { jobsOf } from '../index.ts';
 import { importRates } from './import-rates.ts';
 import { rerateBooks } from './rerate.ts';
-import { runs } from '../../../../core/src/testing/length.ts';
 
 /** A transaction; with several amounts it is split into parts, whose dates may differ from its own. */
 type Draft = typeof draft extends fc.Arbitrary<infer D> ? D : never;
@@ -86,7 +92,6 @@ function* fill(change: Change, drafts: readonly Draft[]): Steps<void> {
       yield* groupTransactions(change, { ids: group, date: dates[0]!, payee: 'G' });
 }
 
-/** Adds an account of each kind, a recurring item and a budget in each currency. */
 function* fillOthers(change: Change): Steps<void> {
   for (const [index, currency] of currencies.entries()) {
     const balance = 12_345 * (index + 1);
@@ -137,7 +142,6 @@ for (const { name, skip, open } of usualEngines) {
       importRates(engine, { files, source: 'file', actor: 'command' });
     const versionOf = async (bookId: number) =>
       (await engine.read(() => changesSince(bookId, 0))).at(-1)?.version;
-    /** The values of a book in the order in which they were created. */
     const valuesOf = (bookId: number) =>
       engine.read(function* () {
         const book_id = bookId;
@@ -227,3 +231,80 @@ for (const { name, skip, open } of usualEngines) {
     });
   });
 }
+
+const [{ open }] = usualEngines as [(typeof usualEngines)[number]];
+
+const log = { info: () => undefined, warn: () => undefined };
+
+describe('the job for exchange rates', () => {
+  let engine: Engine;
+  let server: ProviderServer;
+  let job: Job;
+  const text = 'Date, USD, SEK, \n20 November 2026, 1.2, 11.5, \n';
+  const signal = new AbortController().signal;
+  before(async () => {
+    engine = await open(() => Date.parse('2026-11-21T12:00:00.000Z'));
+    server = await startProviderServer(() => ({ status: 200, text }));
+    const ratesUrl = `${server.url}/eurofxref.csv?key=secret`;
+    job = jobsOf({ ratesUrl, historyDays: null }, noServices, log)[0]!;
+  });
+  after(() => server.close());
+
+  const run = () => job.run(engine, 0, signal);
+  const stored = async () =>
+    (await engine.read(() => select(exchangeRates, {}))).map(
+      ({ currency, per_eur, source }) => `${currency} ${per_eur} ${source}`,
+    );
+
+  it('exists only with a URL', () => {
+    const others = jobsOf({ ratesUrl: null, historyDays: null }, noServices, log).map(
+      ({ name }) => name,
+    );
+    assert.ok(!others.includes(job.name));
+    assert.ok(job.everyMs >= 3_600_000 && job.everyMs <= 86_400_000);
+  });
+
+  it('reads the URL as it is, stores the rates, and updates values', async () => {
+    const { id: bookId } = await newBook(engine);
+    await engine.write(() =>
+      changing({ bookId, actor: 'test', operation: 'fill' }, function* (change) {
+        const columns = { name: 'A', type: 'cash', balance_as_of: change.at, created_by_name: 'A' };
+        yield* change.insert(manualAccounts, { ...columns, currency: 'sek', balance: 115_000 });
+      }),
+    );
+    await run();
+    assert.deepEqual(await stored(), ['sek 11.5 url', 'usd 1.2 url']);
+    const [account] = await engine.read(() => select(manualAccounts, { book_id: bookId }));
+    assert.equal(account!.to_base, 12_000);
+    const { method, path, query, headers } = server.calls.at(-1)!;
+    assert.deepEqual([method, path, String(query)], ['GET', '/eurofxref.csv', 'key=secret']);
+    assert.match(String(headers.accept), /text\/csv/);
+  });
+
+  it('fails without storing anything, and without repeating the URL', async () => {
+    const before = await stored();
+    const other = await startProviderServer(() => ({
+      status: 200,
+      text: 'Date,USD\n2026-11-21,9\n',
+    }));
+    const faults: Fault[] = [
+      ...(['html', 'endless', 'truncated', 'notHttp', 'down'] as const),
+      { status: 404 },
+      { redirectTo: `${other.url}/eurofxref.csv` },
+      { text: 'Date,USD\n2026-11-21,9\n2026-11-22,x\n' },
+    ];
+    for (const fault of faults) {
+      await server.fail(fault);
+      await assert.rejects(run(), (error: Error) => {
+        assert.match(error.name, /^(CryptoRefreshError|RatesFileError)$/);
+        assert.doesNotMatch(error.message, /secret|127\.0\.0\.1/);
+        return true;
+      });
+    }
+    await server.fail(null);
+    await assert.rejects(job.run(engine, 0, AbortSignal.abort()));
+    assert.deepEqual(await stored(), before);
+    assert.equal(other.calls.length, 0, 'no redirect is followed');
+    await other.close();
+  });
+});

@@ -1,21 +1,102 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
+import { Webhook } from 'standardwebhooks';
 import { forgetLeases } from '../../changes/leases.ts';
-import { drawIdentity } from '../../db/identity.ts';
+import { startReceiver } from '../../connectors/webhooks/testing/receiver.ts';
+import type { ReceivedMessage, Receiver } from '../../connectors/webhooks/testing/receiver.ts';
+import { testSender } from '../../connectors/webhooks/testing/test-sender.ts';
 import { run } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
+import { drawIdentity } from '../../db/identity.ts';
+import { find, select } from '../../db/rows.ts';
+import type { Row } from '../../db/table.ts';
+import { tags, webhookAttempts, webhooks } from '../../db/tables.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
-import { moveCursor, takeWebhook, updateWebhook } from '../../resources/webhooks/actions.ts';
+import { EngineBook } from '../../http/testing/engine-book.ts';
+import {
+  addWebhook,
+  moveCursor,
+  takeWebhook,
+  updateWebhook,
+} from '../../resources/webhooks/actions.ts';
+import type { NewWebhookRow } from '../../resources/webhooks/actions.ts';
 import { noWebhookCounts, retryTiming } from '../../resources/webhooks/rules.ts';
-import { startReceiver } from '../../connectors/webhooks/testing/receiver.ts';
-import type { Receiver } from '../../connectors/webhooks/testing/receiver.ts';
 import { ManualJobClock } from '../testing/manual-job-clock.ts';
 import { startWebhooks } from './dispatcher.ts';
 import type { RunningWebhooks } from './dispatcher.ts';
-import { testSender } from '../../connectors/webhooks/testing/test-sender.ts';
-import { makeHookedBook } from './testing/hooked-book.ts';
-import type { HookedBook } from './testing/hooked-book.ts';
+
+/** The body of an event. */
+interface SentEvent {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: { readonly book_id: number; readonly position: string; changes: SentChange[] };
+}
+type SentChange = Readonly<{ version: number; at: string; id: number; kind: string }> & {
+  readonly value: { readonly name: string } | null;
+};
+
+class HookedBook extends EngineBook {
+  readonly hookId: number;
+  readonly #secret: string;
+
+  constructor({ engine, book }: EngineBook, hookId: number, secret: string) {
+    super(engine, book);
+    this.hookId = hookId;
+    this.#secret = secret;
+  }
+
+  /** Adds tags in one version, and returns their ids. */
+  add(...names: string[]): Promise<number[]> {
+    return this.change(function* (change) {
+      const ids: number[] = [];
+      for (const name of names) ids.push((yield* change.insert(tags, { name })).id);
+      return ids;
+    });
+  }
+
+  /** Renames a tag, or removes it if there is no name. */
+  async rename(id: number, name?: string): Promise<void> {
+    await this.change(function* (change) {
+      const tag = yield* find(tags, { book_id: change.bookId, id });
+      if (name === undefined) yield* change.remove(tags, tag!);
+      else yield* change.update(tags, tag!, { name });
+    });
+  }
+
+  async row(): Promise<Row<typeof webhooks>> {
+    return (await this.read(() => find(webhooks, { book_id: this.id, id: this.hookId })))!;
+  }
+
+  attempts(): Promise<Row<typeof webhookAttempts>[]> {
+    const of = { book_id: this.id, webhook_id: this.hookId };
+    return this.read(() => select(webhookAttempts, of));
+  }
+
+  /** Returns a verified event. Throws if it is forged. */
+  verified({ body, headers }: Pick<ReceivedMessage, 'body' | 'headers'>): SentEvent {
+    return new Webhook(this.#secret).verify(body, headers) as SentEvent;
+  }
+
+  /** Returns what was delivered: the names of tags, or the kinds of changes of records that are gone. */
+  names({ received }: Pick<Receiver, 'received'>): string[] {
+    return received
+      .filter(({ status }) => status !== null && status < 300)
+      .flatMap((message) => this.verified(message).data.changes)
+      .map(({ value, kind }) => value?.name ?? kind);
+  }
+}
+
+/** Creates a book with a webhook for its changes from now on. */
+async function makeHookedBook(engine: Engine, url: string, options: Partial<NewWebhookRow> = {}) {
+  const book = await EngineBook.open(engine);
+  const { secret, sealed } = (await testSender().newSecret(book.id))!;
+  const hook = { url, description: null, records: null, kinds: null, actor: 'test', from: null };
+  const { id } = await book.write(() =>
+    addWebhook(book.id, { ...hook, sealedSecret: sealed, ...options }),
+  );
+  return new HookedBook(book, id, secret);
+}
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');
 const hourMs = 3_600_000;
@@ -54,7 +135,6 @@ for (const { name, skip, openNodes } of usualEngines) {
       running.push(begun);
       return begun;
     };
-    /** Moves the clock in steps until something is true. */
     const until = async (isDone: () => boolean | Promise<boolean>): Promise<void> => {
       for (let turn = 0; turn < 50_000 && !(await isDone()); turn += 1) {
         if (turn % 10 === 9 && clock.sleeping > 0) clock.advance(1000);
@@ -91,7 +171,7 @@ for (const { name, skip, openNodes } of usualEngines) {
       const sizes = events.map(({ data }) => data.changes.length);
       assert.deepEqual(sizes, [1, 100, 100, 50, 1, 1, 1]);
       for (const { type, timestamp, data } of events) {
-        assert.deepEqual([type, data.book_id], ['book.changed', book.bookId]);
+        assert.deepEqual([type, data.book_id], ['book.changed', book.id]);
         assert.equal(new Set(data.changes.map(({ version }) => version)).size, 1);
         assert.equal(timestamp, data.changes[0]!.at);
       }
@@ -109,7 +189,7 @@ for (const { name, skip, openNodes } of usualEngines) {
       assert.deepEqual([counts.delivered, counts.failed, lines], [7, 0, []]);
 
       await nodes[0]!.write(() =>
-        moveCursor(book.bookId, book.id, { version: 1, place: 0, id: 0 }),
+        moveCursor(book.id, book.hookId, { version: 1, place: 0, id: 0 }),
       );
       await until(() => receiver.received.length === 14);
       const again = receiver.received.slice(7).map(({ headers }) => headers['webhook-id']);
@@ -190,7 +270,7 @@ for (const { name, skip, openNodes } of usualEngines) {
       assert.equal(counts.disabled.failing, 1);
       assert.equal(lines.at(-1), 'A webhook was disabled');
       receiver.behave(() => 204);
-      await nodes[0]!.write(() => updateWebhook(book.bookId, book.id, { enabled: true }));
+      await nodes[0]!.write(() => updateWebhook(book.id, book.hookId, { enabled: true }));
       await delivered(book, 1);
     });
 
@@ -201,7 +281,7 @@ for (const { name, skip, openNodes } of usualEngines) {
       await gone.add('a');
       await pruned.add('a');
       await engine.write(() =>
-        run(sql`UPDATE books SET pruned_version = 2 WHERE id = ${pruned.bookId}`),
+        run(sql`UPDATE books SET pruned_version = 2 WHERE id = ${pruned.id}`),
       );
       receiver.behave(() => 410);
       start();
@@ -213,7 +293,7 @@ for (const { name, skip, openNodes } of usualEngines) {
       assert.equal(await disabled(moved), 'moved');
       assert.equal(receiver.received.length, before, 'a copy delivers nothing');
       const enable = (book: HookedBook) =>
-        engine.write(() => updateWebhook(book.bookId, book.id, { enabled: true }));
+        engine.write(() => updateWebhook(book.id, book.hookId, { enabled: true }));
       await assert.rejects(enable(pruned), { kind: 'pruned' });
       receiver.behave(() => 204);
       await enable(moved);
@@ -224,7 +304,7 @@ for (const { name, skip, openNodes } of usualEngines) {
       const books = [];
       for (let at = 0; at < 5; at += 1) books.push(await makeHookedBook(nodes[0]!, receiver.url));
       const [dead] = books;
-      const key = { bookId: dead!.bookId, id: dead!.id };
+      const key = { bookId: dead!.id, id: dead!.hookId };
       await nodes[1]!.write(() => takeWebhook(key, 'a node that died', 60_000));
       start(0);
       start(1);
@@ -236,12 +316,10 @@ for (const { name, skip, openNodes } of usualEngines) {
         await new Promise((resolve) => setImmediate(resolve));
       }
       assert.equal(receiver.received.length, 16, 'each event once');
-      await nodes[0]!.write(() => forgetLeases(`webhook ${dead!.bookId}/`));
+      await nodes[0]!.write(() => forgetLeases(`webhook ${dead!.id}/`));
       await until(() => receiver.received.length === 20);
       for (const [at, book] of books.entries()) {
-        const own = receiver.received.filter(({ body }) =>
-          body.includes(`"book_id":${book.bookId},`),
-        );
+        const own = receiver.received.filter(({ body }) => body.includes(`"book_id":${book.id},`));
         const names = ['a', 'b', 'c', 'd'].map((letter) => `${at}${letter}`);
         assert.deepEqual(book.names({ received: own }), names);
       }

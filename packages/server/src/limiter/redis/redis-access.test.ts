@@ -10,7 +10,6 @@ import { noRedis, startRedis } from '../testing/redis-server.ts';
 import type { RedisServer } from '../testing/redis-server.ts';
 import { atOnce, share, watch } from '../testing/sharing.ts';
 
-/** Asserts that hits are shared exactly over this URL. */
 async function assertShared(url: string): Promise<void> {
   const client = `somebody over ${url}`;
   const nodes = [(await share(url)).limiter, (await share(url)).limiter];
@@ -19,7 +18,6 @@ async function assertShared(url: string): Promise<void> {
   assert.equal(hits.filter(({ allowed }) => allowed).length, 100, url);
 }
 
-/** Asserts that a limiter over this URL starts, counts locally, and reports the reason without secrets. */
 async function assertAlone(url: string, reason: RegExp): Promise<void> {
   const { limiter, states } = watch(url);
   await limiter.open();

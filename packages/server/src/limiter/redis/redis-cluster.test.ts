@@ -158,7 +158,6 @@ const clients = 90;
 /** How long a cluster may take to agree that a server failed or returned. */
 const clusterMs = 20_000;
 
-/** Hits many clients once each and returns how many of them were counted locally. */
 async function countedAlone(limiter: SharedLimiter): Promise<number> {
   const before = limiter.sharing().fallbacks;
   for (let n = 0; n < clients; n += 1) await limiter.hit(`client ${n}`);

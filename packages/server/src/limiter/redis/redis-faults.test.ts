@@ -4,13 +4,11 @@ import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { hitTimes, SPECIFIED } from '../testing/limiter-under-test.ts';
+import { hitTimes } from '../testing/limiter-under-test.ts';
 import { startRelay } from '../testing/relay.ts';
 import { noRedis, startRedis } from '../testing/redis-server.ts';
 import type { RedisServer } from '../testing/redis-server.ts';
 import { atOnce, share, sharedAgain, untilTrue, watch } from '../testing/sharing.ts';
-import { createRedisLimiter } from './redis-limiter.ts';
-import { parseRedisUrl } from './redis-url.ts';
 
 let server: RedisServer;
 before(async () => {
@@ -28,7 +26,6 @@ async function shareFor(t: TestContext, url: string) {
   return watched;
 }
 
-/** A limiter that was opened, over a Redis that may be missing. */
 async function opened(t: TestContext, url: string) {
   const watched = watch(url);
   t.after(() => watched.limiter.close());
@@ -37,23 +34,9 @@ async function opened(t: TestContext, url: string) {
 }
 
 /** How a fault begins and ends, and the reason that must be logged. */
-interface Fault {
-  readonly begin: () => unknown;
-  readonly end: () => unknown;
-  readonly reason: RegExp;
-}
+type Fault = Readonly<{ begin: () => unknown; end: () => unknown; reason: RegExp }>;
 
 const faults: Readonly<Record<string, Fault>> = {
-  stopped: {
-    begin: () => server.kill(),
-    end: () => server.restart(),
-    reason: /ECONNREFUSED|connection was closed/,
-  },
-  frozen: {
-    begin: () => server.freeze(),
-    end: () => server.thaw(),
-    reason: /no reply within 400 ms/,
-  },
   full: {
     begin: () => server.ask('CONFIG', 'SET', 'maxmemory', '1mb'),
     end: () => server.ask('CONFIG', 'SET', 'maxmemory', '0'),
@@ -173,21 +156,6 @@ describe('a start of a shared limiter', { skip: noRedis }, () => {
       await sharedAgain(limiter);
       assert.equal(states.length, 2);
     });
-
-  it('waits for a hit for 100 ms by default', async (t) => {
-    const reasons: string[] = [];
-    const limiter = createRedisLimiter({
-      rateLimit: SPECIFIED,
-      address: parseRedisUrl(server.url)!,
-      onStateChange: ({ reason }) => reasons.push(reason),
-    });
-    t.after(() => limiter.close());
-    await limiter.open();
-    server.freeze();
-    await limiter.hit('default');
-    server.thaw();
-    assert.deepEqual(reasons.slice(-1), ['no reply within 100 ms']);
-  });
 
   it('reports a name that cannot be resolved', async (t) => {
     const { states } = await opened(t, 'redis://nowhere.invalid');

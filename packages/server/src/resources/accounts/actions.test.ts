@@ -1,8 +1,27 @@
 import assert from 'node:assert/strict';
-import { beforeEach, it } from 'node:test';
-import { manualAccounts } from '../../db/tables.ts';
-import { type EngineBook, onEnginesAt } from '../../http/testing/engine-book.ts';
-import { archiveAccount, listAccounts, renameAccount } from './actions.ts';
+import { beforeEach, describe, it } from 'node:test';
+import { maxAmount } from '@coffer/core/money';
+import type { Change } from '../../changes/change.ts';
+import { addTransaction } from '../../changes/testing/undone-book.ts';
+import { select } from '../../db/rows.ts';
+import {
+  balanceHistory,
+  deletedAccounts,
+  manualAccounts,
+  plaidAccounts,
+  transactions,
+} from '../../db/tables.ts';
+import { onEngines, onEnginesAt } from '../../http/testing/engine-book.ts';
+import type { EngineBook } from '../../http/testing/engine-book.ts';
+import { pick } from '../../http/testing/pick.ts';
+import { openBooks } from '../../http/testing/strict-client.ts';
+import type { Problem } from '../../wire/problem.ts';
+import { createRule, listRules } from '../rules/actions.ts';
+import { archiveAccount, listAccounts, moveBalances, renameAccount } from './actions.ts';
+import { mergeAccounts } from './merge.ts';
+import type { MergeTarget } from './merge.ts';
+import { removeAccount } from './removal.ts';
+import type { RemovalOptions } from './removal.ts';
 
 let nowMs = 0;
 
@@ -60,15 +79,299 @@ onEnginesAt('manual accounts of a command', now, (open) => {
     assert.deepEqual(await book.operations(2), ['account archive'], 'once');
     assert.deepEqual(await archive(false), ['active', null]);
   });
+});
 
-  it('of another book are not found', async () => {
-    const { id } = await first();
+onEngines('merging accounts', (open) => {
+  let book: EngineBook;
+  let ids: Record<'Cash' | 'Old' | 'Card' | 'Far', number>;
+  let plaidId: number;
+  beforeEach(async () => {
+    book = await open();
+    await book.change(function* (change) {
+      const of = { currency: 'usd', created_by_name: 'A', balance_as_of: change.at };
+      for (const each of [
+        { ...of, name: 'Cash', type: 'cash', balance: 123 },
+        { ...of, name: 'Old', type: 'cash', balance: 50_000 },
+        { ...of, name: 'Card', type: 'credit', balance: 30_000 },
+        { ...of, name: 'Far', type: 'cash', balance: 5, currency: 'mga' },
+      ])
+        yield* change.insert(manualAccounts, each);
+      const bank = { institution_name: 'B', type: 'depository', subtype: 's', mask: '1' };
+      const linked = { linked_by_name: 'A', date_linked: '2020-01-01', currency: 'usd' };
+      const synced = { name: 'Synced', ...bank, ...linked, balance: 0 };
+      plaidId = (yield* change.insert(plaidAccounts, synced)).id;
+    });
+    const all = await accounts();
+    ids = Object.fromEntries(all.map(({ name, id }) => [name, id])) as typeof ids;
+    await book.change(function* (change) {
+      const of = { manual_account_id: ids.Old };
+      yield* addTransaction(change, { payee: 'a', ...of, external_id: 'x', source: 'api' });
+      yield* addTransaction(change, { payee: 'b', ...of, external_id: 'y' });
+      yield* addTransaction(change, { payee: 'c', manual_account_id: ids.Cash });
+    });
+  });
+  const accounts = () => book.rows(manualAccounts);
+  const balanceOf = async (id: number) =>
+    (await accounts()).find((each) => each.id === id)!.balance;
+  const rows = async () =>
+    pick(
+      await book.rows(transactions),
+      ...(['manual_account_id', 'plaid_account_id', 'external_id', 'source'] as const),
+    );
+  const merge = (target: MergeTarget, from = ids.Old, bookId = book.id) =>
+    book.write(() => mergeAccounts(bookId, from, target));
+  const refused = async (target: MergeTarget, pattern: RegExp, from = ids.Old) => {
+    const state = await book.state();
+    await assert.rejects(merge(target, from), ({ details }: Problem) =>
+      details.some(({ errMsg }) => pattern.test(errMsg)),
+    );
+    assert.deepEqual(await book.state(), state);
+  };
+
+  it('moves the transactions and keeps the balance', async () => {
+    const balance = await balanceOf(ids.Cash);
+    assert.equal((await merge({ into_id: ids.Cash })).transactions, 2);
+    assert.deepEqual(await rows(), [
+      [ids.Cash, null, 'x', 'merge'],
+      [ids.Cash, null, 'y', 'merge'],
+      [ids.Cash, null, null, null],
+    ]);
+    assert.equal(await balanceOf(ids.Cash), balance);
+    assert.ok(!(await accounts()).some(({ id }) => id === ids.Old));
+  });
+
+  it('adds the balance on request, and subtracts it from a debt', async () => {
+    const balance = await balanceOf(ids.Cash);
+    await merge({ into_id: ids.Cash, add_balance: true });
+    assert.equal(await balanceOf(ids.Cash), balance + 50_000);
+    await merge({ into_id: ids.Card, add_balance: true }, ids.Cash);
+    assert.equal(await balanceOf(ids.Card), 30_000 - balance - 50_000);
+  });
+
+  it('moves the transactions to a synced account', async () => {
+    const columns = { manual_account_id: null, plaid_account_id: plaidId };
+    const kept = { ...columns, transactions: 2, balance: 0, currency: 'usd' };
+    assert.deepEqual(await merge({ into_plaid_id: plaidId }), kept);
+    assert.deepEqual((await rows()).slice(0, 2), [
+      [null, plaidId, 'x', 'merge'],
+      [null, plaidId, 'y', 'merge'],
+    ]);
+  });
+
+  it('moves the rules that apply to the account, to either kind of account', async () => {
+    const rule = (manual_account_id: number) => ({
+      ...{ name: 'R', conditions: { manual_account_id }, actions: { reviewed: true } },
+    });
+    await book.change(function* (change) {
+      for (const id of [ids.Old, ids.Card]) yield* createRule(change, rule(id));
+    });
+    await merge({ into_id: ids.Cash });
+    await merge({ into_plaid_id: plaidId }, ids.Card);
+    const rules = await book.read(() => listRules(book.id));
+    const moved = [{ manual_account_id: ids.Cash }, { plaid_account_id: plaidId }];
+    assert.deepEqual(pick(rules, 'conditions'), moved);
+  });
+
+  it('is refused with every external id that both accounts have', async () => {
+    await book.change(function* (change) {
+      for (const external_id of ['x', 'y', 'z'])
+        yield* addTransaction(change, { manual_account_id: ids.Card, external_id });
+    });
+    const state = await book.state();
+    const all = [...state.get('transactions')!.values()].map((row) => Number(row['id']));
+    await assert.rejects(merge({ into_id: ids.Card }), ({ details }: Problem) => {
+      assert.deepEqual(
+        details.map(({ errMsg: _, ...keys }) => keys),
+        ['x', 'y'].map((external_id, at) => ({
+          ...{ invalid_property: 'external_id', external_id },
+          ...{ transaction_id: all[at], existing_transaction_id: all[at + 3] },
+        })),
+      );
+      return true;
+    });
+    assert.deepEqual(await book.state(), state);
+  });
+
+  it('is refused without one other account of the book, a rate, or a valid balance', async () => {
+    const add_balance = true;
+    await refused({}, /either into_id or into_plaid_id/);
+    await refused({ into_id: ids.Cash, into_plaid_id: plaidId }, /either/);
+    await refused({ into_id: ids.Old }, /must be another account/);
+    await refused({ into_id: 987_654 }, /is not a manual account of this book/);
+    await refused({ into_plaid_id: 987_654 }, /is not a synced account of this book/);
+    await refused({ into_plaid_id: plaidId, add_balance }, /the bank sends the balance/);
+    await refused({ into_id: ids.Far, add_balance }, /needs an exchange rate from usd to mga/);
+    await refused({ into_id: ids.Cash }, /There is no account with the id/, 987_654);
     const other = await open();
-    for (const steps of [
-      () => renameAccount(other.id, id, 'X'),
-      () => archiveAccount(other.id, id, true),
+    await assert.rejects(merge({ into_id: ids.Cash }, ids.Old, other.id), {
+      kind: 'recordNotFound',
+    });
+    await book.change(function* (change) {
+      const all = yield* select(manualAccounts, { book_id: book.id, id: ids.Card });
+      yield* change.updateAll(manualAccounts, all, { balance: Number.MIN_SAFE_INTEGER });
+      const [synced] = yield* select(plaidAccounts, { book_id: book.id });
+      yield* change.update(plaidAccounts, synced!, { allow_transaction_modifications: false });
+    });
+    await refused({ into_id: ids.Card, add_balance }, /larger than any amount/);
+    await refused({ into_plaid_id: plaidId }, /allows no changes of its transactions/);
+  });
+});
+
+describe('POST /coffer/manual_accounts/{id}/merge', () => {
+  it('returns the account that is kept, and refuses invalid bodies', async () => {
+    const { ok, refused, changes, status, ben } = await openBooks();
+    const create = (name: string) =>
+      ok<{ id: number }>('POST', '/v2/manual_accounts', { name, type: 'cash', balance: '1.2' });
+    const [{ id: from }, { id: into }] = [await create('a'), await create('b')];
+    await ok('PUT', '/v2/transactions/1001', { manual_account_id: from });
+    const url = `/coffer/manual_accounts/${from}/merge`;
+    for (const body of [
+      ...[{}, null, [], { into_id: null }, { into_id: 1e300 }, { into_id: from }],
+      ...[{ into_id: '1' }, { into_id: into, add_balance: 1 }, { into_id: into, x: 1 }],
     ])
-      await assert.rejects(other.write(steps), { name: 'Problem', kind: 'recordNotFound' });
-    assert.equal((await first()).display_name, null);
+      await refused('POST', url, body);
+    await changes();
+    const body = await ok('POST', url, { into_id: into, add_balance: true });
+    const kept = { manual_account_id: into, plaid_account_id: null, transactions: 1 };
+    assert.deepEqual(body, { ...kept, balance: '1.1700', currency: 'eur' });
+    assert.deepEqual(await changes(), ['mergeManualAccount']);
+    assert.equal(await status('POST', url, { into_id: into }), 404);
+    assert.equal(await ben.status('POST', url, {}), 404);
+  });
+});
+
+interface Part {
+  readonly account?: 'a' | 'b';
+  readonly split_parent_id?: number;
+  readonly group_parent_id?: number;
+  readonly is_split_parent?: boolean;
+  readonly is_group_parent?: boolean;
+}
+
+/** Transactions by id: the account `a` or `b`, and the split or group that they belong to. */
+const rows: Readonly<Record<number, Part>> = {
+  1: { account: 'a' },
+  2: { account: 'b' },
+  // Split in a; one part has another account.
+  10: { account: 'a', is_split_parent: true },
+  11: { account: 'a', split_parent_id: 10 },
+  12: { account: 'b', split_parent_id: 10 },
+  // Split in b; one part has the account a.
+  20: { account: 'b', is_split_parent: true },
+  21: { account: 'a', split_parent_id: 20 },
+  22: { account: 'b', split_parent_id: 20 },
+  // Groups: of both accounts, only of a, and only of b.
+  30: { is_group_parent: true },
+  31: { account: 'a', group_parent_id: 30 },
+  32: { account: 'b', group_parent_id: 30 },
+  40: { is_group_parent: true },
+  41: { account: 'a', group_parent_id: 40 },
+  50: { is_group_parent: true },
+  51: { account: 'b', group_parent_id: 50 },
+};
+
+onEngines('removing manual accounts', (open) => {
+  let book: EngineBook;
+  let offset = 0;
+  const accounts = { a: 0, b: 0 };
+  beforeEach(async () => {
+    book = await open();
+    // Ids of transactions are unique in the whole database.
+    offset += 1000;
+    await book.change(fill);
+  });
+
+  function* fill(to: Change) {
+    const columns = { type: 'cash', currency: 'usd', balance: 5, created_by_name: 'A' };
+    for (const name of ['a', 'b'] as const)
+      accounts[name] = (yield* to.insert(manualAccounts, {
+        ...{ name, ...columns, balance_as_of: to.at },
+      })).id;
+    const id = (of: number | undefined) => (of === undefined ? null : of + offset);
+    const money = { date: '2026-01-01', amount: 7, to_base: 7, currency: 'usd' };
+    for (const [key, { account, split_parent_id, group_parent_id, ...flags }] of Object.entries(
+      rows,
+    ))
+      yield* to.insert(transactions, {
+        ...{ id: Number(key) + offset, ...money, payee: key, status: 'reviewed', ...flags },
+        manual_account_id: account === undefined ? null : accounts[account],
+        ...{ split_parent_id: id(split_parent_id), group_parent_id: id(group_parent_id) },
+      });
+    yield* to.insert(balanceHistory, { ...entry, month: '2025-12', manual_account_id: accounts.a });
+  }
+  const entry = { balance: 1, currency: 'usd', to_base: 1 };
+  const remove = (options?: RemovalOptions) =>
+    book.change(function* (to) {
+      const [account] = yield* select(manualAccounts, { book_id: book.id, id: accounts.a });
+      yield* removeAccount(to, account!, options);
+    });
+  const everything = async () => ({
+    accounts: await book.rows(manualAccounts),
+    history: await book.rows(balanceHistory),
+    deleted: await book.rows(deletedAccounts),
+    transactions: (await book.rows(transactions)).map((row) => ({ ...row, updated_at: '' })),
+  });
+
+  it('keeps transactions with the id, and the history as that of a deleted account', async () => {
+    const past = await everything();
+    await remove();
+    const { history, deleted, ...rest } = await everything();
+    assert.deepEqual(rest.transactions, past.transactions);
+    assert.deepEqual(rest.accounts, [past.accounts[1]]);
+    const { id } = deleted[0]!;
+    const moved = { ...past.history[0]!, manual_account_id: null, deleted_account_id: id };
+    assert.deepEqual(history, [moved]);
+    assert.deepEqual(deleted, [
+      {
+        ...{ id, book_id: book.id, name: 'a', institution_name: null, display_name: null },
+        ...{ account_type: 'cash', subtype: null, mask: null, symbol: null },
+      },
+    ]);
+  });
+
+  it('removes items with whole splits, and dissolves groups', async () => {
+    await remove({ items: true, history: true });
+    const { transactions: left, accounts: others, ...history } = await everything();
+    assert.deepEqual(history, { history: [], deleted: [] });
+    const { b } = accounts;
+    assert.deepEqual(pick(others, 'id', 'balance'), [[b, 5]]);
+    const shown = left.map((row) => {
+      const parent = row.split_parent_id ?? row.group_parent_id ?? offset;
+      return [row.id - offset, row.manual_account_id ?? 0, parent - offset].join(' ');
+    });
+    const kept = [`2 ${b} 0`, `20 ${b} 0`, '21 0 20', `22 ${b} 20`];
+    assert.deepEqual(shown, [...kept, `32 ${b} 0`, '50 0 0', `51 ${b} 50`]);
+  });
+
+  it('moves the history when accounts are merged, and keeps months that both have', async () => {
+    const { a, b } = accounts;
+    await book.change(function* (to) {
+      for (const [id, month] of [
+        [a, '2025-11'],
+        [a, '2025-10'],
+        [b, '2025-12'],
+      ] as const)
+        yield* to.insert(balanceHistory, { ...entry, month, manual_account_id: id });
+    });
+    await book.write(() => mergeAccounts(book.id, a, { into_id: b }));
+    const { history, deleted } = await everything();
+    const [{ id } = assert.fail()] = deleted;
+    assert.deepEqual(pick(deleted, 'name'), ['a']);
+    assert.deepEqual(pick(history, 'month', 'manual_account_id', 'deleted_account_id'), [
+      ['2025-12', null, id],
+      ['2025-11', b, null],
+      ['2025-10', b, null],
+      ['2025-12', b, null],
+    ]);
+  });
+
+  it('refuses transactions after which a balance would be too large', async () => {
+    const move = (amount: number) =>
+      book.change((to) =>
+        moveBalances(to, [{ accountId: accounts.a, amount, currency: 'usd', date: '2026-01-01' }]),
+      );
+    await assert.rejects(move(-maxAmount), { name: 'Problem' });
+    await move(5 - maxAmount);
+    assert.equal((await everything()).accounts[0]!.balance, maxAmount);
   });
 });

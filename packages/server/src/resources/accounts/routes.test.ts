@@ -6,7 +6,6 @@ import type { ManualAccount } from './schema.ts';
 
 const { made, send, ok, status, refused, changes, ben } = await openBooks();
 const url = '/v2/manual_accounts';
-/** The first instant of the clock. */
 const today = '2023-11-14';
 
 const create = (body: object) => ok<ManualAccount>('POST', url, body);
@@ -147,17 +146,12 @@ test('everything wrong with a request is refused at once, and nothing changes', 
   assert.deepEqual(await pathsOf('POST', url, all), places);
   const [empty] = await refused('PUT', `${url}/${id}`, { id, to_base: 1, created_by_name: 'x' });
   assert.match(String(empty!['errMsg']), /at least one of: name, institution_name, .*as_of/);
-  const hostile: readonly object[] = [
-    ...[{ type: 'depository' }, { currency: 'EUR' }, { foo: 1 }, { name: '' }, { name: ' ' }],
-    ...[{ name: 'x'.repeat(46) }, { institution_name: '' }, { subtype: 'x'.repeat(101) }],
-    ...[{ balance: '1.23456' }, { balance: '1e3' }, { balance: null }, { balance: true }],
-    ...[{ balance: '9'.repeat(400) }, { balance: -1e300 }, { balance_as_of: 'now' }],
-    ...[{ balance_as_of: null, balance: 1 }, { external_id: 'x'.repeat(76) }, { external_id: 5 }],
-    ...[{ custom_metadata: [] }, { custom_metadata: 'x' }, { status: 'open' }, { name: 'a\0' }],
-    ...[{ display_name: '\ud800' }, { custom_metadata: { a: '\0' } }, { closed_on: 20240101 }],
-    ...[{ exclude_from_transactions: 'true' }, [], { type: null }],
-  ];
-  for (const body of hostile) await refused('PUT', `${url}/${id}`, body);
+  for (const bad of [
+    ...[{ balance: '1.23456' }, { balance: '9'.repeat(400) }, { balance: -1e300 }],
+    ...[{ balance_as_of: 'now' }, { balance_as_of: null, balance: 1 }, { closed_on: 20240101 }],
+    ...[{ custom_metadata: { a: '\0' } }, { type: 'depository' }, { name: ' ' }],
+  ])
+    await refused('PUT', `${url}/${id}`, bad);
   const odd = { '\0': 1, '\ud800': 2, constructor: {} };
   assert.deepEqual((await update(id, { custom_metadata: odd })).custom_metadata, odd);
 });

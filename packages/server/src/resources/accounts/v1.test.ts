@@ -14,7 +14,6 @@ const types =
 
 const create = (body: object) => ok<Asset>('POST', url, { balance: 1, ...body });
 
-/** Sends a request that v1 refuses with 200, and returns its texts. */
 async function refused(method: string, path: string, body: object): Promise<string[]> {
   const { status, body: answer } = await send<{ errors: string[] }>(method, path, body);
   assert.deepEqual([status, Object.keys(answer)], [200, ['errors']]);

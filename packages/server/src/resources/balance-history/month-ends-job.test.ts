@@ -1,26 +1,29 @@
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
-import fc from 'fast-check';
 import { addDays, dayOf } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
+import fc from 'fast-check';
+import { runs } from '../../../../core/src/testing/length.ts';
 import type { Change } from '../../changes/change.ts';
 import { undo } from '../../changes/undo.ts';
+import { deleteBook } from '../../changes/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import * as tables from '../../db/tables.ts';
-import { type EngineBook, onEnginesAt } from '../../http/testing/engine-book.ts';
+import { balanceHistory } from '../../db/tables.ts';
+import { onEnginesAt } from '../../http/testing/engine-book.ts';
+import type { EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
+import { importRates } from '../../jobs/rates/import-rates.ts';
 import { createAccount, updateAccount } from '../accounts/actions.ts';
 import type { ManualAccount } from '../accounts/actions.ts';
 import { removeAccount } from '../accounts/removal.ts';
 import { BulkRows, insertTransactions } from '../transactions/actions.ts';
-import { deleteBook } from '../../changes/unlogged.ts';
 import { listHistory } from './history.ts';
 import { monthEndsJob, recordMonthEnds } from './month-ends-job.ts';
 import { lastDayOf, monthBefore } from './rules.ts';
 import { accountTarget } from './sources.ts';
 import { writeEntries } from './upsert.ts';
-import { runs } from '../../../../core/src/testing/length.ts';
 
 const startMs = Date.parse('2026-01-10T12:00:00.000Z');
 const dayMs = 86_400_000;
@@ -280,3 +283,41 @@ class Model {
     return [...existing, ...deleted].filter((line) => line.length > 1);
   }
 }
+
+const inApril = () => Date.parse('2026-04-01T00:00:00.000Z');
+
+onEnginesAt('values of past balances', inApril, (open) => {
+  it('are at the rate of the end of the month, and change when that rate does', async () => {
+    const book = await open();
+    const store = (rates: Record<string, string>) =>
+      importRates(book.engine, {
+        files: [new Map([['usd', new Map(Object.entries(rates))]])],
+        ...{ source: 'file', actor: 'command' },
+      });
+    const values = async () =>
+      pick(await book.rows(balanceHistory), 'month', 'currency', 'to_base');
+
+    await store({ '2026-01-31': '1.2', '2026-02-01': '1.5' });
+    await book.change(function* (to) {
+      const body = { name: 'E', type: 'cash', balance: '1' } as const;
+      const defaults = { createdBy: 'A', currency: 'eur' };
+      const { id } = yield* createAccount(to, body, defaults);
+      const target = yield* accountTarget(book.book, 'manual', id);
+      yield* writeEntries(to, book.book, target, [
+        ...['2025-12', '2026-01', '2026-02'].map((month) => ({ month, balance: '1' })),
+        { month: '2026-03', balance: '1', currency: 'usd' },
+      ]);
+    });
+    const early = [
+      ['2025-12', 'eur', 0],
+      ['2026-01', 'eur', 12_000],
+    ];
+    const own = ['2026-03', 'usd', 10_000];
+    assert.deepEqual(await values(), [...early, ['2026-02', 'eur', 15_000], own]);
+    const { updated } = await store({ '2026-02-20': '1.4' });
+    assert.equal(updated.records, 2, 'one entry, and the present balance');
+    assert.deepEqual(await values(), [...early, ['2026-02', 'eur', 14_000], own]);
+    await store({ '2025-12-31': '2' });
+    assert.deepEqual((await values())[0], ['2025-12', 'eur', 20_000]);
+  });
+});

@@ -8,7 +8,6 @@ import type { AccountHistory } from './schema.ts';
 
 const { made, book, send, ok, status, refused, changes, ben } = await openBooks();
 const url = '/v2/balance_history';
-/** The month of the clock. */
 const thisMonth = '2023-11';
 const quantity = `1.5${'0'.repeat(17)}`;
 
@@ -153,19 +152,8 @@ test('every problem of the entries is reported with its index, and nothing chang
   const eth = { month: '2023-01', balance: 1, symbol: 'eth' };
   assert.deepEqual(await places('PUT', path.btc, { balances: [eth] }), ['0 symbol']);
   const entry = { month: '2023-01', balance: 1 };
-  const many = Array.from({ length: 501 }, () => entry);
-  const hostile: readonly unknown[] = [
-    ...[{}, [], { balances: [] }, { balances: entry }, { balances: [{ balance: 1 }] }],
-    ...[{ balances: [{ month: '2023-01' }] }, { balances: many }, { balances: [null] }],
-    ...['type', 'date', 'foo'].map((name) => ({ balances: [{ ...entry, [name]: 'historical' }] })),
-    ...['1.23456', '', null, true].map((balance) => ({ balances: [{ ...entry, balance }] })),
-    ...['', '2023-1', '0000-01', ' 2023-01', '2023-01\0', 202301, null].map((month) => ({
-      balances: [{ ...entry, month }],
-    })),
-    { balances: [{ ...entry, currency: 'xxx' }] },
-    { balances: [{ ...entry, crypto_balance: '1e3' }] },
-  ];
-  for (const body of hostile) await refused('PUT', path.manual, body);
+  for (const part of [{ type: 'historical' }, { month: '0000-01' }, { crypto_balance: '1e3' }])
+    await refused('PUT', path.manual, { balances: [{ ...entry, ...part }] });
   const bad = [entry, { ...entry, month: '2023-02', balance: '1.23456' }];
   assert.deepEqual(await places('PUT', path.manual, { balances: bad }), ['1 balance']);
   const longest = { ...entry, crypto_balance: `${'9'.repeat(18)}.${'9'.repeat(18)}` };

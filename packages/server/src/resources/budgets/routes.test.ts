@@ -8,7 +8,6 @@ import type { Budget, BudgetSettings } from './schema.ts';
 
 const start_date = '2024-03-01';
 
-/** Creates a book with the category Food. */
 async function begin() {
   const client = await openBooks();
   const category = async (body: object, of: StrictClient = client) =>
@@ -73,23 +72,6 @@ test('a category with budgets is deleted only with force, and then without its b
   assert.deepEqual([kept.status, kept.body.dependents.budget], [422, 1]);
   await ok('DELETE', `${url}?force=true`);
   assert.deepEqual(pick(await rows(), 'category_id'), [group], 'groups can have budgets');
-});
-
-test('hostile values are refused with 400', async () => {
-  const { refused, food, rows } = await begin();
-  const good = { category_id: food, start_date, amount: 1 };
-  for (const bad of [
-    ...[{ amount: '1.00001' }, { amount: null }, { amount: '9'.repeat(30) }],
-    ...[{ category_id: 2 ** 60 }, { category_id: null }, { category_id: -1 }],
-    ...[{ start_date: '2024-02-30' }, { start_date: '2024-03-01T00:00:00Z' }],
-    ...[{ currency: 'EUR' }, { currency: null }, { to_base: 1 }],
-    ...[{ notes: 'x'.repeat(351) }, { notes: '\0' }, { notes: '\ud800' }],
-  ])
-    await refused('PUT', '/v2/budgets', { ...good, ...bad });
-  for (const body of [[], {}]) await refused('PUT', '/v2/budgets', body);
-  for (const query of ['', 'category_id=1', 'category_id=x&start_date=2024-03-01'])
-    await refused('DELETE', `/v2/budgets?${query}`);
-  assert.deepEqual(await rows(), []);
 });
 
 test('settings have defaults, and are changed one by one', async () => {

@@ -14,7 +14,6 @@ const plain = {
 };
 const flags = { is_income: true, exclude_from_budget: true, exclude_from_totals: true };
 
-/** Creates two books, and functions that change the first. */
 async function begin() {
   const client = await openBooks();
   const { ok } = client;

@@ -11,49 +11,33 @@ import { revokeToken } from '../users/actions.ts';
 /** An event of a stream: its fields, or a comment. */
 type Event = Readonly<Record<string, string>>;
 
-/** A stream that a client reads. */
-class Reader {
-  readonly response: Response;
-  readonly #left = new AbortController();
-  readonly #reader: ReadableStreamDefaultReader<string>;
-  #text = '';
-
-  private constructor(response: Response, left: AbortController) {
-    this.response = response;
-    this.#left = left;
-    this.#reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  }
-
-  static async open(url: string, headers: Record<string, string>): Promise<Reader> {
-    const left = new AbortController();
-    const accept = { accept: 'text/html, text/event-stream;q=0.9' };
-    const response = await fetch(url, { headers: { ...headers, ...accept }, signal: left.signal });
-    return new Reader(response, left);
-  }
-
-  /** Returns the next event; null at the end of the stream. */
-  async next(): Promise<Event | null> {
-    for (;;) {
-      const end = this.#text.indexOf('\n\n');
-      if (end >= 0) {
-        const lines = this.#text.slice(0, end).split('\n');
-        this.#text = this.#text.slice(end + 2);
-        return Object.fromEntries(
-          lines.map((line) => {
-            const at = line.indexOf(':');
-            return [line.slice(0, at), line.slice(at + 1).trim()];
-          }),
-        );
-      }
-      const { done, value } = await this.#reader.read();
-      if (done) return null;
-      this.#text += value;
+/** The events of a stream, as far as they are read. */
+async function* eventsOf({ body }: Response): AsyncGenerator<Event, void> {
+  let text = '';
+  for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const fields = text
+        .slice(0, end)
+        .split('\n')
+        .map((line) => /^(.*?):(.*)$/.exec(line)!);
+      text = text.slice(end + 2);
+      yield Object.fromEntries(fields.map(([, name, value]) => [name, value!.trim()]));
     }
   }
+}
 
-  leave(): void {
-    this.#left.abort();
-  }
+/** Opens a stream. `next` is null at its end. */
+async function openStream(url: string, headers: Record<string, string>) {
+  const left = new AbortController();
+  const accept = { accept: 'text/html, text/event-stream;q=0.9' };
+  const response = await fetch(url, { headers: { ...headers, ...accept }, signal: left.signal });
+  const events = eventsOf(response);
+  const next = async (): Promise<Event | null> => {
+    const result = await events.next();
+    return result.done === true ? null : result.value;
+  };
+  return { response, next, leave: () => left.abort() };
 }
 
 describe('a stream of changes', () => {
@@ -66,7 +50,7 @@ describe('a stream of changes', () => {
   afterEach(() => test.app.close());
 
   const open = (query: string, headers: Record<string, string> = {}) =>
-    Reader.open(`${address}?${query}`, { ...as(test.ada), ...headers });
+    openStream(`${address}?${query}`, { ...as(test.ada), ...headers });
   const settled = () => until(() => test.watchClock.sleeping > 0);
   const change = (work: (change: Change) => Steps<unknown>) =>
     new EngineBook(test.engine, test.ada.identity.book).change(work);
@@ -78,7 +62,6 @@ describe('a stream of changes', () => {
       test.watchClock.advance(ms);
     }
   };
-  /** Opens a stream at the present, and reads how it begins. */
   const openAtEnd = async () => {
     const reader = await open('after=latest');
     assert.deepEqual(await reader.next(), { retry: '2000' });
@@ -137,7 +120,7 @@ describe('a stream of changes', () => {
     await test.engine.write(() => revokeToken(book.id, callerId));
     await pass();
     assert.equal(await reader.next(), null);
-    const ben = await Reader.open(`${address}?after=latest`, as(test.ben));
+    const ben = await openStream(`${address}?after=latest`, as(test.ben));
     await ben.next();
     await ben.next();
     await settled();
@@ -147,7 +130,7 @@ describe('a stream of changes', () => {
   });
 
   it('is refused with 429 when the token has ten, until one ends', async () => {
-    const all: Reader[] = [];
+    const all: { leave(): void }[] = [];
     for (let count = 0; count < 10; count += 1) all.push((await openAtEnd()).reader);
     const accept = 'text/event-stream';
     const response = await fetch(address, { headers: { ...as(test.ada), accept } });

@@ -58,7 +58,6 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
       synchronise({ engine, reader, connection: await one(), range, nowMs });
     return {
       ...{ book, one, read },
-      /** Removes the connection and adds another one. */
       replace: async () => {
         await removeConnection(engine, bookId, id);
         id = await connect('Again');

@@ -14,7 +14,6 @@ const asOf = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const unit = 10n ** 18n;
 
 onEngines('the job for crypto prices', (open) => {
-  /** A book in euros with manual balances. */
   let euros: EngineBook;
   const requested: string[] = [];
   let read = (_id: string, _currency: string): AssetPrice[] => [];

@@ -8,7 +8,6 @@ const { book, send, ok, changes } = await openBooks();
 const quantity = '1.500000000000000000';
 const at = '2026-03-15T06:30:00.250Z';
 
-/** Adds a synced account with the balance of one asset. */
 function addSynced(status: 'active' | 'relink', to_base: number | null): Promise<object> {
   return book.change(function* (change) {
     const { id, created_at } = yield* change.insert(cryptoAccounts, {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { type EngineBook, onEnginesAt } from '../../http/testing/engine-book.ts';
+import { runs } from '../../../../core/src/testing/length.ts';
+import { onEnginesAt } from '../../http/testing/engine-book.ts';
+import type { EngineBook } from '../../http/testing/engine-book.ts';
 import { exportBook } from '../transactions/export/export.ts';
 import {
   balancesOf,
@@ -11,9 +13,9 @@ import {
   unlinkCryptoAccount,
 } from './actions.ts';
 import type { NewCryptoAccount } from './actions.ts';
-import type { CryptoBalance } from './rules.ts';
+import { statusAfter } from './rules.ts';
+import type { CryptoBalance, CryptoRefreshReason, CryptoStatus } from './rules.ts';
 import { storeCryptoReading, storeCryptoStatus } from './testing/store-reading.ts';
-import { runs } from '../../../../core/src/testing/length.ts';
 
 const madeIso = '2026-01-01T00:00:00.000Z';
 const readIso = '2026-01-02T03:04:05.678Z';
@@ -66,7 +68,6 @@ const laterIso = () => new Date(Date.parse(readIso) + (readings += 1)).toISOStri
 const now = () => Date.parse(madeIso);
 
 onEnginesAt('synced crypto accounts', now, (open) => {
-  /** Links an account; `save` stores balances by a newer reading each time. */
   const linked = async (book: EngineBook) => {
     const { engine } = book;
     const id = await linkCryptoAccount(engine, book.id, wallet);
@@ -191,3 +192,20 @@ onEnginesAt('synced crypto accounts', now, (open) => {
 function text(value: unknown): string {
   return JSON.stringify(value);
 }
+
+it('a failed reading changes the status only if the key or the account is the cause', () => {
+  const statuses: Readonly<Record<CryptoRefreshReason, CryptoStatus | null>> = {
+    ...{ unreachable: null, timeout: null, rateLimited: null, unconfigured: null },
+    ...{ refused: 'relink', unsupported: 'unsupported', nonsense: null },
+  };
+  for (const [reason, status] of Object.entries(statuses)) {
+    assert.equal(statusAfter(reason as CryptoRefreshReason), status, reason);
+    // Only nonsense is counted: the third reading in a row makes an account unsupported.
+    for (const [count, after] of [
+      [2, status],
+      [3, reason === 'nonsense' ? 'unsupported' : status],
+      [100, reason === 'nonsense' ? 'unsupported' : status],
+    ] as const)
+      assert.equal(statusAfter(reason as CryptoRefreshReason, count), after, `${reason} ${count}`);
+  }
+});

@@ -16,15 +16,15 @@ import type { Scene } from '../../connectors/testing/scene.ts';
 import type { Engine } from '../../db/engine.ts';
 import { DatabaseError, isDatabaseError } from '../../db/errors.ts';
 import { find, select } from '../../db/rows.ts';
-import { leases } from '../../db/tables.ts';
+import { books, leases } from '../../db/tables.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
-import { createUser, findBooks } from '../users/actions.ts';
+import { recordingEngine } from '../../db/testing/recording-engine.ts';
 import type { Book } from '../users/identity.ts';
+import { newBook } from '../users/testing/new-book.ts';
 import { leaseName, linkCryptoAccount, listAccounts, unlinkCryptoAccount } from './actions.ts';
 import { refreshAccount } from './refresh.ts';
 import type { CryptoProvider } from './rules.ts';
 
-/** An engine that counts its writes, which can fail. */
 interface CountingEngine extends Engine {
   writes: number;
   /** Returns the error of a write by its number, from 1. */
@@ -33,19 +33,14 @@ interface CountingEngine extends Engine {
 
 function countingEngine(engine: Engine): CountingEngine {
   const counting: CountingEngine = {
+    ...recordingEngine(engine),
     writes: 0,
     fault: undefined,
-    dialect: engine.dialect,
-    canWrite: true,
-    read: (steps) => engine.read(steps),
-    readStatement: (steps) => engine.readStatement(steps),
     write: (steps, options) => {
       counting.writes += 1;
       const fault = counting.fault?.(counting.writes);
       return fault ? Promise.reject(fault) : engine.write(steps, options);
     },
-    stream: (steps) => engine.stream(steps),
-    close: () => engine.close(),
   };
   return counting;
 }
@@ -81,16 +76,11 @@ for (const kind of usualEngines)
     beforeEach(async () => {
       scene.warnings.length = 0;
       await kraken.fail(null);
-      book = await newBook();
+      book = await newBook(nodes[0]!);
       id = await link('kraken');
       for (const node of nodes) node.writes = 0;
     });
 
-    let users = 0;
-    const newBook = () => {
-      const user = { email: `${(users += 1)}@example.com`, name: 'Ada', bookName: 'B' };
-      return nodes[0]!.write(() => createUser({ ...user, primaryCurrency: 'usd' }));
-    };
     const link = (provider: CryptoProvider, bookId = book.id) => {
       const sealedCredentials = sealCredentials(encryptionKey, bookId, credentials[provider]);
       const account = { provider, displayName: null, sealedCredentials };
@@ -102,8 +92,7 @@ for (const kind of usualEngines)
     };
     const stored = async (node = 0) =>
       text((await nodes[node]!.read(() => listAccounts(book.id))).find((each) => each.id === id));
-    const version = async () =>
-      (await nodes[0]!.read(() => findBooks(`${users}@example.com`)))[0]?.version;
+    const version = async () => (await nodes[0]!.read(() => find(books, { id: book.id })))!.version;
     const leaseOf = () => nodes[0]!.read(() => find(leases, { name: leaseName(book.id, id) }));
     /** Starts a refresh whose provider has the request and has not responded yet. */
     const held = async (node = 0) => {
@@ -114,7 +103,6 @@ for (const kind of usualEngines)
       await kraken.arrived(count + 1);
       return { refreshed, release };
     };
-    /** Waits until a node has tried to write so many times. */
     const hasTried = async (node: number, writes: number) => {
       while (nodes[node]!.writes < writes) await new Promise((resolve) => setImmediate(resolve));
     };
@@ -132,11 +120,11 @@ for (const kind of usualEngines)
         { name: 'NEW', symbol: 'new', balance: '3.000000000000000000', ...times, ...unknown },
       ];
       assert.deepEqual(JSON.parse(text(account)), {
-        ...{ id, provider: 'kraken', status: 'active', created_by_name: 'Ada' },
+        ...{ id, provider: 'kraken', status: 'active', created_by_name: 'Someone' },
         ...{ created_at, updated_at, last_import: readAt, display_name: null, balances },
       });
       for (const node of [0, 1]) assert.equal(await stored(node), text(account));
-      assert.equal(await version(), before! + 1);
+      assert.equal(await version(), before + 1);
       assert.deepEqual(scene.warnings, []);
       assert.equal((await leaseOf())?.expires_at_ms, 0);
     });
@@ -144,7 +132,7 @@ for (const kind of usualEngines)
     it('is null for an account that the book does not have, and calls no provider', async () => {
       const before = kraken.calls.length;
       assert.equal(await refresh(0, { id: id + 1000 }), null);
-      assert.equal(await refresh(0, { book: await newBook() }), null);
+      assert.equal(await refresh(0, { book: await newBook(nodes[0]!) }), null);
       assert.equal(kraken.calls.length, before);
     });
 
@@ -183,7 +171,7 @@ for (const kind of usualEngines)
 
     it('shares nothing between accounts or books', async () => {
       const { ethereum } = scene.servers;
-      const other = { ...(await newBook()), primaryCurrency: 'eur' };
+      const other = { ...(await newBook(nodes[0]!)), primaryCurrency: 'eur' };
       const ids = [await link('ethereum'), await link('ethereum')];
       ids.push(await link('ethereum', other.id));
       const before = ethereum.calls.length;

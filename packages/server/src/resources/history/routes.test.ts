@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import sql from 'sql-template-tag';
 import { changing } from '../../changes/changing.ts';
+import { internalTables } from '../../changes/history.ts';
 import { run } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
-import { importForms, transactions } from '../../db/tables.ts';
+import { bookTables, importForms, transactions } from '../../db/tables.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { strictClient } from '../../http/testing/strict-client.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
-import { renameToken } from '../users/admin.ts';
 import { createToken, revokeToken } from '../users/actions.ts';
+import { renameToken } from '../users/admin.ts';
 import { newToken } from '../users/token.ts';
+import { formOf, isShown, shownColumns } from './column-forms.ts';
 import type { HistoryEntry, HistoryVersion, TransactionHistory } from './schema.ts';
 
 const made = await makeTestApp();
@@ -21,10 +23,7 @@ const others = strictClient(made, ben);
 const url = '/coffer/history';
 const { callerId } = ada.identity;
 
-interface HistoryPage {
-  readonly history: HistoryEntry[];
-  readonly has_more: boolean;
-}
+type HistoryPage = Readonly<{ history: HistoryEntry[]; has_more: boolean }>;
 interface Refused {
   readonly errors: readonly { readonly errMsg: string; readonly oldest_version?: number }[];
 }
@@ -208,7 +207,6 @@ test('what is wrong with a request is listed, and a version that is not there is
   assert.equal(await status('GET', `${url}/0`), 404);
 });
 
-/** Changes a transaction as an actor. */
 function change(actor: string, values: { readonly notes: string }): Promise<unknown> {
   return engine.write(() =>
     changing({ bookId: book.id, actor, operation: 'test' }, function* (change) {
@@ -217,3 +215,39 @@ function change(actor: string, values: { readonly notes: string }): Promise<unkn
     }),
   );
 }
+
+test('somebody has decided how every column of every table is shown, or that it is not', () => {
+  for (const { name, columns } of bookTables)
+    for (const [column, { type, placeholder }] of Object.entries(columns)) {
+      const form = formOf(name, column);
+      const place = `${name}.${column}`;
+      if (!isShown(name) || column === 'book_id') assert.equal(form, undefined, place);
+      else if (placeholder !== undefined || type === 'bytes') assert.equal(form, 'hidden', place);
+      else if (type === 'flag' || form === 'flag') assert.equal(form, type, place);
+      else if (form === 'amount') assert.equal(type, 'integer', place);
+      else if (form === undefined || !['plain', 'hidden'].includes(form))
+        assert.deepEqual([form !== undefined, type], [true, 'text'], place);
+    }
+  const names = bookTables.map(({ name }) => name);
+  const unknown = [...internalTables].filter((name) => !names.includes(name));
+  assert.deepEqual(unknown, []);
+});
+
+test('values are shown as in the API', () => {
+  const table = (wanted: string) => bookTables.find(({ name }) => name === wanted)!;
+  const row = {
+    ...{ book_id: 1, id: 5, amount: -125_000, is_pending: true, notes: null, tag_ids: '[1,2]' },
+    ...{ custom_metadata: '{"a":{"b":1}}', created_at: '2026-01-01T00:00:00.000Z' },
+  };
+  assert.deepEqual(shownColumns(table('transactions'), row), {
+    ...{ id: 5, amount: '-12.5000', is_pending: true, notes: null, tag_ids: [1, 2] },
+    ...{ custom_metadata: { a: { b: 1 } }, created_at: '2026-01-01T00:00:00.000Z' },
+  });
+  const rule = { conditions: '{"amount":{"min":10000}}', actions: '{"split":[{"amount":5}]}' };
+  assert.deepEqual(shownColumns(table('rules'), rule), {
+    conditions: { amount: { min: '1.0000' } },
+    actions: { split: [{ amount: '0.0005' }] },
+  });
+  const file = { id: 1, name: 'a.pdf', storage_key: 'secret' };
+  assert.deepEqual(shownColumns(table('transaction_files'), file), { id: 1, name: 'a.pdf' });
+});

@@ -22,7 +22,6 @@ for (const { name, skip, open } of usualEngines)
   describe(`previews that expire, on ${name}`, { skip }, () => {
     let nowMs = startMs;
 
-    /** A preview with five blocks and thousands of rows. */
     async function preview(engine: Engine, bookId: number, atMs: number, workMs = 0) {
       return engine.write(function* () {
         const file = { actor: 'token 1', fileName: null, hash: 'ab', bytes: 9, options: {} };

@@ -31,14 +31,12 @@ async function commit(id: number, changes: object = {}): Promise<string[]> {
   return rows.map(({ date, amount, currency }) => `${date} ${amount / 10_000} ${currency}`);
 }
 
-/** Returns what is remembered for the only shape. */
 async function memory(): Promise<ImportSettings | null> {
   const rows = await engine.read(() => select(importSettings, { book_id: bookId }));
   assert.ok(rows.length < 2);
   return rows[0] === undefined ? null : (JSON.parse(rows[0].settings) as ImportSettings);
 }
 
-/** Changes what is remembered for the only shape. */
 async function keep(settings: ImportSettings): Promise<void> {
   const [row] = await engine.read(() => select(importSettings, { book_id: bookId }));
   const place = { shape: row!.shape, format: 'csv' };

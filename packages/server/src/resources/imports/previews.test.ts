@@ -23,7 +23,6 @@ const commit: PreviewClient['commit'] = (...sent) => client.commit(...sent);
 const bookId = made.ada.identity.book.id;
 const rowsOf = async (id: number, query = '') =>
   (await send<ImportPreviewRows>('GET', `/${id}/rows${query}`)).body;
-/** The paths of one preview. */
 const paths = [
   ['GET', ''],
   ['GET', '/rows'],
@@ -37,7 +36,6 @@ const month = (name: string) =>
   csv(Array.from({ length: 20 }, (_, n) => `${day(n + 1)},${name} ${n},-${n + 1}.50`));
 const version = async () =>
   (await made.engine.read(() => select(books, { id: bookId })))[0]!.version;
-/** How many rows of previews there are. */
 const leftovers = () =>
   made.engine.read(function* () {
     const all = [importPreviewBlocks, importPreviewRows, imports];
@@ -214,20 +212,6 @@ test('of two commits at once one wins, and an equal request with a key has one e
   assert.deepEqual(await commit(one.body.id, {}, key), done);
 });
 
-test('previews of other books are as if they did not exist', async () => {
-  const { body } = await upload(month('Own'), '?account=Own');
-  const by = { as: made.ben };
-  for (const [method, path] of paths) {
-    const one = await send<Refusal>(method, `/${body.id}${path}`, by);
-    const none = await send<Refusal>(method, `/999${path}`, by);
-    assert.equal(one.status, 404);
-    assert.deepEqual(
-      one.body,
-      JSON.parse(JSON.stringify(none.body).replace('999', String(body.id))),
-    );
-  }
-});
-
 test('hostile uploads are refused with what is wrong, and leave nothing', async () => {
   const before = await leftovers();
   const refused = async (payload: string | Buffer, more: Sent = {}, query = '') => {
@@ -348,7 +332,6 @@ test('a body that is announced as too large, or that is cut off, leaves nothing'
     socket.write(`${head}${header}\r\n\r\n`);
     return socket;
   };
-  /** What the server sends until it closes the connection. */
   const received = async (socket: Socket) => {
     let text = '';
     socket.on('data', (chunk: string) => (text += chunk));

@@ -1,22 +1,131 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
 import { readState, undone } from '../../changes/testing/book-state.ts';
 import type { BookState } from '../../changes/testing/book-state.ts';
-import type { Engine } from '../../db/engine.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
+import { select } from '../../db/rows.ts';
+import { categories, manualAccounts, tags, transactions } from '../../db/tables.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
 import type { ImportEntry } from '../../imports/entry.ts';
 import { importEntries } from '../../imports/import.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { Problem } from '../../wire/problem.ts';
+import { updateAccount } from '../accounts/actions.ts';
+import { mergeAccount } from '../accounts/merge.ts';
+import { removeAccount } from '../accounts/removal.ts';
+import { updateCategory } from '../categories/actions.ts';
+import { removeCategory } from '../categories/merge.ts';
+import { removeTag } from '../tags/dependents.ts';
 import { movesOf } from '../transactions/actions.ts';
 import type { TransactionRow } from '../transactions/actions.ts';
+import { groupTransactions, ungroupTransactions } from '../transactions/groups/group.ts';
+import { deleteTransactions } from '../transactions/requests/delete.ts';
+import { createTransactions } from '../transactions/requests/insert.ts';
+import { changeTransactions } from '../transactions/requests/update.ts';
+import { splitTransaction, unsplitTransaction } from '../transactions/splits/split.ts';
 import { newBook } from '../users/testing/new-book.ts';
-import { entriesArbitrary, performWrite, writesArbitrary } from './testing/changed-book.ts';
-import type { UserWrite } from './testing/changed-book.ts';
 import { redoImport, undoImport } from './undo.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
+
+/** Entries of a file. There are few values, so that entries of two files are equal sometimes. */
+const entriesArbitrary: fc.Arbitrary<readonly ImportEntry[]> = fc
+  .array(
+    fc.record({
+      date: fc.constantFrom('2026-01-01', '2026-01-31', '2026-02-03'),
+      amount: fc.constantFrom(-10_000, -20_000, 35_000, -1, 0),
+      payee: fc.constantFrom('Shop', 'Bakery', 'Pay'),
+      category: fc.constantFrom(null, 'Food', 'Rent', 'food'),
+      account: fc.constantFrom('Cash', 'Card', 'Savings', null),
+      tags: fc.subarray(['trip', 'work']),
+      isPending: fc.boolean(),
+      isSplit: fc.nat(4).map((n) => n === 0),
+      hasId: fc.nat(3).map((n) => n === 0),
+    }),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((entries) =>
+    entries.map(({ isSplit, hasId, ...entry }, at) => {
+      const half = Math.trunc(entry.amount / 2);
+      const parts = [half, entry.amount - half].map((amount) => ({
+        ...{ amount, payee: null, notes: null, category: isSplit ? 'Parts' : null },
+      }));
+      return {
+        ...entry,
+        line: at + 1,
+        currency: null,
+        notes: null,
+        externalId: hasId ? `id-${at}` : null,
+        ...(isSplit && { parts }),
+      };
+    }),
+  );
+
+const kinds = [
+  ...(['create', 'update', 'update', 'split', 'unsplit', 'group', 'ungroup', 'delete'] as const),
+  ...(['rename account', 'remove account', 'merge account'] as const),
+  ...(['change category', 'remove category', 'remove tag'] as const),
+] as const;
+
+const writeArbitrary = fc.record({
+  kind: fc.constantFrom(...kinds),
+  picks: fc.array(fc.nat(40), { minLength: 5, maxLength: 5 }),
+});
+/** One write of a user. Numbers choose among the records that exist, and among values. */
+type UserWrite = typeof writeArbitrary extends fc.Arbitrary<infer W> ? W : never;
+
+const writesArbitrary = fc.array(writeArbitrary, { maxLength: 8 });
+
+/** Performs a write by the functions of the API. Throws a Problem if the API would refuse it. */
+function* performWrite(change: Change, { kind, picks }: UserWrite): Steps<void> {
+  const book = { book_id: change.bookId };
+  const rows = yield* select(transactions, book);
+  const accounts = yield* select(manualAccounts, book);
+  const [ofBook, labels] = [yield* select(categories, book), yield* select(tags, book)];
+  const [a = 0, b = 0, c = 0, d = 0] = picks;
+  const at = <T>(list: readonly T[], pick: number): T | undefined => list[pick % list.length];
+  const values = {
+    amount: `${(a % 5) - 2}.5`,
+    category_id: at([null, ...ofBook.map(({ id }) => id)], b),
+    manual_account_id: at([null, ...accounts.map(({ id }) => id)], c),
+    tag_ids: labels.slice(d % 3).map(({ id }) => id),
+  };
+  const [row, other] = [at(rows, a), at(rows, b)!];
+  const [account, into] = [at(accounts, a), at(accounts, b)!];
+  const [category, tag] = [at(ofBook, a), at(labels, a)];
+  const split = rows.find((each) => each.is_split_parent);
+  const group = rows.find((each) => each.is_group_parent);
+  if (kind === 'create') {
+    const mine = { date: '2026-02-02', payee: 'Mine', ...values };
+    yield* createTransactions(change, { transactions: [mine] } as never);
+  } else if (kind.endsWith('account')) {
+    if (account === undefined) return;
+    const options = { items: b % 2 === 0, history: c % 2 === 0 };
+    if (kind === 'rename account') yield* updateAccount(change, account, { name: `A ${b}` });
+    else if (kind === 'remove account') yield* removeAccount(change, account, options);
+    else if (into !== account)
+      yield* mergeAccount(change, account, { into_id: into.id, add_balance: true });
+  } else if (kind === 'change category' && category !== undefined)
+    yield* updateCategory(change, category, { name: `C ${b}`, description: 'd' });
+  else if (kind === 'remove category' && category !== undefined)
+    yield* removeCategory(change, category);
+  else if (kind === 'remove tag' && tag !== undefined) yield* removeTag(change, tag);
+  else if (kind === 'unsplit' && split !== undefined)
+    yield* unsplitTransaction(change, split.id, split);
+  else if (kind === 'ungroup' && group !== undefined) yield* ungroupTransactions(change, group);
+  else if (row === undefined) return;
+  else if (kind === 'update') {
+    const [name, value] = Object.entries({ ...values, notes: `N ${a}` })[b % 5]!;
+    yield* changeTransactions(change, [{ id: row.id, [name]: value }] as never);
+  } else if (kind === 'split')
+    yield* splitTransaction(change, row, [{ amount: 1 }, { amount: row.amount - 1 }]);
+  else if (kind === 'group' && row !== other) {
+    const ids = [row.id, other.id];
+    yield* groupTransactions(change, { ids, date: '2026-01-15', payee: 'Group' });
+  } else if (kind === 'delete') yield* deleteTransactions(change, [row.id]);
+}
 
 /** More cases: `COFFER_UNDO_CASES=2000`. */
 const cases = Number(process.env['COFFER_UNDO_CASES'] ?? 0);
@@ -93,7 +202,6 @@ class Book {
     return (await importEntries(this.#engine, this.cause.bookId, plan)).importId!;
   }
 
-  /** Performs writes of a user, without those that the API refuses. */
   async perform(writes: readonly UserWrite[]): Promise<void> {
     for (const write of writes)
       try {
@@ -105,7 +213,6 @@ class Book {
       }
   }
 
-  /** Undoes an import as far as possible, and returns the records that it keeps. */
   async undo(id: number): Promise<Set<string>> {
     const { conflicts } = await undoImport(this.#engine, this.cause, id, 'skip');
     return new Set(conflicts.flatMap(({ blocked }) => blocked));

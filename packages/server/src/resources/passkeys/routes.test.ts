@@ -15,10 +15,7 @@ after(() => app.close());
 
 const origin = 'http://localhost:8080';
 
-interface Begun {
-  readonly challenge_id: string;
-  readonly options: Record<string, unknown>;
-}
+type Begun = Readonly<{ challenge_id: string; options: Record<string, unknown> }>;
 
 async function browserOf(user = ada): Promise<Browser> {
   const browser = new Browser(app);
@@ -41,7 +38,6 @@ async function register(
   return browser.send('POST', '/coffer/passkeys', { challenge_id, credential, name: 'Laptop' });
 }
 
-/** Returns a passkey that was added for a user. */
 async function registered(user = ada): Promise<{ authenticator: Authenticator; passkey: Passkey }> {
   const authenticator = new Authenticator(origin);
   const { status, body } = await register(authenticator, { browser: await browserOf(user) });

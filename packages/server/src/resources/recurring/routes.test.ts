@@ -7,9 +7,7 @@ import type { RecurringItem, RecurringItemDetails } from './schema.ts';
 
 const own = '/coffer/recurring_items';
 const root = '/v2/recurring_items';
-interface List<T> {
-  readonly recurring_items: readonly T[];
-}
+type List<T> = Readonly<{ recurring_items: readonly T[] }>;
 
 async function begin() {
   const client = await openBooks();
@@ -152,15 +150,9 @@ test('invalid requests are refused with all their problems, and change nothing',
   assert.equal(category_id, overrides.category_id);
   const isGroup = /^Body property overrides\/category_id is a category group: \d+$/;
   assert.match(String(errMsg), isGroup);
-  for (const more of [
-    ...['1.00001', 1e300].map((amount) => ({ amount })),
-    ...[0, 1001].map((quantity) => ({ quantity })),
-    ...[' ', 'a\0', '\ud800'].map((payee) => ({ payee })),
-    ...[{ anchor_date: '2023-02-29' }, { granularity: 'twice a month' }, { currency: 'zzz' }],
-    ...[{ manual_account_id: 2 ** 53 }, { amount_tolerance: '900719925474.0991' }, { extra: 1 }],
-  ])
+  for (const more of [{ amount: '1.00001' }, { quantity: 1001 }, { granularity: 'twice a month' }])
     await refused('POST', own, { transaction_criteria: { ...criteria, ...more } });
-  for (const body of [{}, { id, matches: null, source: 'manual' }, { status: 'gone' }, []])
+  for (const body of [{}, { id, matches: null, source: 'manual' }, { status: 'gone' }])
     await refused('PUT', `${own}/${id}`, body);
   await refused('POST', own, { description: 'x' });
   assert.equal(await status('GET', `${root}/9999999999999`), 404);

@@ -1,50 +1,26 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import fc from 'fast-check';
+import { it, test } from 'node:test';
 import { isPeriodStart, periodOf } from '@coffer/core/budget-periods';
 import type { PeriodSettings } from '@coffer/core/budget-periods';
 import { addDays, dayNumber } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
+import fc from 'fast-check';
+import { runs } from '../../../../core/src/testing/length.ts';
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { budgets, budgetSettings, categories } from '../../db/tables.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
+import type { Category } from '../categories/schema.ts';
 import { BulkRows } from '../transactions/actions.ts';
 import { summaryOf } from './actions.ts';
+import { layoutOf } from './layout.ts';
+import type { ExpectedRecurring } from './recurring.ts';
 import type { SummaryQuery } from './schema.ts';
-import { runs } from '../../../../core/src/testing/length.ts';
+import { sumsByCategory, sumsBySide } from './sums.ts';
 
-/** A category of a generated book. Its id is its place in the book, from 1. */
-interface ModelCategory {
-  readonly group: boolean;
-  readonly isMember: boolean;
-  readonly is_income: boolean;
-  readonly exclude_from_budget: boolean;
-  readonly exclude_from_totals: boolean;
-}
-
-interface ModelTransaction {
-  readonly day: number;
-  /** The place of its category, or 0. */
-  readonly category: number;
-  readonly toBase: number;
-  readonly isRecurring: boolean;
-  readonly kind: 'plain' | 'pending' | 'split' | 'member' | 'part' | 'group';
-}
-
-interface ModelBudget {
-  readonly category: number;
-  readonly day: number;
-  readonly toBase: number;
-}
-
-/** A generated book. Days count from {@link firstDate}. */
-interface ModelBook {
-  readonly settings: PeriodSettings;
-  readonly categories: readonly ModelCategory[];
-  readonly transactions: readonly ModelTransaction[];
-  readonly budgets: readonly ModelBudget[];
-}
+/** A generated book: categories are places from 1, 0 is none, and days count from {@link firstDate}. */
+type ModelBook = typeof bookArbitrary extends fc.Arbitrary<infer B> ? B : never;
+type ModelTransaction = ModelBook['transactions'][number];
 
 const firstDate = '2024-01-01';
 const days = 100;
@@ -59,7 +35,7 @@ const amount = fc.oneof(
 );
 
 /** The first category is a group, and some of the others are its members. */
-const bookArbitrary: fc.Arbitrary<ModelBook> = fc.record({
+const bookArbitrary = fc.record({
   settings: fc.record({
     granularity: fc.constantFrom('day', 'week', 'month', 'twice a month'),
     quantity: fc.integer({ min: 1, max: 3 }),
@@ -92,7 +68,6 @@ const bookArbitrary: fc.Arbitrary<ModelBook> = fc.record({
   ),
 });
 
-/** Ranges, some of which start and end with periods. */
 function queryArbitrary({ settings }: ModelBook): fc.Arbitrary<SummaryQuery> {
   return fc
     .record({
@@ -150,7 +125,7 @@ function* writeBook(change: Change, book: ModelBook): Steps<(number | null)[]> {
   return ids;
 }
 
-function uniqueBudgets(book: ModelBook): ModelBudget[] {
+function uniqueBudgets(book: ModelBook) {
   const all = book.budgets.map((each) => ({ ...each, category: placeOf(book, each.category) }));
   return [...new Map(all.map((each) => [`${each.day} ${each.category}`, each])).values()];
 }
@@ -305,4 +280,60 @@ onEnginesAt('summaries', now, (open, engineName) => {
       { numRuns: runs(engineName === 'SQLite' ? 30 : 10) },
     );
   });
+});
+
+const settings: PeriodSettings = {
+  ...{ granularity: 'month', quantity: 1, anchor_date: '2024-01-01' },
+  use_last_day_of_month: false,
+};
+const flags = {
+  ...{ include_exclude_from_budgets: false, include_occurrences: false },
+  ...{ include_past_budget_dates: false, include_totals: false, include_rollover_pool: false },
+};
+const layout = layoutOf(settings, { ...flags, start_date: '2024-03-01', end_date: '2024-03-31' });
+
+const category = (id: number, more: Partial<Category> = {}): Category => ({
+  ...{ id, name: `${id}`, description: null, created_at: '', updated_at: '' },
+  ...{ is_income: false, exclude_from_budget: false, exclude_from_totals: false },
+  ...{ group_id: null, is_group: false, archived: false, archived_at: null },
+  ...{ order: null, collapsed: false },
+  ...more,
+});
+const layoutCategories = [
+  category(1, { is_group: true }),
+  category(2, { group_id: 1 }),
+  category(3, { is_income: true }),
+  category(4, { exclude_from_totals: true }),
+];
+
+const item = (categoryId: number | null, toBase: number, isMatched = false): ExpectedRecurring => ({
+  ...{ categoryId, toBase, isMatched },
+  isIncome: toBase < 0,
+});
+const expected = [
+  item(2, 100),
+  item(2, 50, true),
+  item(3, -1000, true),
+  item(3, -500),
+  item(4, 7),
+  item(null, 9),
+  item(null, -30, true),
+  item(99, 1),
+];
+
+test('what recurring items expect is added to their category and its group, and remains until it is found', () => {
+  const sums = sumsByCategory(layoutCategories, layout, [], expected);
+  const found = [...sums].map(([id, { expected, remaining }]) => [id, expected, remaining]);
+  assert.deepEqual(found, [
+    [1, 150n, 100n],
+    [2, 150n, 100n],
+    [3, -1500n, -500n],
+    [4, 7n, 7n],
+  ]);
+});
+
+test('in totals it is inflow for layoutCategories of income, and for expected income without a category', () => {
+  const { inflow, outflow } = sumsBySide(layoutCategories, layout, [], expected);
+  assert.deepEqual([inflow.expected, inflow.remaining], [-1530n, -500n]);
+  assert.deepEqual([outflow.expected, outflow.remaining], [160n, 110n]);
 });

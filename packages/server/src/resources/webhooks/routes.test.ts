@@ -17,14 +17,8 @@ const { made, ok, status, refused, ben } = await openBooks({
 });
 const url = '/coffer/webhooks';
 
-interface Attempts {
-  readonly attempts: readonly WebhookAttempt[];
-  readonly has_more: boolean;
-}
-interface Redelivered {
-  readonly webhook: Webhook;
-  readonly attempt: WebhookAttempt | null;
-}
+type Attempts = Readonly<{ attempts: readonly WebhookAttempt[]; has_more: boolean }>;
+type Redelivered = Readonly<{ webhook: Webhook; attempt: WebhookAttempt | null }>;
 
 beforeEach(async () => {
   receiver.behave(() => 204);

@@ -1,30 +1,216 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { components as TheirComponents } from '@lunch-money/lunch-money-js-v2';
-import type { Static } from 'typebox';
 import fc from 'fast-check';
+import type { Static } from 'typebox';
+import { parse } from 'yaml';
 import type { ManualAccount } from '../../resources/accounts/schema.ts';
 import type { AccountHistory } from '../../resources/balance-history/schema.ts';
+import type { CategoryDependents } from '../../resources/categories/requests.ts';
 import type { Category } from '../../resources/categories/schema.ts';
 import type { SyncedCryptoAccount, SyncedCryptoBalance } from '../../resources/crypto/schema.ts';
-import type { ErrorBody } from '../error-body.ts';
+import { components, described } from '../../resources/index.ts';
+import type { Me } from '../../resources/me/schema.ts';
 import type { PlaidAccount } from '../../resources/plaid-accounts/schema.ts';
 import type { Tag, TagDependents } from '../../resources/tags/schema.ts';
-import type { CategoryDependents } from '../../resources/categories/requests.ts';
-import type { Me } from '../../resources/me/schema.ts';
 import type { Transaction, TransactionAttachment } from '../../resources/transactions/schema.ts';
-import { components, described } from '../../resources/index.ts';
+import { currencyCodes } from '../currencies.ts';
+import type { ErrorBody } from '../error-body.ts';
 import { requestReader } from '../request/request-reader.ts';
+import type { SchemaJson } from '../schema-json.ts';
 import { openApiDocument } from './openapi.ts';
-import { closedHere, knownDifferences, moreKeys, pairs } from './testing/upstream-pairs.ts';
-import { methods, theirs, withOffsetDefault } from './testing/upstream-document.ts';
-import type {
-  Document,
-  Method,
-  Operation,
-  Parameter,
-  Schema30,
-} from './testing/upstream-document.ts';
+
+/** A schema of OpenAPI 3.0, as the other document writes it. */
+interface Schema30 extends SchemaJson {
+  readonly pattern?: string;
+  readonly nullable?: boolean;
+  readonly allOf?: readonly Schema30[];
+  readonly oneOf?: readonly Schema30[];
+  readonly properties?: Readonly<Record<string, Schema30>>;
+}
+type Parameter = Readonly<{ name: string; in: string; required?: boolean; schema: Schema30 }>;
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly content: Record<string, { schema: Schema30; examples?: Examples; example?: unknown }>;
+  };
+  readonly responses: Record<string, { content?: Record<string, { schema: Schema30 }> }>;
+}
+type Examples = Readonly<Record<string, { readonly value: unknown }>>;
+type Method = (typeof methods)[number];
+interface Document {
+  readonly paths: Record<string, Readonly<Partial<Record<Method, Operation>>>>;
+  readonly components: { readonly schemas: Record<string, Schema30> };
+}
+
+const methods = ['get', 'post', 'put', 'delete'] as const;
+const file = new URL(import.meta.resolve('@lunch-money/v2-api-spec/lunch-money-api-v2.yaml'));
+/** The document of the API that Coffer is compatible with, with the parts in which its client is newer. */
+const theirs = withMonths(withDisplayName(parse(readFileSync(file, 'utf8')) as Document));
+
+/** Their client is newer than their document: a balance has one more key, which the type check covers. */
+function withDisplayName(document: Document): Document {
+  const { schemas } = document.components;
+  const balance = schemas['cryptoSyncedBalance'] ?? {};
+  const displayName: Schema30 = { type: 'string', nullable: true };
+  const properties = { ...balance.properties, display_name: displayName };
+  const required = [...(balance.required ?? []), 'display_name'];
+  const changed = { ...schemas, cryptoSyncedBalance: { ...balance, properties, required } };
+  return { ...document, components: { ...document.components, schemas: changed } };
+}
+
+/** In their client, the balance history has months in place of the first days of months. */
+function withMonths(document: Document): Document {
+  const ofHistory = Object.entries(document.paths).filter(([path]) => path.includes('history'));
+  const text = JSON.stringify(Object.fromEntries(ofHistory))
+    .replaceAll(/"name":"(start|end)_date"/g, '"name":"$1_month"')
+    .replaceAll(/"date":"(20\d\d-\d\d)-01"/g, '"month":"$1"');
+  const paths = { ...document.paths, ...(JSON.parse(text) as Document['paths']) };
+  const { schemas } = document.components;
+  const { properties = {}, ...rest } = schemas['balanceHistoryUpdateItemObject'] ?? {};
+  const others = Object.entries(properties).filter(([name]) => name !== 'date');
+  const item: Schema30 = {
+    ...rest,
+    properties: { ...Object.fromEntries(others), month: { type: 'string' } },
+    required: ['month', 'balance'],
+  };
+  return { paths, components: { schemas: { ...schemas, balanceHistoryUpdateItemObject: item } } };
+}
+
+/** Their document has no default for `offset`; their description has 0. */
+function withOffsetDefault(parameter: Parameter): Parameter {
+  if (parameter.name !== 'offset') return parameter;
+  return { ...parameter, schema: { ...parameter.schema, default: 0 } };
+}
+
+/** Our name of a schema, and theirs. */
+const pairs = {
+  Transaction: 'transactionObject',
+  ChildTransaction: 'childTransactionObject',
+  TransactionAttachment: 'transactionAttachmentObject',
+  Category: 'categoryObject',
+  ChildCategory: 'childCategoryObject',
+  SyncedCryptoListResponse: 'cryptoSyncedListResponseObject',
+  SyncedCryptoAccount: 'syncedCryptoAccount',
+  SyncedCryptoBalance: 'cryptoSyncedBalance',
+  Tag: 'tagObject',
+  TagInsert: 'createTagRequestObject',
+  TagUpdate: 'updateTagRequestObject',
+  TagDependents: 'deleteTagResponseWithDependencies',
+  CategoryInsert: 'createCategoryRequestObject',
+  CategoryUpdate: 'updateCategoryRequestObject',
+  CategoryDependents: 'deleteCategoryResponseWithDependencies',
+  Me: 'userObject',
+  ErrorBody: 'errorResponseObject',
+  Currency: 'currencyEnum',
+  ManualAccount: 'manualAccountObject',
+  ManualAccountInsert: 'createManualAccountRequestObject',
+  ManualAccountUpdate: 'updateManualAccountRequestObject',
+  PlaidAccount: 'plaidAccountObject',
+  ManualSource: 'balanceHistorySourceManual',
+  PlaidSource: 'balanceHistorySourcePlaid',
+  ManualCryptoSource: 'balanceHistorySourceCryptoManual',
+  SyncedCryptoSource: 'balanceHistorySourceCryptoSynced',
+  DeletedSource: 'balanceHistorySourceDeleted',
+  AccountHistory: 'balanceHistoryAccountObject',
+  BalanceHistoryEntryUpdate: 'balanceHistoryUpdateItemObject',
+  DeletedAccountDetails: 'updateBalanceHistoryDetailsResponseObject',
+  DeletedAccountUpdate: 'updateBalanceHistoryDetailsRequestObject',
+  BalanceHistoryUpdate: 'upsertBalanceHistoryRequestObject',
+  BalanceHistoryListResponse: 'balanceHistoryListResponseObject',
+  TransactionInsert: 'insertTransactionObject',
+  TransactionUpdate: 'updateTransactionObject',
+  SplitPart: 'splitTransactionObject',
+  InsertedTransactions: 'insertTransactionsResponseObject',
+  SkippedTransaction: 'skippedExistingExternalIdObject',
+  RecurringItem: 'recurringObject',
+  Budget: 'budgetUpsertResponseObject',
+  BudgetUpsert: 'upsertBudgetRequestObject',
+  BudgetSettings: 'budgetSettingsResponseObject',
+  BudgetSummary: 'summaryResponseObject',
+  ManualCryptoAccountListResponse: 'cryptoManualListResponseObject',
+  ManualCryptoAccount: 'cryptoManualObject',
+  ManualCryptoInsert: 'createCryptoManualRequestObject',
+  ManualCryptoUpdate: 'updateCryptoManualRequestObject',
+  CryptocurrencyListResponse: 'cryptoCurrencyResponseObject',
+  Cryptocurrency: 'cryptoCurrencyObject',
+  CryptocurrencyInsert: 'createCryptocurrencyRequestObject',
+} as const satisfies Partial<Record<keyof typeof components, string>>;
+
+/** Objects with no more keys than these, about which their document says nothing. */
+const closedHere: readonly string[] = ['Budget', 'RecurringItem'];
+
+/** Keys that our schema has and theirs lacks: a client may send back a whole transaction. */
+const moreKeys: Readonly<Record<string, readonly string[]>> = {
+  TransactionUpdate: ['files'],
+};
+
+/** The same difference of several keys, by their schemas. */
+const differing = (
+  difference: string,
+  keys: Partial<Record<keyof typeof pairs, string>>,
+): readonly string[] =>
+  Object.entries(keys).flatMap(([name, all]) =>
+    all.split(' ').map((key) => `${name}.${key}: ${difference}`),
+  );
+
+/** All differences, as `place: ours, not theirs`, with their reasons. */
+const knownDifferences: readonly string[] = [
+  ...differing('required true, not false', {
+    // Always sent by the live service, though its document leaves them optional.
+    Transaction: 'original_name is_split_parent',
+    ChildTransaction: 'original_name is_split_parent',
+    // Their document requires no key of these; their samples and the live service have them all.
+    TransactionAttachment: 'created_at id name notes size type uploaded_by',
+    Budget: 'amount category_id currency notes start_date to_base',
+    SkippedTransaction:
+      'existing_transaction_id reason request_transaction request_transactions_index',
+    // Our accounts always have the time of the last reading.
+    SyncedCryptoAccount: 'last_import',
+    // Always sent, so that clients see it.
+    ManualAccount: 'custom_metadata',
+  }),
+  ...differing('nullable false, not true', {
+    // Our accounts always have a creator; a balance exists because it was read.
+    SyncedCryptoAccount: 'created_by_name',
+    SyncedCryptoBalance: 'balance_as_of',
+  }),
+  ...differing('nullable true, not false', {
+    // Null means false, as in an update.
+    CategoryInsert: 'is_group',
+    // Their client allows null.
+    ManualCryptoInsert: 'display_name institution_name',
+    SplitPart: 'category_id notes',
+    TransactionInsert: 'payee',
+    ManualAccountInsert: 'display_name institution_name subtype',
+    ManualAccountUpdate: 'subtype',
+  }),
+  // Ignored properties of requests may have any value.
+  ...differing('any value', {
+    BalanceHistoryEntryUpdate: 'id to_base',
+    CategoryUpdate: 'created_at id updated_at',
+    ManualAccountUpdate: 'created_at created_by_name id to_base updated_at',
+    ManualCryptoUpdate:
+      'balance_as_of coingecko_id created_at created_by_name exchange_rate_as_of id symbol to_base updated_at',
+    TagUpdate: 'created_at id updated_at',
+    TransactionUpdate:
+      'children created_at group_parent_id id is_group_parent is_pending is_split_parent original_name plaid_metadata source split_parent_id to_base updated_at',
+  }),
+  // In their document `source` may be null, but the list of its words lacks null.
+  ...differing('enum has null', { Transaction: 'source', ChildTransaction: 'source' }),
+  // Numbers of periods are whole.
+  'BudgetSettings.budget_period_quantity: type integer, not number',
+  // A status that the service sends may be sent back.
+  'TransactionUpdate.status: words delete_pending,reviewed,unreviewed, not reviewed,unreviewed',
+  // Their document has the lengths only in requests, and no words of this currency.
+  'Budget.notes: length 0..350, not 0..',
+  `Budget.currency: words ${currencyCodes.join()}, not `,
+  'ManualCryptoAccount.display_name: length 1..45, not 0..',
+  'Tag.description: length 0..200, not 0..',
+  'Tag.name: length 1..100, not 0..',
+];
 
 const ours = JSON.parse(JSON.stringify(openApiDocument(described))) as Document;
 
@@ -149,16 +335,6 @@ test('the currencies are the same, and an error detail requires only errMsg and 
   assert.equal(ErrorDetail?.additionalProperties, their?.additionalProperties);
 });
 
-test('all operations are there, with the same methods, paths and ids', () => {
-  const named = ({ paths }: Document): string[] =>
-    Object.entries(paths).flatMap(([path, item]) =>
-      methods.flatMap((method) =>
-        item[method] ? `${item[method].operationId} ${method} ${path.replace(/^\/v2/, '')}` : [],
-      ),
-    );
-  assert.deepEqual(named(ours).toSorted(), named(theirs).toSorted());
-});
-
 test('query and path parameters have the same names, types, words and defaults', () => {
   for (const { path, our, their } of operations) {
     const sent = (our.parameters ?? []).filter((parameter) => parameter.in !== 'header');
@@ -193,19 +369,6 @@ test('lists have the same keys, without `error`, which a success never has', () 
     assert.deepEqual(Object.keys(our.properties ?? {}), keys);
     assert.deepEqual(our.required, keys);
   }
-});
-
-const succeeds = (status: string) => status.startsWith('2');
-
-test('operations have the same success status, except reads and updates with 201 in their document', () => {
-  for (const { our, their } of operations)
-    assert.deepEqual(
-      Object.keys(our.responses).filter(succeeds),
-      ['getCategoryById', 'updateTransaction'].includes(our.operationId)
-        ? ['200']
-        : Object.keys(their.responses).filter(succeeds),
-      our.operationId,
-    );
 });
 
 /** Returns any value of one of their schemas. Ids are positive, colors hexadecimal, and no name is blank. */

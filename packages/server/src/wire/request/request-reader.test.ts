@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { runs } from '../../../../core/src/testing/length.ts';
 import { assertErrorFormat } from '../../http/testing/test-answers.ts';
-import { as, makeTestApp, type InjectOptions } from '../../http/testing/test-app.ts';
+import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { components, described } from '../../resources/index.ts';
 import { Problem } from '../problem.ts';
+import { itemKeys } from './item-keys.ts';
+import { parseQueryString } from './query-string.ts';
 import { requestReader } from './request-reader.ts';
 
 const { app, ada } = await makeTestApp();
@@ -15,7 +16,6 @@ const readers = new Map(
   described.operations.map((each) => [each.declaration.id, requestReader(each, components)]),
 );
 
-/** Reads a request with the reader of the operation with this id. */
 function read(id: string, body: unknown, { query = '', path = {} } = {}) {
   return readers.get(id)!({ query, path, body });
 }
@@ -27,7 +27,6 @@ async function detailsOf(id: string, body: unknown, rest = {}): Promise<Problem[
   return error.details;
 }
 
-/** Returns the only problem of a list with this query. */
 async function onlyProblem(query: string, id = 'getAllTransactions', path = {}) {
   const details = await detailsOf(id, undefined, { query, path });
   assert.equal(details.length, 1, query);
@@ -270,50 +269,84 @@ describe('a body is accepted', () => {
   });
 });
 
-const names = Object.keys(components.CategoryUpdate.properties).concat(
-  Object.keys(components.TagUpdate.properties),
-);
-/** Bodies with the properties of tags and categories, and values that may or may not be valid. */
-const anyBody = fc.oneof(
-  fc.jsonValue(),
-  fc.dictionary(
-    fc.constantFrom(...names),
-    fc.oneof(
-      fc.jsonValue(),
-      fc.string({ unit: 'binary', maxLength: 5 }),
-      fc.constantFrom('ada', 'ADA ', 'a\0', '\ud800', 1, 2, 0, -1, 1e21, 2 ** 53, null, true),
-      fc.array(fc.oneof(fc.integer({ min: 0, max: 9 }), fc.string(), fc.jsonValue())),
-      fc.constantFrom(
-        '2026-01-02T03:04:05.678Z',
-        '2016-12-31T23:59:60Z',
-        '0001-01-01T00:00:00+23:59',
-      ),
-    ),
-  ),
-);
+const keysOf = (instancePath: string, keyword = 'type', params = {}) =>
+  itemKeys({ instancePath, keyword, params });
 
-test('every body leads to a refusal or a success', async () => {
-  const target = fc.constantFrom(
-    ...(['tags', 'categories'] as const).flatMap((noun) => [
-      { method: 'POST', url: `/v2/${noun}` } as const,
-      { method: 'PUT', url: `/v2/${noun}/1` } as const,
-      { method: 'PUT', url: `/v2/${noun}/2` } as const,
-    ]),
+test('a problem inside an item of an array has its index and the property', () => {
+  assert.deepEqual(keysOf('/body/ids/3'), { ids_index: 3, invalid_property: 'ids' });
+  const transaction = { transaction_index: 12, invalid_property: 'tag_ids' };
+  assert.deepEqual(keysOf('/body/transactions/12/tag_ids/0'), transaction);
+  const part = { child_transactions_index: 0, invalid_property: 'amount' };
+  assert.deepEqual(
+    keysOf('/body/child_transactions/0', 'required', { missingProperty: 'amount' }),
+    { ...part, error: 'Missing required property' },
   );
-  for (const noun of ['tags', 'categories'])
-    for (const name of ['ada', 'ben'])
-      await app.inject({
-        ...{ method: 'POST', url: `/v2/${noun}`, headers: as(ada) },
-        payload: noun === 'tags' ? { name } : { name, is_group: name === 'ada' },
-      });
-  await fc.assert(
-    fc.asyncProperty(target, anyBody, async (to, body) => {
-      const headers = { ...as(ada), 'content-type': 'application/json' };
-      const options: InjectOptions = { ...to, headers, payload: JSON.stringify(body) };
-      const answer = await app.inject(options);
-      assert.ok([200, 201, 400].includes(answer.statusCode), answer.body);
-      if (answer.statusCode === 400) assertErrorFormat(answer);
+  const unknown = { additionalProperty: 'amuont' };
+  assert.deepEqual(keysOf('/body/child_transactions/0', 'additionalProperties', unknown), {
+    ...part,
+    invalid_property: 'amuont',
+  });
+});
+
+test('other problems have no such keys', () => {
+  for (const path of ['', '/body', '/body/ids', '/body/name', '/body/a/b', '/query/1', '/path/id'])
+    assert.deepEqual(keysOf(path, 'required', { missingProperty: 'x' }), {}, path);
+});
+
+const values = (text: string) => ({ ...parseQueryString(text).values });
+
+test('names and values are percent-decoded, the first = separates them', () => {
+  const expected = { a: '1', limit: '2', b: 'x=y', c: '', d: '' };
+  assert.deepEqual(values('a=1&limi%74=%32&b=x=y&c&d='), expected);
+  assert.deepEqual(values('a=b+c%2Bd&e=%C3%BC'), { a: 'b c+d', e: 'ü' });
+});
+
+test('empty parameters are skipped, an empty name is kept', () => {
+  assert.deepEqual(values(''), {});
+  assert.deepEqual(values('&&a=1&'), { a: '1' });
+  assert.deepEqual(values('=1'), { '': '1' });
+});
+
+test('a name sent twice keeps its first value and is reported once', () => {
+  const { values: read, repeated } = parseQueryString('a=1&b=2&a=3&%61=4');
+  assert.deepEqual({ ...read }, { a: '1', b: '2' });
+  assert.deepEqual([...repeated], ['a']);
+});
+
+test('brackets and names of prototypes have no special meaning', () => {
+  const text = 'limit[]=1&limit[a]=2&__proto__=3&constructor=4&__proto__[x]=5';
+  const { values: read } = parseQueryString(text);
+  assert.equal(Object.getPrototypeOf(read), null);
+  const names = ['limit[]', 'limit[a]', '__proto__', 'constructor', '__proto__[x]'];
+  assert.deepEqual(Object.keys(read), names);
+  assert.equal(({} as { x?: unknown }).x, undefined);
+});
+
+test('text that is not percent-encoded UTF-8 is a problem', () => {
+  const inValues = ['a=%', 'a=%z1', 'a=%C3', 'a=%ff', 'a=%ED%A0%80', 'a=ü', 'a=b#c', 'a=\x7f'];
+  for (const parameter of [...inValues, '%=1']) {
+    const { values: read, problems } = parseQueryString(`${parameter}&b=2`);
+    assert.deepEqual({ ...read }, { b: '2' }, parameter);
+    assert.equal(problems.length, 1);
+    assert.match(problems[0]?.errMsg ?? '', /percent-encoded/);
+  }
+});
+
+test('the output of URLSearchParams is parsed into the same values', () => {
+  const arbitraryText = fc.string({ unit: 'grapheme' });
+  fc.assert(
+    fc.property(fc.dictionary(arbitraryText, arbitraryText), (record) => {
+      const { values: read, problems } = parseQueryString(String(new URLSearchParams(record)));
+      assert.deepEqual({ ...read }, { ...record });
+      assert.deepEqual(problems, []);
     }),
-    { numRuns: runs(1500) },
+  );
+});
+
+test('it never throws', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
+      parseQueryString(text);
+    }),
   );
 });

@@ -28,7 +28,6 @@ async function begin() {
       ok<readonly Row[]>('GET', `${root}?${range}`),
     put: (category_id: number, amount: unknown, more: object = {}) =>
       ok('PUT', root, { start_date: '2024-02-01', category_id, amount, ...more }),
-    /** Gives a transaction another category and amount. */
     file: (id: number, category_id: number | null, to_base: number) =>
       client.book.change(function* (change) {
         const rows = yield* select(transactions, { book_id: change.bookId, id });

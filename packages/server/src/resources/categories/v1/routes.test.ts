@@ -14,7 +14,6 @@ interface Listed {
   readonly children?: readonly Listed[];
 }
 
-/** Creates a book, and functions that send requests of v1. */
 async function begin() {
   const client = await openBooks();
   const sent = <T = unknown>(method: string, path: string, body?: unknown) =>
@@ -27,7 +26,6 @@ async function begin() {
       return answer.category_id;
     },
     list: async (query = '') => (await sent<{ categories: Listed[] }>('GET', query)).categories,
-    /** Asserts that a request is refused in the given words, with 200, and changes nothing. */
     refuses: async (texts: string | string[], method: string, path: string, body?: unknown) => {
       await client.changes();
       const { status, body: answer } = await client.send(method, `${root}${path}`, body);

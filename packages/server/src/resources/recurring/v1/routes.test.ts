@@ -8,14 +8,12 @@ import { cadenceV1, datesAround } from '../rules.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Creates a book, and functions that send requests. The time is fixed. */
 async function begin() {
   const client = await openBooks();
   const { ok } = client;
   return {
     ...client,
     today: new Date(client.made.clock.wallMs()).toISOString().slice(0, 10),
-    /** Creates a monthly item of 900 euros. */
     create: (more: object = {}, overrides: object = {}) => {
       const schedule = { granularity: 'month', anchor_date: '2024-01-15', payee: 'Landlord' };
       const transaction_criteria = { ...schedule, amount: '900', currency: 'eur', ...more };

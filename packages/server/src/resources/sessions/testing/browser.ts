@@ -49,7 +49,6 @@ export class Browser {
     return { status, headers: received, body: (payload === '' ? null : response.json()) as T };
   }
 
-  /** The status of a response. */
   async status(...request: Parameters<Browser['send']>): Promise<number> {
     return (await this.send(...request)).status;
   }
