@@ -36,7 +36,7 @@ export interface PoolOptions {
 }
 
 /** How long a worker may take to end when its files are finished. */
-const endMs = 20_000;
+const endMs = 60_000;
 
 /** Runs the files in a few processes, and calls `onFile` for each of them. */
 export async function runPool(options: PoolOptions): Promise<void> {

@@ -6,7 +6,7 @@ import {
 import { outsideRecords } from '../../packages/server/src/resources/testing/outside-records.ts';
 import { RecordBook } from '../../packages/server/src/resources/testing/record-book.ts';
 import type { Answer } from './http-exchange.ts';
-export { idOf, newName, withBody, type GoodRequest } from './json-requests.ts';
+export { newName, withBody, type GoodRequest } from './json-requests.ts';
 
 import { isOfUsers, signedIn } from './signed-in.ts';
 import { newName, withBody, type GoodRequest } from './json-requests.ts';
