@@ -46,21 +46,22 @@ export class UndoneBook {
     return this.change((change) => undo(change, version), version);
   }
 
-  /** Undoes a version and returns the conflicts; an empty list if it was undone. */
-  async conflictsOf(version: number): Promise<Omit<UndoConflict, 'blocked'>[]> {
+  /** Undoes a version and returns the conflicts, each as `tags 5 name: changed since`; none if it was undone. */
+  async conflictsOf(version: number): Promise<string[]> {
     try {
       await this.undo(version);
       return [];
     } catch (error) {
       if (!(error instanceof UndoConflictError)) throw error;
-      return error.conflicts.map(({ blocked: _, ...conflict }) => conflict);
+      return error.conflicts.map(conflictText);
     }
   }
 
   /** Undoes what can be undone of a version, and returns the conflicts of the rest. */
-  async undoRest(version: number): Promise<readonly UndoConflict[]> {
+  async undoRest(version: number): Promise<string[]> {
     const cause = { bookId: this.id, actor: 'token 1', operation: 'test' };
-    return (await undoVersion(this.#engine, cause, version, { mode: 'skip' })).conflicts;
+    const { conflicts } = await undoVersion(this.#engine, cause, version, { mode: 'skip' });
+    return conflicts.map(conflictText);
   }
 
   async version(): Promise<number> {
@@ -74,6 +75,10 @@ export class UndoneBook {
   read<T>(steps: () => Steps<T>): Promise<T> {
     return this.#engine.read(steps);
   }
+}
+
+function conflictText({ record, id, key = {}, column, reason }: UndoConflict): string {
+  return `${[record, id, ...Object.values(key), column].join(' ')}: ${reason}`;
 }
 
 /** Adds a transaction with some of its columns. */
