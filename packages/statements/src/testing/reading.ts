@@ -49,6 +49,20 @@ export function reasonsOf(content: string, options: StatementOptions = {}): stri
   return problemsOf(content, options).map(({ line, reason }) => `${line}: ${reason}`);
 }
 
+/** A whole statement: a line of itself, of each account, and of each entry. */
+export function wholeOf(content: Content, options: StatementOptions = {}): string[] {
+  const { accounts, entries, ...rest } = read(content, options);
+  const text = (value: unknown): string =>
+    typeof value === 'object' && value !== null
+      ? `[${Object.values(value).map(text).join(' ')}]`
+      : String(value);
+  const line = (part: object): string =>
+    Object.entries(part)
+      .map(([name, value]) => `${name}: ${text(value)}`)
+      .join(' | ');
+  return [rest, ...accounts, ...entries()].map(line);
+}
+
 /** Some parts of each entry as a line, with amounts in units: `shownOf(file, 'date amount')` is `['2024-01-31 | -5']`. */
 export function shownOf(content: Content, names: string, options: StatementOptions = {}): string[] {
   const keys = names.split(' ') as (keyof Entry)[];
