@@ -43,10 +43,8 @@ describe('sealed credentials', () => {
 
   it('report another key and damage as different faults, and another book or provider as damage', () => {
     const sealed = sealCredentials(key, 7, kraken);
-    assert.throws(() => openCredentials(randomBytes(32), 7, 'kraken', sealed), {
-      name: 'SealedCredentialsError',
-      fault: 'otherKey',
-    });
+    const otherKey = { name: 'SealedCredentialsError', fault: 'otherKey' };
+    assert.throws(() => openCredentials(randomBytes(32), 7, 'kraken', sealed), otherKey);
     // The format of another version is unknown.
     const later = Uint8Array.from(sealed).with(0, 2);
     assert.throws(() => openCredentials(randomBytes(32), 7, 'kraken', later), damaged);
@@ -67,22 +65,6 @@ describe('sealed credentials', () => {
     for (let length = 0; length < sealed.length; length += 1) {
       const cut = sealed.subarray(0, length);
       assert.throws(() => openCredentials(key, 7, 'ethereum', cut), damaged, String(length));
-    }
-  });
-
-  it('reveal no secret in their errors', () => {
-    const sealed = Uint8Array.from(sealCredentials(key, 7, kraken));
-    sealed[sealed.length - 1]! ^= 1;
-    for (const each of [key, randomBytes(32)]) {
-      try {
-        openCredentials(each, 7, 'kraken', sealed);
-        assert.fail('it opened');
-      } catch (error) {
-        const printed = inspect(error, { depth: 9, showHidden: true });
-        for (const secret of [kraken.privateKey, key.toString('hex'), key.toString('base64')]) {
-          assert.ok(!printed.includes(secret));
-        }
-      }
     }
   });
 });

@@ -133,10 +133,8 @@ for (const algorithm of ['ES256', 'EdDSA'] as const) {
 
     it('adds up two accounts with the same currency, and accepts accounts without a hold', async () => {
       const btc = { currency: 'BTC', available_balance: money('1.5') };
-      const accounts = ['CRYPTO', 'VAULT'].map((type) => ({
-        ...btc,
-        type: `ACCOUNT_TYPE_${type}`,
-      }));
+      const types = ['ACCOUNT_TYPE_CRYPTO', 'ACCOUNT_TYPE_VAULT'];
+      const accounts = types.map((type) => ({ ...btc, type }));
       await server.fail({ json: { accounts, has_next: false } });
       assert.deepEqual(await quantities(), { btc: '3.000000000000000000' });
       await server.fail(null);

@@ -185,7 +185,6 @@ describe('the asset source', () => {
     const prices = await source.prices(['a', 'b', 'c'], 'eur');
     const asOfIso = '1970-01-01T00:00:01.000Z';
     assert.deepEqual(prices, [{ coingeckoId: 'a', price: '15e-8', asOfIso }]);
-    assert.deepEqual(parsePrice(prices[0]!.price), { mantissa: 15n, exponent: -8 });
     const ended = AbortSignal.abort();
     await assert.rejects(source.prices(['a'], 'eur', ended), { reason: 'timeout' });
   });
@@ -213,14 +212,16 @@ function assertRounded(got: number | null, exact: bigint, scale: bigint): void {
 
 describe('the value of a quantity', () => {
   it('is rounded once, half to even', () => {
-    assert.equal(worth(unit, '0.00005'), 0);
-    assert.equal(worth(unit, '0.00015'), 2);
-    assert.equal(worth(unit, '0.00025'), 2);
-    assert.equal(worth(unit, '0.000250000000000000000001'), 3);
-    assert.equal(worth(unit, '0.00024999999999999999999'), 2);
-    assert.equal(worth(unit / 2n, '0.0003'), 2);
-    assert.equal(worth(1n, '1e18'), 10_000);
-    assert.equal(worth(unit, '1.00015'), 10_002);
+    for (const [price, rounded] of [
+      ['0.00005', 0],
+      ['0.00015', 2],
+      ['0.00025', 2],
+      ['0.000250000000000000000001', 3],
+      ['0.00024999999999999999999', 2],
+      ['1.00015', 10_002],
+    ] as const)
+      assert.equal(worth(unit, price), rounded, price);
+    assert.deepEqual([worth(unit / 2n, '0.0003'), worth(1n, '1e18')], [2, 10_000]);
   });
 
   it('is null above 2^53 − 1 ten-thousandths', () => {
@@ -300,16 +301,21 @@ describe('holdings with their values', () => {
   });
 
   it('keep a value in proportion to the quantity, rounded once, half to even', () => {
-    const two = knownWith({ quantity: '2.000000000000000000', toBase: 5 });
-    assert.deepEqual(kept(unit, two), [2, knownIso]);
-    assert.deepEqual(kept(3n * unit, two), [8, knownIso]);
-    assert.deepEqual(kept(unit + 1n, two), [3, knownIso]);
-    assert.deepEqual(kept(unit - 1n, two), [2, knownIso]);
-    const all = knownWith({ quantity: '1.000000000000000000', toBase: Number.MAX_SAFE_INTEGER });
-    assert.deepEqual(kept(unit, all), [Number.MAX_SAFE_INTEGER, knownIso]);
-    assert.deepEqual(kept(2n * unit, all), [null, null]);
-    const zero = knownWith({ quantity: '0.000000000000000000', toBase: 0 });
-    assert.deepEqual(kept(unit, zero), [null, null]);
+    const [two, one, zero] = [2n, 1n, 0n].map((units) => formatQuantity(units * unit));
+    const most = Number.MAX_SAFE_INTEGER;
+    for (const [quantity, toBase, now, expected] of [
+      [two, 5, unit, 2],
+      [two, 5, 3n * unit, 8],
+      [two, 5, unit + 1n, 3],
+      [two, 5, unit - 1n, 2],
+      [one, most, unit, most],
+      [one, most, 2n * unit, null],
+      [zero, 0, unit, null],
+    ] as const) {
+      const known = knownWith({ quantity: quantity!, toBase });
+      const atIso = expected === null ? null : knownIso;
+      assert.deepEqual(kept(now, known), [expected, atIso], `${quantity} ${now}`);
+    }
   });
 
   it('keep a value within half a ten-thousandth of the exact proportion', () => {

@@ -16,17 +16,8 @@ import { text } from 'node:stream/consumers';
  * with status 307, and `text` and `json` with status 200.
  */
 export type Fault =
-  | 'down'
-  | 'slowHeader'
-  | 'slowBody'
-  | 'reset'
-  | 'truncated'
-  | 'endless'
-  | 'endlessHeader'
-  | 'notHttp'
-  | 'notUtf8'
-  | 'html'
-  | 'deepJson'
+  | ('down' | 'slowHeader' | 'slowBody' | 'reset' | 'truncated' | 'endless' | 'endlessHeader')
+  | ('notHttp' | 'notUtf8' | 'html' | 'deepJson')
   | { readonly status: number; readonly retryAfter?: string; readonly type?: string }
   | { readonly redirectTo: string }
   | { readonly text: string }
@@ -175,14 +166,8 @@ const faults: Readonly<
 function sendOther(fault: Fault & object, response: ServerResponse, right: ProviderResponse): void {
   if ('status' in fault) {
     const { status, retryAfter, type } = fault;
-    send(
-      response,
-      { ...right, status },
-      {
-        ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
-        ...(type !== undefined && { 'content-type': type }),
-      },
-    );
+    const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    send(response, { ...right, status }, { ...headers, ...(type && { 'content-type': type }) });
   } else if ('redirectTo' in fault)
     send(response, { ...right, status: 307 }, { location: fault.redirectTo });
   else
