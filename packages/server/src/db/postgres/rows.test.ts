@@ -34,17 +34,8 @@ it('an integer that a number cannot represent is refused, not rounded', () => {
   assert.throws(() => parse(20, '9007199254740992'), /9007199254740992/);
 });
 
-const int16 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(2);
-  bytes.writeInt16BE(value);
-  return bytes;
-};
-
-const int32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(value);
-  return bytes;
-};
+const int16 = (value: number): Buffer => int32(value).subarray(2);
+const int32 = (value: number): Buffer => Buffer.of(value >> 24, value >> 16, value >> 8, value);
 
 const message = (type: string, body: Buffer): Buffer =>
   Buffer.concat([Buffer.from(type), int32(body.length + 4), body]);
@@ -72,12 +63,8 @@ const sent: fc.Arbitrary<Sent> = fc.oneof(
 );
 
 function inPieces(bytes: Buffer, sizes: readonly number[]): Buffer[] {
-  const pieces: Buffer[] = [];
   let at = 0;
-  for (const size of sizes) {
-    pieces.push(bytes.subarray(at, at + size));
-    at += size;
-  }
+  const pieces = sizes.map((size) => bytes.subarray(at, (at += size)));
   return [...pieces, bytes.subarray(at)].filter(({ length }) => length > 0);
 }
 
@@ -92,9 +79,7 @@ describe('rows taken as bytes', () => {
       const stream = Buffer.concat(messages.map(({ bytes }) => bytes));
       for (const piece of inPieces(stream, cuts)) rowBytes.read(Buffer.from(piece));
       const values = messages.flatMap(({ value: each }) => (each ? [each] : []));
-      const joined = values.flatMap((each, index) =>
-        index === 0 ? [each] : [Buffer.of(0x2c), each],
-      );
+      const joined = values.flatMap((each) => [Buffer.from(','), each]).slice(1);
       assert.deepEqual(rowBytes.end(), Buffer.concat(joined));
       const others = messages.filter((each) => each.value === undefined);
       assert.deepEqual(Buffer.concat(passed), Buffer.concat(others.map(({ bytes }) => bytes)));
