@@ -102,16 +102,12 @@ for (const { name, skip, open } of engines) {
             if (page.length < limit) break;
             last = page.at(-1)!.version;
           }
-          assert.deepEqual(
-            walked,
-            expected.map(({ version }) => version),
-          );
+          assert.equal(walked.join(), expected.map(({ version }) => version).join());
         }
       });
-    it(
-      'never reads all lines of a book, nor those of all later versions',
-      { skip: name !== 'SQLite' },
-      async () => {
+    // Only SQLite's plans are always the same.
+    if (name === 'SQLite')
+      it('never reads all lines of a book, nor those of all later versions', async () => {
         const key = { table: tags, id: 1000, key: { id: 1000 } };
         const reads: (() => Steps<unknown>)[] = [
           ...filters.map((filter) => () => listHistory(bookId, filter, 10)),
@@ -127,8 +123,7 @@ for (const { name, skip, open } of engines) {
                 /SCAN|PRIMARY KEY \(book_id=\?( AND version[<>].*)?\)$/,
                 text,
               );
-      },
-    );
+      });
   });
 }
 
@@ -146,31 +141,22 @@ function* plansOf(steps: Steps<unknown>): Steps<[text: string, plan: string[]][]
   return plans;
 }
 
+/** Writes the log of a version. */
+function* writeLog(bookId: number, version: number, cause: readonly string[], lines: unknown[][]) {
+  const columns = ['book_id', 'version', 'at', 'actor', 'operation', 'undoes'];
+  yield* insertMany('changes', columns, [[bookId, version, at(version), ...cause, null]]);
+  const names = ['place', 'repeats', 'record', 'first_id', 'last_id', 'kind', 'diff'];
+  const rows = lines.map((line, place) => [bookId, version, place, ...line]);
+  yield* insertMany('changed_records', ['book_id', 'version', ...names], rows);
+}
+
 function* writeVersions(bookId: number) {
-  yield* insertMany(
-    'changes',
-    ['book_id', 'version', 'at', 'actor', 'operation', 'undoes'],
-    versions.map(({ version, actor, operation }) => [
-      bookId,
-      version,
-      at(version),
-      actor,
-      operation,
-      null,
-    ]),
-  );
-  // Lines of an older node have no mark for the second line about a table.
-  const lines = versions.flatMap(({ version, record, firstId, length }) =>
-    [0, 1].map((place) => [
-      ...[bookId, version, place, record, firstId, firstId + length - 1, 'changed', '{}'],
-      version % 2 ? place : 0,
-    ]),
-  );
-  yield* insertMany(
-    'changed_records',
-    ['book_id', 'version', 'place', 'record', 'first_id', 'last_id', 'kind', 'diff', 'repeats'],
-    lines,
-  );
+  for (const { version, actor, operation, record, firstId, length } of versions) {
+    const line = [record, firstId, firstId + length - 1, 'changed', '{}'];
+    // Lines of an older node have no mark for the second line about a table.
+    const lines = [0, 1].map((place) => [version % 2 ? place : 0, ...line]);
+    yield* writeLog(bookId, version, [actor, operation], lines);
+  }
 }
 
 /** What happened to a record, by its table and key. */
@@ -354,21 +340,12 @@ async function walk(
 
 /** Writes a version that created many transactions, as its log has it. */
 function* logMany(bookId: number, version: number, count: number): Steps<void> {
-  const at = '2026-01-01T00:00:00.000Z';
-  yield* insertMany(
-    'changes',
-    ['book_id', 'version', 'at', 'actor', 'operation', 'undoes'],
-    [[bookId, version, at, 'command', 'import', null]],
-  );
-  yield* insertMany(
-    'changed_records',
-    ['book_id', 'version', 'place', 'record', 'first_id', 'last_id', 'kind', 'diff'],
-    [
-      [bookId, version, 0, 'tags', 3, 3, 'made', null],
-      [bookId, version, 1, 'transactions', 11, 10 + count, 'made', null],
-      [bookId, version, 2, 'account_numbers', 1, 9, 'made', null],
-    ],
-  );
+  const lines = [
+    [0, 'tags', 3, 3, 'made', null],
+    [0, 'transactions', 11, 10 + count, 'made', null],
+    [0, 'account_numbers', 1, 9, 'made', null],
+  ];
+  yield* writeLog(bookId, version, ['command', 'import'], lines);
   yield* updateRows(books, { id: bookId }, { version });
 }
 
@@ -420,10 +397,7 @@ for (const { name, skip, open } of engines) {
         engine.read(() => readChanges(id, positionAfter(after), 1, 'tags'));
       await assert.rejects(read(1), new PrunedPositionError(3));
       const [{ changes }, later] = [await read(2), await read(9)];
-      assert.deepEqual(
-        changes.map(({ version }) => version),
-        [3],
-      );
+      assert.equal(changes.map(({ version }) => version).join(), '3');
       assert.deepEqual(later, { changes: [], position: positionAfter(9), isEnd: true });
       const missing = engine.read(() => readChanges(id + 1, positionAfter(0), 1));
       await assert.rejects(missing, NoSuchBookError);

@@ -20,15 +20,16 @@ import { endLease, forgetLease, holdsLease, takeLease, type Lease } from './leas
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from './unlogged.ts';
 
 const minuteMs = 60_000;
-const yearMs = 365 * 24 * 60 * minuteMs;
+const dayMs = 24 * 60 * minuteMs;
+const nowMs = Date.parse('2026-01-01T00:00:00.000Z');
+/** The clocks of the nodes, which must not matter. */
+const clocks = [-365, 0, 0, 365].map((days) => () => nowMs + days * dayMs);
 
 for (const { name, skip, openNodes } of engines) {
   describe(`a lease on ${name}`, { skip }, () => {
     let nodes: Engine[];
     before(async () => {
-      // The clocks of the nodes must not matter.
-      const now = Date.parse('2026-01-01T00:00:00.000Z');
-      nodes = await openNodes([now - yearMs, now, now, now + yearMs].map((at) => () => at));
+      nodes = await openNodes(clocks);
     });
 
     let leaseNames = 0;
@@ -52,32 +53,21 @@ for (const { name, skip, openNodes } of engines) {
 
     it('cannot be taken until it expires or ends, and then gets a greater number', async () => {
       const lease = newName();
-      const numbers: number[] = [];
+      const held: Lease[] = [];
       // With a duration of 0 it expires at once on the clock of the database.
       for (const durationMs of [0, -minuteMs, minuteMs]) {
-        const held = await take(numbers.length, lease, durationMs);
-        numbers.push(held!.number);
-        assert.deepEqual(held, {
-          name: lease,
-          holder: `node ${numbers.length - 1}`,
-          number: numbers.at(-1),
-        });
+        const { number, ...rest } = (await take(held.length, lease, durationMs))!;
+        assert.deepEqual(rest, { name: lease, holder: `node ${held.length}` });
+        held.push({ ...rest, number });
       }
-      assert.deepEqual(await Promise.all([0, 1, 3].map((node) => take(node, lease))), [
-        null,
-        null,
-        null,
-      ]);
-      await nodes[2]!.write(() => endLease({ name: lease, holder: 'node 2', number: numbers[2]! }));
-      numbers.push((await take(3, lease))!.number);
+      for (const node of [0, 1, 3]) assert.equal(await take(node, lease), null);
+      assert.notEqual(await take(0, newName()), null, 'another lease');
+      await nodes[2]!.write(() => endLease(held[2]!));
+      held.push((await take(3, lease))!);
+      const numbers = held.map(({ number }) => number);
       assert.deepEqual(
         numbers,
         [...new Set(numbers)].toSorted((a, b) => a - b),
-      );
-      assert.equal(
-        await take(0, newName()).then((other) => other === null),
-        false,
-        'another lease',
       );
     });
 
@@ -119,7 +109,6 @@ for (const { name, skip, openNodes } of engines) {
   });
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
 const response = { status: 201, body: '{"id":1}' };
 
 for (const { name, skip, openNodes } of engines) {
@@ -127,9 +116,7 @@ for (const { name, skip, openNodes } of engines) {
     let nodes: Engine[];
     let bookId: number;
     before(async () => {
-      // The clocks of the nodes must not matter.
-      const now = Date.parse('2026-01-01T00:00:00.000Z');
-      nodes = await openNodes([now, now + dayMs * 365].map((at) => () => at));
+      nodes = await openNodes(clocks.slice(2));
       bookId = (await newBook(nodes[0]!)).id;
     });
 
@@ -190,10 +177,7 @@ for (const { name, skip, openNodes } of engines) {
       );
       const found = await Promise.all(claims);
       const won = found.indexOf(null);
-      assert.deepEqual(
-        found.filter((_, at) => at !== won),
-        Array.from({ length: 11 }, () => ({ is: 'under way' })),
-      );
+      assert.equal(found.filter((each) => each?.is === 'under way').length, 11);
       await nodes[0]!.write(() => settleClaim(key, 'another claim', response));
       await nodes[0]!.write(() => releaseClaim(key, 'another claim'));
       assert.deepEqual(await lookUp(key), { is: 'under way' });
@@ -230,10 +214,7 @@ for (const { name, skip, openNodes } of engines) {
       const rows = () => nodes[0]!.read(() => select(idempotencyKeys, { book_id: bookId }));
       assert.ok((await rows()).length > 1001);
       await idempotencyPruning.run(nodes[1]!, 0, new AbortController().signal);
-      assert.deepEqual(
-        (await rows()).map(({ request_key }) => request_key),
-        [young.key],
-      );
+      assert.equal((await rows()).map(({ request_key }) => request_key).join(), young.key);
     });
   });
 }
@@ -248,6 +229,8 @@ for (const { name, skip, open } of engines) {
     });
 
     it('are inserted, updated and deleted without a version or a line in the log', async () => {
+      // @ts-expect-error A table of records must be written through a change.
+      assert.ok(() => deleteUnlogged(tags, { id: 1 }));
       const book = await newBook(engine);
       const known = await engine.read(() => find(books, { id: book.id }));
       const user = await engine.write(() =>
@@ -262,16 +245,6 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await engine.read(() => find(books, { id: book.id })), known);
       assert.deepEqual(await engine.read(() => rows(sql`SELECT * FROM changes`)), []);
       assert.deepEqual(await engine.read(() => rows(sql`SELECT * FROM changed_records`)), []);
-    });
-
-    it('are never written without a condition', async () => {
-      const refused = { message: 'A write to users needs a condition' };
-      const emptied = engine.write(() => deleteUnlogged(users, {}));
-      await assert.rejects(emptied, refused);
-      const renamed = engine.write(() => updateUnlogged(users, {}, { name: 'all' }));
-      await assert.rejects(renamed, refused);
-      // @ts-expect-error A table of records must be written through a change.
-      assert.ok(() => deleteUnlogged(tags, { id: 1 }));
     });
   });
 }
