@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, beforeEach, describe, it, mock } from 'node:test';
 import { inspect } from 'node:util';
 import type { CryptoBalance } from '../resources/crypto/rules.ts';
-import { createCryptoReader } from './reader.ts';
-import type { ProviderSettings, ReadRequest } from './reader.ts';
+import { createCryptoReader, type ProviderSettings, type ReadRequest } from './reader.ts';
 import { sealCredentials } from './sealed-credentials.ts';
 import type { Fault } from './testing/provider-server.ts';
 import {
@@ -89,10 +88,8 @@ describe('a reader', () => {
     const timeout = mock.method(AbortSignal, 'timeout');
     await createCryptoReader({ providers: scene.settings }).read(scene.request('ethereum'));
     timeout.mock.restore();
-    assert.deepEqual(
-      timeout.mock.calls.map((call) => call.arguments),
-      [[5000], [5000]],
-    );
+    const found = timeout.mock.calls.map((call) => call.arguments);
+    assert.deepEqual(found, [[5000], [5000]]);
   });
 
   it('succeeds when the price source fails, and keeps the known prices', async () => {
@@ -114,10 +111,8 @@ describe('a reader', () => {
         const { balances } = await scene.reader().read(scene.request('ethereum', { known }));
         timeout.mock.restore();
         await scene.servers.prices.fail(null);
-        assert.deepEqual(
-          balances.map(({ toBase, priceAsOfIso }) => [toBase, priceAsOfIso]),
-          [known.length === 0 ? [null, null] : [25_000_000, knownIso]],
-        );
+        const found = balances.map(({ toBase, priceAsOfIso }) => [toBase, priceAsOfIso]);
+        assert.deepEqual(found, [known.length === 0 ? [null, null] : [25_000_000, knownIso]]);
         const { details, message } = scene.warnings.at(-1)!;
         assert.equal((details as { reason: string }).reason, reason);
         assert.equal(message, 'Crypto prices could not be read');

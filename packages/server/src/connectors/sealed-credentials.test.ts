@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { inspect } from 'node:util';
 import fc from 'fast-check';
 import type { CryptoCredentials } from '../resources/crypto/rules.ts';
 import { readSigningKey } from './coinbase/signing-key.ts';
@@ -111,11 +110,8 @@ function fields(given: CryptoCredentials): string[] {
 
 function assertField(given: CryptoCredentials, field: string, secret: string): void {
   const problems = checkCredentials(given);
-  assert.deepEqual(
-    problems.map((problem) => problem.field),
-    [field],
-    secret,
-  );
+  const found = problems.map((problem) => problem.field);
+  assert.deepEqual(found, [field], secret);
   // A short text may occur in any sentence.
   if (secret.length > 3) assert.ok(!problems[0]!.message.includes(secret), problems[0]!.message);
 }

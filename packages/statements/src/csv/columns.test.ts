@@ -126,10 +126,8 @@ describe('the columns of a file', () => {
       { number: 3, name: 'How much', sample: '5' },
     ]);
     const html = '<table><tr><td>When<td>Sum</tr><tr><td>03/04/2024<td>5</tr></table>';
-    assert.deepEqual(
-      outlineTable(sourceOf(html))?.columns.map(({ name }) => name),
-      ['When', 'Sum'],
-    );
+    const found = outlineTable(sourceOf(html))?.columns.map(({ name }) => name);
+    assert.deepEqual(found, ['When', 'Sum']);
   });
 
   it('have the part of an entry that they became', () => {
@@ -148,10 +146,8 @@ describe('the columns of a file', () => {
 
   it('say whether a word or all signs decide', () => {
     const words = read('Date,Type,Amount\n2024-05-01,Debit,5\n2024-05-01,Credit,7\n');
-    assert.deepEqual(
-      words.mapping?.columns.map(({ key }) => key),
-      ['date', 'direction', 'amount'],
-    );
+    const found = words.mapping?.columns.map(({ key }) => key);
+    assert.deepEqual(found, ['date', 'direction', 'amount']);
     const turned = read('Date,Payee,Amount\n2024-05-01,Shop,5\n', { negate: true });
     assert.equal(turned.mapping?.isNegated, true);
   });
@@ -254,17 +250,13 @@ describe('the examination', () => {
     };
     assert.deepEqual(amounts('Transaction Type', ['debit', 'Credit']), [-5.5, 5.5]);
     assert.deepEqual(amounts('Af Bij', ['Af', 'Bij']), [-5.5, 5.5]);
-    assert.deepEqual(
-      amounts('Type', ['PŘÍJEM', 'PRIJEM', 'Výběr', 'vydaj']),
-      [5.5, 5.5, -5.5, -5.5],
-    );
+    const words = ['PŘÍJEM', 'PRIJEM', 'Výběr', 'vydaj'];
+    assert.deepEqual(amounts('Type', words), [5.5, 5.5, -5.5, -5.5]);
     assert.deepEqual(amounts('Type', ['credit', 'Card payment']), [5.5, 5.5]);
     // A mark for one direction: a blank cell is the other.
     assert.deepEqual(amounts('Type', ['CR', '']), [5.5, -5.5]);
-    assert.deepEqual(
-      amounts('Which', ['C'], { map: { direction: 'which' }, negate: true }),
-      [-5.5],
-    );
+    const turned = { map: { direction: 'which' }, negate: true };
+    assert.deepEqual(amounts('Which', ['C'], turned), [-5.5]);
   });
 
   it('requires a known direction in a mapped column', () => {
@@ -313,14 +305,9 @@ describe('the examination', () => {
     const rows = notes.map((text) => `2024-01-31,5,"${text}","${text}"\n`).join('');
     const entries = entriesOf(`Date,Amount,Notes,Payee\n${rows}`);
     const read = ['=1+1', '+5', '-5', '@x', "''=1", "'tis", "'", '\t x ', 'plain', '＝1'];
-    assert.deepEqual(
-      entries.map((entry) => entry.notes),
-      read,
-    );
-    assert.deepEqual(
-      entries.map((entry) => entry.payee),
-      read.map((text) => text.trim()),
-    );
+    const found = entries.map(({ notes, payee }) => [notes, payee]);
+    const wanted = read.map((text) => [text, text.trim()]);
+    assert.deepEqual(found, wanted);
   });
 
   it('reports text after a closing quote and continues', () => {

@@ -11,10 +11,8 @@ import { english } from './words/languages/germanic.ts';
 import { LANGUAGES } from './words/languages/index.ts';
 import type { Vocabulary } from './words/vocabulary.ts';
 
-/** A line of a statement. */
 type Row = typeof rowArbitrary extends fc.Arbitrary<infer R> ? R : never;
 
-/** How a bank writes its table. */
 type Style = typeof styleArbitrary extends fc.Arbitrary<infer S> ? S : never;
 
 /** Lines with purchases, income and texts that look like something else. */
@@ -32,7 +30,6 @@ const MONTH_FIRST = new Set([english, japanese, chinese, korean]);
 
 const styleArbitrary = fc
   .record({
-    /** Its place in the list. */
     language: fc.nat(LANGUAGES.length - 1),
     delimiter: fc.constantFrom(',', ';', '\t', '|'),
     quotes: fc.constantFrom('needed', 'all'),
@@ -142,7 +139,6 @@ function footer({ language: at, footer: kind }: Style, width: number): string[][
   return [];
 }
 
-/** The rows as a file. */
 function written(rows: readonly Row[], style: Style): string {
   const { hasBalance, hasStatus } = style;
   const language = languageOf(style.language);
@@ -176,7 +172,6 @@ function quoted(cell: string, { quotes }: Style): string {
   return isQuoted ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** What must be read. */
 function expected(
   rows: readonly Row[],
   style: Style,

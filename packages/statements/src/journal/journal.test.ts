@@ -4,9 +4,58 @@ import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
 import type { JournalFormat } from '../bytes/detect-journal.ts';
 import type { Entry } from '../statement.ts';
-import { journalText, type BookPosting, type BookTransaction } from '../testing/journal-text.ts';
 import { entriesOf, errorOf, shownOf, warningsOf } from '../testing/reading.ts';
 import { LineReader } from './lines.ts';
+
+interface BookPosting {
+  readonly account: string;
+  /** Cents; null for the posting whose amount follows from the others. */
+  readonly cents: number | null;
+  readonly currency: 'USD' | 'EUR';
+}
+
+/** A transaction of a generated book; all formats can have it. */
+interface BookTransaction {
+  readonly date: string;
+  readonly payee: string;
+  readonly note: string;
+  readonly tags: readonly string[];
+  readonly isPending: boolean;
+  readonly postings: readonly BookPosting[];
+}
+
+type Dialect = 'beancount' | 'hledger' | 'ledger';
+
+/** Formats a book in a dialect: beancount, hledger with decimal commas, or ledger with signs before the numbers. */
+function journalText(book: readonly BookTransaction[], dialect: Dialect): string {
+  const head = { beancount: '', hledger: 'decimal-mark ,\n\n', ledger: '; -*- ledger -*-\n\n' };
+  return head[dialect] + book.map((one) => transactionText(one, dialect)).join('\n');
+}
+
+function transactionText(one: BookTransaction, dialect: Dialect): string {
+  const { payee, note, tags, isPending, postings } = one;
+  const mark = isPending ? '!' : '*';
+  const lines = postings.map((posting) => `  ${postingText(posting, dialect)}\n`).join('');
+  if (dialect === 'beancount') {
+    const shown = tags.map((tag) => ` #${tag}`).join('');
+    return `${one.date} ${mark} "${payee}" "${note}"${shown}\n${lines}`;
+  }
+  const date = one.date.replaceAll('-', dialect === 'ledger' ? '/' : '-');
+  const comment = tags.length === 0 ? '' : `  ; :${tags.join(':')}:\n`;
+  return `${date} ${mark} ${payee}${note === '' ? '' : ` | ${note}`}\n${comment}${lines}`;
+}
+
+function postingText({ account, cents, currency }: BookPosting, dialect: Dialect): string {
+  if (cents === null) return account;
+  const sign = cents < 0 ? '-' : '';
+  const digits = String(Math.abs(cents)).padStart(3, '0');
+  const mark = dialect === 'hledger' ? ',' : '.';
+  const group = dialect === 'hledger' ? '.' : ',';
+  const units = digits.slice(0, -2).replace(/\B(?=(?:\d{3})+$)/g, group);
+  const number = `${units}${mark}${digits.slice(-2)}`;
+  if (dialect !== 'ledger') return `${account}  ${sign}${number} ${currency}`;
+  return `${account}  ${currency === 'USD' ? '$' : '€'}${sign}${number}`;
+}
 
 const MONEY = ['Assets:Bank:Checking', 'Assets:Cash', 'Liabilities:Card'];
 const CATEGORIES = ['Expenses:Food:Bread', 'Expenses:Home', 'Income:Salary', 'Equity:Opening'];
@@ -61,7 +110,6 @@ function sums(postings: readonly BookPosting[], keyOf: (one: BookPosting) => str
   return totals;
 }
 
-/** The postings of a transaction with all amounts. */
 function complete({ postings }: BookTransaction): BookPosting[] {
   const given = postings.filter(({ cents }) => cents !== null);
   const elided = postings.find(({ cents }) => cents === null);
@@ -78,7 +126,6 @@ function short(account: string): string {
   return account.slice(account.indexOf(':') + 1);
 }
 
-/** The amounts of an entry by category. */
 function shares({ amount, category, currency, parts }: Entry): (readonly [string, number])[] {
   const all = parts ?? [{ amount, category }];
   return all.map((part) => [`${part.category} ${currency}`, part.amount] as const);
@@ -116,10 +163,8 @@ describe('any journal', () => {
             );
           return all.filter((one) => !isMoney(one) && isMoved(one));
         });
-        assert.deepEqual(
-          totals(first!.flatMap(shares)),
-          totals(moved.map((one) => [key(one), -one.cents! * 100])),
-        );
+        const found = totals(first!.flatMap(shares));
+        assert.deepEqual(found, totals(moved.map((one) => [key(one), -one.cents! * 100])));
       }),
       { numRuns: runs(250) },
     );
@@ -138,10 +183,8 @@ it('lines are the same for pieces of any size and any line ends', () => {
       const read = [...new LineReader([...pieces, whole.slice(at)])];
       const lines = whole.split(/\r\n|\n|\r/);
       if (lines.at(-1) === '') lines.pop();
-      assert.deepEqual(
-        read,
-        lines.map((line, nth) => ({ number: nth + 1, text: line })),
-      );
+      const wanted = lines.map((line, nth) => ({ number: nth + 1, text: line }));
+      assert.deepEqual(read, wanted);
     }),
   );
 });
@@ -220,10 +263,8 @@ describe('hostile journals', () => {
     assert.match(ledger(`${head}; ${long}`), /^Line 4: Line is longer than 1048576 characters/);
     assert.match(ledger(`${head}; ${long}\n${head}`), /^Line 4: Line is longer/);
     assert.match(ledger(`${head}\0x`), /^Line 4: NUL character/);
-    assert.match(
-      beancount(`2024-01-01 * "${'x\n'.repeat(600_000)}`),
-      /^Line 1: String is never closed/,
-    );
+    const found = beancount(`2024-01-01 * "${'x\n'.repeat(600_000)}`);
+    assert.match(found, /^Line 1: String is never closed/);
   });
 
   it('are refused for deep nesting and endless lists', () => {
@@ -231,10 +272,8 @@ describe('hostile journals', () => {
     assert.match(ledger(cash(`${'('.repeat(2_000)}1${')'.repeat(2_000)}`)), /nested parentheses/);
     assert.match(ledger(cash('('.repeat(1e6))), /Not an amount/);
     assert.match(ledger(cash('9'.repeat(65))), /Not an amount/);
-    assert.match(
-      ledger('apply account a\n'.repeat(101)),
-      /^Line 101: More than 100 nested "apply"/,
-    );
+    const found = ledger('apply account a\n'.repeat(101));
+    assert.match(found, /^Line 101: More than 100 nested "apply"/);
     assert.match(ledger('alias a=b\n'.repeat(1_001)), /^Line 1001: More than 1000 aliases/);
     assert.match(ledger(`2024/1/1\n${'  a:b  1\n'.repeat(10_001)}`), /^Line 1: .*10000 postings/);
     const accounts = Array.from({ length: 20_001 }, (_, nth) => ` a:${nth}  1`).join(

@@ -105,10 +105,8 @@ describe('the markup of an OFX file', () => {
     ];
     for (const [place, reason] of bounds) {
       const reasons = reasonsOf(whole.replace('Shop', `Shop${place}`));
-      assert.ok(
-        reasons.some((line) => reason.test(line)),
-        `${reason}: ${reasons.join('; ')}`,
-      );
+      const found = reasons.some((line) => reason.test(line));
+      assert.ok(found, `${reason}: ${reasons.join('; ')}`);
     }
     const long = 'y'.repeat(65_000);
     assert.equal(payeeOf(long), long);

@@ -10,7 +10,6 @@ import { entriesOf, errorOf, leftOutOf, reasonsOf, shownOf, wholeOf } from '../t
 import { sourceOf } from '../testing/sources.ts';
 
 const textOf = (...entries: OfxAggregate[]): string => ofxText([{ entries }]);
-/** Parts of the entry with these tags. */
 const one = (tags: OfxAggregate, names: string, options?: StatementOptions): string =>
   shownOf(textOf(ofxEntry(tags)), names, options)[0]!;
 const reasons = (tags: OfxAggregate): string[] => reasonsOf(textOf(ofxEntry(tags)));

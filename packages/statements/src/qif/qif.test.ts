@@ -205,10 +205,9 @@ describe('accounts of a QIF file', () => {
     const records = [...moved, ...others].map((of) => `D2024-01-31;N${of};T10.00;YFund`);
     const text = qif('!Type:Invst', ...records, 'D1/1/24;NCash;L[Portfolio]');
     const wanted = ['10', '10', '10', '10', '10', '-10', '-10', '-10', '-10'];
-    assert.deepEqual(
-      shownOf(text, 'amount payee'),
-      wanted.map((amount) => `${amount} | Fund`),
-    );
+    const found = shownOf(text, 'amount payee');
+    const expected = wanted.map((amount) => `${amount} | Fund`);
+    assert.deepEqual(found, expected);
     assert.deepEqual(leftOutOf(text), ['8 securities transaction', '1 record without an amount']);
   });
 });
@@ -346,10 +345,8 @@ describe('QIF', () => {
     const head = '!Type:Bank\nD2024-01-31\nT1.00\n';
     const { message } = errorOf(endless(head, 'SFood\n$1.00\n', 1000));
     assert.equal(message, 'Line 2: Record is too long: perhaps a "^" is missing');
-    assert.match(
-      errorOf(endless(head, `M${'x'.repeat(60_000)}\n`, 100)).message,
-      /Record is too long/,
-    );
+    const found = errorOf(endless(head, `M${'x'.repeat(60_000)}\n`, 100)).message;
+    assert.match(found, /Record is too long/);
     assert.match(errorOf(endless(head, 'Mx', 100)).message, /^Line 4: Line is longer than 65536/);
     const lines = (count: number) => `${head}${'AStreet\n'.repeat(count - 2)}^\n`;
     assert.equal(entriesOf(lines(4096)).length, 1);

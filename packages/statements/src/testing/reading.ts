@@ -44,7 +44,6 @@ export function problemsOf(content: string, options: StatementOptions = {}): Sta
   });
 }
 
-/** Line and reason of each problem. */
 export function reasonsOf(content: string, options: StatementOptions = {}): string[] {
   return problemsOf(content, options).map(({ line, reason }) => `${line}: ${reason}`);
 }

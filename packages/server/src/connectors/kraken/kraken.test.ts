@@ -3,11 +3,9 @@ import { after, describe, it } from 'node:test';
 import { connectorContract } from '../connector-contract.ts';
 import { coingeckoIdOf } from '../holdings/assets.ts';
 import { krakenSymbol } from './assets.ts';
-import { krakenSignature, readKrakenHoldings } from './kraken.ts';
-import type { KrakenRequest } from './kraken.ts';
+import { krakenSignature, readKrakenHoldings, type KrakenRequest } from './kraken.ts';
 import { exampleKrakenCredentials } from '../testing/example-credentials.ts';
-import { startKrakenServer } from '../testing/kraken-server.ts';
-import type { KrakenBalances } from '../testing/kraken-server.ts';
+import { startKrakenServer, type KrakenBalances } from '../testing/kraken-server.ts';
 
 const credentials = exampleKrakenCredentials();
 const server = await startKrakenServer({ ...credentials, balances: { XXBT: '0.1000000001' } });

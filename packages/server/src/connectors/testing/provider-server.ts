@@ -23,7 +23,6 @@ export type Fault =
   | { readonly text: string }
   | { readonly json: unknown };
 
-/** A request as it arrived. */
 export interface Call {
   readonly method: string;
   readonly path: string;
@@ -32,15 +31,12 @@ export interface Call {
   readonly body: string;
 }
 
-/** A response to send. */
 export interface ProviderResponse {
   readonly status: number;
   readonly text: string;
 }
 
-/** A provider on the loopback, with faults on demand. */
 export interface ProviderServer {
-  /** Without a slash at the end. */
   readonly url: string;
   /** Every request that arrived completely, including requests that met a fault. */
   readonly calls: readonly Call[];
@@ -58,7 +54,6 @@ const spaces = ' '.repeat(64 * 1024);
 const letters = 'a'.repeat(64 * 1024);
 const depth = 200_000;
 
-/** Starts a provider on a free port. */
 export async function startProviderServer(
   respond: (call: Call) => ProviderResponse,
 ): Promise<ProviderServer> {
@@ -103,7 +98,6 @@ export async function startProviderServer(
   };
 }
 
-/** A JSON response. */
 export function jsonResponse(value: unknown, status = 200): ProviderResponse {
   return { status, text: JSON.stringify(value) };
 }
@@ -125,7 +119,6 @@ function send(
   response.writeHead(status, { ...usual, ...headers }).end(text);
 }
 
-/** How each fault without parameters is committed. */
 const faults: Readonly<
   Record<
     Fault & string,

@@ -4,8 +4,7 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import type { PrivateTargets, Resolve } from './target.ts';
 import { loopbackTargets, startReceiver } from './testing/receiver.ts';
 import type { Behaviour, Receiver } from './testing/receiver.ts';
-import { createWebhookSender } from './webhook-sender.ts';
-import type { WebhookSenderOptions } from './webhook-sender.ts';
+import { createWebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';
 
 const noPrivateTargets: PrivateTargets = { areAllowed: false, allows: () => false };
 const bookId = 7;

@@ -20,7 +20,6 @@ const brief = (text: string, options: StatementOptions = {}): string[] =>
   entriesOf(text, { format, ...options }).map(({ account, amount, currency, category }) =>
     [account, amount / 10_000, currency, category].join(' '),
   );
-/** A transaction in cash. */
 const cash = (amount: string, category = 'Expenses:Food'): string =>
   `2024/1/31 x\n  Assets:Cash  ${amount}\n  ${category}\n`;
 /** The entry of a transaction that moves `amount` in cash. */
