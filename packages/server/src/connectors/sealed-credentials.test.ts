@@ -138,23 +138,19 @@ describe('the credentials for Ethereum', () => {
     }
   });
 
-  it('are refused with a wrong checksum, and the message quotes the address', () => {
-    const [problem, ...more] = check('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD');
-    assert.equal(more.length, 0);
-    assert.equal(problem?.field, 'address');
-    assert.match(problem.message, /0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD.*checksum/);
-  });
-
-  it('are refused in any other form, and the message cuts a long text', () => {
+  it('are refused with a wrong checksum or in any other form, and the message cuts a long text', () => {
+    const only = (address: string): string => {
+      const [problem, ...more] = check(address);
+      assert.deepEqual([problem?.field, more], ['address', []], address);
+      return problem!.message;
+    };
+    const wrong = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD';
+    assert.match(only(wrong), new RegExp(`${wrong}.*checksum`));
     const digits = '5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
     const strange = [digits, `0X${digits}`, `0x${digits}0`, `0x${digits.slice(1)}`, '', 'a.eth'];
-    for (const address of [...strange, ` 0x${digits}`, `0x${digits}\n`, `0x${digits.slice(1)}g`]) {
-      const [problem, ...more] = check(address);
-      assert.equal(more.length, 0);
-      assert.equal(problem?.field, 'address', address);
-      assert.match(problem.message, /0x and 40 hexadecimal digits/);
-    }
-    assert.ok(check('a'.repeat(10_000))[0]!.message.length < 200);
+    for (const address of [...strange, ` 0x${digits}`, `0x${digits}\n`, `0x${digits.slice(1)}g`])
+      assert.match(only(address), /0x and 40 hexadecimal digits/);
+    assert.ok(only('a'.repeat(10_000)).length < 200);
   });
 });
 

@@ -40,12 +40,8 @@ const content = fc
 
 describe('gunzip', () => {
   it('unpacks what zlib packs, at every level and with every strategy, wherever it is cut', async () => {
-    const strategy = fc.constantFrom(
-      constants.Z_DEFAULT_STRATEGY,
-      constants.Z_HUFFMAN_ONLY,
-      constants.Z_RLE,
-      constants.Z_FIXED,
-    );
+    const { Z_DEFAULT_STRATEGY, Z_HUFFMAN_ONLY, Z_RLE, Z_FIXED } = constants;
+    const strategy = fc.constantFrom(Z_DEFAULT_STRATEGY, Z_HUFFMAN_ONLY, Z_RLE, Z_FIXED);
     const level = fc.integer({ min: 0, max: 9 });
     await fc.assert(
       fc.asyncProperty(content, level, strategy, fc.nat(100), async (bytes, depth, kind, cut) => {
@@ -78,29 +74,24 @@ describe('gunzip', () => {
 
   it('skips the optional parts of a header', async () => {
     const plain = gzipSync('text');
-    const extras = Buffer.concat([
-      Buffer.from([3, 0, 1, 2, 3]),
-      Buffer.from('name\0note\0'),
-      Buffer.from([9, 9]),
-    ]);
+    const extras = Buffer.from('\x03\0\x01\x02\x03name\0note\0\x09\x09');
     const header = Buffer.from(plain.subarray(0, 10));
     header[3] = 2 + 4 + 8 + 16;
     assert.equal(String(await unpacked(header, extras, plain.subarray(10))), 'text');
   });
 
-  it('refuses data of another compression method, and data that is not gzip', async () => {
+  it('refuses data of another method, data that is not gzip, ends too early or has another trailer', async () => {
     const other = gzipSync('text');
     other[2] = 7;
-    const error = new Refusal('Gzip data has an unknown format');
-    for (const data of [other, Buffer.from('text')]) {
-      await assert.rejects(unpacked(data), error);
-    }
-  });
-
-  it('refuses data that ends too early, at every byte', async () => {
+    for (const data of [other, Buffer.from('text')])
+      await assert.rejects(unpacked(data), new Refusal('Gzip data has an unknown format'));
     const packed = gzipSync('Date,Amount\n2024-01-01,5\n'.repeat(20));
-    for (let length = 2; length < packed.length; length += 1) {
+    for (let length = 2; length < packed.length; length += 1)
       await assert.rejects(unpacked(packed.subarray(0, length)), Refusal, `${length} bytes`);
+    for (let at = packed.length - 8; at < packed.length; at += 1) {
+      const changed = Buffer.from(packed);
+      changed[at]! ^= 1;
+      await assert.rejects(unpacked(changed), new Refusal('Gzip data does not match its checksum'));
     }
   });
 
@@ -122,15 +113,6 @@ describe('gunzip', () => {
         },
       ),
     );
-  });
-
-  it('refuses a trailer with any byte changed', async () => {
-    const packed = gzipSync('text');
-    for (let at = packed.length - 8; at < packed.length; at += 1) {
-      const changed = Buffer.from(packed);
-      changed[at]! ^= 1;
-      await assert.rejects(unpacked(changed), new Refusal('Gzip data does not match its checksum'));
-    }
   });
 
   it('refuses streams that break the rules of deflate', async () => {
@@ -191,14 +173,7 @@ const camt = (ref: string) =>
 
 describe('unzip', () => {
   it('unpacks the only statement, packed or stored, with a comment, and next to files that are none', async () => {
-    const others = [
-      '__MACOSX/._a.csv',
-      '.DS_Store',
-      'a.pdf',
-      'x/.hidden',
-      'Thumbs.db',
-      'empty.txt',
-    ];
+    const others = '__MACOSX/._a.csv .DS_Store a.pdf x/.hidden Thumbs.db empty.txt'.split(' ');
     for (const isStored of [true, false]) {
       const file = { name: 'x/../../a.csv', content: csv, isStored };
       const more = others.map((name) => ({ name, content: name === 'empty.txt' ? '' : 'x' }));
@@ -221,17 +196,11 @@ describe('unzip', () => {
     assert.deepEqual(found, ['FIRST-1', 'SECOND-2', 'THIRD-3']);
   });
 
-  it('refuses several files of other formats, and none', async () => {
-    const two = [
-      { name: 'a.csv', content: csv },
-      { name: 'b.csv', content: csv },
-    ];
+  it('refuses several files of other formats, none, and an archive in an archive', async () => {
+    const two = ['a.csv', 'b.csv'].map((name) => ({ name, content: csv }));
     assert.match(await reasonOf(zipBytes(two)), /has 2 files, which is possible only for CAMT/);
     assert.match(await reasonOf(zipBytes([])), /has no statement/);
     assert.match(await reasonOf(zipBytes([{ name: 'a.pdf', content: 'x' }])), /has no statement/);
-  });
-
-  it('refuses an archive in an archive', async () => {
     const inner = zipBytes([{ name: 'a.csv', content: csv }]);
     assert.match(await reasonOf(zipBytes([{ name: 'b.zip', content: inner }])), /another archive/);
   });

@@ -361,8 +361,8 @@ describe('the search for the table', () => {
     reads(`When;Who;What / ${table}`, 'line', '2', { map });
     const none = ['1: No date in column 1 among the first 50 rows'];
     assert.deepEqual(reasonsOf('a,b\n', { map }), none);
-    const [problem] = problemsOf(file(`${table} / 2024-01-31;Shop;x`), { map });
-    assert.deepEqual(Object.values(problem!), [2, 'column 3', 'x', 'Not an amount']);
+    const problems = problemsOf(file(`${table} / 2024-01-31;Shop;x`), { map });
+    assert.deepEqual(problems, ['2 column 3 x: Not an amount']);
   });
 
   it('needs none where a balance proves which column is which, else names the maps to give', () => {

@@ -173,15 +173,12 @@ describe('an MT942 file', () => {
 describe('an MT940 file with problems', () => {
   it('is refused with the line and value of each', () => {
     const lines = ['241331D5,00NTRF', '240131D5.0,0NTRF', '240131X5,00NTRF', '240131D5,12345NTRF'];
-    assert.deepEqual(
-      problemsOf(linesText(...lines)).map((problem) => Object.values(problem).join(' ')),
-      [
-        '5 :61: 241331 Not a date',
-        '6 :61: 5.0,0 Not an amount',
-        '7 :61: 240131X5,00NTRF Not an entry with date, mark and amount',
-        '8 :61: 5,12345 More than 4 decimals',
-      ],
-    );
+    assert.deepEqual(problemsOf(linesText(...lines)), [
+      '5 :61: 241331: Not a date',
+      '6 :61: 5.0,0: Not an amount',
+      '7 :61: 240131X5,00NTRF: Not an entry with date, mark and amount',
+      '8 :61: 5,12345: More than 4 decimals',
+    ]);
     assert.match(errorOf(linesText('x')).message, /^Line 5, :61:/);
     const format = 'mt940';
     assert.deepEqual(reasonsOf(':61:240131D5,NTRF\n', { format }), ['1: Is outside a statement']);

@@ -101,12 +101,7 @@ describe('dates and amounts of a QIF file', () => {
 
   it('are refused if they stay ambiguous or contradict each other', () => {
     assert.deepEqual(problemsOf(records('1/2/24')), [
-      {
-        line: 2,
-        column: 'field D',
-        value: '1/2/24',
-        reason: 'Could be 2024-02-01 (d/m/y) or 2024-01-02 (m/d/y): specify the date format',
-      },
+      '2 field D 1/2/24: Could be 2024-02-01 (d/m/y) or 2024-01-02 (m/d/y): specify the date format',
     ]);
     const amounts = reasonsOf(qif('!Type:Bank', 'D2024-01-31;T1,010')).join();
     assert.match(amounts, /^3: Could be .* decimal sign$/);

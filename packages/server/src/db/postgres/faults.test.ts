@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import sql, { raw } from 'sql-template-tag';
-import { Emit, rows, run } from '../engine.ts';
-import type { Steps } from '../engine.ts';
+import { Emit, rows, run, type Steps } from '../engine.ts';
 import type { DatabaseError } from '../errors.ts';
 import { readiness } from '../readiness.ts';
 import { migratePostgres } from './migrate.ts';
-import { openPostgres } from './postgres.ts';
-import type { PostgresEngine, PostgresOptions } from './postgres.ts';
+import { openPostgres, type PostgresEngine, type PostgresOptions } from './postgres.ts';
 import { postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
 import type { PostgresServer } from '../testing/postgres-server.ts';
 
@@ -204,22 +202,27 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
   });
 
   it('waits for another writer no longer than its timeout', async () => {
-    const holder = open();
+    const holder = open({ statementTimeoutMs: 0 });
     const patient = open({ lockTimeoutMs: 50 });
     await setUp('CREATE TABLE held (id BIGINT); INSERT INTO held VALUES (1)');
     const change = function* (): Steps<void> {
       yield* run(sql`UPDATE held SET id = id + 1`);
     };
     const locked = Promise.withResolvers<null>();
+    let isReleased = false;
     const holding = holder.write(function* () {
       yield* change();
       locked.resolve(null);
-      yield* run(sql`SELECT pg_sleep(0.4)`);
+      while (!isReleased) yield* run(sql`SELECT pg_sleep(0.01)`);
     });
     await locked.promise;
-    await assert.rejects(patient.write(change), busy);
-    await assert.rejects(open().write(change, { waitMs: 0 }), busy);
-    await holding;
+    try {
+      await assert.rejects(patient.write(change), busy);
+      await assert.rejects(open().write(change, { waitMs: 0 }), busy);
+    } finally {
+      isReleased = true;
+      await holding;
+    }
     await patient.write(change);
   });
 
@@ -242,10 +245,8 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
     await read.promise;
     await other.write(() => run(sql`UPDATE counted SET listed = 7`));
     await repairing;
-    assert.deepEqual(
-      [attempts, await engine.read(() => rows(sql`SELECT listed FROM counted`))],
-      [2, [{ listed: 70 }]],
-    );
+    const found = [attempts, await engine.read(() => rows(sql`SELECT listed FROM counted`))];
+    assert.deepEqual(found, [2, [{ listed: 70 }]]);
   });
 
   it('ends an export with an error when its connection is lost', async () => {
@@ -318,7 +319,6 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
   });
 });
 
-/** Repeats a read until it finds a row. */
 async function until(find: () => Promise<unknown[]>): Promise<unknown[]> {
   for (;;) {
     const found = await find();
