@@ -80,9 +80,12 @@ describe('a PostgreSQL database that fails', { skip, timeout: 300_000 }, () => {
   });
 
   it('times out when it waits too long for a connection', async () => {
-    const engine = open({ poolSize: 1, connectTimeoutMs: 50 });
-    const first = engine.read(sleep);
-    await assert.rejects(engine.read(one), unavailable);
+    const engine = open({ poolSize: 1, connectTimeoutMs: 1000, statementTimeoutMs: 0 });
+    let isRefused = false;
+    const first = engine.read(function* () {
+      while (!isRefused) yield* run(sql`SELECT pg_sleep(0.01)`);
+    });
+    await assert.rejects(engine.read(one), unavailable).finally(() => (isRefused = true));
     await first;
   });
 
