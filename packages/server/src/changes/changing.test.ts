@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import type { Engine, Steps } from '../db/engine.ts';
-import { rows } from '../db/engine.ts';
+import { rows, type Engine, type Steps } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
 import { books, categories, cryptoAccounts, cryptoBalances, tags } from '../db/tables.ts';
 import { transactions } from '../db/tables.ts';
@@ -25,7 +24,7 @@ interface LoggedLine {
 }
 const idsOf = ({ first_id, last_id }: LoggedLine): string => `${first_id} to ${last_id}`;
 
-for (const { name, skip, open, openNodes } of engines) {
+for (const { name, skip, open, openNodes } of engines)
   describe(`a change on ${name}`, { skip }, () => {
     let clockMs = startMs;
     let engine: Engine;
@@ -249,7 +248,6 @@ for (const { name, skip, open, openNodes } of engines) {
       assert.equal(await waiting, new Date(startMs + 60_000).toISOString());
     });
   });
-}
 
 function* atOf(steps: Steps<unknown>, { at }: Change): Steps<string> {
   yield* steps;

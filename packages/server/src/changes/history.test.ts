@@ -77,7 +77,7 @@ function isMatch(
   );
 }
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of engines)
   describe(`the history of a book on ${name}`, { skip }, () => {
     let engine: Engine;
     let bookId: number;
@@ -125,7 +125,6 @@ for (const { name, skip, open } of engines) {
               );
       });
   });
-}
 
 /** Runs steps, and returns the plan of each of their statements. */
 function* plansOf(steps: Steps<unknown>): Steps<[text: string, plan: string[]][]> {
@@ -141,7 +140,6 @@ function* plansOf(steps: Steps<unknown>): Steps<[text: string, plan: string[]][]
   return plans;
 }
 
-/** Writes the log of a version. */
 function* writeLog(bookId: number, version: number, cause: readonly string[], lines: unknown[][]) {
   const columns = ['book_id', 'version', 'at', 'actor', 'operation', 'undoes'];
   yield* insertMany('changes', columns, [[bookId, version, at(version), ...cause, null]]);
@@ -225,7 +223,7 @@ function shownOf(effects: readonly Effect[]): Shown {
   );
 }
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of engines)
   describe(`the records of a version on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -295,11 +293,9 @@ for (const { name, skip, open } of engines) {
       }
     }
   });
-}
 
 type FeedLine = Omit<FeedChange, 'next' | 'at'>;
 
-/** Every change of a book, from its log. */
 function* allChanges(bookId: number, versions: number): Steps<FeedLine[]> {
   const all: FeedLine[] = [];
   for (let version = 1; version <= versions; version += 1)
@@ -349,7 +345,7 @@ function* logMany(bookId: number, version: number, count: number): Steps<void> {
   yield* updateRows(books, { id: bookId }, { version });
 }
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of engines)
   describe(`the feed of changes on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -403,4 +399,3 @@ for (const { name, skip, open } of engines) {
       await assert.rejects(missing, NoSuchBookError);
     });
   });
-}

@@ -25,7 +25,7 @@ const nowMs = Date.parse('2026-01-01T00:00:00.000Z');
 /** The clocks of the nodes, which must not matter. */
 const clocks = [-365, 0, 0, 365].map((days) => () => nowMs + days * dayMs);
 
-for (const { name, skip, openNodes } of engines) {
+for (const { name, skip, openNodes } of engines)
   describe(`a lease on ${name}`, { skip }, () => {
     let nodes: Engine[];
     before(async () => {
@@ -65,10 +65,7 @@ for (const { name, skip, openNodes } of engines) {
       await nodes[2]!.write(() => endLease(held[2]!));
       held.push((await take(3, lease))!);
       const numbers = held.map(({ number }) => number);
-      assert.deepEqual(
-        numbers,
-        [...new Set(numbers)].toSorted((a, b) => a - b),
-      );
+      for (const [at, number] of numbers.slice(1).entries()) assert.ok(number > numbers[at]!);
     });
 
     it('is still held after it has expired until another holder takes it', async () => {
@@ -107,11 +104,10 @@ for (const { name, skip, openNodes } of engines) {
       assert.notEqual(await take(1, lease), null);
     });
   });
-}
 
 const response = { status: 201, body: '{"id":1}' };
 
-for (const { name, skip, openNodes } of engines) {
+for (const { name, skip, openNodes } of engines)
   describe(`idempotency keys on ${name}`, { skip }, () => {
     let nodes: Engine[];
     let bookId: number;
@@ -217,11 +213,10 @@ for (const { name, skip, openNodes } of engines) {
       assert.equal((await rows()).map(({ request_key }) => request_key).join(), young.key);
     });
   });
-}
 
 const created_at = '2026-01-01T00:00:00.000Z';
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of engines)
   describe(`rows that are not records of a book, on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -247,4 +242,3 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await engine.read(() => rows(sql`SELECT * FROM changed_records`)), []);
     });
   });
-}

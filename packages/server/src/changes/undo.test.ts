@@ -112,7 +112,7 @@ const restored: Readonly<Record<string, readonly ((change: Change) => Steps<unkn
   ],
 };
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of engines)
   describe(`undo on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -316,4 +316,3 @@ for (const { name, skip, open } of engines) {
       ]);
     });
   });
-}

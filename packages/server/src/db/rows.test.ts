@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import type { Engine } from './engine.ts';
-import { find, rowAs, select } from './rows.ts';
-import type { rowsAs } from './rows.ts';
+import { find, rowAs, select, type rowsAs } from './rows.ts';
 import { bytes, flag, integer, nullable, oneOf, text } from './table.ts';
 import { books, categories, users } from './tables.ts';
 import { engines } from './testing/engines.ts';
@@ -12,7 +11,7 @@ import { deleteRows, insertRow, insertRows, insertRowUnlessTaken, updateRows } f
 const time = '2026-01-01T00:00:00.000Z';
 const times = { created_at: time, updated_at: time };
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of engines)
   describe(`rows on ${name}`, { skip }, () => {
     let engine: Engine;
     let book_id: number;
@@ -109,4 +108,3 @@ for (const { name, skip, open } of engines) {
       assert.equal(other?.email, email);
     });
   });
-}

@@ -80,7 +80,7 @@ async function walk(
   }
 }
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of engines)
   describe(`pages on ${name}`, { skip }, () => {
     // PostgreSQL gets fewer walks, because it is four times as slow and runs the same code.
     const walks = name === 'SQLite' ? 3_000 : 800;
@@ -102,10 +102,8 @@ for (const { name, skip, open } of engines) {
         { numRuns: runs(walks / 50) },
       );
       const findings = await checkDatabase(engine, { repair: false });
-      assert.deepEqual(
-        findings.filter(({ check }) => !rulesOfMeaning.includes(check)),
-        [],
-      );
+      const found = findings.filter(({ check }) => !rulesOfMeaning.includes(check));
+      assert.deepEqual(found, []);
     });
 
     it('are the same at any offset as in a walk, also past the end', async () => {
@@ -120,10 +118,8 @@ for (const { name, skip, open } of engines) {
             const all = listModel(demo, query).map((index) => filled.ids.transactions[index]);
             const request = withIds(filled, { ...query, offset });
             const { rows, hasMore } = await pageInParts(engine, filled.book.id, request);
-            assert.deepEqual(
-              rows.map(({ id }) => id),
-              all.slice(offset, offset + query.limit),
-            );
+            const found = rows.map(({ id }) => id);
+            assert.deepEqual(found, all.slice(offset, offset + query.limit));
             assert.equal(hasMore, offset + query.limit < all.length);
           },
         ),
@@ -175,7 +171,6 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(await walk(engine, other.id, { ...query!, include_pending: true }), []);
     });
   });
-}
 
 function assertShown(shown: WireTransaction, filled: Filled, index: number): void {
   const row = filled.demo.transactions[index];
@@ -186,14 +181,9 @@ function assertShown(shown: WireTransaction, filled: Filled, index: number): voi
   assert.equal(to_base, row.toBase / 10_000);
   // A lone surrogate cannot be encoded in UTF-8.
   assert.equal(payee, row.payee.toWellFormed());
-  assert.deepEqual(
-    [original_name, notes, date, currency],
-    [row.originalName, row.notes, row.date, row.currency],
-  );
-  assert.deepEqual(
-    shown['tag_ids'],
-    row.tags.map((tag) => filled.ids.tags[tag]),
-  );
+  const tags = row.tags.map((tag) => filled.ids.tags[tag]);
+  const found = [original_name, notes, date, currency, shown['tag_ids']];
+  assert.deepEqual(found, [row.originalName, row.notes, row.date, row.currency, tags]);
   assert.deepEqual(shown['plaid_metadata'], JSON.parse(row.plaidMetadata ?? 'null'));
   assert.deepEqual(shown['custom_metadata'], JSON.parse(row.customMetadata ?? 'null'));
   assert.deepEqual(shown['files'], []);
@@ -312,7 +302,6 @@ function* applied(change: Change, { kind, row, value }: Write): Steps<void> {
   if (kind === 'remove' && !isReferred) yield* change.removeAll(transactions, [chosen]);
 }
 
-/** A page as text, for comparisons. */
 type Shown = string;
 
 async function plainPage(engine: Engine, bookId: number, query: TransactionQuery): Promise<Shown> {
@@ -347,7 +336,7 @@ async function check(
   if (!expected.includes(found)) assert.equal(found, expected.at(-1));
 }
 
-for (const { name, skip, openNodes } of engines) {
+for (const { name, skip, openNodes } of engines)
   describe(`pages by their version on ${name}`, { skip }, () => {
     const lists = cases > 0 ? cases : name === 'SQLite' ? 1000 : 300;
     let nodes: readonly Engine[];
@@ -366,4 +355,3 @@ for (const { name, skip, openNodes } of engines) {
       );
     });
   });
-}

@@ -18,7 +18,6 @@ const plain: TransactionQuery = {
   include_files: false,
 };
 
-/** Everything at once, as v1 lists it. */
 const all = { include_split_parents: true, include_group_children: true };
 
 /** Each filter with its index. The index must give the rows in order, without a sort, in an empty and a large book. */
@@ -97,7 +96,7 @@ const counted: readonly (readonly [shown: Partial<TransactionQuery>, index: stri
   [{ ...all, is_pending: true }, 'transactions_pending'],
 ];
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of engines)
   describe(`the plan of a page that counts find on ${name}`, { skip }, () => {
     let engine: Engine;
     let bookId: number;
@@ -125,7 +124,6 @@ for (const { name, skip, open } of engines) {
       }
     });
   });
-}
 
 /** Inserts 8,000 rows of 2,000 days, of which each tenth is pending, a split parent or a group member. */
 function* fillRows(bookId: number) {
@@ -183,7 +181,7 @@ const selectionPlans: readonly Plan[] = [
   { selection: { import_id: 7 }, columns: 'date, id, amount', indexes: [toSum] },
 ];
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of engines)
   describe(`the plan of a selection on ${name}`, { skip }, () => {
     let engine: Engine;
     before(async () => {
@@ -224,4 +222,3 @@ for (const { name, skip, open } of engines) {
           );
       });
   });
-}

@@ -1,18 +1,15 @@
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import { books } from '../../db/tables.ts';
-import { BulkRows } from '../../resources/transactions/actions.ts';
-import type { NewTransaction } from '../../resources/transactions/actions.ts';
+import { BulkRows, type NewTransaction } from '../../resources/transactions/actions.ts';
 import { newBook } from '../../resources/users/testing/new-book.ts';
 import type { Change } from '../change.ts';
 import { changing } from '../changing.ts';
 import { undo, UndoConflictError } from '../undo.ts';
 import { undoVersion } from '../undo-version.ts';
 import type { UndoConflict } from '../undo-conflicts.ts';
-import { readState } from './book-state.ts';
-import type { BookState } from './book-state.ts';
-import { addAccounts, performWrites } from './random-changes.ts';
-import type { Write } from './random-changes.ts';
+import { readState, type BookState } from './book-state.ts';
+import { addAccounts, performWrites, type Write } from './random-changes.ts';
 
 /** A book whose versions are created and undone one after another. */
 export class UndoneBook {
@@ -30,7 +27,6 @@ export class UndoneBook {
     return book;
   }
 
-  /** Performs a change and returns the version of the book after it. */
   async change(work: (change: Change) => Steps<unknown>, undoes?: number): Promise<number> {
     const cause = { bookId: this.id, actor: 'token 1', operation: 'test' };
     const whole = undoes === undefined ? cause : { ...cause, undoes };
@@ -57,7 +53,6 @@ export class UndoneBook {
     }
   }
 
-  /** Undoes what can be undone of a version, and returns the conflicts of the rest. */
   async undoRest(version: number): Promise<string[]> {
     const cause = { bookId: this.id, actor: 'token 1', operation: 'test' };
     const { conflicts } = await undoVersion(this.#engine, cause, version, { mode: 'skip' });
@@ -81,7 +76,6 @@ function conflictText({ record, id, key = {}, column, reason }: UndoConflict): s
   return `${[record, id, ...Object.values(key), column].join(' ')}: ${reason}`;
 }
 
-/** Adds a transaction with some of its columns. */
 export function* addTransaction(change: Change, values: Partial<NewTransaction>): Steps<void> {
   const bulk = new BulkRows(change);
   const amount = { amount: 1, currency: 'usd', to_base: 1 };

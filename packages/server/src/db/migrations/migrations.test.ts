@@ -3,8 +3,7 @@ import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import sql, { raw } from 'sql-template-tag';
 import { isLong } from '../../../../core/src/testing/length.ts';
-import { row, rows } from '../engine.ts';
-import type { Engine } from '../engine.ts';
+import { row, rows, type Engine } from '../engine.ts';
 import { migratePostgres } from '../postgres/migrate.ts';
 import { openPostgres } from '../postgres/postgres.ts';
 import { migrate } from '../sqlite/migrate.ts';
@@ -13,7 +12,6 @@ import { newPostgresUrl } from '../testing/engines.ts';
 import { postgresPrograms } from '../testing/postgres-server.ts';
 import { migrations, schemaVersion } from './index.ts';
 
-/** The SHA-256 of the scripts for SQLite and PostgreSQL. */
 const frozen = [
   [
     'dc2f8f15c773028181d2c24d010d00f22381543d8f9feb289a83accffd517411',

@@ -23,7 +23,6 @@ async function ask<T extends object>(url: string, text: string): Promise<T[]> {
   }
 }
 
-/** Opens and closes the database like a node. */
 async function visit(url: string): Promise<void> {
   const opened = await openPostgresDatabase({ url, ...pool });
   await opened.close();

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { row, rows, run } from '../engine.ts';
-import type { Steps } from '../engine.ts';
+import { row, rows, run, type Steps } from '../engine.ts';
 import { migratePostgres, serverWarnings } from './migrate.ts';
 import { migrations } from '../migrations/index.ts';
-import { openPostgres } from './postgres.ts';
-import type { PostgresEngine, PostgresOptions } from './postgres.ts';
+import { openPostgres, type PostgresEngine, type PostgresOptions } from './postgres.ts';
 import { newPostgresUrl } from '../testing/engines.ts';
 import { postgresPrograms } from '../testing/postgres-server.ts';
 
@@ -32,7 +30,6 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
   const execute = (engine: PostgresEngine, script: string): Promise<void> =>
     engine.migrate(0, (connection) => connection.command(script));
 
-  /** Takes the lock of migrations until it is released. */
   const takeLock = async (engine: PostgresEngine) => {
     const [held, released] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
     const over = engine.migrate(0, async (connection) => {
@@ -49,7 +46,6 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
     };
   };
 
-  /** Changes a setting for new connections. */
   const setForAll = (url: string, setting: string): Promise<void> =>
     execute(
       open(url),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -38,7 +37,6 @@ describe('a PostgreSQL server over TLS', { skip }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Whether the connection is encrypted. */
   const ask = async (parameters: string, host = 'localhost'): Promise<unknown> => {
     const engine = openPostgres({
       url: `${address.replace('localhost', host)}?${parameters}`,

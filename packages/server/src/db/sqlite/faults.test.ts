@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import { raw } from 'sql-template-tag';
-import { row, run } from '../engine.ts';
+import { row, run, type Steps } from '../engine.ts';
 import type { DatabaseError } from '../errors.ts';
-import type { Steps } from '../engine.ts';
 import { readiness } from '../readiness.ts';
 import { migrate } from './migrate.ts';
 import { asDatabaseError, isUnsound } from './faults.ts';
-import { openSqlite } from './sqlite.ts';
-import type { SqliteEngine } from './sqlite.ts';
+import { openSqlite, type SqliteEngine } from './sqlite.ts';
 import { createUser, findBooks, revokeToken } from '../../resources/users/actions.ts';
 
 const ready = { canRead: true, canWrite: true };
@@ -109,7 +107,6 @@ describe('an SQLite file when its disk fails', () => {
   /** Refuses every write, like a file system that was remounted read-only. */
   const refuseWrites = (): void => engine.execute('PRAGMA query_only = ON');
 
-  /** Leaves no space for new pages. */
   const fillUp = (): void => engine.execute('PRAGMA max_page_count = 1');
   const freeRoom = (): void => engine.execute('PRAGMA max_page_count = 4294967294');
 

@@ -36,7 +36,6 @@ describe('operations that need a lock', () => {
     if (isHeld) throw busy;
     return name;
   };
-  /** Resolves after so many attempts. */
   const tried = async (times: number): Promise<void> => {
     while (attempts.length < times) await once(events, 'attempt');
   };

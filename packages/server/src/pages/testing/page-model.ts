@@ -85,7 +85,6 @@ const ends = ['2023-12-30', '2024-01-01', '2024-01-31', '2024-02-29', '2024-12-3
 const startDateArbitrary = fc.constantFrom(...starts);
 const endDateArbitrary = fc.constantFrom(...ends);
 
-/** The keys that every query has. All others may be omitted. */
 const requiredKeys: ('limit' | 'offset' | Extract<keyof TransactionQuery, `include_${string}`>)[] =
   [
     ...(['limit', 'offset', 'include_pending', 'include_split_parents'] as const),
@@ -134,7 +133,6 @@ const countedArbitrary = {
   include_files: fc.boolean(),
 };
 
-/** The most common query: only listed rows. */
 const plainArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
   {
     ...countedArbitrary,
@@ -145,7 +143,6 @@ const plainArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
   { requiredKeys },
 );
 
-/** A query of any kinds of rows. */
 export const kindsArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
   {
     ...countedArbitrary,
