@@ -152,10 +152,8 @@ for (const { name, skip, open } of engines)
       const state = await present();
       assert.equal(state.version, old.version);
       for (const query of [{ ...filtered, offset: 2 }, filtered, plain]) {
-        const expected =
-          query.offset === 0
-            ? ['2024-03-03', '2024-03-02', true]
-            : ['2024-03-01', '2024-02-02', true];
+        const first = ['2024-03-03', '2024-03-02', true];
+        const expected = query.offset === 0 ? first : ['2024-03-01', '2024-02-02', true];
         assert.deepEqual(await datesOf(state, query), expected);
         assert.deepEqual(await datesOf(old, query), expected, 'restored after authentication');
         assert.equal(snapshots, 1);
