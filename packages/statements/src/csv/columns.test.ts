@@ -141,7 +141,7 @@ describe('the columns of a file', () => {
         'notes 5 Memo false',
       ],
     );
-    const { dateOrder, decimal, delimiter, encoding, isNegated, seen } = mapping!;
+    const { dateOrder, decimal, delimiter, encoding, isNegated, seen } = mapping;
     const others = [dateOrder, decimal, delimiter, encoding, isNegated, seen.length];
     assert.deepEqual(others, ['d/m/y', 'comma', ';', 'utf-8', false, 5]);
   });

@@ -49,7 +49,8 @@ export function reasonsOf(content: string, options: StatementOptions = {}): stri
 
 /** A whole statement: a line of itself, of each account, and of each entry. */
 export function wholeOf(content: Content, options: StatementOptions = {}): string[] {
-  const { accounts, entries, ...rest } = read(content, options);
+  const statement = read(content, options);
+  const { accounts, entries, ...rest } = { ...statement, entries: [...statement.entries()] };
   const text = (value: unknown): string =>
     typeof value === 'object' && value !== null
       ? `[${Object.values(value).map(text).join(' ')}]`
@@ -58,7 +59,7 @@ export function wholeOf(content: Content, options: StatementOptions = {}): strin
     Object.entries(part)
       .map(([name, value]) => `${name}: ${text(value)}`)
       .join(' | ');
-  return [rest, ...accounts, ...entries()].map(line);
+  return [rest, ...accounts, ...entries].map(line);
 }
 
 /** Some parts of each entry as a line, with amounts in units: `shownOf(file, 'date amount')` is `['2024-01-31 | -5']`. */
