@@ -23,7 +23,6 @@ function timeUs(work: () => void): number {
   return user + system;
 }
 
-/** Reads a file, which must give entries or problems. */
 function read(text: string, format: StatementOptions['format']): void {
   try {
     const statement = readStatement(sourceOf(text), format === undefined ? {} : { format });
@@ -69,7 +68,6 @@ const shapes: Readonly<Record<string, readonly string[]>> = {
   ledger: ['; a: b: c: d, ', ':a', '[2024/', 'a|b | ', '((((', '"', '  ', '\t', 'x  y', '{', '@@ '],
   detection: ['  a b', ' x:', '\t', ' 1', '{', '2024-01-01 open a', '; ', '\n', ' \n', 'a  ', ' |'],
 };
-/** What is read for a text of a shape. */
 const files: Readonly<Record<string, (text: string) => void>> = {
   camt: (text) =>
     read(

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { isLong } from '../../../core/src/testing/length.ts';
-import type { Engine, Steps } from '../db/engine.ts';
-import { rows } from '../db/engine.ts';
+import { rows, type Engine, type Steps } from '../db/engine.ts';
 import { engines } from '../db/testing/engines.ts';
 import { listTransactions } from '../pages/pages.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
@@ -73,7 +72,7 @@ function* nothing(): Steps<void> {
   return undefined;
 }
 
-for (const { name, skip, openNodes } of engines) {
+for (const { name, skip, openNodes } of engines)
   describe(`changes by several nodes on ${name}`, { skip }, () => {
     it('are all found by a client that polls, whatever the clocks say, and versions have no gaps', async () => {
       let readings = 0;
@@ -103,18 +102,15 @@ for (const { name, skip, openNodes } of engines) {
       await polling;
       await poller.poll();
       assert.equal(written.length, writers * changesEach);
-      assert.deepEqual(
-        written.filter((each) => !poller.seen.has(each)),
-        [],
-      );
+      const missed = written.filter((each) => !poller.seen.has(each));
+      assert.deepEqual(missed, []);
       const versions = await reader!.read(() =>
         rows<{ version: number; at: string }>(sql`
           SELECT version, at FROM changes WHERE book_id = ${id} ORDER BY version`),
       );
-      assert.deepEqual(
-        versions.map(({ version }) => version),
-        versions.map((_, at) => at + 2),
-      );
+      const found = versions.map(({ version }) => version);
+      const expected = versions.map((_, at) => at + 2);
+      assert.deepEqual(found, expected);
       assert.equal(versions.length, writers * changesEach);
       const times = versions.map(({ at }) => at);
       assert.deepEqual(times, [...new Set(times)].toSorted());
@@ -136,10 +132,7 @@ for (const { name, skip, openNodes } of engines) {
       await polled;
       const ids = [...imported, ...(await late!)];
       await poller.poll();
-      assert.deepEqual(
-        ids.filter((each) => !poller.seen.has(each)),
-        [],
-      );
+      const found = ids.filter((each) => !poller.seen.has(each));
+      assert.deepEqual(found, []);
     });
   });
-}

@@ -1,22 +1,35 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Engine } from '../db/engine.ts';
-import { find } from '../db/rows.ts';
-import { leases } from '../db/tables.ts';
+import sql from 'sql-template-tag';
+import { insertMany, rows, type Engine } from '../db/engine.ts';
+import { find, select } from '../db/rows.ts';
+import { books, idempotencyKeys, leases, tags, users } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
-import { endLease, forgetLease, holdsLease, takeLease } from './leases.ts';
-import type { Lease } from './leases.ts';
+import { newBook } from '../resources/users/testing/new-book.ts';
+import { changing } from './changing.ts';
+import {
+  claimKey,
+  earlierRequest,
+  idempotencyPruning,
+  keepResponse,
+  releaseClaim,
+  settleClaim,
+  type RequestKey,
+} from './idempotency.ts';
+import { endLease, forgetLease, holdsLease, takeLease, type Lease } from './leases.ts';
+import { deleteUnlogged, insertUnlogged, updateUnlogged } from './unlogged.ts';
 
 const minuteMs = 60_000;
-const yearMs = 365 * 24 * 60 * minuteMs;
+const dayMs = 24 * 60 * minuteMs;
+const nowMs = Date.parse('2026-01-01T00:00:00.000Z');
+/** The clocks of the nodes, which must not matter. */
+const clocks = [-365, 0, 0, 365].map((days) => () => nowMs + days * dayMs);
 
-for (const { name, skip, openNodes } of engines) {
+for (const { name, skip, openNodes } of engines)
   describe(`a lease on ${name}`, { skip }, () => {
     let nodes: Engine[];
     before(async () => {
-      // The clocks of the nodes must not matter.
-      const now = Date.parse('2026-01-01T00:00:00.000Z');
-      nodes = await openNodes([now - yearMs, now, now, now + yearMs].map((at) => () => at));
+      nodes = await openNodes(clocks);
     });
 
     let leaseNames = 0;
@@ -40,33 +53,19 @@ for (const { name, skip, openNodes } of engines) {
 
     it('cannot be taken until it expires or ends, and then gets a greater number', async () => {
       const lease = newName();
-      const numbers: number[] = [];
+      const held: Lease[] = [];
       // With a duration of 0 it expires at once on the clock of the database.
       for (const durationMs of [0, -minuteMs, minuteMs]) {
-        const held = await take(numbers.length, lease, durationMs);
-        numbers.push(held!.number);
-        assert.deepEqual(held, {
-          name: lease,
-          holder: `node ${numbers.length - 1}`,
-          number: numbers.at(-1),
-        });
+        const { number, ...rest } = (await take(held.length, lease, durationMs))!;
+        assert.deepEqual(rest, { name: lease, holder: `node ${held.length}` });
+        held.push({ ...rest, number });
       }
-      assert.deepEqual(await Promise.all([0, 1, 3].map((node) => take(node, lease))), [
-        null,
-        null,
-        null,
-      ]);
-      await nodes[2]!.write(() => endLease({ name: lease, holder: 'node 2', number: numbers[2]! }));
-      numbers.push((await take(3, lease))!.number);
-      assert.deepEqual(
-        numbers,
-        [...new Set(numbers)].toSorted((a, b) => a - b),
-      );
-      assert.equal(
-        await take(0, newName()).then((other) => other === null),
-        false,
-        'another lease',
-      );
+      for (const node of [0, 1, 3]) assert.equal(await take(node, lease), null);
+      assert.notEqual(await take(0, newName()), null, 'another lease');
+      await nodes[2]!.write(() => endLease(held[2]!));
+      held.push((await take(3, lease))!);
+      const numbers = held.map(({ number }) => number);
+      for (const [at, number] of numbers.slice(1).entries()) assert.ok(number > numbers[at]!);
     });
 
     it('is still held after it has expired until another holder takes it', async () => {
@@ -105,4 +104,141 @@ for (const { name, skip, openNodes } of engines) {
       assert.notEqual(await take(1, lease), null);
     });
   });
-}
+
+const response = { status: 201, body: '{"id":1}' };
+
+for (const { name, skip, openNodes } of engines)
+  describe(`idempotency keys on ${name}`, { skip }, () => {
+    let nodes: Engine[];
+    let bookId: number;
+    before(async () => {
+      nodes = await openNodes(clocks.slice(2));
+      bookId = (await newBook(nodes[0]!)).id;
+    });
+
+    let keys = 0;
+    const newKey = (): RequestKey => {
+      keys += 1;
+      return { bookId, callerId: 1, operation: 'createTag', key: `key ${keys}`, fingerprint: 'a' };
+    };
+    const lookUp = (key: RequestKey) => nodes[1]!.read(() => earlierRequest(key));
+    const expire = ({ key }: RequestKey) =>
+      nodes[0]!.write(() =>
+        updateUnlogged(idempotencyKeys, { request_key: key }, { expires_at_ms: 1 }),
+      );
+
+    it('belong to one book, token and operation, and to equal requests', async () => {
+      const key = newKey();
+      assert.equal(await lookUp(key), null);
+      await nodes[0]!.write(() => keepResponse(key, response));
+      assert.deepEqual(await lookUp(key), { is: 'done', response });
+      assert.deepEqual(await lookUp({ ...key, fingerprint: 'b' }), { is: 'different' });
+      const { id } = await newBook(nodes[0]!);
+      for (const other of [{ callerId: 2 }, { operation: 'createRule' }, { bookId: id }])
+        assert.equal(await lookUp({ ...key, ...other }), null, JSON.stringify(other));
+    });
+
+    it('are kept for a day, by the clock of the database', async () => {
+      const key = newKey();
+      const beforeMs = Date.now();
+      await nodes[1]!.write(() => keepResponse(key, response));
+      const row = await nodes[0]!.read(() => find(idempotencyKeys, { request_key: key.key }));
+      // The tests run on the machine of the database.
+      const lifeMs = row!.expires_at_ms - beforeMs;
+      assert.ok(lifeMs > dayMs - 60_000 && lifeMs < dayMs + 600_000, String(lifeMs));
+      await expire(key);
+      assert.equal(await lookUp(key), null);
+      const second = { ...key, fingerprint: 'b' };
+      await nodes[0]!.write(() => keepResponse(second, { status: 204, body: null }));
+      assert.deepEqual(await lookUp(second), { is: 'done', response: { status: 204, body: null } });
+    });
+
+    it('are written together with the change, or not at all', async () => {
+      const key = newKey();
+      const cause = { bookId, actor: 'test', operation: 'test' };
+      const failing = nodes[0]!.write(() =>
+        changing(cause, function* () {
+          yield* keepResponse(key, response);
+          throw new Error('planted');
+        }),
+      );
+      await assert.rejects(failing, /planted/);
+      assert.equal(await lookUp(key), null);
+    });
+
+    it('are claimed by one of many requests at once', async () => {
+      const key = newKey();
+      const claims = Array.from({ length: 12 }, (_, at) =>
+        nodes[at % 2]!.write(() => claimKey(key, `claim ${at}`)),
+      );
+      const found = await Promise.all(claims);
+      const won = found.indexOf(null);
+      assert.equal(found.filter((each) => each?.is === 'under way').length, 11);
+      await nodes[0]!.write(() => settleClaim(key, 'another claim', response));
+      await nodes[0]!.write(() => releaseClaim(key, 'another claim'));
+      assert.deepEqual(await lookUp(key), { is: 'under way' });
+      await nodes[1]!.write(() => settleClaim(key, `claim ${won}`, response));
+      assert.deepEqual(await lookUp(key), { is: 'done', response });
+      const late = await nodes[0]!.write(() => claimKey(key, 'late'));
+      assert.deepEqual(late, { is: 'done', response });
+    });
+
+    it('are free again after a claim was given back, or expired', async () => {
+      const key = newKey();
+      const claim = (holder: string) => nodes[0]!.write(() => claimKey(key, holder));
+      assert.equal(await claim('first'), null);
+      await nodes[1]!.write(() => releaseClaim(key, 'first'));
+      assert.equal(await claim('second'), null);
+      await expire(key);
+      assert.equal(await claim('third'), null);
+      // The second request was slow, not dead. The third one has the key now.
+      await nodes[0]!.write(() => settleClaim(key, 'second', { status: 200, body: '2' }));
+      assert.deepEqual(await lookUp(key), { is: 'under way' });
+    });
+
+    it('are deleted after they have expired', async () => {
+      const [old, young] = [newKey(), newKey()];
+      const columns = Object.keys(idempotencyKeys.columns);
+      const row = (at: number) => [bookId, 1, 'old', `${old.key} ${at}`, 'a', null, 201, '{}', 1];
+      await nodes[0]!.write(function* () {
+        const rows = Array.from({ length: 1001 }, (_, at) => row(at));
+        yield* insertMany('idempotency_keys', columns, rows);
+        yield* updateUnlogged(idempotencyKeys, { book_id: bookId }, { expires_at_ms: 1 });
+        yield* keepResponse(young, response);
+      });
+      await idempotencyPruning.run(nodes[1]!, 0, AbortSignal.abort());
+      const rows = () => nodes[0]!.read(() => select(idempotencyKeys, { book_id: bookId }));
+      assert.ok((await rows()).length > 1001);
+      await idempotencyPruning.run(nodes[1]!, 0, new AbortController().signal);
+      assert.equal((await rows()).map(({ request_key }) => request_key).join(), young.key);
+    });
+  });
+
+const created_at = '2026-01-01T00:00:00.000Z';
+
+for (const { name, skip, open } of engines)
+  describe(`rows that are not records of a book, on ${name}`, { skip }, () => {
+    let engine: Engine;
+    before(async () => {
+      engine = await open();
+    });
+
+    it('are inserted, updated and deleted without a version or a line in the log', async () => {
+      // @ts-expect-error A table of records must be written through a change.
+      assert.ok(() => deleteUnlogged(tags, { id: 1 }));
+      const book = await newBook(engine);
+      const known = await engine.read(() => find(books, { id: book.id }));
+      const user = await engine.write(() =>
+        insertUnlogged(users, { email: 'a@example.org', name: 'A', created_at }),
+      );
+      const findUser = () => engine.read(() => find(users, { id: user.id }));
+      assert.deepEqual(await findUser(), user);
+      await engine.write(() => updateUnlogged(users, { id: user.id }, { name: 'B' }));
+      assert.deepEqual(await findUser(), { ...user, name: 'B' });
+      await engine.write(() => deleteUnlogged(users, { id: user.id }));
+      assert.equal(await findUser(), undefined);
+      assert.deepEqual(await engine.read(() => find(books, { id: book.id })), known);
+      assert.deepEqual(await engine.read(() => rows(sql`SELECT * FROM changes`)), []);
+      assert.deepEqual(await engine.read(() => rows(sql`SELECT * FROM changed_records`)), []);
+    });
+  });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import sql from 'sql-template-tag';
-import { row, rows } from '../db/engine.ts';
-import type { Engine, Steps } from '../db/engine.ts';
+import { row, rows, type Engine, type Steps } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { books, tags } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
@@ -23,7 +22,7 @@ const historyArbitrary = fc.array(
   { maxLength: 8 },
 );
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of engines)
   describe(`the retention of the change log on ${name}`, { skip }, () => {
     let clockMs = startMs;
     let engine: Engine;
@@ -90,10 +89,8 @@ for (const { name, skip, open } of engines) {
               const pruned = await engine.read(() => prunedVersion(id));
               const kept = expected[index]!.filter(({ version }) => version > pruned);
               const log = (await logOf(id)).filter(({ version }) => version > pruned);
-              assert.deepEqual(
-                log,
-                kept.map(({ version, lines }) => ({ version, lines, entries: 1 })),
-              );
+              const wanted = kept.map(({ version, lines }) => ({ version, lines, entries: 1 }));
+              assert.deepEqual(log, wanted);
             }
             return Promise.all(made.map(({ id }) => engine.read(() => prunedVersion(id))));
           };
@@ -169,4 +166,3 @@ for (const { name, skip, open } of engines) {
       assert.equal(left?.count, 2);
     });
   });
-}

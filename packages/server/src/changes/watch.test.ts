@@ -3,8 +3,7 @@ import { before, describe, it, mock } from 'node:test';
 import type { Engine } from '../db/engine.ts';
 import { tags } from '../db/tables.ts';
 import { engines } from '../db/testing/engines.ts';
-import { recordingEngine } from '../db/testing/recording-engine.ts';
-import type { RecordingEngine } from '../db/testing/recording-engine.ts';
+import { recordingEngine, type RecordingEngine } from '../db/testing/recording-engine.ts';
 import { ManualJobClock } from '../jobs/testing/manual-job-clock.ts';
 import { createToken, revokeToken } from '../resources/users/actions.ts';
 import { removeUser } from '../resources/users/admin.ts';
@@ -12,13 +11,12 @@ import type { Book } from '../resources/users/identity.ts';
 import { newBook } from '../resources/users/testing/new-book.ts';
 import { newToken } from '../resources/users/token.ts';
 import { changing } from './changing.ts';
-import { BookWatch, watched } from './watch.ts';
-import type { Outcome } from './watch.ts';
+import { BookWatch, watched, type Outcome } from './watch.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');
 const never = new AbortController().signal;
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of engines)
   describe(`waiting for changes on ${name}`, { skip }, () => {
     let other: Engine;
     let engine: RecordingEngine;
@@ -57,7 +55,6 @@ for (const { name, skip, open } of engines) {
           each.insert(tags, { name: `tag ${Math.random()}` }),
         ),
       );
-    /** Waits, and notes the outcome. */
     const waiting = (callerId: number, { untilMs = startMs + 60_000, signal = never } = {}) => {
       const seen: { outcome?: Outcome } = {};
       const end = watch.wait({ callerId, version: 1, untilMs, signal });
@@ -112,10 +109,8 @@ for (const { name, skip, open } of engines) {
       await other.write(() => removeUser(gone.userId));
       await pass(10);
       await pass(240);
-      assert.deepEqual(
-        [await late.end, ...(await Promise.all(refused.map(({ end }) => end)))],
-        ['late', 'refused', 'refused', 'refused'],
-      );
+      const found = [await late.end, ...(await Promise.all(refused.map(({ end }) => end)))];
+      assert.deepEqual(found, ['late', 'refused', 'refused', 'refused']);
       assert.deepEqual(last.seen, {});
       watch.stop();
       assert.deepEqual([await last.end, await waiting(revoked).end], ['ended', 'ended']);
@@ -142,4 +137,3 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(new Set(await Promise.all(all.map(({ end }) => end))), new Set(['changed']));
     });
   });
-}

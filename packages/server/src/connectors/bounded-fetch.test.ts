@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
@@ -8,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { urlBelow, boundedFetch, maxResponseBytes } from './bounded-fetch.ts';
-import { startProviderServer } from './testing/provider-server.ts';
-import type { ProviderServer } from './testing/provider-server.ts';
+import { makeCertificate, noOpenssl } from '../limiter/testing/certificates.ts';
+import { boundedFetch, maxResponseBytes, urlBelow } from './bounded-fetch.ts';
+import { isPrivateHost } from './private-host.ts';
+import { startProviderServer, type ProviderServer } from './testing/provider-server.ts';
 
 const request = { who: 'Somebody', method: 'GET' } as const;
 const signal = () => AbortSignal.timeout(20_000);
@@ -42,10 +42,12 @@ describe('a bounded fetch', () => {
 
   it('opens a new connection for each request, and accepts no compression', async () => {
     await fetched();
-    const { headers } = server.calls.at(-1)!;
-    assert.equal(headers.connection, 'close');
-    assert.equal(headers['accept-encoding'], 'identity');
-    assert.equal(headers['user-agent'], 'coffer');
+    const {
+      connection,
+      'accept-encoding': encoding,
+      'user-agent': agent,
+    } = server.calls.at(-1)!.headers;
+    assert.deepEqual([connection, encoding, agent], ['close', 'identity', 'coffer']);
   });
 
   it('sends all bytes of a body that is not ASCII', async () => {
@@ -55,23 +57,17 @@ describe('a bounded fetch', () => {
   });
 });
 
-describe('a bounded fetch over TLS', () => {
+describe('a bounded fetch over TLS', { skip: noOpenssl }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-connectors-'));
   const trusted = getCACertificates('default');
   const server = createTlsServer((_request, response) => void response.end('right'));
-  const skip = !hasOpenssl() && 'missing: openssl';
   let url: URL;
-  let certificate: string;
+  let authority: string;
 
   before(async () => {
-    if (skip !== false) return;
-    const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const options =
-      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost ' +
-      `-addext subjectAltName=DNS:localhost -keyout ${keyFile} -out ${certFile}`;
-    execFileSync('openssl', options.split(' '), { stdio: 'ignore' });
-    certificate = readFileSync(certFile, 'utf8');
-    server.setSecureContext({ key: readFileSync(keyFile), cert: certificate });
+    const { keyFile, certificateFile, ...made } = makeCertificate(folder, 'DNS:localhost');
+    ({ authority } = made);
+    server.setSecureContext({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = new URL(`https://localhost:${(server.address() as AddressInfo).port}`);
@@ -84,9 +80,9 @@ describe('a bounded fetch over TLS', () => {
 
   const fetched = () => boundedFetch({ ...request, url, signal: signal() });
 
-  it('reads only from a server whose certificate is trusted', { skip }, async () => {
-    await assert.rejects(fetched(), { reason: 'unreachable', message: /CERT/ });
-    setDefaultCACertificates([...trusted, certificate]);
+  it('reads only from a server whose certificate is trusted', async () => {
+    await assert.rejects(fetched(), { reason: 'unreachable', message: /UNABLE_TO_VERIFY/ });
+    setDefaultCACertificates([...trusted, authority]);
     assert.equal(await fetched(), 'right');
   });
 });
@@ -108,11 +104,17 @@ describe('a URL below a base', () => {
   });
 });
 
-function hasOpenssl(): boolean {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
+const privateHosts =
+  '127.0.0.1 2130706433 0x7f.1 0177.0.0.1 127.0.0.1. 0.0.0.0 10.1.2.3 172.31.255.255 192.168.0.1 169.254.169.254 ' +
+  '100.64.0.1 [::1] [::] [::ffff:127.0.0.1] [::ffff:a9fe:a9fe] [fd00::1] [fe80::1] [64:ff9b::7f00:1] ' +
+  '[64:ff9b:1::7f00:1] [2002:7f00:1::] [::127.0.0.1] [fec0::1] [ff02::1] [2001::1] localhost a.localhost ' +
+  'LOCALHOST. printer.local metadata.google.internal db';
+const publicHosts =
+  '8.8.8.8 172.32.0.1 192.169.0.1 100.128.0.1 [2606:4700::1111] [::ffff:8.8.8.8] [2a00:1450::1] ' +
+  'bridge.simplefin.org localhost.example.com local.example';
+
+it('private addresses are detected in every spelling, and public ones are not', () => {
+  const isPrivate = (host: string): boolean => isPrivateHost(new URL(`http://${host}/`).hostname);
+  for (const host of privateHosts.split(' ')) assert.ok(isPrivate(host), host);
+  for (const host of publicHosts.split(' ')) assert.ok(!isPrivate(host), host);
+});

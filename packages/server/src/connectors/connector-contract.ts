@@ -7,15 +7,11 @@ import type { CryptoHolding, CryptoRefreshReason } from '../resources/crypto/rul
 import type { Fault, ProviderServer } from './testing/provider-server.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 
-/** A connector and the server that it reads from. */
 export interface ConnectorSubject {
   readonly server: ProviderServer;
-  /** Texts that none of its errors may contain. */
   readonly secrets: readonly string[];
-  /** What it reads when the server has no fault. */
   readonly holdings: readonly CryptoHolding[];
   read(signal: AbortSignal): Promise<readonly CryptoHolding[]>;
-  /** JSON responses that break the protocol. */
   readonly invalidResponses: readonly unknown[];
 }
 
@@ -24,45 +20,34 @@ const canary = 'canary-in-response';
 const plentyMs = 20_000;
 const shortMs = 80;
 
-/** What a provider does, and why a reading then fails. */
-const cases: readonly (readonly [Fault, CryptoRefreshReason, retryAfterSeconds?: number])[] = [
-  ['down', 'unreachable'],
-  ['reset', 'unreachable'],
-  ['truncated', 'unreachable'],
-  ['slowHeader', 'timeout'],
-  ['slowBody', 'timeout'],
-  ['notHttp', 'nonsense'],
-  ['endlessHeader', 'nonsense'],
-  ['html', 'unreachable'],
-  ['deepJson', 'nonsense'],
-  ['notUtf8', 'nonsense'],
-  ['endless', 'nonsense'],
-  [{ status: 500 }, 'unreachable'],
-  [{ status: 502 }, 'unreachable'],
-  [{ status: 503, retryAfter: '30' }, 'unreachable'],
-  [{ status: 429, retryAfter: '30' }, 'rateLimited', 30],
-  [{ status: 429 }, 'rateLimited'],
-  [{ status: 429, retryAfter: '86400' }, 'rateLimited', 86_400],
-  [{ status: 429, retryAfter: '86401' }, 'rateLimited'],
-  [{ status: 429, retryAfter: '-1' }, 'rateLimited'],
-  [{ status: 429, retryAfter: '1e3' }, 'rateLimited'],
-  [{ status: 401 }, 'refused'],
-  [{ status: 403 }, 'refused'],
-  [{ status: 404 }, 'unreachable'],
-  [{ status: 301 }, 'unreachable'],
-  [{ status: 400 }, 'nonsense'],
-  [{ status: 201 }, 'nonsense'],
-  [{ status: 403, type: 'Text/HTML; charset=utf-8' }, 'unreachable'],
-  [{ status: 401, type: 'application/xhtml+xml' }, 'unreachable'],
-  [{ status: 429, type: 'text/html', retryAfter: '5' }, 'rateLimited', 5],
-  [{ text: '' }, 'nonsense'],
-  [{ text: canary }, 'nonsense'],
-  [{ text: '{"error":[' }, 'nonsense'],
-  [{ json: null }, 'nonsense'],
-  [{ json: [canary] }, 'nonsense'],
-  [{ json: canary }, 'nonsense'],
-  [{ json: { [canary]: canary } }, 'nonsense'],
-];
+const limited = (retryAfter: string, type = 'application/json') => ({
+  status: 429,
+  retryAfter,
+  type,
+});
+
+/** Why a reading fails, by what its provider does. */
+const cases: Readonly<Partial<Record<CryptoRefreshReason, readonly Fault[]>>> = {
+  unreachable: [
+    ...(['down', 'reset', 'truncated', 'html'] as const),
+    ...[500, 502, 404, 301].map((status) => ({ status })),
+    { status: 503, retryAfter: '30' },
+    { status: 403, type: 'Text/HTML; charset=utf-8' },
+    { status: 401, type: 'application/xhtml+xml' },
+  ],
+  timeout: ['slowHeader', 'slowBody'],
+  nonsense: [
+    ...(['notHttp', 'endlessHeader', 'deepJson', 'notUtf8', 'endless'] as const),
+    ...[400, 201].map((status) => ({ status })),
+    ...['', canary, '{"error":['].map((text) => ({ text })),
+    ...[null, [canary], canary, { [canary]: canary }].map((json) => ({ json })),
+  ],
+  rateLimited: [
+    ...[limited('30'), { status: 429 }, limited('86400'), limited('5', 'text/html')],
+    ...['86401', '-1', '1e3'].map((each) => limited(each)),
+  ],
+  refused: [{ status: 401 }, { status: 403 }],
+};
 
 /** What every connector does when its provider fails. The caller starts and closes the server. */
 export function connectorContract(name: string, subject: ConnectorSubject): void {
@@ -89,12 +74,16 @@ export function connectorContract(name: string, subject: ConnectorSubject): void
   }
 
   describe(`${name}: faults of the provider`, () => {
-    for (const [fault, reason, retryAfterSeconds = null] of cases)
-      it(`${inspect(fault)}: ${reason}`, async () => {
-        const error = await failed(fault, reason === 'timeout' ? shortMs : plentyMs);
-        assert.deepEqual([error.reason, error.retryAfterSeconds], [reason, retryAfterSeconds]);
-        assert.deepEqual(await read(), holdings, 'the next reading succeeds');
-      });
+    for (const [reason, faults] of Object.entries(cases))
+      for (const fault of faults)
+        it(`${inspect(fault)}: ${reason}`, async () => {
+          const error = await failed(fault, reason === 'timeout' ? shortMs : plentyMs);
+          const { retryAfter = '' } = typeof fault === 'object' && 'status' in fault ? fault : {};
+          const seconds = ['30', '86400', '5'].includes(retryAfter) ? Number(retryAfter) : null;
+          const waited = reason === 'rateLimited' ? seconds : null;
+          assert.deepEqual([error.reason, error.retryAfterSeconds], [reason, waited]);
+          assert.deepEqual(await read(), holdings, 'the next reading succeeds');
+        });
 
     it('a redirect is not followed, and nothing is sent after an abort', async () => {
       const before = server.calls.length;

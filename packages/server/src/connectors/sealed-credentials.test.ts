@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
+import type { CryptoCredentials } from '../resources/crypto/rules.ts';
+import { readSigningKey } from './coinbase/signing-key.ts';
+import { checkCredentials } from './credentials.ts';
 import { openCredentials, parseEncryptionKey, sealCredentials } from './sealed-credentials.ts';
 import {
   exampleCoinbaseCredentials,
@@ -40,14 +43,22 @@ describe('sealed credentials', () => {
 
   it('report another key and damage as different faults, and another book or provider as damage', () => {
     const sealed = sealCredentials(key, 7, kraken);
-    assert.throws(() => openCredentials(randomBytes(32), 7, 'kraken', sealed), {
-      name: 'SealedCredentialsError',
-      fault: 'otherKey',
-    });
+    for (const [book, withKey, fault] of [
+      [7, randomBytes(32), 'otherKey'],
+      [8, key, 'damaged'],
+    ] as const)
+      assert.throws(
+        () => openCredentials(withKey, book, 'kraken', sealed),
+        (error: Error & { fault?: string }) => {
+          const printed = inspect(error, { depth: 9, showHidden: true });
+          for (const secret of [kraken.privateKey, key.toString('hex'), key.toString('base64')])
+            assert.ok(!printed.includes(secret), printed);
+          return error.name === 'SealedCredentialsError' && error.fault === fault;
+        },
+      );
     // The format of another version is unknown.
     const later = Uint8Array.from(sealed).with(0, 2);
     assert.throws(() => openCredentials(randomBytes(32), 7, 'kraken', later), damaged);
-    assert.throws(() => openCredentials(key, 8, 'kraken', sealed), damaged);
     assert.throws(() => openCredentials(key, 7, 'coinbase', sealed), damaged);
   });
 
@@ -64,22 +75,6 @@ describe('sealed credentials', () => {
     for (let length = 0; length < sealed.length; length += 1) {
       const cut = sealed.subarray(0, length);
       assert.throws(() => openCredentials(key, 7, 'ethereum', cut), damaged, String(length));
-    }
-  });
-
-  it('reveal no secret in their errors', () => {
-    const sealed = Uint8Array.from(sealCredentials(key, 7, kraken));
-    sealed[sealed.length - 1]! ^= 1;
-    for (const each of [key, randomBytes(32)]) {
-      try {
-        openCredentials(each, 7, 'kraken', sealed);
-        assert.fail('it opened');
-      } catch (error) {
-        const printed = inspect(error, { depth: 9, showHidden: true });
-        for (const secret of [kraken.privateKey, key.toString('hex'), key.toString('base64')]) {
-          assert.ok(!printed.includes(secret));
-        }
-      }
     }
   });
 });
@@ -114,6 +109,129 @@ describe('an encryption key', () => {
         },
         JSON.stringify(text),
       );
+    }
+  });
+});
+
+const { credentials: edwards } = exampleCoinbaseCredentials('EdDSA');
+
+function fields(given: CryptoCredentials): string[] {
+  return checkCredentials(given).map(({ field }) => field);
+}
+
+function assertField(given: CryptoCredentials, field: string, secret: string): void {
+  const problems = checkCredentials(given);
+  const found = problems.map((problem) => problem.field);
+  assert.deepEqual(found, [field], secret);
+  // A short text may occur in any sentence.
+  if (secret.length > 3) assert.ok(!problems[0]!.message.includes(secret), problems[0]!.message);
+}
+
+describe('the credentials for Ethereum', () => {
+  const check = (address: string) => checkCredentials({ provider: 'ethereum', address });
+
+  it('are an address with the checksum of EIP-55, or in one letter case without a checksum', () => {
+    const published = [
+      '0x52908400098527886E0F7030069857D2E4169EE7',
+      '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+      '0xde709f2102306220921060314715629080e2fb77',
+      '0x27b1fdb04752bbc536007a920d24acb045561c26',
+      '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+      '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+      '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+      '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
+    ];
+    for (const address of published) {
+      const digits = address.slice(2);
+      assert.deepEqual(check(address), []);
+      assert.deepEqual(check(`0x${digits.toLowerCase()}`), []);
+      assert.deepEqual(check(`0x${digits.toUpperCase()}`), []);
+    }
+  });
+
+  it('are refused with a wrong checksum or in any other form, and the message cuts a long text', () => {
+    const only = (address: string): string => {
+      const [problem, ...more] = check(address);
+      assert.deepEqual([problem?.field, more], ['address', []], address);
+      return problem!.message;
+    };
+    const wrong = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD';
+    assert.match(only(wrong), new RegExp(`${wrong}.*checksum`));
+    const digits = '5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+    const strange = [digits, `0X${digits}`, `0x${digits}0`, `0x${digits.slice(1)}`, '', 'a.eth'];
+    for (const address of [...strange, ` 0x${digits}`, `0x${digits}\n`, `0x${digits.slice(1)}g`])
+      assert.match(only(address), /0x and 40 hexadecimal digits/);
+    assert.ok(only('a'.repeat(10_000)).length < 200);
+  });
+});
+
+describe('the credentials for Kraken', () => {
+  it('are refused when one of them has another form, and the message quotes neither', () => {
+    const spaced = [`${kraken.apiKey} `, `${kraken.apiKey}\n`];
+    for (const apiKey of ['', 'short', ...spaced, 'ä'.repeat(56), 'a'.repeat(129)])
+      assertField({ ...kraken, apiKey }, 'apiKey', apiKey);
+    const { privateKey } = kraken;
+    const cut = privateKey.slice(0, -4);
+    const strange = ['', cut, `${privateKey}\n`, privateKey.replace(/.$/, ''), `${privateKey}AAAA`];
+    for (const secret of [...strange, `-${privateKey.slice(1)}`]) {
+      assertField({ ...kraken, privateKey: secret }, 'privateKey', secret);
+    }
+  });
+
+  it('are checked completely: all mistakes are listed at once', () => {
+    assert.deepEqual(fields(kraken), []);
+    assert.deepEqual(fields({ ...kraken, apiKey: '', privateKey: '' }), ['apiKey', 'privateKey']);
+  });
+});
+
+describe('the credentials for Coinbase', () => {
+  it('are the name of a key and an EC key on P-256 or an Ed25519 key', () => {
+    assert.deepEqual(fields(coinbase), []);
+    assert.deepEqual(fields(edwards), []);
+    const [id = ''] = /[^/]+$/.exec(coinbase.keyName) ?? [];
+    assert.deepEqual(fields({ ...coinbase, keyName: id }), []);
+  });
+
+  it('may have the key in PKCS #8, with lines that end in a backslash and an n, or as a seed', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pkcs8 = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    const seed = Buffer.from(edwards.privateKey, 'base64').subarray(0, 32).toString('base64');
+    const escaped = coinbase.privateKey.replaceAll('\n', '\\n');
+    for (const text of [pkcs8, escaped, seed, `${coinbase.privateKey}\n\n`]) {
+      assert.deepEqual(fields({ ...coinbase, privateKey: text }), []);
+    }
+    assert.equal(readSigningKey(seed)?.algorithm, 'EdDSA');
+    assert.equal(readSigningKey(escaped)?.algorithm, 'ES256');
+  });
+
+  it('are refused with a key of another kind, and the message does not quote it', () => {
+    const pem = (key: ReturnType<typeof generateKeyPairSync>['privateKey']) =>
+      key.export({ format: 'pem', type: 'pkcs8' }).toString();
+    const pair = Buffer.from(edwards.privateKey, 'base64');
+    const { credentials: other } = exampleCoinbaseCredentials('EdDSA');
+    const foreignHalf = Buffer.from(other.privateKey, 'base64');
+    const strange = [
+      '',
+      'canary',
+      coinbase.privateKey.slice(0, -40),
+      pem(generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey),
+      pem(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey),
+      pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
+      '-----BEGIN EC PRIVATE KEY-----\ncanary\n-----END EC PRIVATE KEY-----',
+      pair.subarray(0, 31).toString('base64'),
+      pair.subarray(0, 63).toString('base64'),
+      Buffer.concat([pair.subarray(0, 32), foreignHalf.subarray(32)]).toString('base64'),
+    ];
+    for (const privateKey of strange) {
+      assertField({ ...coinbase, privateKey }, 'privateKey', privateKey);
+    }
+  });
+
+  it('are refused when the name has another form', () => {
+    const { keyName } = coinbase;
+    const strange = ['', 'organizations//apiKeys/', `${keyName}/`, ` ${keyName}`];
+    for (const name of [...strange, keyName.slice(14), `${keyName}\r\nx: y`]) {
+      assertField({ ...coinbase, keyName: name }, 'keyName', name);
     }
   });
 });

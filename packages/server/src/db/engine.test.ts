@@ -5,6 +5,7 @@ import { context, Emit, insertMany, joined, now, row, rows, run } from './engine
 import type { Engine, Step, Steps } from './engine.ts';
 import { engines } from './testing/engines.ts';
 
+const texts = ['one', 'zwei ü🏦', null];
 const startMs = Date.parse('2026-01-02T03:04:05.678Z');
 
 for (const kind of engines) {
@@ -20,11 +21,7 @@ for (const kind of engines) {
         yield* insertMany(
           'kept',
           ['id', 'text'],
-          [
-            [1, 'one'],
-            [2, 'zwei ü🏦'],
-            [3, null],
-          ],
+          texts.map((text, at) => [at + 1, text]),
         );
       });
     });
@@ -35,11 +32,7 @@ for (const kind of engines) {
 
     it('stores many rows at once unchanged, and accepts an empty list', async () => {
       await engine.write(() => insertMany('kept', ['id', 'text'], []));
-      const expected = [
-        { id: 1, text: 'one' },
-        { id: 2, text: 'zwei ü🏦' },
-        { id: 3, text: null },
-      ];
+      const expected = texts.map((text, at) => ({ id: at + 1, text }));
       assert.deepEqual(await engine.read(all), expected);
       assert.deepEqual(await other.readStatement(all), expected, 'visible to others');
     });
@@ -71,19 +64,13 @@ for (const kind of engines) {
     });
 
     it('throws a constraint violation as refused, and a programming error as it is', async () => {
-      await assert.rejects(
-        engine.write(() => add(1)),
-        { name: 'DatabaseError', kind: 'refused' },
-      );
+      const refused = { name: 'DatabaseError', kind: 'refused' };
+      const taken = engine.write(() => add(1));
+      await assert.rejects(taken, refused);
       const twice = engine.write(() => insertMany('kept', ['id'], [[20], [20]]));
-      await assert.rejects(twice, { name: 'DatabaseError', kind: 'refused' });
-      await assert.rejects(
-        engine.read(() => rows(sql`SELECT nothing FROM nowhere`)),
-        (error: Error) => {
-          assert.notEqual(error.name, 'DatabaseError', 'a programming error');
-          return true;
-        },
-      );
+      await assert.rejects(twice, refused);
+      const wrong = engine.read(() => rows(sql`SELECT nothing FROM nowhere`));
+      await assert.rejects(wrong, { name: /^(?!DatabaseError)/ });
       assert.equal((await engine.read(all)).length, 3, 'the connection still works');
     });
 

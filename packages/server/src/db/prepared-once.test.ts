@@ -31,7 +31,6 @@ function recordingPrepare(this: Database.Database, text: string): Database.State
   return statement;
 }
 
-/** Returns other values of the same types. */
 function others(values: readonly Bound[]): Bound[] {
   return values.map((value) => {
     if (typeof value === 'number') return value + 1;

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { changing } from '../changes/changing.ts';
-import { run } from '../db/engine.ts';
-import type { Engine, Steps } from '../db/engine.ts';
+import { run, type Engine, type Steps } from '../db/engine.ts';
 import { drawIdentity } from '../db/identity.ts';
 import { engines } from '../db/testing/engines.ts';
 import { BulkRows } from '../resources/transactions/actions.ts';
 import { newBook } from '../resources/users/testing/new-book.ts';
-import { stateOf } from './pages.ts';
-import type { BookState } from './pages.ts';
+import { stateOf, type BookState } from './pages.ts';
 import type { TransactionQuery } from './query.ts';
 import { readPage } from './read-page.ts';
 import { RememberedKeys } from './remembered-keys.ts';
@@ -35,7 +33,7 @@ function* addRows(bookId: number, dates: readonly string[]): Steps<void> {
   });
 }
 
-for (const { name, skip, open } of engines) {
+for (const { name, skip, open } of engines)
   describe(`a page by its version on ${name}`, { skip }, () => {
     let engine: Engine;
     let bookId: number;
@@ -154,10 +152,8 @@ for (const { name, skip, open } of engines) {
       const state = await present();
       assert.equal(state.version, old.version);
       for (const query of [{ ...filtered, offset: 2 }, filtered, plain]) {
-        const expected =
-          query.offset === 0
-            ? ['2024-03-03', '2024-03-02', true]
-            : ['2024-03-01', '2024-02-02', true];
+        const first = ['2024-03-03', '2024-03-02', true];
+        const expected = query.offset === 0 ? first : ['2024-03-01', '2024-02-02', true];
         assert.deepEqual(await datesOf(state, query), expected);
         assert.deepEqual(await datesOf(old, query), expected, 'restored after authentication');
         assert.equal(snapshots, 1);
@@ -172,4 +168,3 @@ for (const { name, skip, open } of engines) {
       await assert.rejects(datesOf(state, {}), { message: /run "coffer doctor --repair"$/ });
     });
   });
-}

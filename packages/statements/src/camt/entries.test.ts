@@ -16,7 +16,6 @@ import { entriesOf, leftOutOf, shownOf, warningsOf } from '../testing/reading.ts
 const fileOf = (...statements: CamtElement[]) => camtText({ statements });
 const entryText = (more: CamtElement) => fileOf(camtStatement([camtEntry(more)]));
 const entryOf = (more: CamtElement): Entry => entriesOf(entryText(more))[0]!;
-/** Payee and notes of an entry with one detail. */
 const textsOf = (detail: CamtElement, more: CamtElement = {}): string =>
   shownOf(entryText({ ...more, ...camtDetails(detail) }), 'payee notes')[0]!;
 const parties = (debtor: string, creditor: string): CamtElement => ({

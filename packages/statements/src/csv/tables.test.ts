@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readStatement } from '../read-statement.ts';
+import type { StatementOptions } from '../statement.ts';
 import {
   entriesOf,
+  errorOf,
   leftOutOf,
+  problemsOf,
   reasonsOf,
   shownOf,
   warningsOf,
-  errorOf,
 } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
-import type { StatementOptions } from '../statement.ts';
 
 const amountsOf = (text: string, options: StatementOptions = {}): number[] =>
   shownOf(text, 'amount', options).map(Number);
@@ -113,17 +114,13 @@ describe('currencies and payees', () => {
     assert.equal(currency('Date,Amount\n2024-01-31,-$5\n', 'cad'), 'cad');
     assert.equal(currency('Date,Amount\n2024-01-31,5\n', 'cad'), 'cad');
     assert.equal(currency('Date,Amount\n2024-01-31,5\n'), null);
-    assert.match(
-      warned('Date,Amount,Payee\n2024-01-31,5,x\n', {}).join(),
-      /no currency in the file/,
-    );
+    const found = warned('Date,Amount,Payee\n2024-01-31,5,x\n', {}).join();
+    assert.match(found, /no currency in the file/);
   });
 
   it('warns if no row has a payee', () => {
-    assert.match(
-      warned('Date,Amount,Foo\n2024-01-31,5,x\n').join(),
-      /no payee .*"Date", "Amount", "Foo"/,
-    );
+    const found = warned('Date,Amount,Foo\n2024-01-31,5,x\n').join();
+    assert.match(found, /no payee .*"Date", "Amount", "Foo"/);
   });
 
   it('reads tables of other languages, without a header, and with texts that hold the delimiter', () => {
@@ -183,4 +180,318 @@ describe('a file that can be read in several ways', () => {
     const [other] = errorOf('Date,Amount\n2024-01-31,x\n').problems;
     assert.equal(other?.needsColumns, undefined);
   });
+});
+
+/** A file whose lines are separated by slashes with spaces. */
+const file = (lines: string): string => `${lines.replaceAll(' / ', '\n')}\n`;
+/** Asserts what parts of the entries of a file are. */
+function reads(lines: string, names: string, wanted: string, options: StatementOptions = {}): void {
+  assert.equal(shownOf(file(lines), names, options).join('; '), wanted, lines);
+}
+const refused = (lines: string, reason: RegExp): void =>
+  assert.match(reasonsOf(file(lines)).join('; '), reason);
+const warns = (lines: string, words: RegExp): void =>
+  assert.match(warningsOf(file(lines)).join(), words);
+
+describe('the order of day and month', () => {
+  it('is known by points, other dates of the file, and their language', () => {
+    reads('Date,Amount,Payee / 02.03.2024,5,x', 'date', '2024-03-02');
+    const two = 'Date,Posting Date,Amount,Payee / 02/03/2024,13/03/2024,-5,x';
+    reads(two, 'date', '2024-03-02');
+    const period =
+      'Period,01/31/2024 - 02/28/2024 / Date,Amount,Payee / 02/01/2024,5,x / 02/03/2024,-6,y';
+    reads(period, 'date', '2024-02-01; 2024-02-03');
+    const french = 'Date;Libellé;Montant / 02/03/2024;x;-5,00';
+    reads(french, 'date', '2024-03-02');
+    warns(french, /d\/m\/y, as the language .* use --date-format/);
+  });
+
+  it('is likely by dates close together or sorted rows, with a warning, and else refused', () => {
+    const lag = 'Date,Posting Date,Amount,Payee / 02/03/2024,04/03/2024,-5,x';
+    reads(lag, 'date', '2024-03-02');
+    warns(lag, /close together/);
+    const days = ['05/01/2024', '02/02/2024', '03/02/2024', '01/03/2024'];
+    const sorted = `Date,Amount,Payee / ${days.map((day) => `${day},-5,x`).join(' / ')}`;
+    reads(sorted, 'date', '2024-01-05; 2024-02-02; 2024-02-03; 2024-03-01');
+    warns(sorted, /rows are then sorted/);
+    refused('Date,Amount,Payee / 02/03/2024,-5,x', /specify the date format/);
+  });
+
+  it('is not asked of a second date, times without signs, and colons', () => {
+    for (const [text, date] of [
+      ['04/17/2024 as of 04/15/2024', '2024-04-17'],
+      ['20240131120000[0:GMT]', '2024-01-31'],
+      ['2024:01:31', '2024-01-31'],
+    ] as const)
+      reads(`Date,Amount,Payee / ${text},-5,x`, 'date', date);
+  });
+});
+
+describe('columns', () => {
+  it('are known by two words, one side in parentheses, umlauts and numbers at the end', () => {
+    const two = 'Datum;Beneficiary / Payer;Empfaenger 1;Betrag\n31.01.2024;A;B;-5\n';
+    assert.deepEqual(shownOf(two, 'payee'), ['A']);
+    reads('Date,Amount (debit),Amount (credit),Payee / 2024-01-31,5,,x', 'amount', '-5');
+    reads('Datum;Empfaenger 1;Betrag / 31.01.2024;B;-5', 'amount', '-5');
+    reads('Date,Payee,Withdrawal / 2024-01-31,x,5', 'amount', '-5');
+  });
+
+  it('without a name have the amount, where the named one before has the currency', () => {
+    const text = 'Date,Text,Change,,Balance, / 2024-01-31,x,EUR,-5.00,EUR,7.00';
+    reads(text, 'amount currency', '-5 | eur');
+  });
+
+  it('with equal names: the one that is filled', () => {
+    reads('Date,Amount,Amount,Payee / 2024-01-31,,-5,x / 2024-01-31,1,-6,x', 'amount', '-5; -6');
+    reads('Date,Amount,Payee,payee / 2024-01-31,5,one,two', 'payee', 'one');
+  });
+
+  it('of a currency are amounts, but never two without a choice', () => {
+    const one = 'Date,Payee,CAD$,USD$ / 2024-01-31,x,-5, / 2024-01-31,y,6,';
+    reads(one, 'amount currency', '-5 | cad; 6 | cad');
+    const both = 'Date,Payee,CAD$,USD$ / 2024-01-31,x,-5, / 2024-01-31,y,,6';
+    refused(both, /Amount is empty, but "USD\$" has one.*--map amount=/);
+  });
+
+  it('of numbers of accounts are no payees, and blank payees have several substitutes', () => {
+    const rows = '2024-01-31;12345678;;Card;-5 / 2024-01-31;;Ann;Swish;6';
+    reads(`Date;Recipient;Name;Title;Amount / ${rows}`, 'payee', 'Card; Ann');
+  });
+
+  it('of details are not used where debits and credits have the money', () => {
+    const rows = '2024-01-31;x;;5; / 2024-01-31;part;5;; / 2024-01-31;z;;;7';
+    const text = `Date;Text;Amount;Debit;Credit / ${rows}`;
+    reads(text, 'amount', '-5; 7');
+    warns(text, /A row has a date but no amount, and is left out/);
+  });
+
+  it('are compared without case, accents, blanks and byte order marks, each used for one key', () => {
+    for (const header of [
+      '\uFEFF DATE , "amount" ',
+      'Booking_Date,Amount (total)',
+      'Fecha,IMPORTE',
+    ])
+      reads(`${header} / 2024-01-31,5`, 'amount', '5');
+    reads('Date,Description,Amount / 2024-01-31,Shop,5', 'payee notes', 'Shop | -');
+  });
+
+  it('prefer the day of the transaction to a plain date, to booking and to value', () => {
+    const names = ['Value Date', 'Posted Date', 'Date', 'Transaction Date'];
+    for (const count of [4, 3, 2, 1]) {
+      const days = names.slice(0, count).map((_, at) => `2024-01-0${at + 1}`);
+      const text = `${names.slice(0, count).join()},Amount / ${days.join()},5`;
+      reads(text, 'date', `2024-01-0${count}`);
+    }
+  });
+
+  it('of plain ids are no external ids', () => {
+    const read = (name: string, wanted: string): void =>
+      reads(`Date,Amount,${name} / 2024-01-31,5,7`, 'externalId', wanted);
+    for (const name of ['id', 'ID', 'Transaction ID']) read(name, '-');
+    for (const name of ['external_id', 'External Id', 'FITID']) read(name, '7');
+  });
+});
+
+describe('signs', () => {
+  it('come from any column in which every cell is a word for one of both directions', () => {
+    const text = 'Date,Foo,Amount,Payee / 2024-01-31,借 Dr,5,x / 2024-01-31,贷 Cr,6,y';
+    reads(text, 'amount', '-5; 6');
+  });
+
+  it('are refused where a word is unknown, and neutral rows are left out', () => {
+    const text = 'Date,D/C,Amount,Payee\n2024-01-31,D,5,x\n2024-01-31,Z,6,y\n';
+    assert.match(reasonsOf(text)[0]!, /Not a known direction.*--map amount=Amount/);
+    const neutral = '交易时间,收/支,金额,交易对方\n2024-01-31,支出,5,x\n2024-01-31,不计收支,6,y\n';
+    assert.deepEqual(shownOf(neutral, 'amount'), ['-5']);
+    assert.match(warningsOf(neutral).join(), /neither money in nor money out/);
+  });
+
+  it('of cards are known by payments and purchases, else doubted', () => {
+    const open = 'Date,Payee,Amount / 2024-01-31,Shop,5 / 2024-01-31,Bar,6';
+    const card = `${open} / 2024-02-01,PAYMENT - THANK YOU,-11`;
+    reads(card, 'amount', '-5; -6; 11');
+    reads(card, 'amount', '-5; -6; 11', { negate: true });
+    reads(card, 'amount', '5; 6; -11', { map: { amount: 'Amount' } });
+    warns(open, /no amount is negative.*--negate/);
+    warns(`${open} / 2024-01-31,x,7 / 2024-02-01,y,-1`, /nearly all .*--negate/);
+    assert.deepEqual(shownOf('利用日,利用店名,利用金額\n2024/01/31,店,"1,500"\n', 'amount'), [
+      '-1500',
+    ]);
+  });
+
+  it('of credits that are all negative next to debits are turned', () => {
+    const text = 'Date,Payee,Debit,Credit / 2024-01-31,Shop,5, / 2024-02-01,PAID,,-11';
+    reads(text, 'amount', '-5; 11');
+    reads('Date,Amount,Payee / 2024-01-31,5(-),x / 2024-01-31,6,y', 'amount', '-5; 6');
+  });
+
+  it('are not turned by a balance before each row', () => {
+    const rows = '2024-01-01,100,-20,x / 2024-01-02,80,50,y / 2024-01-03,130,-5,z';
+    reads(`Date,Balance,Amount,Payee / ${rows}`, 'amount', '-20; 50; -5');
+  });
+});
+
+describe('the search for the table', () => {
+  const table = '2024-01-31;Shop;5,50';
+  const map = { date: '1', payee: '2', amount: '3' };
+
+  it('finds the header below a preamble of at most 49 rows', () => {
+    reads(`Statement;of;x /  / Datum;Empfänger;Betrag / ${table}`, 'payee', 'Shop');
+    const far = (rows: number): string =>
+      `${'x;y / '.repeat(rows)}Datum;Text;Betrag (EUR) / ${table}`;
+    reads(far(49), 'amount', '5.5');
+    refused(
+      far(50),
+      /^1: No header row with a date and an amount among the first 50 rows: map the columns by name or number$/,
+    );
+    refused(`${', / '.repeat(60)}Date,Amount / 2024-01-31,5`, /^1: No header row/);
+  });
+
+  it('reads mapped columns by name, by number, or by both', () => {
+    const text = file('Day,What it was,"Sum, total" / 2024-01-31,Shop,5');
+    const named = { date: 'day', amount: 'SUM,  total', payee: '2' };
+    assert.deepEqual(shownOf(text, 'payee', { map: named }), ['Shop']);
+    assert.deepEqual(reasonsOf(text, { map: { ...named, notes: 'Memo' } }), [
+      '1: No header row with a date, an amount and the columns of the map ("day", "SUM,  total", "Memo") among the first 50 rows',
+    ]);
+  });
+
+  it('needs no header if the map has only numbers, and skips an existing one', () => {
+    reads(table, 'amount', '5.5', { map });
+    reads(`When;Who;What / ${table}`, 'line', '2', { map });
+    const none = ['1: No date in column 1 among the first 50 rows'];
+    assert.deepEqual(reasonsOf('a,b\n', { map }), none);
+    const problems = problemsOf(file(`${table} / 2024-01-31;Shop;x`), { map });
+    assert.deepEqual(problems, ['2 column 3 x: Not an amount']);
+  });
+
+  it('needs none where a balance proves which column is which, else names the maps to give', () => {
+    const rows =
+      '07 Nov 2024,In,,500.00,500.00 / 08 Nov 2024,Out,20.00,,480.00 / 09 Nov 2024,Out,10.00,,470.00';
+    reads(rows, 'amount', '500; -20; -10');
+    refused('2024-01-31,Shop,5.00 / 2024-02-01,Bar,6.00', /--negate, else --map date=1/);
+    const pair = '2024-01-31,Shop,5.00, / 2024-02-01,Bar,,6.00';
+    refused(pair, /debit=3,credit=4 or .*debit=4,credit=3/);
+  });
+
+  it('chooses the delimiter that gives the most known columns', () => {
+    reads('Date;Payee;Amount;x,Date,Amount / 2024-01-31;Shop;5;', 'payee', 'Shop');
+    const columns = { date: '1', amount: '2' };
+    reads('2024-01-31 10:00;5,50;Shop', 'amount', '5.5', { map: columns });
+  });
+
+  it('mentions the encoding if the file is not UTF-8 and no header is found', () => {
+    const russian = Buffer.from([0xc4, 0xe0, 0xf2, 0xe0, 0x3b, 0xd1, 0xf3, 0xec, 0xec, 0xe0]);
+    for (const options of [{}, { encoding: 'cp1251' }])
+      assert.deepEqual(entriesOf(russian, options), []);
+    const other = Buffer.from('Tag;\xfcber;Wert', 'latin1');
+    assert.match(errorOf(other).message, /\(not valid utf-8, so read as windows-1252\)$/);
+  });
+});
+
+describe('cells', () => {
+  it('may be written in UTF-16 without a byte order mark, with tabs after quotes, and with Latin letters', () => {
+    const text = file('Datum;Omschrijving;Bedrag / 31-01-2024;Winkel;-5,50');
+    assert.deepEqual(shownOf(Buffer.from(text, 'utf16le'), 'payee'), ['Winkel']);
+    reads('Date,Amount,Payee / 2024-01-31,"-1,099.14"\t,x', 'amount', '-1099.14');
+    // The first letter is Latin.
+    reads('Дата;Опис;Cума / 31.01.2024;x;-5,00', 'amount', '-5');
+  });
+
+  it('name currencies in words and numbers, and the amount has that of its own column', () => {
+    for (const [text, currency] of [
+      ['Date,Amount,Currency,Payee / 2024-01-31,-5,Euro,x', 'eur'],
+      ['Date,Amount,Currency,Payee / 2024-01-31,-5,978,x', 'eur'],
+      ['日期,金额,币种,摘要 / 2024-01-31,-5,人民币,x', 'cny'],
+      ['Date,Amount (UAH),Currency,Payee / 2024-01-31,-5,EUR,x', 'uah'],
+      ['Kirjauspäivä;Määrä EUROA;Saaja / 31.01.2024;-5,00;x', 'eur'],
+      ['交易时间,金额,交易对方 / 2024-01-31,¥-5.00,x', 'cny'],
+    ] as const)
+      reads(text, 'currency', currency);
+  });
+
+  it('without an amount leave their row out, unless most rows are so', () => {
+    const split = 'Date,Amount,Payee / 2024-01-31,-5,x / 2024-01-31,,split / 2024-02-01,6,y';
+    reads(split, 'amount', '-5; 6');
+    const most = 'Date,Amount,Payee / 2024-01-31,-5,x / 2024-01-31,,y / 2024-02-01,,z';
+    refused(most, /^3: Amount is empty; 4: Amount is empty$/);
+    reads('Date,Payee,Amount / 2024-01-31,x,-5 / 2024-02-01,Opening balance,7', 'amount', '-5');
+  });
+});
+
+const text = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+it('reads YNAB with accounts, flags and splits', () => {
+  const file = text(
+    'Account,Flag,Date,Payee,Category Group/Category,Category Group,Category,Memo,Outflow,Inflow,Cleared',
+    'Cash,Red,01/31/2024,Shop,Food: Milk,Food,Milk,Split (1/2) white,€3.00,€0.00,Cleared',
+    'Cash,Red,01/31/2024,Shop,Home: Soap,Home,Soap,Split (2/2),€2.00,€0.00,Cleared',
+    'Cash,,02/01/2024,Starting Balance,Inflow: x,Inflow,x,,€0.00,€9.00,Cleared',
+  );
+  assert.deepEqual(shownOf(file, 'amount currency payee account tags parts'), [
+    '-5 | eur | Shop | Cash | Red | -3 - white Food: Milk, -2 - - Home: Soap',
+    '9 | eur | Starting Balance | Cash | - | -',
+  ]);
+});
+
+it('reads Actual with splits, and leaves the rows of an incomplete one', () => {
+  const rows = text(
+    'Account,Date,Payee,Notes,Category_Group,Category,Amount,Split_Amount,Cleared',
+    'A,2024-01-31,Shop,(SPLIT INTO 2) all,,,0,-5.00,Cleared',
+    'A,2024-01-31,Shop,(SPLIT 1 OF 2) one,Food,Milk,-3.00,0,Cleared',
+  );
+  const last = 'A,2024-01-31,Bar,(SPLIT 2 OF 2),Food,Beer,-2.00,0,Cleared\n';
+  const [split = ''] = shownOf(rows + last, 'amount notes parts');
+  assert.match(split, /^-5 \| all \| -3 [^,]*, -2 Bar - Beer$/);
+  assert.deepEqual(shownOf(rows, 'amount'), ['-3']);
+});
+
+it('reads Firefly III: the account of each side, transfers twice, groups as splits', () => {
+  const file = text(
+    'user_id,group_id,journal_id,type,amount,foreign_amount,currency_code,foreign_currency_code,description,date,' +
+      'source_name,destination_name,destination_type,category,tags,notes',
+    '1,1,1,Withdrawal,-3.00,,EUR,,Milk,2024-01-31T00:00:00+01:00,Bank,Shop,Expense account,Food,"a,b",',
+    '1,1,2,Withdrawal,-2.00,,EUR,,Soap,2024-01-31T00:00:00+01:00,Bank,Shop,Expense account,Home,,',
+    '1,2,3,Deposit,9.00,,EUR,,Pay,2024-02-01T00:00:00+01:00,Work,Bank,Asset account,,,',
+    '1,3,4,Transfer,4.00,5.00,EUR,USD,Move,2024-02-02T00:00:00+01:00,Bank,Cash,Asset account,,,',
+  );
+  assert.deepEqual(shownOf(file, 'account payee amount currency'), [
+    'Bank | Shop | -5 | eur',
+    'Bank | Work | 9 | eur',
+    'Bank | Cash | -4 | eur',
+    'Cash | Bank | 5 | usd',
+  ]);
+  assert.match(shownOf(file, 'parts')[0]!, /Milk [^,]*, .* Soap /);
+});
+
+it('reads Mint, Monarch and Copilot with their signs and tags', () => {
+  const mint = text(
+    'Date,Description,Original Description,Amount,Transaction Type,Category,Account Name,Labels,Notes',
+    '1/02/2024,Shop,SHOP 1,5.00,debit,Food,Card,Trip,n',
+    '1/03/2024,Pay,PAY,7.00,credit,Income,Bank,,',
+  );
+  const ofMint = shownOf(mint, 'date amount tags');
+  assert.deepEqual(ofMint, ['2024-01-02 | -5 | Trip', '2024-01-03 | 7 | -']);
+  const monarch = text(
+    'Date,Merchant,Category,Account,Original Statement,Notes,Amount,Tags',
+    '2024-01-31,Shop,Food,Card,SHOP 1,n,-5.00,"a,b"',
+  );
+  assert.deepEqual(shownOf(monarch, 'tags'), ['a, b']);
+  const copilot = text(
+    'date,name,amount,status,category,parent category,excluded,tags,type,account,account mask,note,recurring',
+    '2024-01-31,Shop,5.00,posted,Food,,false,,regular,Card,1234,,',
+    '2024-01-31,Pay,-7.00,pending,Pay,,false,,income,Card,1234,,',
+  );
+  assert.deepEqual(shownOf(copilot, 'amount isPending'), ['-5 | -', '7 | true']);
+});
+
+it('takes the fee of Revolut off, and leaves out what was reverted', () => {
+  const file = text(
+    'Type,Product,Started Date,Completed Date,Description,Amount,Fee,Currency,State,Balance',
+    'TRANSFER,Current,2024-01-30 10:00:00,2024-01-31 10:00:00,To x,-10.00,0.50,EUR,COMPLETED,89.50',
+    'CARD_PAYMENT,Current,2024-02-01 10:00:00,,Shop,-5.00,0.00,EUR,REVERTED,',
+    'CARD_PAYMENT,Current,2024-02-02 10:00:00,,Bar,-6.00,0.00,EUR,PENDING,',
+  );
+  const read = shownOf(file, 'date amount isPending');
+  assert.deepEqual(read, ['2024-01-31 | -10.5 | -', '2024-02-02 | -6 | true']);
 });

@@ -3,13 +3,11 @@ export interface CamtElement {
   readonly [name: string]: string | CamtElement | readonly (string | CamtElement)[];
 }
 
-/** What a CAMT file consists of. */
 export interface CamtFile {
   readonly kind?: '052' | '053' | '054';
   readonly version?: number;
   /** With its colon; default: none. */
   readonly prefix?: string;
-  /** The children of each `Stmt`, `Rpt` or `Ntfctn`. */
   readonly statements: readonly CamtElement[];
 }
 
@@ -46,7 +44,6 @@ export const CAMT_ACCOUNT: CamtElement = {
   Svcr: { FinInstnId: { BICFI: 'BYLADEM1001', Nm: 'Test bank' } },
 };
 
-/** A `Bal`. */
 export function camtBalance(code: string, amount: string, more: CamtElement = {}): CamtElement {
   return {
     Tp: { CdOrPrtry: { Cd: code } },
@@ -68,12 +65,10 @@ export function camtEntry(more: CamtElement = {}): CamtElement {
   };
 }
 
-/** The `NtryDtls` with details. */
 export function camtDetails(...details: readonly CamtElement[]): CamtElement {
   return { NtryDtls: { TxDtls: details } };
 }
 
-/** A detail with an amount and parties. */
 export function camtDetail(amount: string, more: CamtElement = {}): CamtElement {
   return { Amt: { '@Ccy': 'EUR', '': amount }, ...more };
 }

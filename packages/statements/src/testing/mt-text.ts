@@ -4,7 +4,6 @@ export interface MtEntry {
   readonly details?: string;
 }
 
-/** A message with one statement. */
 export interface MtMessage {
   readonly account?: string;
   readonly number?: string;

@@ -6,7 +6,6 @@ export interface OfxAggregate {
   readonly [tag: string]: string | OfxAggregate;
 }
 
-/** A statement of one account. */
 export interface OfxStatement {
   readonly kind?: 'STMTRS' | 'CCSTMTRS' | 'INVSTMTRS';
   readonly currency?: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readStatement } from '../read-statement.ts';
-import { StatementError, type StatementProblem } from '../statement-error.ts';
+import { StatementError } from '../statement-error.ts';
 import type {
   Entry,
   EntryPart,
@@ -37,16 +37,29 @@ export function errorOf(content: Content, options: StatementOptions = {}): State
   return assert.fail('The file was accepted');
 }
 
-/** The problems of a file that must be refused, without what they could be. */
-export function problemsOf(content: string, options: StatementOptions = {}): StatementProblem[] {
-  return errorOf(content, options).problems.map(({ line, column, value, reason }) => {
-    return { line, column, value, reason };
-  });
+/** The problems of a file that must be refused: line, column, value, and reason. */
+export function problemsOf(content: string, options: StatementOptions = {}): string[] {
+  const { problems } = errorOf(content, options);
+  return problems.map(({ line, column, value, reason }) => `${line} ${column} ${value}: ${reason}`);
 }
 
-/** Line and reason of each problem. */
 export function reasonsOf(content: string, options: StatementOptions = {}): string[] {
-  return problemsOf(content, options).map(({ line, reason }) => `${line}: ${reason}`);
+  return errorOf(content, options).problems.map(({ line, reason }) => `${line}: ${reason}`);
+}
+
+/** A whole statement: a line of itself, of each account, and of each entry. */
+export function wholeOf(content: Content, options: StatementOptions = {}): string[] {
+  const statement = read(content, options);
+  const { accounts, entries, ...rest } = { ...statement, entries: [...statement.entries()] };
+  const text = (value: unknown): string =>
+    typeof value === 'object' && value !== null
+      ? `[${Object.values(value).map(text).join(' ')}]`
+      : String(value);
+  const line = (part: object): string =>
+    Object.entries(part)
+      .map(([name, value]) => `${name}: ${text(value)}`)
+      .join(' | ');
+  return [rest, ...accounts, ...entries].map(line);
 }
 
 /** Some parts of each entry as a line, with amounts in units: `shownOf(file, 'date amount')` is `['2024-01-31 | -5']`. */

@@ -1,6 +1,5 @@
 import { zipBytes } from './zip-bytes.ts';
 
-/** What a workbook has besides the usual. */
 export interface XlsxParts {
   /** The content of `sheetData`, by the name of the sheet. */
   readonly sheets: Readonly<Record<string, string>>;

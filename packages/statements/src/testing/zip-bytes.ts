@@ -1,6 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A file of an archive. */
 export interface ZipFile {
   readonly name: string;
   readonly content: string | Uint8Array;

@@ -3,13 +3,11 @@ import { select } from '../../db/rows.ts';
 import type { BookTable, Values } from '../../db/table.ts';
 import { bookTables } from '../../db/tables.ts';
 
-/** The records of one table by key: `5`, or `5 btc`. */
 export type RecordsByKey = ReadonlyMap<string, Values>;
 
 /** Every record of a book by the name of its table, without secrets and `updated_at`. */
 export type BookState = ReadonlyMap<string, RecordsByKey>;
 
-/** Reads every record of a book from one snapshot. */
 export function readState(engine: Engine, bookId: number): Promise<BookState> {
   return engine.read(function* () {
     const state = new Map<string, RecordsByKey>();
@@ -21,7 +19,6 @@ export function readState(engine: Engine, bookId: number): Promise<BookState> {
   });
 }
 
-/** The key of a record as text. */
 function keyOf(table: BookTable, row: Values): string {
   return table.key.map((name) => row[name]).join(' ');
 }

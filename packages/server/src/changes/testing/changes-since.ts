@@ -3,13 +3,11 @@ import type { Steps } from '../../db/engine.ts';
 import { rowsAs } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
 
-/** One change of a book in its log. */
 interface LoggedChange {
   readonly version: number;
   readonly operation: string;
 }
 
-/** Returns the changes of a book after a version, oldest first. */
 export function* changesSince(bookId: number, version: number): Steps<LoggedChange[]> {
   return yield* rowsAs(
     { version: integer, operation: text },

@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag';
-import { rows, run } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { rows, run, type Steps } from '../../db/engine.ts';
 
 /** Waits on PostgreSQL until another connection to the database is waiting for a lock. */
 export function* waitForWaiter(): Steps<void> {

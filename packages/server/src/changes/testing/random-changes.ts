@@ -5,8 +5,7 @@ import { select } from '../../db/rows.ts';
 import type { BookTable, Row, Values } from '../../db/table.ts';
 import * as tables from '../../db/tables.ts';
 import { bookTables } from '../../db/tables.ts';
-import type { NewTransaction } from '../../resources/transactions/actions.ts';
-import { BulkRows } from '../../resources/transactions/actions.ts';
+import { BulkRows, type NewTransaction } from '../../resources/transactions/actions.ts';
 import { removeCategory } from '../../resources/categories/merge.ts';
 import type { Change } from '../change.ts';
 
@@ -17,11 +16,8 @@ type ChangedTable = (typeof changedTables)[number];
 export interface Write {
   readonly kind: 'insert' | 'update' | 'remove';
   readonly table: ChangedTable;
-  /** Which records: several are updated, inserted or removed at once. */
   readonly picks: readonly number[];
-  /** The columns of an update. */
   readonly columns: readonly number[];
-  /** Numbers that values are made of. */
   readonly seeds: readonly number[];
 }
 

@@ -1,18 +1,15 @@
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import { books } from '../../db/tables.ts';
-import { BulkRows } from '../../resources/transactions/actions.ts';
-import type { NewTransaction } from '../../resources/transactions/actions.ts';
+import { BulkRows, type NewTransaction } from '../../resources/transactions/actions.ts';
 import { newBook } from '../../resources/users/testing/new-book.ts';
 import type { Change } from '../change.ts';
 import { changing } from '../changing.ts';
 import { undo, UndoConflictError } from '../undo.ts';
 import { undoVersion } from '../undo-version.ts';
 import type { UndoConflict } from '../undo-conflicts.ts';
-import { readState } from './book-state.ts';
-import type { BookState } from './book-state.ts';
-import { addAccounts, performWrites } from './random-changes.ts';
-import type { Write } from './random-changes.ts';
+import { readState, type BookState } from './book-state.ts';
+import { addAccounts, performWrites, type Write } from './random-changes.ts';
 
 /** A book whose versions are created and undone one after another. */
 export class UndoneBook {
@@ -30,7 +27,6 @@ export class UndoneBook {
     return book;
   }
 
-  /** Performs a change and returns the version of the book after it. */
   async change(work: (change: Change) => Steps<unknown>, undoes?: number): Promise<number> {
     const cause = { bookId: this.id, actor: 'token 1', operation: 'test' };
     const whole = undoes === undefined ? cause : { ...cause, undoes };
@@ -46,21 +42,21 @@ export class UndoneBook {
     return this.change((change) => undo(change, version), version);
   }
 
-  /** Undoes a version and returns the conflicts; an empty list if it was undone. */
-  async conflictsOf(version: number): Promise<Omit<UndoConflict, 'blocked'>[]> {
+  /** Undoes a version and returns the conflicts, each as `tags 5 name: changed since`; none if it was undone. */
+  async conflictsOf(version: number): Promise<string[]> {
     try {
       await this.undo(version);
       return [];
     } catch (error) {
       if (!(error instanceof UndoConflictError)) throw error;
-      return error.conflicts.map(({ blocked: _, ...conflict }) => conflict);
+      return error.conflicts.map(conflictText);
     }
   }
 
-  /** Undoes what can be undone of a version, and returns the conflicts of the rest. */
-  async undoRest(version: number): Promise<readonly UndoConflict[]> {
+  async undoRest(version: number): Promise<string[]> {
     const cause = { bookId: this.id, actor: 'token 1', operation: 'test' };
-    return (await undoVersion(this.#engine, cause, version, { mode: 'skip' })).conflicts;
+    const { conflicts } = await undoVersion(this.#engine, cause, version, { mode: 'skip' });
+    return conflicts.map(conflictText);
   }
 
   async version(): Promise<number> {
@@ -76,7 +72,10 @@ export class UndoneBook {
   }
 }
 
-/** Adds a transaction with some of its columns. */
+function conflictText({ record, id, key = {}, column, reason }: UndoConflict): string {
+  return `${[record, id, ...Object.values(key), column].join(' ')}: ${reason}`;
+}
+
 export function* addTransaction(change: Change, values: Partial<NewTransaction>): Steps<void> {
   const bulk = new BulkRows(change);
   const amount = { amount: 1, currency: 'usd', to_base: 1 };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { readCoinbaseHoldings } from './coinbase.ts';
-import type { CoinbaseRequest } from './coinbase.ts';
+import { readCoinbaseHoldings, type CoinbaseRequest } from './coinbase.ts';
 import { connectorContract } from '../connector-contract.ts';
 import { startCoinbaseServer } from '../testing/coinbase-server.ts';
 import { exampleCoinbaseCredentials } from '../testing/example-credentials.ts';
@@ -88,10 +87,8 @@ for (const algorithm of ['ES256', 'EdDSA'] as const) {
       const before = server.calls.length;
       assert.deepEqual(Object.keys(await quantities()), ['ada', 'btc', 'dot', 'eth', 'sol']);
       const calls = server.calls.slice(before);
-      assert.deepEqual(
-        calls.map(({ query }) => query.get('cursor')),
-        [null, '2', '4'],
-      );
+      const found = calls.map(({ query }) => query.get('cursor'));
+      assert.deepEqual(found, [null, '2', '4']);
       // The server accepts each token once, and only for its URL.
       assert.equal(new Set(calls.map(({ headers }) => headers.authorization)).size, 3);
     });
@@ -133,10 +130,8 @@ for (const algorithm of ['ES256', 'EdDSA'] as const) {
 
     it('adds up two accounts with the same currency, and accepts accounts without a hold', async () => {
       const btc = { currency: 'BTC', available_balance: money('1.5') };
-      const accounts = ['CRYPTO', 'VAULT'].map((type) => ({
-        ...btc,
-        type: `ACCOUNT_TYPE_${type}`,
-      }));
+      const types = ['ACCOUNT_TYPE_CRYPTO', 'ACCOUNT_TYPE_VAULT'];
+      const accounts = types.map((type) => ({ ...btc, type }));
       await server.fail({ json: { accounts, has_next: false } });
       assert.deepEqual(await quantities(), { btc: '3.000000000000000000' });
       await server.fail(null);

@@ -1,5 +1,4 @@
-import { verify } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { verify, type KeyObject } from 'node:crypto';
 import { jsonResponse, startProviderServer } from './provider-server.ts';
 import type { Call, ProviderServer } from './provider-server.ts';
 
@@ -18,7 +17,6 @@ export interface CoinbaseServerOptions {
   readonly balances: CoinbaseBalances;
   /** Maximum number of accounts on a page; 250 by default. */
   readonly pageSize?: number;
-  /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
 

@@ -1,5 +1,4 @@
-import { createHash, generateKeyPairSync } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { CryptoCredentials, CryptoProvider } from '../../resources/crypto/rules.ts';
 
 type CredentialsOf<P extends CryptoProvider> = Extract<CryptoCredentials, { provider: P }>;

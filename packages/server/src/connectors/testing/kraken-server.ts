@@ -6,7 +6,6 @@ import type { Call, ProviderResponse, ProviderServer } from './provider-server.t
 export type KrakenBalances = Readonly<Record<string, string>>;
 
 export interface KrakenServer extends ProviderServer {
-  /** The accepted nonces, in order. */
   readonly nonces: readonly bigint[];
   setBalances(balances: KrakenBalances): void;
 }

@@ -8,7 +8,6 @@ export interface PriceServer extends ProviderServer {
   setPrices(prices: PriceTable): void;
 }
 
-/** An asset as the price source lists it. */
 export interface ListedAsset {
   readonly id: string;
   readonly symbol: string;
@@ -18,7 +17,6 @@ export interface ListedAsset {
 /** Starts a price source that sends literals as they were given. Its `url` includes the version of the API. */
 export async function startPriceServer(options: {
   readonly prices: PriceTable;
-  /** Seconds since 1970. */
   readonly updatedAt: number;
   /** Returns the asset with an id; undefined for an unknown one. By default there are none. */
   readonly assetOf?: (id: string) => ListedAsset | undefined;

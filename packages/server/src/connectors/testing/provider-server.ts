@@ -16,23 +16,13 @@ import { text } from 'node:stream/consumers';
  * with status 307, and `text` and `json` with status 200.
  */
 export type Fault =
-  | 'down'
-  | 'slowHeader'
-  | 'slowBody'
-  | 'reset'
-  | 'truncated'
-  | 'endless'
-  | 'endlessHeader'
-  | 'notHttp'
-  | 'notUtf8'
-  | 'html'
-  | 'deepJson'
+  | ('down' | 'slowHeader' | 'slowBody' | 'reset' | 'truncated' | 'endless' | 'endlessHeader')
+  | ('notHttp' | 'notUtf8' | 'html' | 'deepJson')
   | { readonly status: number; readonly retryAfter?: string; readonly type?: string }
   | { readonly redirectTo: string }
   | { readonly text: string }
   | { readonly json: unknown };
 
-/** A request as it arrived. */
 export interface Call {
   readonly method: string;
   readonly path: string;
@@ -41,15 +31,12 @@ export interface Call {
   readonly body: string;
 }
 
-/** A response to send. */
 export interface ProviderResponse {
   readonly status: number;
   readonly text: string;
 }
 
-/** A provider on the loopback, with faults on demand. */
 export interface ProviderServer {
-  /** Without a slash at the end. */
   readonly url: string;
   /** Every request that arrived completely, including requests that met a fault. */
   readonly calls: readonly Call[];
@@ -67,7 +54,6 @@ const spaces = ' '.repeat(64 * 1024);
 const letters = 'a'.repeat(64 * 1024);
 const depth = 200_000;
 
-/** Starts a provider on a free port. */
 export async function startProviderServer(
   respond: (call: Call) => ProviderResponse,
 ): Promise<ProviderServer> {
@@ -112,7 +98,6 @@ export async function startProviderServer(
   };
 }
 
-/** A JSON response. */
 export function jsonResponse(value: unknown, status = 200): ProviderResponse {
   return { status, text: JSON.stringify(value) };
 }
@@ -134,7 +119,6 @@ function send(
   response.writeHead(status, { ...usual, ...headers }).end(text);
 }
 
-/** How each fault without parameters is committed. */
 const faults: Readonly<
   Record<
     Fault & string,
@@ -175,14 +159,8 @@ const faults: Readonly<
 function sendOther(fault: Fault & object, response: ServerResponse, right: ProviderResponse): void {
   if ('status' in fault) {
     const { status, retryAfter, type } = fault;
-    send(
-      response,
-      { ...right, status },
-      {
-        ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
-        ...(type !== undefined && { 'content-type': type }),
-      },
-    );
+    const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    send(response, { ...right, status }, { ...headers, ...(type && { 'content-type': type }) });
   } else if ('redirectTo' in fault)
     send(response, { ...right, status: 307 }, { location: fault.redirectTo });
   else

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
-import type { CryptoProvider } from '../../resources/crypto/rules.ts';
+import { CryptoRefreshError, type CryptoProvider } from '../../resources/crypto/rules.ts';
 import { createCryptoReader } from '../reader.ts';
 import type {
   CryptoReader,
@@ -24,19 +23,16 @@ import { startPriceServer } from './price-server.ts';
 export const bookId = 7;
 export const encryptionKey = randomBytes(32);
 const coinbaseKey = exampleCoinbaseCredentials();
-/** The credentials that each provider accepts. */
 export const credentials = {
   kraken: exampleKrakenCredentials(),
   coinbase: coinbaseKey.credentials,
   ethereum: { provider: 'ethereum', address: exampleAddress },
 } as const;
-/** The prices of assets. */
 export const prices = {
   bitcoin: { usd: '65000.1' },
   ethereum: { usd: '3000' },
   solana: { usd: '150' },
 };
-/** The time of all prices. */
 export const priceIso = '2026-11-21T09:59:00.000Z';
 /** The time of the scene's clock, which does not move. */
 export const nowIso = '2026-11-21T10:00:00.000Z';
@@ -45,9 +41,7 @@ export const nowIso = '2026-11-21T10:00:00.000Z';
 export interface Scene {
   readonly servers: Awaited<ReturnType<typeof startServers>>;
   readonly settings: ProviderSettings;
-  /** Everything that readers have logged. */
   readonly warnings: { readonly details: object; readonly message: string }[];
-  /** The options of the scene's readers. */
   readonly options: CryptoReaderOptions;
   reader(options?: Partial<CryptoReaderOptions>): CryptoReader;
   /** A request for the book in US dollars, without known balances; its nonce is higher than all before. */
@@ -73,7 +67,6 @@ async function startServers() {
   };
 }
 
-/** Starts all servers of a scene. */
 export async function startScene(): Promise<Scene> {
   const servers = await startServers();
   const settings = {
@@ -110,7 +103,6 @@ export async function startScene(): Promise<Scene> {
   };
 }
 
-/** Returns the error of a reading, which must fail. */
 export async function failureOf(reading: Promise<unknown>): Promise<CryptoRefreshError> {
   const error: unknown = await reading.then(
     () => assert.fail('the reading succeeded'),

@@ -12,7 +12,6 @@ export interface SimplefinTransaction {
   readonly memo?: string;
 }
 
-/** An account as the protocol has it. */
 export interface SimplefinAccount {
   readonly id: string;
   readonly name: string;

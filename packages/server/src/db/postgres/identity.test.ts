@@ -23,7 +23,6 @@ async function ask<T extends object>(url: string, text: string): Promise<T[]> {
   }
 }
 
-/** Opens and closes the database like a node. */
 async function visit(url: string): Promise<void> {
   const opened = await openPostgresDatabase({ url, ...pool });
   await opened.close();
@@ -32,12 +31,14 @@ async function visit(url: string): Promise<void> {
 /** Returns the id of the database after a node has opened it. */
 async function open(url: string, user = 'coffer'): Promise<string> {
   await visit(url.replace('//coffer@', `//${user}@`));
-  const [found] = await ask<{ value: string }>(
-    url,
-    "SELECT value FROM database_identity WHERE name = 'id'",
-  );
-  assert.match(found?.value ?? '', /^[0-9a-f]{32}$/);
-  return found?.value ?? '';
+  return idIn(url);
+}
+
+async function idIn(url: string): Promise<string> {
+  const text = "SELECT value FROM database_identity WHERE name = 'id'";
+  const [{ value }] = (await ask<{ value: string }>(url, text)) as [{ value: string }];
+  assert.match(value, /^[0-9a-f]{32}$/);
+  return value;
 }
 
 const nameOf = (url: string): string => /\/(\w+)\?/.exec(url)?.[1] ?? '';
@@ -48,8 +49,6 @@ describe('the id of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
   });
   after(() => server.stop());
 
-  const idIn = "SELECT value FROM database_identity WHERE name = 'id'";
-
   it('changes once in a copy, even if several nodes start together', async () => {
     const url = await server.newDatabase();
     const id = await open(url);
@@ -57,19 +56,17 @@ describe('the id of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
     const copy = url.replace(/\w+\?/, 'copy?');
     await ask(url.replace(/\w+\?/, 'postgres?'), `CREATE DATABASE copy TEMPLATE ${nameOf(url)}`);
     await Promise.all(Array.from({ length: 4 }, () => visit(copy)));
-    const [first] = await ask<{ value: string }>(copy, idIn);
-    assert.notEqual(first?.value, id);
-    assert.equal(await open(copy), first?.value);
+    const first = await idIn(copy);
+    assert.notEqual(first, id);
+    assert.equal(await open(copy), first);
     assert.equal(await open(url), id);
   });
 
   it('changes when the tables are created again, as from a dump', async () => {
     const url = await server.newDatabase();
     const id = await open(url);
-    await ask(
-      url,
-      'ALTER TABLE books RENAME TO dropped; CREATE TABLE books (LIKE dropped INCLUDING ALL)',
-    );
+    const again = 'CREATE TABLE books (LIKE dropped INCLUDING ALL)';
+    await ask(url, `ALTER TABLE books RENAME TO dropped; ${again}`);
     const restored = await open(url);
     assert.notEqual(restored, id);
     assert.equal(await open(url), restored);
@@ -86,9 +83,9 @@ describe('the id of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
     assert.equal(await open(url, 'clerk'), id);
     await ask(
       url,
-      `UPDATE database_identity SET value = '{"books":"1"}' WHERE name = 'fingerprint'`,
+      `UPDATE database_identity SET value = '{"books":"1"}' WHERE name = 'fingerprint';
+       GRANT UPDATE ON ALL TABLES IN SCHEMA public TO clerk`,
     );
-    await ask(url, 'GRANT UPDATE ON ALL TABLES IN SCHEMA public TO clerk');
     const moved = await open(url, 'clerk');
     assert.notEqual(moved, id);
     assert.equal(await open(url), moved);
@@ -108,15 +105,10 @@ describe('the id of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
     try {
       // A node can be started on it, because its schema is current.
       assert.equal(await open(there), id);
-      assert.match(
-        (await serverWarnings(engine)).join(),
-        /PostgreSQL is a standby: nothing can be /,
-      );
-      await assert.rejects(write(), {
-        name: 'DatabaseError',
-        kind: 'readOnly',
-        message: 'The database server accepts no writes: it is a standby',
-      });
+      const warnings = (await serverWarnings(engine)).join();
+      assert.match(warnings, /PostgreSQL is a standby: nothing can be /);
+      const message = 'The database server accepts no writes: it is a standby';
+      await assert.rejects(write(), { name: 'DatabaseError', kind: 'readOnly', message });
       assert.deepEqual(await readiness(engine), { canRead: true, canWrite: false });
       await ask(url, "INSERT INTO leases VALUES ('x', 'x', 1, 1)");
       while ((await ask(there, 'SELECT name FROM leases, pg_sleep(0.01)')).length === 0);

@@ -6,14 +6,13 @@ import { after, before, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import { raw } from 'sql-template-tag';
 import { fillDemo } from '../../demo/fill.ts';
+import { makeDemoBook } from '../../demo/make-demo-book.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { createUser } from '../../resources/users/actions.ts';
-import { makeDemoBook } from '../../demo/make-demo-book.ts';
-import { row } from '../engine.ts';
+import { insertMany, row, rows } from '../engine.ts';
+import { SqliteConnection, assertVersion } from './connection.ts';
 import { migrate } from './migrate.ts';
-import { assertVersion } from './connection.ts';
-import { openSqlite } from './sqlite.ts';
-import type { SqliteEngine } from './sqlite.ts';
+import { openSqlite, type SqliteEngine } from './sqlite.ts';
 
 const user = { email: 'a@example.com', name: 'A', bookName: 'B', primaryCurrency: 'usd' };
 
@@ -71,21 +70,43 @@ describe('an SQLite file', () => {
     await engine.close();
     engine = openSqlite({ path, busyTimeoutMs: 0 });
     const found = await checkDatabase(engine, { repair: false });
-    assert.deepEqual(
-      found.map(({ check }) => check),
-      ['transaction json'],
-    );
+    assert.equal(found.map(({ check }) => check).join(), 'transaction json');
     await checkDatabase(engine, { repair: true });
     assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
   });
 
   it('finds a row that refers to a missing record', async () => {
-    tamper(
-      'UPDATE transactions SET category_id = 999999 WHERE id = (SELECT max(id) FROM transactions)',
-    );
+    const last = '(SELECT max(id) FROM transactions)';
+    tamper(`UPDATE transactions SET category_id = 999999 WHERE id = ${last}`);
     const found = await checkDatabase(engine, { repair: false });
-    assert.ok(
-      found.some(({ check, detail }) => check === 'foreign keys' && detail.includes('categories')),
-    );
+    const details = found.filter(({ check }) => check === 'foreign keys');
+    assert.match(details.map(({ detail }) => detail).join(), /categories/);
   });
+});
+
+/** Returns how many rows each statement has that inserts 60 rows with some columns. */
+function inserting(columnCount: number): number[] {
+  const connection = new SqliteConnection(':memory:', { openTimeoutMs: 0 });
+  const columns = Array.from({ length: columnCount }, (_, at) => `c${at}`);
+  connection.execute(`CREATE TABLE kept (${columns.join(', ')})`, 0);
+  const { database } = connection;
+  const statements: string[] = [];
+  const prepare = database.prepare.bind(database);
+  database.prepare = (text: string) => {
+    statements.push(text);
+    return prepare(text);
+  };
+  const values = Array.from({ length: 60 }, (_, n) => columns.map(() => n));
+  connection.run(insertMany('kept', columns, values));
+  const counts = raw('SELECT count(*) AS n, count(DISTINCT c0) AS d FROM kept');
+  assert.deepEqual(connection.run(rows(counts)), [{ n: 60, d: 60 }]);
+  connection.close();
+  const inserts = statements.filter((text) => text.startsWith('INSERT'));
+  return inserts.map((text) => text.split('(?').length - 1);
+}
+
+it('many rows on SQLite are inserted several at once only if they are short', () => {
+  assert.deepEqual(inserting(4), [25, 1]);
+  // SQLite would copy all changed pages.
+  assert.deepEqual(inserting(28), [1]);
 });

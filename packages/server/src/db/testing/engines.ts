@@ -8,8 +8,7 @@ import { migrate } from '../sqlite/migrate.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
 import { endsWithFile, endsWithProcess } from '../../../../core/src/testing/ends.ts';
 import { isLong } from '../../../../core/src/testing/length.ts';
-import { postgresPrograms, startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { postgresPrograms, startPostgres, type PostgresServer } from './postgres-server.ts';
 
 /** Milliseconds since 1970. Default: the system clock. */
 type Clock = () => number;
@@ -25,12 +24,10 @@ export interface EngineKind {
   readonly openNodes: (clocks: readonly Clock[]) => Promise<Engine[]>;
 }
 
-/** A server, and the URL of a database with the current schema that is copied for each test. */
 interface Prepared {
   readonly server: PostgresServer;
   readonly template: string;
 }
-/** One server for all suites of a process. */
 let prepared: Promise<Prepared> | undefined;
 
 function closedLater<T extends Engine>(engine: T): T {

@@ -3,8 +3,7 @@ import Database from 'better-sqlite3';
 import { takeLease } from '../../changes/leases.ts';
 import { changing } from '../../changes/changing.ts';
 import { fillDemo } from '../../demo/fill.ts';
-import { fill } from '../../pages/testing/filled-book.ts';
-import type { Filled } from '../../pages/testing/filled-book.ts';
+import { fill, type Filled } from '../../pages/testing/filled-book.ts';
 import type { DemoBook } from '../../demo/demo-book.ts';
 import { makeDemoBook } from '../../demo/make-demo-book.ts';
 import { findAccount, linkCryptoAccount, saveReading } from '../../resources/crypto/actions.ts';
@@ -66,29 +65,16 @@ async function addCrypto(engine: Engine, bookId: number): Promise<void> {
 function addTheRest(path: string, bookId: number): void {
   const database = new Database(path);
   try {
-    const { id } = database
-      .prepare<[number], { id: number }>('SELECT min(id) AS id FROM transactions WHERE book_id = ?')
-      .get(bookId) ?? { id: 0 };
-    database
-      .prepare(
-        `UPDATE transactions SET own_payee = 'own', own_notes = '', own_category_id = 7, recurring_id = 9,
-          external_id = 'x', notes = char(9, 10, 13, 92, 8, 127, 133, 8232, 65279), payee = '\\N' WHERE id = ?`,
-      )
-      .run(id);
-    database
-      .prepare(
-        `INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, created_at, storage_key)
-          VALUES (?, ?, 1, 'r.pdf', 'application/pdf', 9007199254740991, ?, '1/0a')`,
-      )
-      .run(bookId, id, nowIso);
-    database
-      .prepare(
-        `INSERT INTO recurring_items (id, book_id, status, source, granularity, quantity, anchor_date, payee, amount,
-            to_base, currency, override_category_id, created_by, created_at, updated_at)
-          VALUES (9, ?, 'dismissed', 'system', 'month', 1, '2024-02-29', '\\N', -9007199254740991, 0, 'usd', 7, 1, ?, ?)`,
-      )
-      .run(bookId, nowIso, nowIso);
+    const first = `(SELECT min(id) FROM transactions WHERE book_id = ${bookId})`;
     database.exec(`
+      UPDATE transactions SET own_payee = 'own', own_notes = '', own_category_id = 7, recurring_id = 9,
+        external_id = 'x', notes = char(9, 10, 13, 92, 8, 127, 133, 8232, 65279), payee = '\\N' WHERE id = ${first};
+      INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, created_at, storage_key)
+        VALUES (${bookId}, ${first}, 1, 'r.pdf', 'application/pdf', 9007199254740991, '${nowIso}', '1/0a');
+      INSERT INTO recurring_items (id, book_id, status, source, granularity, quantity, anchor_date, payee, amount,
+          to_base, currency, override_category_id, created_by, created_at, updated_at)
+        VALUES (9, ${bookId}, 'dismissed', 'system', 'month', 1, '2024-02-29', '\\N', -9007199254740991, 0, 'usd', 7,
+          1, '${nowIso}', '${nowIso}');
       UPDATE books SET version = 9, changed_at = '${nowIso}', pruned_version = 7;
       DELETE FROM changed_records;
       DELETE FROM changes;

@@ -5,7 +5,6 @@ import { brotliDecompressSync } from 'node:zlib';
 /** Separate from the rest, so that secret scanners do not report these tokens. */
 const prefix = 'coffer_';
 
-/** A database that was created by a released program. */
 export interface OldSchema {
   readonly version: number;
   /** Access tokens for its books, by the name of the user. */
@@ -28,7 +27,6 @@ export const oldSchemas: readonly OldSchema[] = [
   },
 ];
 
-/** Writes the database of an old schema to `path`. */
 export function unpackOldSchema({ version }: OldSchema, path: string): void {
   const packed = readFileSync(join(import.meta.dirname, `schema-${version}.sqlite.br`));
   writeFileSync(path, brotliDecompressSync(packed));

@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
@@ -32,7 +31,6 @@ export interface PostgresServer {
   copyDatabase(url: string): Promise<string>;
   readonly process: ChildProcess;
   readonly dataFolder: string;
-  /** Starts it again after it has ended. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -175,7 +173,6 @@ async function responds(url: string): Promise<boolean> {
   }
 }
 
-/** Runs a statement and returns how many rows it gave. */
 async function query(url: string, text: string): Promise<number> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -3,7 +3,6 @@ import type { BulkInsert, Emit, Engine, Steps, Step } from '../engine.ts';
 
 /** A step that an engine performed, and the operation that it belongs to. */
 export interface Recorded {
-  /** The name of the operation. */
   readonly operation: string;
   readonly step: Sql | BulkInsert;
 }
@@ -11,11 +10,9 @@ export interface Recorded {
 /** An engine that passes every step to another engine and records it. */
 export interface RecordingEngine extends Engine {
   readonly recorded: readonly Recorded[];
-  /** The name of the operation for the next steps. */
   operation: string;
 }
 
-/** Wraps an engine in a recorder. */
 export function recordingEngine(engine: Engine): RecordingEngine {
   const recorded: Recorded[] = [];
   const note = (step: Step): void => {

@@ -17,7 +17,6 @@ const joinConditions = ['Join Filter', 'Hash Cond', 'Merge Cond'];
 /** Joins that return only rows for which their condition holds. */
 const strictJoins = ['Inner', 'Semi'];
 
-/** A condition that two fields, or a field and a value, are equal. */
 interface Equality {
   readonly sides: readonly string[];
   /** The fields that belong to the book if another side does. */
@@ -50,7 +49,6 @@ export function unscopedScans(plan: PlanNode, columns: BookColumns, bookId: numb
   return [...new Set(scans.filter(({ field }) => !scoped.has(field)).map(({ table }) => table))];
 }
 
-/** Returns the tables that a plan reads or writes. */
 export function tablesOf(plan: PlanNode): string[] {
   return nodesOf(plan).flatMap((node) => (node['Relation Name'] ?? []) as string[] | string);
 }
@@ -125,7 +123,6 @@ export function unscopedInsert(
 
 interface Inserted {
   readonly table: string;
-  /** The values of the book column, row by row. */
   readonly values: readonly unknown[];
 }
 

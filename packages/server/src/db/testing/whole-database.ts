@@ -3,7 +3,6 @@ import Database from 'better-sqlite3';
 /** The contents of some tables: a line of JSON for each row, by the name of the table. */
 export type Dump = Readonly<Record<string, readonly string[]>>;
 
-/** The columns of each table, without generated columns. */
 type Columns = Readonly<Record<string, readonly string[]>>;
 
 /** Returns the tables of a database and their columns, without the tables of the engine. */
@@ -22,7 +21,6 @@ export function columnsOf(path: string): Columns {
   });
 }
 
-/** Reads all rows of those columns. */
 export function dump(path: string, columns: Columns): Dump {
   return withDatabase(path, (database) => {
     database.defaultSafeIntegers();

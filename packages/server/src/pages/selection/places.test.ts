@@ -10,7 +10,6 @@ const plain: Selection = {
   ...{ include_children: false, include_metadata: false, include_files: false },
 };
 
-/** The matching rows of a list, in the order of its dates. */
 const rows = fc
   .array(fc.record({ month: fc.integer({ min: 1, max: 9 }), amount: fc.integer({ max: 9 }) }), {
     minLength: 1,

@@ -18,7 +18,6 @@ export interface Filled {
   >;
 }
 
-/** Fills an empty book with the records of a generated one. */
 export async function fill(engine: Engine, book: Book, demo: DemoBook): Promise<Filled> {
   await fillDemo(engine, book.id, demo);
   const exported = await exportBook(engine, book.id);
@@ -26,42 +25,30 @@ export async function fill(engine: Engine, book: Book, demo: DemoBook): Promise<
     records.map(({ id }) => id as number);
   const transactions = (await Array.fromAsync(exported.transactions)).map(({ id }) => id);
   const { manualAccounts, plaidAccounts, categories, tags } = exported;
-  return {
-    book,
-    demo,
-    ids: {
-      transactions,
-      manual: idsOf(manualAccounts),
-      plaid: idsOf(plaidAccounts),
-      categories: idsOf(categories),
-      tags: idsOf(tags),
-    },
-  };
+  const [manual, plaid] = [idsOf(manualAccounts), idsOf(plaidAccounts)];
+  const ids = { transactions, manual, plaid, categories: idsOf(categories), tags: idsOf(tags) };
+  return { book, demo, ids };
 }
 
 /** Replaces the indexes of a query with the ids of the filled book. */
 export function withIds(filled: Filled, query: TransactionQuery): TransactionQuery {
-  const id = (ids: number[], index: number): number =>
-    index === -1 ? 0 : (ids[index] ?? unknownId);
-  const { ids } = filled;
-  return {
-    ...query,
-    ...(query.manual_account_id !== undefined && {
-      manual_account_id: id(ids.manual, query.manual_account_id),
-    }),
-    ...(query.plaid_account_id !== undefined && {
-      plaid_account_id: id(ids.plaid, query.plaid_account_id),
-    }),
-    ...(query.recurring_id !== undefined && { recurring_id: id([], query.recurring_id) }),
-    ...(query.category_id !== undefined && { category_id: id(ids.categories, query.category_id) }),
-    ...(query.tag_id !== undefined && { tag_id: id(ids.tags, query.tag_id) }),
-    ...(query.group_parent_id !== undefined && {
-      group_parent_id: id(ids.transactions, query.group_parent_id),
-    }),
+  const { manual, plaid, categories, tags, transactions } = filled.ids;
+  const lists = {
+    manual_account_id: manual,
+    plaid_account_id: plaid,
+    recurring_id: [],
+    category_id: categories,
+    tag_id: tags,
+    group_parent_id: transactions,
   };
+  const changed = { ...query };
+  for (const [name, ids] of Object.entries(lists) as [keyof typeof lists, number[]][]) {
+    const index = query[name];
+    if (index !== undefined) changed[name] = index === -1 ? 0 : (ids[index] ?? unknownId);
+  }
+  return changed;
 }
 
-/** Returns every transaction of a book, ascending by id. */
 export async function exported(
   engine: Engine,
   book: Pick<Book, 'id'>,

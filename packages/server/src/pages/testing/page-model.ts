@@ -82,27 +82,29 @@ function withParents(row: DemoTransaction, index: number): DemoTransaction {
 
 const starts = ['0001-01-01', '2023-12-31', '2024-01-01', '2024-01-15', '2024-02-29'];
 const ends = ['2023-12-30', '2024-01-01', '2024-01-31', '2024-02-29', '2024-12-31', '9999-12-31'];
-const startDateArbitrary = fc.constantFrom(...starts);
-const endDateArbitrary = fc.constantFrom(...ends);
-
-/** The keys that every query has. All others may be omitted. */
-const requiredKeys: ('limit' | 'offset' | Extract<keyof TransactionQuery, `include_${string}`>)[] =
-  [
-    ...(['limit', 'offset', 'include_pending', 'include_split_parents'] as const),
-    ...([
-      'include_group_children',
-      'include_children',
-      'include_metadata',
-      'include_files',
-    ] as const),
-  ];
+const dates = { start_date: fc.constantFrom(...starts), end_date: fc.constantFrom(...ends) };
+const kinds = {
+  include_pending: fc.boolean(),
+  include_split_parents: fc.boolean(),
+  include_group_children: fc.boolean(),
+};
+/** What every query has besides the kinds. All else may be omitted. */
+const page = {
+  limit: fc.integer({ min: 1, max: 30 }),
+  offset: fc.constant(0),
+  include_children: fc.boolean(),
+  include_metadata: fc.boolean(),
+  include_files: fc.boolean(),
+};
+const requiredKeys = Object.keys({ ...page, ...kinds }) as (
+  keyof typeof page | keyof typeof kinds
+)[];
 
 const filteredArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
   {
-    limit: fc.integer({ min: 1, max: 30 }),
-    offset: fc.constant(0),
-    start_date: startDateArbitrary,
-    end_date: endDateArbitrary,
+    ...page,
+    ...kinds,
+    ...dates,
     created_since: fc.constantFrom('2023-12-31T12:00:00.000Z', '2024-01-01T00:00:00.000Z'),
     updated_since: fc.constantFrom('2023-12-30T12:00:00.000Z', '2024-02-29T11:59:59.999Z'),
     manual_account_id: fc.constantFrom(-1, 0, 1, 99),
@@ -113,47 +115,23 @@ const filteredArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
     is_group_parent: fc.boolean(),
     status: fc.constantFrom('reviewed', 'unreviewed', 'delete_pending'),
     is_pending: fc.boolean(),
-    include_pending: fc.boolean(),
-    include_split_parents: fc.boolean(),
-    include_group_children: fc.boolean(),
-    include_children: fc.boolean(),
-    include_metadata: fc.boolean(),
-    include_files: fc.boolean(),
   },
   { requiredKeys },
 );
 
-/** A date range and no filter. The page engine uses the counts for it. */
-const countedArbitrary = {
-  limit: fc.integer({ min: 1, max: 30 }),
-  offset: fc.constant(0),
-  start_date: startDateArbitrary,
-  end_date: endDateArbitrary,
-  include_children: fc.boolean(),
-  include_metadata: fc.boolean(),
-  include_files: fc.boolean(),
-};
+/** The most common query, for which the page engine uses the counts: only listed rows, and no filter but dates. */
+const plainArbitrary: fc.Arbitrary<TransactionQuery> = fc
+  .record({ ...page, ...dates }, { requiredKeys: Object.keys(page) as (keyof typeof page)[] })
+  .map((query) => ({
+    ...query,
+    include_pending: false,
+    include_split_parents: false,
+    include_group_children: false,
+  }));
 
-/** The most common query: only listed rows. */
-const plainArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
-  {
-    ...countedArbitrary,
-    include_pending: fc.constant(false),
-    include_split_parents: fc.constant(false),
-    include_group_children: fc.constant(false),
-  },
-  { requiredKeys },
-);
-
-/** A query of any kinds of rows. */
+/** A query of any kinds of rows, without a filter but dates. */
 export const kindsArbitrary: fc.Arbitrary<TransactionQuery> = fc.record(
-  {
-    ...countedArbitrary,
-    is_pending: fc.boolean(),
-    include_pending: fc.boolean(),
-    include_split_parents: fc.boolean(),
-    include_group_children: fc.boolean(),
-  },
+  { ...page, ...kinds, ...dates, is_pending: fc.boolean() },
   { requiredKeys },
 );
 

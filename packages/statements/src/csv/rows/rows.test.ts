@@ -61,10 +61,8 @@ describe('RowReader', () => {
 
   it('marks a cell with text after its closing quote, and continues', () => {
     const rows = rowsOf('a,"b"c,d\n"e",f\n');
-    assert.deepEqual(
-      rows.map(({ badCell }) => badCell),
-      [1, null],
-    );
+    const found = rows.map(({ badCell }) => badCell);
+    assert.deepEqual(found, [1, null]);
     assert.deepEqual(rows[1]!.cells, ['e', 'f']);
   });
 

@@ -9,7 +9,6 @@ const brief = (text: string): string[] =>
   entriesOf(text, { format }).map(({ date, account, amount, currency, category }) =>
     [date, account, amount / 10_000, currency, category].join(' '),
   );
-/** A transaction of the last of January. */
 const moved = (...postings: string[]): string =>
   `2024-01-31 * "x"\n${postings.map((posting) => `  ${posting}\n`).join('')}`;
 

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readStatement } from '../../read-statement.ts';
 import type { StatementOptions } from '../../statement.ts';
-import { entriesOf, leftOutOf, reasonsOf, shownOf, warningsOf } from '../../testing/reading.ts';
-import { sourceOf } from '../../testing/sources.ts';
+import {
+  entriesOf,
+  leftOutOf,
+  reasonsOf,
+  shownOf,
+  warningsOf,
+  wholeOf,
+} from '../../testing/reading.ts';
 
 const format = 'ledger' as const;
 const reasons = (text: string, options: StatementOptions = {}): string[] =>
@@ -15,7 +20,6 @@ const brief = (text: string, options: StatementOptions = {}): string[] =>
   entriesOf(text, { format, ...options }).map(({ account, amount, currency, category }) =>
     [account, amount / 10_000, currency, category].join(' '),
   );
-/** A transaction in cash. */
 const cash = (amount: string, category = 'Expenses:Food'): string =>
   `2024/1/31 x\n  Assets:Cash  ${amount}\n  ${category}\n`;
 /** The entry of a transaction that moves `amount` in cash. */
@@ -28,44 +32,14 @@ describe('journals of ledger and hledger', () => {
       '    ; second comment\n' +
       '    expenses:Food:Bread      $1,234.50  ; rye\n' +
       '    * Assets:Bank:Checking\n';
-    const found = readStatement(sourceOf(text), { format });
-    assert.deepEqual(
-      { ...found, entries: [...found.entries()] },
-      {
-        format: 'ledger',
-        encoding: 'utf-8',
-        entryCount: 1,
-        transactionCount: 1,
-        accounts: [
-          {
-            name: 'Bank:Checking',
-            id: 'Assets:Bank:Checking',
-            bankId: null,
-            type: 'asset',
-            currency: 'usd',
-            entryCount: 1,
-            balances: [],
-          },
-        ],
-        leftOut: [],
-        warnings: [],
-        entries: [
-          {
-            line: 4,
-            date: '2024-01-31',
-            amount: -12_345_000,
-            currency: 'usd',
-            payee: 'Corner shop',
-            notes: 'weekly; by card; second comment; No. 1042; rye',
-            category: 'Food:Bread',
-            account: 'Bank:Checking',
-            externalId: null,
-            isPending: true,
-            tags: ['food', 'home', 'trip:Rome'],
-          },
-        ],
-      },
-    );
+    assert.deepEqual(wholeOf(text, { format }), [
+      'format: ledger | encoding: utf-8 | entryCount: 1 | transactionCount: 1 | leftOut: [] | warnings: []',
+      'name: Bank:Checking | id: Assets:Bank:Checking | bankId: null | type: asset | currency: usd | ' +
+        'entryCount: 1 | balances: []',
+      'line: 4 | date: 2024-01-31 | amount: -12345000 | currency: usd | payee: Corner shop | ' +
+        'notes: weekly; by card; second comment; No. 1042; rye | category: Food:Bread | ' +
+        'account: Bank:Checking | externalId: null | isPending: true | tags: [food home trip:Rome]',
+    ]);
   });
 
   it('read amounts with any commodity, sign, grouping and price', () => {

@@ -5,11 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import type { PrivateTargets } from '../target.ts';
 
-/** A request that a receiver got. */
 export interface ReceivedMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The status of the response; null if there was none. */
   readonly status: number | null;
 }
 
@@ -17,24 +15,19 @@ export interface ReceivedMessage {
 export type Behaviour =
   number | 'drop' | 'hang' | { readonly status: number; readonly headers: OutgoingHttpHeaders };
 
-/** A receiver of webhooks on the loopback. */
 export interface Receiver {
   readonly url: string;
   readonly received: readonly ReceivedMessage[];
-  /** Sets how it behaves from now on. */
   behave(next: (message: Pick<ReceivedMessage, 'headers' | 'body'>) => Behaviour): void;
-  /** Resolves when it has received so many messages. */
   count(messages: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The addresses of receivers. */
 export const loopbackTargets: PrivateTargets = {
   areAllowed: true,
   allows: (address) => address === '127.0.0.1',
 };
 
-/** Starts a receiver, which accepts everything. */
 export async function startReceiver(): Promise<Receiver> {
   const received: ReceivedMessage[] = [];
   let behaviour: Parameters<Receiver['behave']>[0] = () => 204;

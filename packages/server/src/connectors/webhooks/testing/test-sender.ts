@@ -1,5 +1,4 @@
-import { createWebhookSender } from '../webhook-sender.ts';
-import type { WebhookSender } from '../webhook-sender.ts';
+import { createWebhookSender, type WebhookSender } from '../webhook-sender.ts';
 import { loopbackTargets } from './receiver.ts';
 
 /** Returns a sender to receivers on the loopback. All have the same key. */

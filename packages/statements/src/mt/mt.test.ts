@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { readStatement } from '../read-statement.ts';
 import { mtText, type MtMessage } from '../testing/mt-text.ts';
 import {
@@ -9,8 +10,11 @@ import {
   reasonsOf,
   shownOf,
   warningsOf,
+  wholeOf,
 } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
+import { textsOf } from './details.ts';
+import { parseLine } from './statement-line.ts';
 
 /** A file with entries whose `:61:` are given. */
 const linesText = (...lines: readonly string[]): string =>
@@ -23,47 +27,14 @@ describe('an MT940 file', () => {
     const closing =
       ':62F:D240131EUR1134,50\n:64:D240131EUR1134,50\n:65:D240201EUR1134,50\n:86:the end';
     const text = mtText({ entries: [{ line, details: '105?20SVWZ+Miete?32Anna' }], closing });
-    const statement = readStatement(sourceOf(text));
-    const balance = (kind: string, amount: number, date: string) => ({ kind, amount, date });
-    assert.deepEqual(
-      { ...statement, entries: [...statement.entries()] },
-      {
-        format: 'mt940',
-        encoding: 'utf-8',
-        entryCount: 1,
-        leftOut: [],
-        warnings: [],
-        accounts: [
-          {
-            name: 'Account 4567',
-            id: '1234567',
-            bankId: '10020030',
-            type: 'account',
-            currency: 'eur',
-            entryCount: 1,
-            balances: [
-              balance('ledger', 1_000_000, '2024-01-01'),
-              balance('ledger', -11_345_000, '2024-01-31'),
-              balance('available', -11_345_000, '2024-01-31'),
-            ],
-          },
-        ],
-        entries: [
-          {
-            line: 5,
-            date: '2024-01-31',
-            amount: -12_345_000,
-            currency: 'eur',
-            payee: 'Anna',
-            notes: 'Miete',
-            category: null,
-            account: 'Account 4567',
-            externalId: '0724710345313905',
-            bankId: { id: '0724710345313905', nth: 1, isRepeated: false },
-          },
-        ],
-      },
-    );
+    assert.deepEqual(wholeOf(text), [
+      'format: mt940 | encoding: utf-8 | entryCount: 1 | leftOut: [] | warnings: []',
+      'name: Account 4567 | id: 1234567 | bankId: 10020030 | type: account | currency: eur | entryCount: 1 | ' +
+        'balances: [[ledger 1000000 2024-01-01] [ledger -11345000 2024-01-31] [available -11345000 2024-01-31]]',
+      'line: 5 | date: 2024-01-31 | amount: -12345000 | currency: eur | payee: Anna | notes: Miete | ' +
+        'category: null | account: Account 4567 | externalId: 0724710345313905 | ' +
+        'bankId: [0724710345313905 1 false]',
+    ]);
   });
 
   it('has value dates, signs of reversals, and amounts with any decimals', () => {
@@ -202,15 +173,12 @@ describe('an MT942 file', () => {
 describe('an MT940 file with problems', () => {
   it('is refused with the line and value of each', () => {
     const lines = ['241331D5,00NTRF', '240131D5.0,0NTRF', '240131X5,00NTRF', '240131D5,12345NTRF'];
-    assert.deepEqual(
-      problemsOf(linesText(...lines)).map((problem) => Object.values(problem).join(' ')),
-      [
-        '5 :61: 241331 Not a date',
-        '6 :61: 5.0,0 Not an amount',
-        '7 :61: 240131X5,00NTRF Not an entry with date, mark and amount',
-        '8 :61: 5,12345 More than 4 decimals',
-      ],
-    );
+    assert.deepEqual(problemsOf(linesText(...lines)), [
+      '5 :61: 241331: Not a date',
+      '6 :61: 5.0,0: Not an amount',
+      '7 :61: 240131X5,00NTRF: Not an entry with date, mark and amount',
+      '8 :61: 5,12345: More than 4 decimals',
+    ]);
     assert.match(errorOf(linesText('x')).message, /^Line 5, :61:/);
     const format = 'mt940';
     assert.deepEqual(reasonsOf(':61:240131D5,NTRF\n', { format }), ['1: Is outside a statement']);
@@ -236,5 +204,150 @@ describe('an MT940 file with problems', () => {
       ['', ':64:C240101EUR1,\n', /^Line \d+: More than 200000 balances/],
     ] as const)
       assert.match(errorOf(endless(begin, repeated)).message, message);
+  });
+});
+
+const DEBIT = '2401310131D5,00NTRFNONREF';
+const CREDIT = '2401310131C5,00NTRFNONREF';
+
+/** Asserts that an `:86:` gives `payee | notes`. */
+function gives(text: string, wanted: string, line = DEBIT): void {
+  const { payee, notes } = textsOf(
+    text === '' ? [] : text.split('\n'),
+    parseLine(line.split('\n'))!,
+  );
+  assert.equal(`${payee} | ${notes ?? '-'}`, wanted, text);
+}
+
+it('a structured :86: has the name and the purpose, with any mark, broken anywhere', () => {
+  for (const mark of ['?', '<', '>', '~', '^', '|', '/']) {
+    const text = `166?00GUTSCHRIFT?109310?20EREF+R1?21SVWZ+Miete Jan\nuar?30ABCDEFFF?31DE0012?32Anna Bei?33spiel`;
+    gives(text.replaceAll('?', mark), 'Anna Bei spiel | Miete Januar');
+  }
+  const polish = ' 020~00B001~20Za prad 05/2024~21 ~30114~31000~32ENERGIA SA~33UL. MALA 1~38PL00';
+  gives(polish, 'ENERGIA SA UL. MALA 1 | Za prad 05/2024');
+  gives('000>100987\n>20HUUR VAN KANTOOR>21 MAART', 'HUUR VAN KANTOOR MAART | -');
+});
+
+it('parts of 27 characters are joined without a space, and lines of 65', () => {
+  const full = 'Verwendungszweck mit 27 Zei';
+  const text = `105?00LASTSCHRIFT?20SVWZ+${full.slice(0, 22)}?21${full}?22chen?32Stadtwerke`;
+  const wanted = `Stadtwerke | ${full.slice(0, 22)}${full}chen`;
+  gives(text, wanted);
+  gives(`${text.slice(0, 65)}\n${text.slice(65)}`, wanted);
+  const name = 'N'.repeat(27);
+  gives(`105?20SVWZ+Rechnung 17 vom?32${name}?33ame AG\n?34000`, `${name}ame AG | Rechnung 17 vom`);
+});
+
+it('SEPA tags may be broken between parts, and continue in parts 60 to 63', () => {
+  gives(
+    '835?20Cie., S.C.A.?21SEPA-BASISLASTSCHRIFT?24CRED+ AB12CDE000000000000 S?25VWZ+ Abo Mai?60plus?32Shop',
+    'Shop | Abo Mai plus',
+  );
+  gives('105?20SVWZ+Strom EREF: 12 IBAN: DE00?32Werk', 'Werk | Strom');
+});
+
+it('other texts are used if there is no name or no purpose', () => {
+  gives('805?00ENTGELT?20Pauschalen', 'ENTGELT | Pauschalen');
+  gives('105?00KARTE?20EREF+R77 MREF+M1', 'KARTE | EREF+R77 MREF+M1');
+  gives('105?00KARTE?20EREF+NOTPROVIDED', 'KARTE | -');
+  gives('105?20SVWZ+x?21ABWA+Laden 7', 'Laden 7 | x');
+  gives('008?00DAUERAUFTRAG?32MUELLER', 'MUELLER | DAUERAUFTRAG');
+});
+
+it('code words of Dutch, Belgian and Swiss banks are read, and no other slashes', () => {
+  const first = '/TRTP/SEPA OVERBOEKING/IBAN/NL00BANK0123456789/BIC/BANKNL2A/NAME/J';
+  assert.equal(first.length, 66);
+  gives(`${first}\nANSEN BV/REMI/FACTUUR 12/34/EREF/NOTPROVIDED`, 'JANSEN BV | FACTUUR 12/34');
+  gives(
+    '/EREF/E1//CNTP/NL00BANK0123456789/BANKNL2A/De Bakker/DELFT//REMI/USTD//Brood 7/',
+    'De Bakker | Brood 7',
+  );
+  gives('/CNTP/NL00/B/Water NV//REMI/STRD/CUR/9001/', 'Water NV | 9001');
+  const both = '/EREF/1/ORDP//NAME/Payer/BENM//NAME/Taker/REMI/Rent';
+  gives(both, 'Taker | Rent');
+  gives(both, 'Payer | Rent', CREDIT);
+  gives('/CT/ORDP/Muster AG/REMI/Lohn', 'Muster AG | Lohn', CREDIT);
+  gives('/TRTP/RENTE/ISDT/2024-01-01', 'RENTE | -');
+  gives('/ABC/def', '/ABC/def | -');
+  gives('BEA 12/34/NAME', 'BEA 12/34/NAME | -');
+});
+
+it('an :86: without structure is the payee, or has a name behind a label', () => {
+  gives('GIRO  428 KPN\nFACTUUR   7', 'GIRO 428 KPN FACTUUR 7 | -');
+  gives('999PN5477SCHECK-NR. 0123', 'SCHECK-NR. 0123 | -');
+  gives('123/45 EUR', '123/45 EUR | -');
+  const text = 'SEPA OVERBOEKING   IBAN: NL00\nBIC: BANKNL2A   NAAM: Foo BV\nOMSCHRIJVING: Huur';
+  const whole = 'SEPA OVERBOEKING IBAN: NL00 BIC: BANKNL2A NAAM: Foo BV OMSCHRIJVING: Huur';
+  gives(text, `Foo BV | ${whole}`);
+  gives('REK: NL00/NAAM: Bar KENMERK: 7', 'Bar | REK: NL00/NAAM: Bar KENMERK: 7');
+});
+
+it('the :61: replaces a missing :86:, and adds a cheque and its second line', () => {
+  gives('', 'Shop 17 | -', '240131D5,00NTRFShop 17');
+  gives('', 'CARD PURCHASE | -', '240131D5,00NTRFNONREF\nCARD PURCHASE');
+  gives('', ' | -');
+  gives('Scheck', 'Scheck | No. 1042', '240131D5,00NCHK1042');
+  const card = '240131D5,00FMSCNONREF//8327000090031789\nCard transaction';
+  gives('020?20Kawa?32Bar', 'Bar | Kawa; Card transaction', card);
+  for (const code of ['/TRCD/00100/', 'NL00BANK0123456789', '0012'])
+    gives('x', 'x | -', `240131D5,00NTRFNONREF\n${code}`);
+});
+
+const word = fc.string({
+  unit: fc.constantFrom(...Array.from('abcXYZ019éß')),
+  minLength: 1,
+  maxLength: 12,
+});
+const words = fc.array(word, { minLength: 1, maxLength: 8 }).map((all) => all.join(' '));
+const entry = fc.record({
+  day: fc.integer({ min: 101, max: 128 }),
+  cents: fc.nat(1e9),
+  mark: fc.constantFrom('C', 'D', 'RC', 'RD'),
+  name: words.map((name) => name.slice(0, 54).trim()),
+  purpose: words,
+});
+type GeneratedEntry = typeof entry extends fc.Arbitrary<infer T> ? T : never;
+
+function signed({ mark, cents }: GeneratedEntry): number {
+  const amount = cents * 100;
+  return amount !== 0 && (mark === 'D' || mark === 'RC') ? -amount : amount;
+}
+
+/** Cuts a text as banks do: parts of 27 characters, lines of 65. */
+function structured({ name, purpose }: GeneratedEntry): string {
+  const parts = (text: string, codes: readonly number[]) =>
+    codes.map((code, at) => [code, text.slice(at * 27, (at + 1) * 27)] as const);
+  const purposes = parts(`SVWZ+${purpose}`, [20, 21, 22, 23, 24, 25]);
+  const all = [...purposes, ...parts(name, [32, 33])].filter(([, part]) => part !== '');
+  const text = `166?00TEXT${all.map(([code, part]) => `?${code}${part}`).join('')}`;
+  return text.replace(/.{65}/gu, '$&\n');
+}
+
+function fileOf(entries: readonly GeneratedEntry[]): string {
+  const lines = entries.map((each) => ({
+    line: `2402${String(each.day).slice(1)}${each.mark}${Math.floor(each.cents / 100)},${String(each.cents % 100).padStart(2, '0')}NTRFNONREF`,
+    details: structured(each),
+  }));
+  return mtText({ entries: lines });
+}
+
+describe('MT940', () => {
+  it('that is written is read again, in chunks of any size', () => {
+    const entries = fc.array(entry, { maxLength: 5 });
+    fc.assert(
+      fc.property(entries, fc.integer({ min: 1, max: 200 }), (all, chunkBytes) => {
+        const read = entriesOf(sourceOf(fileOf(all), chunkBytes));
+        assert.deepEqual(
+          read.map(({ date, amount, payee, notes }) => [date, amount, payee, notes]),
+          all.map((each) => [
+            `2024-02-${String(each.day).slice(1)}`,
+            signed(each),
+            each.name,
+            each.purpose,
+          ]),
+        );
+      }),
+    );
   });
 });

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { runs } from '../../../core/src/testing/length.ts';
 import { readStatement } from '../read-statement.ts';
+import { StatementError } from '../statement-error.ts';
 import type { StatementOptions } from '../statement.ts';
 import { ofxEntry, ofxText, type OfxAggregate, type OfxStatement } from '../testing/ofx-text.ts';
-import { entriesOf, errorOf, leftOutOf, reasonsOf, shownOf } from '../testing/reading.ts';
+import { entriesOf, errorOf, leftOutOf, reasonsOf, shownOf, wholeOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
 
 const textOf = (...entries: OfxAggregate[]): string => ofxText([{ entries }]);
-/** Parts of the entry with these tags. */
 const one = (tags: OfxAggregate, names: string, options?: StatementOptions): string =>
   shownOf(textOf(ofxEntry(tags)), names, options)[0]!;
 const reasons = (tags: OfxAggregate): string[] => reasonsOf(textOf(ofxEntry(tags)));
@@ -30,46 +32,15 @@ describe('OFX', () => {
       ['closed', 10],
       ['xml', 12],
     ] as const) {
-      const found = readStatement(
-        sourceOf(ofxText([{ currency: 'EUR', entries: [entry], rest }], style)),
-      );
-      assert.deepEqual(
-        { ...found, entries: [...found.entries()] },
-        {
-          format: 'ofx',
-          encoding: 'utf-8',
-          entryCount: 1,
-          leftOut: [],
-          accounts: [
-            {
-              name: 'Checking 5678',
-              id: '0012345678',
-              bankId: '99',
-              type: 'checking',
-              currency: 'eur',
-              entryCount: 1,
-              balances: [
-                { kind: 'ledger', amount: 105_000, date: '2024-02-01' },
-                { kind: 'available', amount: 0, date: null },
-              ],
-            },
-          ],
-          entries: [
-            {
-              line,
-              date: '2024-01-31',
-              amount: -12_345_678,
-              currency: 'eur',
-              payee: 'Corner shop & <Café>',
-              notes: 'Milk, eggs; No. 1042',
-              category: null,
-              account: 'Checking 5678',
-              externalId: 'ABC12345',
-              bankId: { id: 'ABC12345', nth: 1, isRepeated: false },
-            },
-          ],
-        },
-      );
+      const file = ofxText([{ currency: 'EUR', entries: [entry], rest }], style);
+      assert.deepEqual(wholeOf(file), [
+        'format: ofx | encoding: utf-8 | entryCount: 1 | leftOut: []',
+        'name: Checking 5678 | id: 0012345678 | bankId: 99 | type: checking | currency: eur | entryCount: 1 | ' +
+          'balances: [[ledger 105000 2024-02-01] [available 0 null]]',
+        `line: ${line} | date: 2024-01-31 | amount: -12345678 | currency: eur | payee: Corner shop & <Café> | ` +
+          'notes: Milk, eggs; No. 1042 | category: null | account: Checking 5678 | ' +
+          'externalId: ABC12345 | bankId: [ABC12345 1 false]',
+      ]);
     }
   });
 
@@ -221,5 +192,79 @@ describe('OFX', () => {
     const text = ofxText([{ entries: [] }]);
     assert.match(reasonsOf(text, { map: { date: '1' } })[0]!, /^1: A column map is for CSV/);
     assert.match(reasonsOf(text, { format: 'csv' })[0]!, /^1: No header row/);
+  });
+});
+
+/** Texts with characters of markup and references, spaces, and letters of many scripts. */
+const text = fc
+  .string({
+    unit: fc.constantFrom(...Array.from('abAB 12&<>;#x/!?-"\']\u00e9\u017b\u{1f600}')),
+    maxLength: 30,
+  })
+  .map((value) => value.trim())
+  .filter((value) => value !== '');
+const amount = fc
+  .tuple(fc.constantFrom('', '-', '+'), fc.nat(1e9), fc.constantFrom('', '.5', ',25', '.1234'))
+  .map((parts) => parts.join(''));
+const date = fc
+  .tuple(fc.integer({ min: 1950, max: 2099 }), fc.integer({ min: 101, max: 128 }))
+  .map(([year, monthless]) => `${year}02${String(monthless).slice(1)}`);
+const entry: fc.Arbitrary<OfxAggregate> = fc
+  .record(
+    { DTPOSTED: date, TRNAMT: amount, FITID: text, NAME: text, MEMO: text, CHECKNUM: text },
+    { requiredKeys: ['DTPOSTED', 'TRNAMT'] },
+  )
+  .map((tags) => ({ TRNTYPE: 'OTHER', ...tags }));
+const statement: fc.Arbitrary<OfxStatement> = fc.record({
+  kind: fc.constantFrom('STMTRS', 'CCSTMTRS', 'INVSTMTRS'),
+  currency: fc.constantFrom('USD', 'EUR'),
+  account: text.map((ACCTID) => ({ ACCTID })),
+  entries: fc.array(entry, { maxLength: 5 }),
+});
+
+describe('OFX', () => {
+  it('reads the same from SGML, closed SGML and XML, in any chunks', () => {
+    const chunkBytes = fc.integer({ min: 1, max: 200 });
+    fc.assert(
+      fc.property(fc.array(statement, { minLength: 1, maxLength: 3 }), chunkBytes, (file, size) => {
+        const [sgml, ...others] = (['sgml', 'closed', 'xml'] as const).map((style) => {
+          const read = readStatement(sourceOf(ofxText(file, style), size));
+          const entries = [...read.entries()];
+          assert.equal(entries.length, read.entryCount);
+          return { ...read, entries: entries.map((one) => ({ ...one, line: 0 })) };
+        });
+        for (const other of others) assert.deepEqual(other, sgml);
+        const given = file.reduce((sum, { entries }) => sum + entries.length, 0);
+        const leftOut = sgml!.leftOut.reduce((sum, { count }) => sum + count, 0);
+        assert.equal(sgml!.entryCount + leftOut, given, 'nothing is lost');
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('returns what was written, character by character', () => {
+    fc.assert(
+      fc.property(text, text, (name, memo) => {
+        const [read] = entriesOf(ofxText([{ entries: [ofxEntry({ NAME: name, MEMO: memo })] }]));
+        const single = (value: string) => value.replaceAll(/\s+/g, ' ');
+        assert.equal(read!.payee, single(name));
+        assert.equal(read!.notes, single(memo) === single(name) ? null : single(memo));
+      }),
+    );
+  });
+
+  it('loses no entry silently when a single byte of a tag around entries is changed', () => {
+    const whole = ofxText([{ entries: [ofxEntry(), ofxEntry({ FITID: 'two22' })] }]);
+    const places = [...whole.matchAll(/<\/?(?:STMTRS|BANKTRANLIST|STMTTRN|OFX|TRNAMT|DTPOSTED)>/g)];
+    for (const { 0: tag, index } of places) {
+      for (let at = index; at < index + tag.length; at += 1) {
+        const changed = `${whole.slice(0, at)}~${whole.slice(at + 1)}`;
+        try {
+          assert.equal(entriesOf(changed).length, 2, changed.slice(index, index + tag.length));
+        } catch (error) {
+          assert.ok(error instanceof StatementError, String(error));
+        }
+      }
+    }
   });
 });

@@ -1,14 +1,116 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
 import type { ClientBase } from 'pg';
 import sql from 'sql-template-tag';
+import { runs } from '../../../../core/src/testing/length.ts';
 import { insertMany, joined, rows, run } from '../engine.ts';
-import { copyRows } from './copy-rows.ts';
-import { openPostgres } from './postgres.ts';
-import type { PostgresEngine } from './postgres.ts';
 import { newPostgresUrl } from '../testing/engines.ts';
 import { postgresPrograms } from '../testing/postgres-server.ts';
+import { copyRows } from './copy-rows.ts';
+import { openPostgres, type PostgresEngine } from './postgres.ts';
+import { RowBytes } from './row-bytes.ts';
+import { wireTypes } from './types.ts';
+
+const getParser = wireTypes.getTypeParser as (oid: number) => (text: string) => unknown;
+const parse = (oid: number, text: string): unknown => getParser(oid)(text);
+
+it('bytes are read in both output formats of a server', () => {
+  const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+  const escaped = [...every]
+    .map((byte) => (byte < 32 || byte > 126 ? `\\${byte.toString(8).padStart(3, '0')}` : byte))
+    .map((each) => (typeof each === 'number' ? String.fromCharCode(each) : each))
+    .join('')
+    .replace('[\\]', '[\\\\]');
+  assert.deepEqual(parse(17, `\\x${every.toString('hex')}`), every);
+  assert.deepEqual(parse(17, escaped), every);
+  assert.deepEqual(parse(17, '\\\\x00'), Buffer.from('\\x00'));
+  assert.deepEqual(parse(17, ''), Buffer.alloc(0));
+});
+
+it('an integer that a number cannot represent is refused, not rounded', () => {
+  assert.equal(parse(20, '-9007199254740991'), -(2 ** 53 - 1));
+  assert.throws(() => parse(20, '9007199254740992'), /9007199254740992/);
+});
+
+const int16 = (value: number): Buffer => int32(value).subarray(2);
+const int32 = (value: number): Buffer => Buffer.of(value >> 24, value >> 16, value >> 8, value);
+
+const message = (type: string, body: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(type), int32(body.length + 4), body]);
+
+const dataRow = (...values: (Uint8Array | null)[]): Buffer => {
+  const cells = values.map((value) =>
+    value === null ? int32(-1) : Buffer.concat([int32(value.length), value]),
+  );
+  return message('D', Buffer.concat([int16(values.length), ...cells]));
+};
+
+/** One message of the server. `value` is that of a row to take; undefined for any other message. */
+interface Sent {
+  readonly bytes: Buffer;
+  readonly value?: Uint8Array | null;
+}
+
+const value = fc.uint8Array({ maxLength: 300 });
+const sent: fc.Arbitrary<Sent> = fc.oneof(
+  fc.option(value).map((each) => ({ bytes: dataRow(each), value: each })),
+  fc.tuple(value, value).map((values) => ({ bytes: dataRow(...values) })),
+  fc
+    .tuple(fc.constantFrom('1', '2', 'T', 'C', 'N', 'S', 'd'), value)
+    .map(([type, body]) => ({ bytes: message(type, Buffer.from(body)) })),
+);
+
+function inPieces(bytes: Buffer, sizes: readonly number[]): Buffer[] {
+  let at = 0;
+  const pieces = sizes.map((size) => bytes.subarray(at, (at += size)));
+  return [...pieces, bytes.subarray(at)].filter(({ length }) => length > 0);
+}
+
+describe('rows taken as bytes', () => {
+  const sizes = fc.array(fc.nat(40), { maxLength: 200 });
+
+  it('are joined with commas, and all else is passed on unchanged, however the stream is split', () => {
+    const property = fc.property(fc.array(sent), sizes, (messages, cuts) => {
+      const passed: Buffer[] = [];
+      const rowBytes = new RowBytes((bytes) => passed.push(Buffer.from(bytes)));
+      rowBytes.begin();
+      const stream = Buffer.concat(messages.map(({ bytes }) => bytes));
+      for (const piece of inPieces(stream, cuts)) rowBytes.read(Buffer.from(piece));
+      const values = messages.flatMap(({ value: each }) => (each ? [each] : []));
+      const joined = values.flatMap((each) => [Buffer.from(','), each]).slice(1);
+      assert.deepEqual(rowBytes.end(), Buffer.concat(joined));
+      const others = messages.filter((each) => each.value === undefined);
+      assert.deepEqual(Buffer.concat(passed), Buffer.concat(others.map(({ bytes }) => bytes)));
+    });
+    fc.assert(property, { numRuns: runs(500) });
+  });
+
+  it('are passed to the driver while no rows are taken', () => {
+    const passed: Buffer[] = [];
+    const rowBytes = new RowBytes((bytes) => passed.push(Buffer.from(bytes)));
+    const row = dataRow(Buffer.from('{}'));
+    rowBytes.read(row);
+    rowBytes.begin();
+    rowBytes.read(row);
+    assert.equal(rowBytes.end().toString(), '{}');
+    rowBytes.read(row);
+    assert.deepEqual(Buffer.concat(passed), Buffer.concat([row, row]));
+  });
+
+  it('of two statements are two buffers, and the first does not change', () => {
+    const rowBytes = new RowBytes(() => assert.fail('nothing is passed on'));
+    const take = (text: string): Buffer => {
+      rowBytes.begin();
+      rowBytes.read(dataRow(Buffer.from(text)));
+      return rowBytes.end();
+    };
+    const first = take('a'.repeat(100_000));
+    const second = take('b'.repeat(90_000));
+    assert.deepEqual([first.toString(), second.length], ['a'.repeat(100_000), 90_000]);
+  });
+});
 
 const columns = ['id', 'text', 'bytes'];
 const texts = [

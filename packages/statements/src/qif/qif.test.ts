@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { formatAmount } from '@coffer/core/money';
+import fc from 'fast-check';
 import { readStatement } from '../read-statement.ts';
 import type { StatementOptions } from '../statement.ts';
 import {
@@ -10,8 +12,10 @@ import {
   reasonsOf,
   shownOf,
   warningsOf,
+  wholeOf,
 } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
+import { isAmount, plainDate, readDate, readQifAmount } from './figures.ts';
 
 /** A file of records; `;` separates the fields of one. */
 function qif(...parts: readonly string[]): string {
@@ -32,32 +36,11 @@ describe('a QIF file', () => {
       '!Type:Bank',
       "D1/31'24;U-1,234.50;T-1,234.50;CX;N1042;PShop  AG;MBread;AStreet;LFood:Bread/Trip",
     );
-    const statement = readStatement(sourceOf(text));
-    assert.deepEqual(
-      { ...statement, entries: [...statement.entries()] },
-      {
-        format: 'qif',
-        encoding: 'utf-8',
-        entryCount: 1,
-        accounts: [],
-        leftOut: [],
-        warnings: [],
-        entries: [
-          {
-            line: 2,
-            date: '2024-01-31',
-            amount: -12_345_000,
-            currency: null,
-            payee: 'Shop AG',
-            notes: 'Bread; No. 1042',
-            category: 'Food:Bread',
-            account: null,
-            externalId: null,
-            tags: ['Trip'],
-          },
-        ],
-      },
-    );
+    assert.deepEqual(wholeOf(text), [
+      'format: qif | encoding: utf-8 | entryCount: 1 | leftOut: [] | warnings: []',
+      'line: 2 | date: 2024-01-31 | amount: -12345000 | currency: null | payee: Shop AG | ' +
+        'notes: Bread; No. 1042 | category: Food:Bread | account: null | externalId: null | tags: [Trip]',
+    ]);
   });
 
   it('has other texts, numbers, classes and transfers', () => {
@@ -118,12 +101,7 @@ describe('dates and amounts of a QIF file', () => {
 
   it('are refused if they stay ambiguous or contradict each other', () => {
     assert.deepEqual(problemsOf(records('1/2/24')), [
-      {
-        line: 2,
-        column: 'field D',
-        value: '1/2/24',
-        reason: 'Could be 2024-02-01 (d/m/y) or 2024-01-02 (m/d/y): specify the date format',
-      },
+      '2 field D 1/2/24: Could be 2024-02-01 (d/m/y) or 2024-01-02 (m/d/y): specify the date format',
     ]);
     const amounts = reasonsOf(qif('!Type:Bank', 'D2024-01-31;T1,010')).join();
     assert.match(amounts, /^3: Could be .* decimal sign$/);
@@ -222,10 +200,9 @@ describe('accounts of a QIF file', () => {
     const records = [...moved, ...others].map((of) => `D2024-01-31;N${of};T10.00;YFund`);
     const text = qif('!Type:Invst', ...records, 'D1/1/24;NCash;L[Portfolio]');
     const wanted = ['10', '10', '10', '10', '10', '-10', '-10', '-10', '-10'];
-    assert.deepEqual(
-      shownOf(text, 'amount payee'),
-      wanted.map((amount) => `${amount} | Fund`),
-    );
+    const found = shownOf(text, 'amount payee');
+    const expected = wanted.map((amount) => `${amount} | Fund`);
+    assert.deepEqual(found, expected);
     assert.deepEqual(leftOutOf(text), ['8 securities transaction', '1 record without an amount']);
   });
 });
@@ -242,4 +219,134 @@ it('other sections are skipped if they are lists, counted if they are unknown, a
   assert.match(message, /^Line 1: File has no "!Type:"/);
   for (const none of ['!Type:Bank\n', '!Account\nNGiro\n^\n'])
     assert.deepEqual(entriesOf(none), []);
+});
+
+describe('dates of QIF', () => {
+  it('have many forms', () => {
+    const forms = {
+      'm/d/y': "1/31'04|1/31' 4| 1/31/04|01/31/2004|1-31-04|1.31.2004|1-31'2004",
+      'd/m/y': "31.1'04|31/ 1/04|31.01.2004|31.01.2004.|31/1' 4|31-Jan-2004",
+      'y-m-d': '2004-01-31|2004/1/31|20040131|2004-01-31 10:20|2004-01-31T10:20:00',
+    } as const;
+    for (const order of ['m/d/y', 'd/m/y', 'y-m-d'] as const)
+      for (const text of forms[order].split('|'))
+        assert.equal(readDate(text, order), '2004-01-31', text);
+    assert.equal(readDate(" 1/ 3'04", 'm/d/y'), '2004-01-03');
+    assert.equal(readDate('04-01-31', 'y-m-d'), '2004-01-31');
+  });
+
+  it('are of this century after an apostrophe, else of the years 1970 to 2069', () => {
+    assert.equal(readDate("6/1'94", 'm/d/y'), '2094-06-01');
+    assert.equal(readDate('6/1/94', 'm/d/y'), '1994-06-01');
+  });
+
+  it('are not other texts', () => {
+    const texts = "2/30'04|1/31|1'2|x||13/1'04".split('|');
+    for (const text of [...texts, `1/31/${' '.repeat(10_000)}04`])
+      assert.equal(readDate(text, 'm/d/y'), null, text);
+    assert.equal(plainDate('31 Jan 2004'), '31 Jan 2004');
+  });
+});
+
+describe('amounts of QIF', () => {
+  it('have thousands, currencies and either decimal sign', () => {
+    assert.equal(readQifAmount('-1,010.00', 'point'), -10_100_000);
+    assert.equal(readQifAmount('1.010,5', 'comma'), 10_105_000);
+    assert.equal(readQifAmount("1'234.50", 'point'), 12_345_000);
+    assert.equal(readQifAmount('$5.', 'point'), 50_000);
+    assert.equal(readQifAmount('-.50', 'point'), -5_000);
+    assert.deepEqual([isAmount('=746.36'), isAmount('746,36'), isAmount('')], [false, true, false]);
+  });
+});
+
+const word = fc.string({
+  unit: fc.constantFrom(...Array.from('abXY019é&#^!')),
+  minLength: 1,
+  maxLength: 10,
+});
+const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((all) => `w${all.join(' ')}`);
+const name = fc.string({
+  unit: fc.constantFrom(...Array.from('abXYé ')),
+  minLength: 1,
+  maxLength: 12,
+});
+const category = name.map((text) => `C${text.trim()}`);
+const money = fc.integer({ min: -1e9, max: 1e9 }).map((cents) => cents * 100);
+const entry = fc.record({
+  day: fc.integer({ min: 101, max: 128 }),
+  payee: words,
+  memo: fc.option(words),
+  parts: fc.array(fc.record({ amount: money, category, notes: fc.option(words) }), {
+    ...{ minLength: 1, maxLength: 4 },
+  }),
+});
+type GeneratedEntry = typeof entry extends fc.Arbitrary<infer T> ? T : never;
+
+function total({ parts }: GeneratedEntry): number {
+  return parts.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+function recordOf(each: GeneratedEntry): string {
+  const { day, payee, memo, parts } = each;
+  const splits = parts.flatMap(({ amount, category: of, notes }) => [
+    ...[`S${of}`, ...(notes === null ? [] : [`E${notes}`]), `$${formatAmount(amount)}`],
+  ]);
+  return [
+    `D2/${String(day).slice(1)}'24`,
+    `T${formatAmount(total(each))}`,
+    `P${payee}`,
+    ...(memo === null ? [] : [`M${memo}`]),
+    ...(parts.length > 1 ? splits : [`L${parts[0]!.category}`]),
+    '^',
+  ].join('\n');
+}
+
+describe('QIF', () => {
+  it('that is written is read again, in chunks of any size', () => {
+    const file = fc.array(entry, { maxLength: 5 });
+    fc.assert(
+      fc.property(file, fc.integer({ min: 1, max: 200 }), (all, chunkBytes) => {
+        const text = ['!Type:Bank', ...all.map(recordOf), "D2/28'24", 'T0.00', '^', ''].join('\n');
+        const read = entriesOf(sourceOf(text, chunkBytes)).slice(0, -1);
+        const wanted = all.map((each) => ({
+          date: `2024-02-${String(each.day).slice(1)}`,
+          amount: total(each),
+          payee: each.payee,
+          notes: each.memo === each.payee ? null : each.memo,
+          category: each.parts.length > 1 ? null : each.parts[0]!.category,
+          parts:
+            each.parts.length > 1
+              ? each.parts.map((part) => ({ payee: null, ...part }))
+              : undefined,
+        }));
+        assert.deepEqual(
+          read.map(({ date, amount, payee, notes, category: of, parts }) => ({
+            ...{ date, amount, payee, notes, category: of, parts },
+          })),
+          wanted,
+        );
+      }),
+    );
+  });
+
+  it('without ends of records or with endless lists is read in bounded memory', () => {
+    const endless = (begin: string, repeated: string, pieces: number) => ({
+      *open() {
+        yield Buffer.from(begin);
+        const piece = Buffer.from(repeated.repeat(Math.ceil(65_536 / repeated.length)));
+        for (let at = 0; at < pieces; at += 1) yield piece;
+      },
+    });
+    const head = '!Type:Bank\nD2024-01-31\nT1.00\n';
+    const { message } = errorOf(endless(head, 'SFood\n$1.00\n', 1000));
+    assert.equal(message, 'Line 2: Record is too long: perhaps a "^" is missing');
+    const found = errorOf(endless(head, `M${'x'.repeat(60_000)}\n`, 100)).message;
+    assert.match(found, /Record is too long/);
+    assert.match(errorOf(endless(head, 'Mx', 100)).message, /^Line 4: Line is longer than 65536/);
+    const lines = (count: number) => `${head}${'AStreet\n'.repeat(count - 2)}^\n`;
+    assert.equal(entriesOf(lines(4096)).length, 1);
+    assert.match(errorOf(lines(4097)).message, /Record is too long/);
+    const list = readStatement(endless('!Type:Prices\n', '"X",5,"1/1/04"\n', 50));
+    assert.equal(list.entryCount, 0);
+  });
 });
