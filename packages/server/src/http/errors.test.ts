@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DatabaseError } from '../db/errors.ts';
-import { errorTable } from '../wire/errors.ts';
 import { Problem } from '../wire/problem.ts';
-import { problemBody, toProblem } from './errors.ts';
 import { as, makeTestApp, pageRead } from './testing/test-app.ts';
 import { assertCounted, assertErrorFormat } from './testing/test-answers.ts';
 
 const { app, engine, ada, log } = await makeTestApp();
 after(() => app.close());
-
-const withCode = (code: string, more = {}) =>
-  Object.assign(new Error('planted'), { code, ...more });
 
 test('an internal error is 500 without details, and is logged with the id of the request', async () => {
   const internal = {
@@ -55,24 +50,6 @@ test('a database that is temporarily unavailable is 503 with Retry-After', async
       assertErrorFormat(answer);
       assertCounted(answer);
     }
-  }
-});
-
-test("errors of the framework become the service's errors", () => {
-  const kindOf = (code: string, statusCode?: number) =>
-    toProblem(withCode(code, { statusCode })).kind;
-  assert.equal(kindOf('FST_ERR_CTP_BODY_TOO_LARGE', 413), 'bodyTooLarge');
-  assert.equal(kindOf('FST_ERR_CTP_INVALID_MEDIA_TYPE', 415), 'unsupportedMediaType');
-  assert.equal(kindOf('FST_ERR_SOMETHING_NEW', 400), 'malformedRequest');
-  assert.equal(kindOf('FST_ERR_SOMETHING_NEW', 500), 'internal');
-  assert.equal(kindOf('ELSEWHERE', 400), 'internal');
-});
-
-test('every kind of error has a body in the standard format', () => {
-  for (const kind of Object.keys(errorTable) as (keyof typeof errorTable)[]) {
-    const { message, errMsg } = errorTable[kind];
-    const body: unknown = JSON.parse(problemBody(new Problem(kind)).toString());
-    assert.deepEqual(body, { message, errors: [{ errMsg }] });
   }
 });
 

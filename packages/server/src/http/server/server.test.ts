@@ -70,11 +70,6 @@ test('a smuggled request gets no response', async () => {
   }
 });
 
-test('pipelined requests receive their responses in order', async () => {
-  const other = getText(ada, '/v2/transactions/9');
-  assert.deepEqual(await statuses(me + other + me + other + lastMe), [200, 404, 200, 404, 200]);
-});
-
 test('for a client that reads nothing, one response is prepared, not all requested ones', async () => {
   const patient = await makeTestApp();
   const json = Buffer.alloc(20_000_000, ' ');

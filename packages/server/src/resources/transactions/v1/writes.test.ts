@@ -299,21 +299,3 @@ test('unsplit deletes the parts of all transactions or of none', async () => {
   assert.deepEqual([removed.status, removed.body], [200, [...ofTwo, two]]);
   assert.equal(await rowOf(two), undefined);
 });
-
-test('a transaction is deleted as clients of v1 do it, and an undo of each step restores it', async () => {
-  const id = await insertOne({ manual_account_id: cash, tag_ids: [tagA] });
-  const before = [await rowOf(id), await balance(cash)] as const;
-  const deleted = { category_id: food, date: '2026-02-01', notes: 'Deleted', payee: 'Deleted' };
-  const transaction = { id, amount: 0, currency: 'eur', status: 'cleared', ...deleted };
-  await put(id, transaction, { skip_balance_update: false });
-  const ids = await split(id, { split: [{ amount: 0, ...deleted }], transaction: null });
-  const { status, body } = await unsplit({ parent_ids: [id], remove_parents: true });
-  assert.deepEqual([status, body], [200, [...ids, id]]);
-  assert.deepEqual([await rowOf(id), await rowOf(ids[0]!)], [undefined, undefined]);
-  assert.equal(await balance(cash), before[1]! + 100_000);
-  for (const undone of ['unsplit', 'split', 'update'])
-    assert.equal((await send('POST', '/coffer/undo')).status, 200, undone);
-  const { updated_at } = before[0]!;
-  const after = [{ ...(await rowOf(id))!, updated_at }, await balance(cash)];
-  assert.deepEqual(after, before);
-});
