@@ -33,13 +33,11 @@ async function makeApp(options: TestAppOptions = {}) {
     const line = body.split('\n').find((each) => each.startsWith(`coffer_page_cache_${name} `));
     return Number(line?.split(' ').at(-1));
   };
-  /** Adds a transaction. */
   const write = async (payee: string) => {
     const payload = { transactions: [{ date: '2024-03-02', amount: '1.00', payee }] };
     const request = { method: 'POST', url: '/v2/transactions', headers: as(ada), payload };
     assert.equal((await app.inject(request as InjectOptions)).statusCode, 201);
   };
-  /** Creates another token of Ada's book. */
   const addToken = async () => {
     const { text, hash } = newToken();
     const { id: bookId, userId } = ada.identity.book;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { closing, exchange, getText, parseAnswers } from '../testing/test-connection.ts';
-import { fixPages, holdPages, listen, makeTestApp, until } from '../testing/test-app.ts';
-import { pageRead } from '../testing/test-app.ts';
+import { fixPages, holdPages, listen, makeTestApp, until, pageRead } from '../testing/test-app.ts';
 
 // Without a log there is no other listener for errors of a response.
 const { app, engine, ada } = await makeTestApp({ logLevel: 'silent' });

@@ -5,15 +5,12 @@ import { books } from '../../db/tables.ts';
 import { vendorProblems } from './vendor-document.ts';
 import { as, type InjectOptions, type TestApp, type TestUser } from './test-app.ts';
 
-/** A response that a {@link BookClient} received. */
 export interface Received<T> {
   readonly status: number;
-  /** The parsed JSON; null for an empty body. */
   readonly body: T;
   readonly etag: string | undefined;
 }
 
-/** An entry of `errors` in a response with status 400. */
 export type RefusedProperty = Readonly<Record<string, unknown>>;
 
 /**
@@ -28,7 +25,6 @@ export interface BookClient {
   readonly changes: () => Promise<string[]>;
 }
 
-/** Creates a client of a user's book. */
 export function bookClient({ app, engine }: TestApp, user: TestUser): BookClient {
   const { book } = user.identity;
   let known = book.version;

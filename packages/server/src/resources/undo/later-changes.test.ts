@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WriteClient } from '../transactions/testing/write-client.ts';
-import { makeWriteClient } from '../transactions/testing/write-client.ts';
+import { makeWriteClient, type WriteClient } from '../transactions/testing/write-client.ts';
 import type { ChangeUndo } from './schema.ts';
 
 const row = { date: '2024-05-01', amount: 10, currency: 'eur', payee: 'Shop' };
@@ -12,7 +11,6 @@ async function versionOf(client: WriteClient): Promise<number> {
   return history[0]!.version;
 }
 
-/** A second account with the currency of the first. */
 async function otherAccount(client: WriteClient): Promise<number> {
   const values = { name: 'Other', type: 'cash', currency: 'eur', balance: '5.00' };
   return (await client.send<{ id: number }>('POST', '/v2/manual_accounts', values)).body.id;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import sql from 'sql-template-tag';
 import { run } from '../../../db/engine.ts';
-import { bookClient } from '../../../http/testing/book-client.ts';
-import type { RefusedProperty } from '../../../http/testing/book-client.ts';
+import { bookClient, type RefusedProperty } from '../../../http/testing/book-client.ts';
 import { makeTestApp } from '../../../http/testing/test-app.ts';
 
 interface Page {

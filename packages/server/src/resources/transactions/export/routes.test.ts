@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import sql from 'sql-template-tag';
-import { run } from '../../../db/engine.ts';
-import type { Engine } from '../../../db/engine.ts';
+import { run, type Engine } from '../../../db/engine.ts';
 import { changing } from '../../../changes/changing.ts';
 import { fillDemo } from '../../../demo/fill.ts';
 import { makeDemoBook } from '../../../demo/make-demo-book.ts';
@@ -19,18 +17,15 @@ import { createMemoryLimiter } from '../../../limiter/memory.ts';
 import { bookOf as findBook } from '../../users/actions.ts';
 import { removeUser } from '../../users/admin.ts';
 import { exportBook } from './export.ts';
-import { exportFormats, inChunks } from './file.ts';
-import type { ExportFormat } from './file.ts';
+import { exportFormats, inChunks, type ExportFormat } from './file.ts';
 
 const rateLimit = { limit: 1_000_000, windowMs: 60_000 };
 const header = 'id,date,amount,currency,payee,notes,account,category,tags,status,external_id\n';
 
-/** Removes an id and returns it. */
 function takenFrom(ids: number[], at: number): number {
   return ids.splice(at % ids.length, 1)[0]!;
 }
 
-/** What `coffer export` writes. */
 async function written(engine: Engine, bookId: number, format: ExportFormat): Promise<string> {
   const texts = exportFormats[format].textsOf(await exportBook(engine, bookId));
   return Buffer.concat(await Array.fromAsync(inChunks(texts))).toString();
@@ -251,7 +246,6 @@ for (const { name, skip, open } of usualEngines) {
       assert.equal((await failed)[0].code, 'ECONNRESET');
     });
 
-    /** Reads until the connection ends. */
     const readAll = async (version: string) => {
       const socket = ask(`GET /coffer/export HTTP/${version}`);
       const received = { text: '', code: '' };

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { undo } from '../../../changes/undo.ts';
-import { bookClient } from '../../../http/testing/book-client.ts';
-import type { RefusedProperty } from '../../../http/testing/book-client.ts';
+import { bookClient, type RefusedProperty } from '../../../http/testing/book-client.ts';
 import type { Transaction } from '../schema.ts';
 import { keysOf, makeWriteClient } from '../testing/write-client.ts';
 

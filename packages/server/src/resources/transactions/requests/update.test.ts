@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UpdatedTransactions } from './bodies.ts';
 import type { Transaction } from '../schema.ts';
-import { keysOf, makeWriteClient } from '../testing/write-client.ts';
-import type { WriteClient } from '../testing/write-client.ts';
+import { keysOf, makeWriteClient, type WriteClient } from '../testing/write-client.ts';
 
 const url = '/v2/transactions';
 const row = { date: '2026-03-01', amount: 10, payee: 'Shop' };
@@ -21,7 +20,6 @@ async function putAll(client: WriteClient, ...transactions: readonly object[]) {
   return body.transactions;
 }
 
-/** Inserts rows and returns their ids. */
 async function idsOf({ insert, changes }: WriteClient, ...rows: readonly object[]) {
   const { transactions } = await insert(...rows);
   await changes();

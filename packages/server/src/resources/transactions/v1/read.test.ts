@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { categories } from '../../../db/tables.ts';
 import { bookClient } from '../../../http/testing/book-client.ts';
-import { makeWriteClient } from '../testing/write-client.ts';
-import type { WriteClient } from '../testing/write-client.ts';
+import { makeWriteClient, type WriteClient } from '../testing/write-client.ts';
 import { examplesV1 } from './examples.ts';
 import type { TransactionV1 } from './schema.ts';
 
@@ -25,7 +24,6 @@ async function makeBook(): Promise<WriteClient> {
   return { ...client, add };
 }
 
-/** The transactions of a list. */
 async function listed({ send }: WriteClient, query: string): Promise<readonly TransactionV1[]> {
   const { status, body } = await send<Page>('GET', `/v1/transactions?${query}`);
   assert.equal(status, 200, JSON.stringify(body));

@@ -1,7 +1,6 @@
 import { changing } from '../../../changes/changing.ts';
 import type { Change } from '../../../changes/change.ts';
-import { readState } from '../../../changes/testing/book-state.ts';
-import type { BookState } from '../../../changes/testing/book-state.ts';
+import { readState, type BookState } from '../../../changes/testing/book-state.ts';
 import type { Engine, Steps } from '../../../db/engine.ts';
 import { find, select } from '../../../db/rows.ts';
 import type { Row } from '../../../db/table.ts';
@@ -16,12 +15,10 @@ import { saveReading as saveBankReading } from '../../connections/save-reading.t
 import { saveReading as saveCryptoReading } from '../../crypto/actions.ts';
 import { operations } from '../../index.ts';
 import { fixedServices } from '../../testing/fixed-services.ts';
-import type { Part } from './random-writes.ts';
+import { Choices, NothingToChoose, requests, type Part } from './random-writes.ts';
 import type { Book } from '../../users/identity.ts';
 import { newBook } from '../../users/testing/new-book.ts';
-import { undoChange } from '../actions.ts';
-import type { UndoMode, UndoneChange } from '../actions.ts';
-import { Choices, NothingToChoose, requests } from './random-writes.ts';
+import { undoChange, type UndoMode, type UndoneChange } from '../actions.ts';
 import type { RandomWrite } from './random-writes.ts';
 
 const range = { from: '2025-12-01', to: '2026-01-10' };
@@ -72,7 +69,6 @@ export class RandomBook {
     return undoChange(this.#engine, cause, version, { mode });
   }
 
-  /** The changes of the imports, and of what undid them. */
   imports(): Promise<Row<typeof tables.imports>[]> {
     return this.#engine.read(() => select(tables.imports, { book_id: this.#book.id }));
   }
