@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DatabaseError } from '../db/errors.ts';
 import { Problem } from '../wire/problem.ts';
+import { toProblem } from './errors.ts';
 import { as, makeTestApp, pageRead } from './testing/test-app.ts';
 import { assertCounted, assertErrorFormat } from './testing/test-answers.ts';
 
@@ -51,6 +52,16 @@ test('a database that is temporarily unavailable is 503 with Retry-After', async
       assertCounted(answer);
     }
   }
+});
+
+test('an unknown error of the framework is that of the caller if its status says so', () => {
+  for (const [code, statusCode, kind] of [
+    ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 415, 'unsupportedMediaType'],
+    ['FST_ERR_SOMETHING_NEW', 400, 'malformedRequest'],
+    ['FST_ERR_SOMETHING_NEW', 500, 'internal'],
+    ['ELSEWHERE', 400, 'internal'],
+  ] as const)
+    assert.equal(toProblem(Object.assign(new Error('x'), { code, statusCode })).kind, kind, code);
 });
 
 test('a problem has no stack and does not change the depth of other stacks', () => {
