@@ -213,7 +213,7 @@ test('500 transactions are inserted at once, and changed, alike or each to its o
   assert.equal(await balance(scene.cash), -1_247_500_000);
 });
 
-test('the rules of the book apply if the request wants it; a rule may split a transaction', async () => {
+test('the rules of the book apply if the request wants it; a rule may split what has no recurring item', async () => {
   const { send, scene, balance } = await makeWriteClient();
   const { cash, food } = scene;
   const parts = [{ percentage: 50, category_id: food }, { notes: 'rest' }];
@@ -221,7 +221,11 @@ test('the rules of the book apply if the request wants it; a rule may split a tr
   const made = await send('POST', '/coffer/rules', { ...rule, actions: { split: parts } });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const row = { date: '2026-03-01', amount: 10, payee: 'Landlord', manual_account_id: cash };
-  const transactions = [row, { ...row, payee: 'Other' }];
+  const criteria = { anchor_date: '2026-01-05', granularity: 'month', quantity: 1, amount: '1' };
+  const item = { transaction_criteria: { ...criteria, payee: 'X' } };
+  const { body: recurring } = await send<{ id: number }>('POST', '/coffer/recurring_items', item);
+  const linked = { ...row, recurring_id: recurring.id };
+  const transactions = [row, { ...row, payee: 'Other' }, linked];
   for (const apply_rules of [false, true]) {
     const { body } = await send<InsertedTransactions>('POST', url, { transactions, apply_rules });
     const children = body.transactions.map((each) =>
@@ -233,7 +237,7 @@ test('the rules of the book apply if the request wants it; a rule may split a tr
       ['5.0000', food, null, 'rule'],
       ['5.0000', null, 'rest', 'rule'],
     ];
-    assert.deepEqual(children, [apply_rules ? split : undefined, undefined]);
+    assert.deepEqual(children, [apply_rules ? split : undefined, undefined, undefined]);
   }
-  assert.equal(await balance(cash), -400_000);
+  assert.equal(await balance(cash), -600_000);
 });
