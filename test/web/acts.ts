@@ -8,12 +8,10 @@ export async function said(page: Page, text: string | RegExp): Promise<void> {
   await message.evaluate((element) => element.setAttribute('data-seen', ''));
 }
 
-/** Presses one key after another. */
 export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-/** The action of a menu. */
 export async function choose(menu: Locator, action: string): Promise<void> {
   await menu.click();
   await menu.page().getByRole('menuitem', { name: action }).click();
@@ -39,7 +37,6 @@ export async function drop(
   }, files);
 }
 
-/** Sends a request with the session of the page. */
 export async function send<T>(page: Page, method: string, path: string, body?: object): Promise<T> {
   const text = await page.evaluate(
     async ([verb, target, json]) => {
@@ -52,7 +49,6 @@ export async function send<T>(page: Page, method: string, path: string, body?: o
   return (text === '' ? null : JSON.parse(text)) as T;
 }
 
-/** What lists of the API answer. */
 interface Answer {
   readonly total: number;
   readonly attempts: readonly object[];

@@ -11,13 +11,11 @@ export const skipBundle = 'problem' in findWebBundle() && 'missing: the bundle o
 /** Why tests with a browser cannot run; false when they can. */
 export const skip = existsSync(executablePath) ? skipBundle : 'missing: chromium';
 
-/** Starts the browser. */
 export function launchBrowser(): Promise<Browser> {
   const quiet = ['--disable-gpu', '--disable-background-networking', '--no-first-run'];
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--lang=en-GB', ...quiet] });
 }
 
-/** The size of a small phone. */
 export const phone = { width: 360, height: 740 };
 export const desktop = { width: 1280, height: 800 };
 

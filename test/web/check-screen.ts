@@ -9,13 +9,11 @@ import { phone, settled } from './browser.ts';
 import type { Visit } from './suite.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Where screenshots are kept; none without it. */
 const folder = process.env['COFFER_SCREENSHOTS'] ?? '';
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 type Media = NonNullable<Parameters<Page['emulateMedia']>[0]>;
 
-/** A way to look at a screen. */
 interface Mode {
   readonly name: string;
   readonly media: Media;
@@ -125,7 +123,6 @@ async function violations(page: Page, { rules }: Mode): Promise<string[]> {
   );
 }
 
-/** Keeps a screenshot of the visible part, when a folder is given. */
 async function keepScreenshot(page: Page, name: string): Promise<void> {
   if (folder === '') return;
   mkdirSync(folder, { recursive: true });

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { checkTouchSize, enterList, press, said } from './acts.ts';
 import { checkState } from './check-screen.ts';
-import { webSuite } from './suite.ts';
-import type { OpenOptions, Visit } from './suite.ts';
+import { webSuite, type OpenOptions, type Visit } from './suite.ts';
 
 const names = (page: Page): Locator => page.locator('.row .name');
 const members = (page: Page): Locator => page.locator('.row.member .name');
@@ -50,12 +49,17 @@ webSuite('groups and splits in the list', 300, ({ open }) => {
     assert.deepEqual((await names(page).allTextContents()).slice(0, 3), [first, second, third]);
   });
 
-  test('a part unfolds to the others, which open, and the split is taken back', async () => {
-    const { page } = await openMonth();
+  test('in two by keys alone; a part unfolds to the others, which open, and the split is taken back', async () => {
+    const visit = await openMonth();
+    const { page } = visit;
     const whole = await page.locator('.row.active .amount').innerText();
     await page.keyboard.press('s');
-    await page.getByRole('dialog', { name: 'Split' }).getByLabel('Amount 1').fill('0.01');
-    await page.getByRole('dialog').getByRole('button', { name: 'Split' }).click();
+    await page.getByRole('dialog', { name: 'Split' }).locator('input:focus').waitFor();
+    await page.keyboard.type('0.01');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('gro');
+    await checkState(visit, 'transactions-split');
+    await page.keyboard.press('Enter');
     await said(page, /^Saved/);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.locator('.row.active button.mark').click();

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { drop, enterList, press, refuseOnce, said } from './acts.ts';
-import { webSuite } from './suite.ts';
-import type { Site } from './suite.ts';
+import { webSuite, type Site } from './suite.ts';
 
 /** What the browser itself says about requests that did not succeed. */
 const expected = /net::ERR_INTERNET_DISCONNECTED|status of 4(?:01|09|29)/;
@@ -15,14 +14,12 @@ async function openPage({ open }: Site, path: string): Promise<Page> {
   return page;
 }
 
-/** Acts while the server cannot be reached. */
 async function whileOffline(page: Page, act: () => Promise<void>): Promise<void> {
   await page.context().setOffline(true);
   await act();
   await page.context().setOffline(false);
 }
 
-/** Waits until the page says that it waits. */
 async function waits(page: Page, text = ''): Promise<void> {
   await page.locator('.notice').filter({ hasText: text }).waitFor();
 }
@@ -51,7 +48,6 @@ webSuite('an edit that is interrupted', 300, (site) => {
   const noteOf = (page: Page, text: string): Promise<void> =>
     page.locator('.row.active .note').getByText(text, { exact: true }).waitFor();
 
-  /** Writes notes, which are shown at once. */
   async function writeNotes(page: Page, text: string): Promise<void> {
     await page.keyboard.press('n');
     await page.getByRole('textbox', { name: 'Notes' }).fill(text);
@@ -186,34 +182,6 @@ webSuite('what is typed in a dialog stays', 300, (site) => {
       await row.locator('.budgeted').getByText('55.50').waitFor();
     });
     await said(page, 'The budget of Groceries is saved');
-  });
-
-  test('in the forms of categories, accounts and settings', async () => {
-    const page = await openPage(site, '/categories');
-    await page.getByRole('button', { name: 'Add a category' }).click();
-    await dialog(page).getByLabel('Name').fill('Aquarium');
-    const signIn = await signOut(page);
-    await page.keyboard.press('Enter');
-    await signIn();
-    await said(page, 'Aquarium is added');
-    await page.goto('/accounts');
-    await page.getByRole('button', { name: 'Add an account' }).click();
-    await dialog(page).getByLabel('Name').fill('Piggy bank');
-    await whileOffline(page, async () => {
-      await page.keyboard.press('Enter');
-      await dialog(page).getByText('The server cannot be reached').waitFor();
-      assert.equal(await dialog(page).getByLabel('Name').inputValue(), 'Piggy bank');
-    });
-    await page.keyboard.press('Enter');
-    await said(page, 'Piggy bank is added');
-    await page.goto('/settings/tokens');
-    await page.getByRole('button', { name: 'Make a token' }).click();
-    await dialog(page).getByLabel('What it is for').fill('Script');
-    await refuseOnce(page, '**/coffer/tokens', 429);
-    await page.keyboard.press('Enter');
-    await waits(page, 'continues in');
-    assert.equal(await dialog(page).getByLabel('What it is for').inputValue(), 'Script');
-    await page.getByRole('textbox', { name: 'Access token' }).waitFor();
   });
 
   test('in the reading of a file while offline, which is sent later', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { drop } from './acts.ts';
+import { drop, press } from './acts.ts';
 import { newWindow, skip } from './browser.ts';
 import { sharedBrowser } from './suite.ts';
 
@@ -63,34 +63,25 @@ describe('a newcomer', { skip: skip === false ? missing : skip, timeout: 300_000
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('opens the printed link, and is signed in', async () => {
+  test('signs in by the printed link, imports a file, reviews three rows, and sees what was spent', async () => {
     await page.goto(link);
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     assert.equal(new URL(page.url()).hash, '');
-  });
-
-  test('drops a bank file, and imports it by Enter', async () => {
     const text = readFileSync(bankFile, 'utf8');
     await drop(page.locator('body'), { name: 'statement.csv', text });
     await page.getByRole('button', { name: /^Import \d+ transactions$/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /^\d+ transactions imported$/ }).waitFor();
-  });
-
-  test('reviews three rows by e', async () => {
     await page.getByRole('link', { name: 'Review', exact: true }).last().click();
-    const summary = page.getByText(/^\d+ transactions? to review$/);
-    const left = Number.parseInt(await summary.innerText(), 10);
-    assert.ok(left > 4);
+    const left = Number.parseInt(await page.getByText(/^\d+ transactions? to review$/).innerText());
     await page.getByRole('grid').focus();
-    for (let nth = 1; nth <= 3; nth += 1) await page.keyboard.press('e');
+    await press(page, 'e', 'e', 'e');
     await page.getByText(`${left - 3} transactions to review`).waitFor();
-  });
-
-  test('sees what was spent', async () => {
     await page.getByRole('link', { name: 'Overview' }).first().click();
-    const spending = page.getByText(/^Spending in /).first();
-    await spending.waitFor();
+    await page
+      .getByText(/^Spending in /)
+      .first()
+      .waitFor();
     await page
       .locator('main')
       .getByText(/[£$€]\s?\d/)

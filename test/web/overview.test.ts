@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkTouchSize, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
-import { webSuite } from './suite.ts';
-import type { OpenOptions } from './suite.ts';
+import { webSuite, type OpenOptions } from './suite.ts';
 
 const money = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
 const dollars = (amount: number): string => new Intl.NumberFormat('en-GB', money).format(amount);

@@ -51,7 +51,6 @@ function fixClock(atMs: number): void {
   } as typeof Date;
 }
 
-/** Opens a window, signed in or not. */
 async function openPage(look: BrowserContextOptions, isSignedIn = true): Promise<Page> {
   const window = await newWindow(browser, book.origin, look);
   if (isSignedIn) await window.addCookies([{ ...(await book.signIn()), url: book.origin }]);

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { said } from './acts.ts';
@@ -7,7 +6,6 @@ import { webSuite } from './suite.ts';
 
 const suggestion = 'Copperline Internet';
 
-/** An item in the list of those in a state. */
 const item = (page: Page, state: string): Locator =>
   page.locator(`.due-items.${state}`).getByText(suggestion);
 
@@ -58,26 +56,6 @@ webSuite('recurring items', 1000, ({ open }) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await said(page, 'is deleted');
     await created.waitFor({ state: 'detached' });
-  });
-
-  test('what the server refuses stays in the dialog with all that was typed', async () => {
-    const { page } = await open('/recurring', { expected: /409/ });
-    await page.getByRole('button', { name: 'Edit Keystone Home Loans' }).click();
-    await page.route('**/coffer/recurring_items/*', (route) =>
-      route.fulfill({ status: 409, json: { message: 'Conflict', errors: [{ errMsg: 'No' }] } }),
-    );
-    const dialog = page.getByRole('dialog');
-    const amount = dialog.getByRole('textbox', { name: 'Amount' });
-    await amount.fill('2400');
-    await page.keyboard.press('Enter');
-    await dialog.getByText('It was not saved: No').waitFor();
-    assert.equal(await amount.inputValue(), '2400');
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    await page
-      .locator(':focus')
-      .filter({ hasText: /^Keystone Home Loans$/ })
-      .waitFor();
   });
 
   test('the calendar shows what was found, and its days are reached by arrows', async () => {

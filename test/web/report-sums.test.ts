@@ -6,8 +6,7 @@ import type { BudgetSummary, Category } from '../../packages/web/src/api/types.t
 import { categoryReport } from '../../packages/web/src/books/reports/category-report.ts';
 import { lastDayOf } from '../../packages/web/src/books/formats/dates.ts';
 import { unitsOfNumber } from '../../packages/web/src/books/formats/money.ts';
-import { monthsIn } from '../../packages/web/src/books/reports/periods.ts';
-import type { Period } from '../../packages/web/src/books/reports/periods.ts';
+import { monthsIn, type Period } from '../../packages/web/src/books/reports/periods.ts';
 import { serveBook } from './suite.ts';
 
 /** Everything of a side of a summary, in ten-thousandths. */

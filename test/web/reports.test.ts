@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkTouchSize } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
-import { webSuite } from './suite.ts';
-import type { OpenOptions } from './suite.ts';
+import { webSuite, type OpenOptions } from './suite.ts';
 
 webSuite('reports', 3000, ({ open }) => {
   async function openDrawn(path: string, options: OpenOptions = {}) {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { canBeMarked } from '../../packages/web/src/books/rows/inbox.ts';
-import type { Belonging } from '../../packages/web/src/books/rows/inbox.ts';
+import { canBeMarked, type Belonging } from '../../packages/web/src/books/rows/inbox.ts';
 import { checkTouchSize, press, readUntil, said, send, typeCategory } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
-import { webSuite } from './suite.ts';
-import type { OpenOptions } from './suite.ts';
+import { webSuite, type OpenOptions } from './suite.ts';
 
 interface Row extends Belonging {
   readonly id: number;
@@ -21,7 +19,6 @@ async function list(page: Page, query: string): Promise<readonly Row[]> {
   return transactions.filter(canBeMarked);
 }
 
-/** What waits for review. */
 const waiting = (page: Page): Promise<readonly Row[]> => list(page, 'status=unreviewed&limit=1000');
 
 /** Sets the status of transactions, 500 in a request, and shows what waits then. */
@@ -39,7 +36,6 @@ async function left(page: Page, count: number): Promise<void> {
   await page.getByRole('status').filter({ hasText: text }).waitFor();
 }
 
-/** Waits until the active row shows a text in a field. */
 async function active(page: Page, field: string, text: string): Promise<void> {
   const cell = page.locator(`.row.active [data-field="${field}"]`);
   await cell.getByText(text, { exact: true }).waitFor();

@@ -14,9 +14,7 @@ export interface ServedBook {
   /** The origin for a browser: a name, because browsers refuse passkeys on an address. */
   readonly origin: string;
   readonly email: string;
-  /** Returns a link that signs in once. */
   readonly link: () => Promise<string>;
-  /** Signs in, and returns the cookie of the session. */
   readonly signIn: () => Promise<{ readonly name: string; readonly value: string }>;
 }
 

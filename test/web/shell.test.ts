@@ -64,9 +64,4 @@ webSuite('the shell', 500, ({ open, link }) => {
     await page.goto('/');
     await page.waitForURL('/sign-in?next=*');
   });
-
-  test('a page that does not exist is not found', async () => {
-    const { page } = await open('/', { expected: /404/ });
-    assert.equal((await page.goto('/nothing'))?.status(), 404);
-  });
 });

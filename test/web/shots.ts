@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { enterList } from './acts.ts';
 import { dropFile } from './shown-book.ts';
 
-/** What is done on a screen before its picture is taken. */
 type Prepare = (page: Page, isPhone: boolean) => Promise<void>;
 
 const bankFile = `Date,Description,Amount

@@ -23,7 +23,6 @@ const checking = `Date,Description,Amount
 2026-10-24,Tidewater Transit,-42.00
 `;
 
-/** Drops a file on the page, and waits for its preview. */
 export async function dropFile(page: Page, name: string, text: string): Promise<void> {
   await drop(page.locator('body'), { name, text });
   await page.waitForURL(/\/import\/\d+$/);

@@ -4,8 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { endsWithProcess } from '../../packages/core/src/testing/ends.ts';
 import type { RunningServer } from '../../packages/server/src/main.ts';
 import { desktop, launchBrowser, newWindow, phone, settled, skip } from './browser.ts';
-import { addBook, startServer } from './served-book.ts';
-import type { ServedBook } from './served-book.ts';
+import { addBook, startServer, type ServedBook } from './served-book.ts';
 
 /** An open page, and what must stay empty: what it requested elsewhere, and what its console reported. */
 export interface Visit {
@@ -14,11 +13,9 @@ export interface Visit {
   readonly errors: readonly string[];
 }
 
-/** How a page is opened. */
 export interface OpenOptions {
   /** False to open the page without a session; true by default. */
   readonly isSignedIn?: boolean;
-  /** True for a small screen with touch. */
   readonly isPhone?: boolean;
   /** What the console may report: the browser itself says there which requests were refused or not sent. */
   readonly expected?: RegExp;
@@ -30,7 +27,6 @@ export interface Site extends Pick<ServedBook, 'link' | 'signIn'> {
   readonly open: (path: string, options?: OpenOptions) => Promise<Visit>;
 }
 
-/** What a page has done since it was opened. */
 interface Seen {
   readonly foreign: string[];
   readonly errors: string[];
@@ -52,7 +48,6 @@ endsWithProcess(async () => {
   await (await server)?.close();
 });
 
-/** Returns the browser of the process. */
 export function sharedBrowser(): Promise<Browser> {
   return (browser ??= launchBrowser());
 }

@@ -4,16 +4,13 @@ import type { Page } from 'playwright-core';
 import { readFilter, toParameters } from '../../packages/web/src/books/filter/filter.ts';
 import { drop, enterList, press, refuseOnce, said, send, typeCategory } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
-import { webSuite } from './suite.ts';
-import type { OpenOptions } from './suite.ts';
+import { webSuite, type OpenOptions } from './suite.ts';
 
-/** Waits until the active row shows a text in a field. */
 async function active(page: Page, field: string, text: string): Promise<void> {
   const cell = page.locator(`.row.active [data-field="${field}"]`);
   await cell.getByText(text, { exact: true }).waitFor();
 }
 
-/** Waits until the active row is a line of the list. */
 async function activeLine(page: Page, line: number): Promise<void> {
   await page.locator(`.row.active[aria-rowindex="${line}"] .name`).waitFor();
 }
@@ -106,20 +103,6 @@ webSuite('transactions', 3000, ({ open }) => {
     await said(page, /transactions saved/);
     await said(page, 'Status of a pending transaction must be unreviewed');
     await page.getByRole('toolbar').waitFor({ state: 'detached' });
-  });
-
-  test('in two by keys alone: s, amount, Tab, category, Enter', async () => {
-    const visit = await openList('/transactions?q=100..200');
-    const { page } = visit;
-    await page.keyboard.press('s');
-    await page.getByRole('dialog', { name: 'Split' }).locator('input:focus').waitFor();
-    await page.keyboard.type('10');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('gro');
-    await checkState(visit, 'transactions-split');
-    await page.keyboard.press('Enter');
-    await said(page, /^Saved/);
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   test('letters do nothing when they are off, and the other keys still act', async () => {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { listTokens, touchToken } from '../resources/users/actions.ts';
 import { newToken } from '../resources/users/token.ts';
-import { exchange, parseAnswers } from './testing/test-connection.ts';
-import { as, listen, makeTestApp, until } from './testing/test-app.ts';
+import { as, makeTestApp, until } from './testing/test-app.ts';
 import { assertErrorFormat } from './testing/test-answers.ts';
 
 /* What callers get for each form of the header is in test/spec/5-authentication.test.ts. */
@@ -28,16 +27,6 @@ test('the database is read only for a token that can exist', async () => {
     const found = engine.calls.filter((call) => call.startsWith('read'));
     assert.deepEqual([statusCode, found.length], [status, reads], authorization);
   }
-});
-
-test('two Authorization headers are refused, even when both are valid', async () => {
-  const { app: wired, ada: caller } = await makeTestApp();
-  const line = `Authorization: Bearer ${caller.token}\r\n`;
-  const request = `GET /v2/me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${line}${line}\r\n`;
-  const [answer] = parseAnswers(await exchange(await listen(wired), request));
-  assert.equal(answer?.status, 401);
-  assert.match(answer.body, /More than one authorization header/);
-  await wired.close();
 });
 
 describe('the last use of a token is recorded', () => {

@@ -7,7 +7,6 @@ import { Uploads } from './uploads.ts';
 const file = (name: string): File => new File(['x'], name);
 const preview = (id: number): ImportPreview => ({ id }) as ImportPreview;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-/** Lets all that is resolved continue. */
 async function settle(): Promise<void> {
   for (let turns = 0; turns < 9; turns += 1) await turn();
 }

@@ -65,19 +65,14 @@ test('every line is one JSON object; each request has a line at debug and none a
     for (const url of ['/v2/me', '/v2/unknown', '/']) await app.inject({ url, headers: as(ada) });
     await app.close();
     const entries = log.map((line) => JSON.parse(line) as Record<string, unknown>);
-    assert.equal(entries.filter(({ msg }) => msg === 'request').length, count, logLevel);
+    const requests = entries.filter(({ msg }) => msg === 'request');
+    assert.equal(requests.length, count, logLevel);
+    for (const { req, res, elapsedMs } of requests.slice(0, 1)) {
+      assert.deepEqual([req, res], [{ method: 'GET', path: '/v2/me' }, { statusCode: 200 }]);
+      assert.equal(typeof elapsedMs, 'number');
+    }
     assert.ok(log.every((line) => line.endsWith('\n')));
   }
-});
-
-test('a request line has method, path, status and time', async () => {
-  const { app, ada, log } = await makeTestApp();
-  await app.inject({ method: 'POST', url: '/v2/me?a=b', headers: as(ada) });
-  await app.close();
-  const entry = JSON.parse(log[0] ?? '') as Record<string, unknown>;
-  assert.deepEqual(entry['req'], { method: 'POST', path: '/v2/me' });
-  assert.deepEqual(entry['res'], { statusCode: 405 });
-  assert.equal(typeof entry['elapsedMs'], 'number');
 });
 
 test('a line of the log is readable: local time, level, message and fields', async () => {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { parseTrustedProxies } from '../../limiter/address/client-address.ts';
 import { parseNetworks } from '../../limiter/address/networks.ts';
 import { revokeToken } from '../../resources/users/actions.ts';
 import { newToken } from '../../resources/users/token.ts';
-import { as, holdPages, listen, makeTestApp, until } from '../testing/test-app.ts';
+import { as, makeTestApp, until } from '../testing/test-app.ts';
 import { assertErrorFormat, assertUncounted } from '../testing/test-answers.ts';
-import { getText, parseAnswers, received } from '../testing/test-connection.ts';
 
 const loopback = parseNetworks('127.0.0.0/8', 'Metrics readers');
 
@@ -29,7 +27,7 @@ async function makeProbed() {
 }
 
 describe('all three probes', async () => {
-  const { app, hits, ada } = await makeTestApp({ metricsReaders: loopback, limit: 1 });
+  const { app, hits } = await makeTestApp({ metricsReaders: loopback, limit: 1 });
 
   for (const url of ['/healthz', '/readyz', '/metrics'])
     test(`${url} is never counted or limited, for GET and HEAD; other methods are 405 with Allow`, async () => {
@@ -47,11 +45,6 @@ describe('all three probes', async () => {
         assertErrorFormat(answer);
       }
     });
-
-  test('longer paths are unknown', async () => {
-    for (const url of ['/healthz/', '/healthz/x', '/Readyz', '/metricsx'])
-      assert.equal((await app.inject({ url, headers: as(ada) })).statusCode, 404, url);
-  });
 });
 
 test('GET /healthz is 200 while the process runs, without reading the database', async () => {
@@ -150,31 +143,6 @@ describe('GET /readyz', () => {
     await engine.write(() => revokeToken(ada.identity.book.id, ada.identity.callerId));
     clock.advance(5_000);
     assert.ok(!(await isTold()));
-  });
-
-  test('is 503 on an old connection while the server stops', async () => {
-    const { app, engine, ada } = await makeTestApp();
-    const { held, letGo } = holdPages(engine);
-    const port = await listen(app);
-    let readBytes = (): number => 0;
-    app.server.once('connection', (socket: Socket) => (readBytes = () => socket.bytesRead));
-    const [probe, busy] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
-    const [told, answered] = [received(probe), received(busy)];
-    // A connection with half a request is not idle.
-    const [start, rest] = getText(ada, '/readyz').split('Host');
-    probe.write(start!);
-    await until(() => readBytes() > 0);
-    busy.write(getText(ada, '/v2/transactions'));
-    await held();
-    const closed = app.close();
-    await until(() => !app.server.listening);
-    probe.write(`Host${rest}`);
-    const [answer] = parseAnswers(await told);
-    assert.deepEqual([answer?.status, answer?.headers['connection']], [503, ['close']]);
-    assert.match(answer!.body, /"isStopping":true/);
-    letGo();
-    await answered;
-    await closed;
   });
 });
 

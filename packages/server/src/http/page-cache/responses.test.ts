@@ -33,13 +33,11 @@ async function makeApp(options: TestAppOptions = {}) {
     const line = body.split('\n').find((each) => each.startsWith(`coffer_page_cache_${name} `));
     return Number(line?.split(' ').at(-1));
   };
-  /** Adds a transaction. */
   const write = async (payee: string) => {
     const payload = { transactions: [{ date: '2024-03-02', amount: '1.00', payee }] };
     const request = { method: 'POST', url: '/v2/transactions', headers: as(ada), payload };
     assert.equal((await app.inject(request as InjectOptions)).statusCode, 201);
   };
-  /** Creates another token of Ada's book. */
   const addToken = async () => {
     const { text, hash } = newToken();
     const { id: bookId, userId } = ada.identity.book;
@@ -98,16 +96,6 @@ describe('a repeated request', async () => {
     assert.ok(engine.calls.includes(pageRead));
     assert.equal(own.json<{ transactions: unknown[] }>().transactions.length, 4);
   });
-
-  test('with If-None-Match gets 304 for the tag and for a star', async () => {
-    const { etag = '' } = (await warm()).headers;
-    for (const known of [etag, '*', `"x", ${etag}`]) {
-      const { statusCode, body, headers } = await get(list, { 'if-none-match': known });
-      assert.deepEqual([statusCode, body, headers.etag], [304, '', etag]);
-    }
-    assert.equal((await get(list, { 'if-none-match': '"x"' })).statusCode, 200);
-    assert.ok(!hasReadPage());
-  });
 });
 
 describe('a held body is not sent', async () => {
@@ -156,15 +144,6 @@ describe('what is not held', async () => {
     }
   });
 
-  test('is a failure: the next request reads', async () => {
-    await get();
-    await engine.failing(pageAgain, new Error('broken'), async () => {
-      for (let time = 0; time < 3; time += 1) assert.equal((await get()).statusCode, 500);
-    });
-    const [miss, hit] = [await get(), await get()];
-    assert.deepEqual([miss.statusCode, hit.body], [200, miss.body]);
-  });
-
   test('is anything without a cache', async () => {
     const plain = await makeApp({ pageCacheBytes: 0 });
     await plain.warm();
@@ -172,29 +151,6 @@ describe('what is not held', async () => {
     assert.ok(plain.engine.calls.includes(pageAgain));
     assert.ok(Number.isNaN(await plain.metric('bytes')));
   });
-});
-
-test('requests at the same time read once, and a failing one fails alone', async () => {
-  const { engine, get } = await makeApp();
-  await get();
-  engine.calls.length = 0;
-  const gate = Promise.withResolvers<undefined>();
-  engine.instead.set(pageAgain, (read) => gate.promise.then(read));
-  const all = [1, 2, 3, 4].map(() => get());
-  gate.resolve(undefined);
-  const bodies = (await Promise.all(all)).map(({ body }) => body);
-  assert.equal(new Set(bodies).size, 1);
-  assert.equal(engine.calls.filter((name) => name === pageAgain).length, 1);
-
-  await get(`${list}&offset=1`);
-  let calls = 0;
-  engine.instead.set(pageAgain, (read) => {
-    calls += 1;
-    return calls === 1 ? Promise.reject(new Error('broken')) : read();
-  });
-  const others = await Promise.all([1, 2, 3, 4].map(() => get(`${list}&offset=1`)));
-  const statuses = others.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b);
-  assert.deepEqual(statuses, [200, 200, 200, 500]);
 });
 
 test('a write while a page is read leaves no old page under the new tag', async () => {

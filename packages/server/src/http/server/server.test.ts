@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { closing, exchange, getText, parseAnswers } from '../testing/test-connection.ts';
-import { received, statusesIn } from '../testing/test-connection.ts';
+import { closing, exchange, getText, received, statusesIn } from '../testing/test-connection.ts';
 import { fixPages, listen, makeTestApp, pageRead, until } from '../testing/test-app.ts';
 
 const quick = { headersTimeoutMs: 150, connectionsCheckIntervalMs: 20 };
@@ -18,34 +17,9 @@ const me = getText(ada);
 const lastMe = getText(ada, '/v2/me', closing);
 const list = getText(ada, '/v2/transactions');
 
-/** The statuses of the responses, until the server closes the connection. */
 async function statuses(bytes: string, at = port): Promise<number[]> {
   return statusesIn(await exchange(at, bytes));
 }
-
-test('invalid bytes are refused in the error format, not counted, and the connection is closed', async () => {
-  const head = 'GET /v2/me HTTP/1.1\r\nHost: a\r\n';
-  const long = 'x'.repeat(17_000);
-  for (const [bytes, status] of [
-    ['get / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
-    [`${head}X: b\r\n c\r\n\r\n`, 400],
-    [`${head}X: \0\r\n\r\n`, 400],
-    [`${head}X : a\r\n\r\n`, 400],
-    [`${head}Content-Length: -1\r\n\r\n`, 400],
-    [`${head}X: ${long}\r\n\r\n`, 431],
-    [head.replace('me', long) + '\r\n', 431],
-    // TLS to the plain port.
-    ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
-  ] as const) {
-    const counted = hits();
-    const [answer, ...others] = parseAnswers(await exchange(port, bytes));
-    assert.deepEqual([answer?.status, others], [status, []], bytes.slice(0, 60));
-    assert.deepEqual(answer!.headers['content-type'], ['application/json; charset=utf-8']);
-    assert.deepEqual(answer!.headers['connection'], ['close']);
-    const { message, errors } = JSON.parse(answer!.body) as { message: string; errors: object[] };
-    assert.deepEqual([typeof message, errors.length, hits()], ['string', 1, counted]);
-  }
-});
 
 test('a smuggled request gets no response', async () => {
   const post = me.replace('GET', 'POST').slice(0, -2);
@@ -68,11 +42,6 @@ test('a smuggled request gets no response', async () => {
     assert.ok(answers.length <= 1, `${answers.length} responses to ${bytes}`);
     assert.ok(answers.every((status) => status >= 400 && status < 500));
   }
-});
-
-test('pipelined requests receive their responses in order', async () => {
-  const other = getText(ada, '/v2/transactions/9');
-  assert.deepEqual(await statuses(me + other + me + other + lastMe), [200, 404, 200, 404, 200]);
 });
 
 test('for a client that reads nothing, one response is prepared, not all requested ones', async () => {

@@ -113,6 +113,7 @@ test('a server with a stop delay reports that it is not ready and continues to s
   const ask = async (path: string) => parseAnswers(await exchange(port, getText(ada, path)))[0];
   const closed = app.close();
   while ((await ask('/readyz'))?.status !== 503) assert.ok(app.server.listening);
+  assert.match((await ask('/readyz'))!.body, /"isStopping":true/);
   t.mock.timers.tick(59_999);
   assert.equal((await ask('/healthz'))?.status, 200);
   const answer = await ask('/v2/me');

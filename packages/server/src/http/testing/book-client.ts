@@ -4,16 +4,14 @@ import { find } from '../../db/rows.ts';
 import { books } from '../../db/tables.ts';
 import { vendorProblems } from './vendor-document.ts';
 import { as, type InjectOptions, type TestApp, type TestUser } from './test-app.ts';
+import { pick } from './pick.ts';
 
-/** A response that a {@link BookClient} received. */
 export interface Received<T> {
   readonly status: number;
-  /** The parsed JSON; null for an empty body. */
   readonly body: T;
   readonly etag: string | undefined;
 }
 
-/** An entry of `errors` in a response with status 400. */
 export type RefusedProperty = Readonly<Record<string, unknown>>;
 
 /**
@@ -28,7 +26,6 @@ export interface BookClient {
   readonly changes: () => Promise<string[]>;
 }
 
-/** Creates a client of a user's book. */
 export function bookClient({ app, engine }: TestApp, user: TestUser): BookClient {
   const { book } = user.identity;
   let known = book.version;
@@ -63,10 +60,7 @@ export function bookClient({ app, engine }: TestApp, user: TestUser): BookClient
         return [yield* changesSince(book.id, known), current?.version ?? 0] as const;
       });
       const versions = Array.from({ length: version - known }, (_, at) => known + 1 + at);
-      assert.deepEqual(
-        lines.map((line) => line.version),
-        versions,
-      );
+      assert.deepEqual(pick(lines, 'version'), versions);
       known = version;
       return lines.map(({ operation }) => operation);
     },

@@ -39,13 +39,11 @@ export class EngineBook {
     return this.engine.write(steps);
   }
 
-  /** Performs steps as one change of the book. */
   change<T>(work: (change: Change) => Steps<T>, operation = 'test'): Promise<T> {
     const cause = { bookId: this.id, actor: 'test', operation };
     return this.engine.write(() => changing(cause, work));
   }
 
-  /** Undoes the last version. */
   async undoLast(): Promise<void> {
     await this.change((change) => undo(change, change.version - 1), 'undo');
   }
@@ -63,7 +61,6 @@ export class EngineBook {
     return (await this.read(() => find(books, { id: this.id })))!.version;
   }
 
-  /** The operations that changed the book after a version. */
   async operations(after: number): Promise<string[]> {
     const lines = await this.read(() => changesSince(this.id, after));
     return lines.map(({ operation }) => operation);
@@ -77,7 +74,6 @@ export function onEngines(title: string, suite: Suite): void {
   onEnginesAt(title, undefined, suite);
 }
 
-/** Like {@link onEngines}, with the clock of the engine. */
 export function onEnginesAt(title: string, now: (() => number) | undefined, suite: Suite): void {
   for (const { name, skip, open } of usualEngines)
     describe(`${title} on ${name}`, { skip }, () => {

@@ -1,6 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-/** Returns a line for each problem of a value; none when it is valid. */
 export type Validator = (value: unknown) => string[];
 
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/;

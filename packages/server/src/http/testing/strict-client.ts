@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { bookClient, type BookClient } from './book-client.ts';
 import { EngineBook } from './engine-book.ts';
-import { makeTestApp } from './test-app.ts';
-import type { TestApp, TestAppOptions, TestUser } from './test-app.ts';
+import { makeTestApp, type TestApp, type TestAppOptions, type TestUser } from './test-app.ts';
 
-/** A client of a book that expects what each response is. */
 export interface StrictClient extends BookClient {
   readonly book: EngineBook;
-  /** Sends a request that must succeed, and returns its body. */
   readonly ok: <T>(method: string, url: string, payload?: unknown) => Promise<T>;
-  /** Sends a request and returns the status of its response. */
   readonly status: (method: string, url: string, payload?: unknown) => Promise<number>;
 }
 
@@ -20,7 +16,6 @@ const statuses: Readonly<Record<string, readonly number[]>> = {
   DELETE: [200, 204],
 };
 
-/** Creates a client of a user's book. */
 export function strictClient(made: TestApp, user: TestUser): StrictClient {
   const client = bookClient(made, user);
   return {
@@ -35,13 +30,11 @@ export function strictClient(made: TestApp, user: TestUser): StrictClient {
   };
 }
 
-/** A client of the first of two books, with the other one and the application. */
 export interface TwoBooks extends StrictClient {
   readonly made: TestApp;
   readonly ben: StrictClient;
 }
 
-/** Creates an application and clients of its books. */
 export async function openBooks(options?: TestAppOptions): Promise<TwoBooks> {
   const made = await makeTestApp(options);
   return { ...strictClient(made, made.ada), made, ben: strictClient(made, made.ben) };

@@ -26,7 +26,6 @@ export function assertCounted({ headers, statusCode }: Answer): void {
   }
 }
 
-/** Asserts that none of the six headers exists. */
 export function assertUncounted({ headers }: Answer): void {
   for (const name of [...sixNames, 'retry-after']) assert.equal(headers[name], undefined, name);
 }
@@ -53,7 +52,6 @@ function isReadable(target: string): boolean {
   }
 }
 
-/** Asserts the standard error format and returns the body. */
 export function assertErrorFormat({ headers, body, statusCode }: Answer): ErrorBody {
   assert.equal(headers['content-type'], 'application/json; charset=utf-8', String(statusCode));
   const parsed = JSON.parse(body) as ErrorBody;

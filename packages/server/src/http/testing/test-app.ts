@@ -27,7 +27,6 @@ export const openapiBytes = readFileSync(
 
 export type { InjectOptions } from 'fastify';
 
-/** A user with one book and one token. */
 export interface TestUser {
   readonly token: string;
   readonly identity: Identity;
@@ -44,9 +43,7 @@ export interface TestApp {
   readonly ada: TestUser;
   /** His book has the transactions 2001 to 2004. */
   readonly ben: TestUser;
-  /** The lines of the log so far. */
   readonly log: string[];
-  /** How often the limiter was called. */
   readonly hits: () => number;
 }
 
@@ -100,7 +97,6 @@ export async function makeTestApp({
   return { app, engine, clock, watchClock, ada, ben, log, hits: () => hits };
 }
 
-/** Services that need no network. */
 export function testServices(now: () => number): Services {
   return {
     ...noServices,
@@ -152,12 +148,10 @@ function* fill(change: Change, before: number, count: number): Steps<void> {
   yield* rows.flush();
 }
 
-/** Returns the headers of a caller with that user's token. */
 export function as(user: TestUser): Record<string, string> {
   return { authorization: `Bearer ${user.token}` };
 }
 
-/** Listens on a free port of the loopback and returns the port. */
 export async function listen(app: FastifyInstance): Promise<number> {
   await app.listen({ host: '127.0.0.1', port: 0 });
   return (app.server.address() as AddressInfo).port;
@@ -182,7 +176,6 @@ export function holdPages(
     await gate.promise;
     return page ?? read();
   });
-  /** Waits until that many reads wait. */
   const held = (count = 1) => until(() => waiting >= count);
   return { held, letGo: () => gate.resolve(undefined) };
 }
@@ -193,7 +186,6 @@ export function fixPages(engine: TestEngine, length: number): void {
   engine.instead.set(pageRead, () => page);
 }
 
-/** Asserts that nothing was logged as a warning or an error. */
 export function assertNoFaults(log: readonly string[]): void {
   const faults = log.filter((line) => (JSON.parse(line) as { level: number }).level >= 40);
   assert.deepEqual(faults, []);

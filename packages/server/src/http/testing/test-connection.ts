@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 
-/** A response as it was received. */
 export interface WireAnswer {
   readonly status: number;
   /** The values of all lines, by name in lower case. */
@@ -17,7 +16,6 @@ export function getText({ token }: { token: string }, path = '/v2/me', lines = '
 /** The header after whose response the server closes the connection. */
 export const closing = 'Connection: close\r\n';
 
-/** The statuses of responses. */
 export function statusesIn(text: string): number[] {
   return parseAnswers(text).map(({ status }) => status);
 }

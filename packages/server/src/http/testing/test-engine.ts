@@ -15,7 +15,6 @@ export class TestEngine implements Engine {
   readonly calls: string[] = [];
   /** Replacements of calls by name; a fault is a function that throws. */
   readonly instead = new Map<string, Instead>();
-  /** Whether the engine reports that it can write. */
   canWrite = true;
   readonly #engine: Engine;
   readonly #now: () => number;

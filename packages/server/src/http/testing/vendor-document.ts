@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { validatorOf } from './schema-validator.ts';
-import type { Validator } from './schema-validator.ts';
+import { validatorOf, type Validator } from './schema-validator.ts';
 import { newerParts, otherStatus, statusDifference } from './vendor-differences.ts';
 
 interface Response {
@@ -9,7 +8,6 @@ interface Response {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
-/** An operation of the vendor's document. */
 interface VendorOperation {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, Response>>;
@@ -44,7 +42,6 @@ export interface VendorEntry {
   readonly statuses: readonly number[];
 }
 
-/** Returns every operation of the vendor's document. */
 export function vendorOperations(): VendorEntry[] {
   return Object.entries(vendorDocument().paths).flatMap(([path, item]) =>
     methods
@@ -57,10 +54,8 @@ export function vendorOperations(): VendorEntry[] {
   );
 }
 
-/** A response to compare with the vendor's document. */
 export interface Compared {
   readonly method: string;
-  /** The path and query of the request. */
   readonly target: string;
   readonly status: number;
   readonly text: string;

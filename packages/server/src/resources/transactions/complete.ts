@@ -45,7 +45,7 @@ export function* insertCompleted(
 }
 
 /** Inserts transactions after the rules of the book, with the parts of those that rules split. */
-export function* insertRuled(
+function* insertRuled(
   change: Change,
   ruled: readonly RuledTransaction[],
   balances: BalanceOptions = {},

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { undone as expectedRest } from '../../changes/testing/book-state.ts';
-import type { BookState } from '../../changes/testing/book-state.ts';
+import { undone as expectedRest, type BookState } from '../../changes/testing/book-state.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { Values } from '../../db/table.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { Problem } from '../../wire/problem.ts';
 import { RandomBook } from './testing/random-book.ts';
-import { firstWrites, stepsArbitrary } from './testing/random-writes.ts';
-import type { RandomStep } from './testing/random-writes.ts';
+import { firstWrites, stepsArbitrary, type RandomStep } from './testing/random-writes.ts';
 import { compareBalances, expectedUndo } from './testing/undo-model.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 

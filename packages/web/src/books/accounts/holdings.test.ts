@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { layBalances } from './balance-line.ts';
 import { browserOf } from '../formats/browsers.ts';
 import { fullColour, readableOn } from '../categories/colours.ts';
-import { decimalOf, groupHoldings, netWorthOf } from './holdings.ts';
-import type { Holding } from './holdings.ts';
+import { decimalOf, groupHoldings, netWorthOf, type Holding } from './holdings.ts';
 import { localesWith } from '../formats/locales.ts';
 import { formatQuantity, parseQuantity } from '../formats/quantity.ts';
 

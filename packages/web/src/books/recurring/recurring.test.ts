@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { dateOfDay, dayNumber } from '@coffer/core/dates';
 import { dayAfterKey, inMonth } from './calendar-keys.ts';
-import { bodyOf, draftFrom, draftOf } from './recurring-draft.ts';
-import type { ItemDraft } from './recurring-draft.ts';
+import { bodyOf, draftFrom, draftOf, type ItemDraft } from './recurring-draft.ts';
 import { entriesOf, itemsOf, nextDate, weekdayOf, weeksOf } from './recurring.ts';
 import type { ItemMatches, RecurringDetails } from './recurring.ts';
 

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { categoryReport, largest } from './category-report.ts';
 import { flowOf } from './flow.ts';
 import { monthsIn } from './periods.ts';
-import { sidedSums } from './sides.ts';
-import type { CategorySum, SidedCategory, UncategorizedSum } from './sides.ts';
+import { sidedSums, type CategorySum, type SidedCategory, type UncategorizedSum } from './sides.ts';
 
 const months = monthsIn({ first: '2025-11', last: '2026-02' });
 const month = fc.constantFrom(...months);

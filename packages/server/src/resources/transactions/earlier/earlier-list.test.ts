@@ -10,8 +10,7 @@ import { usualEngines } from '../../../db/testing/engines.ts';
 import { getTransaction, listTransactions } from '../../../pages/pages.ts';
 import type { TransactionPage, TransactionQuery } from '../../../pages/query.ts';
 import { RandomBook } from '../../undo/testing/random-book.ts';
-import { firstWrites, stepsArbitrary } from '../../undo/testing/random-writes.ts';
-import type { RandomStep } from '../../undo/testing/random-writes.ts';
+import { firstWrites, stepsArbitrary, type RandomStep } from '../../undo/testing/random-writes.ts';
 import { Problem } from '../../../wire/problem.ts';
 import { RememberedKeys } from '../../../pages/remembered-keys.ts';
 import { queryArbitrary } from '../../../pages/testing/page-model.ts';
@@ -163,7 +162,6 @@ function shown(table: BookTable, rows: readonly Values[]): Values[] {
   );
 }
 
-/** Reads all pages of each list. */
 async function walkAll(
   book: RandomBook,
   queries: readonly TransactionQuery[],

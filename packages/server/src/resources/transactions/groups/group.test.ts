@@ -5,6 +5,7 @@ import { transactionFiles } from '../../../db/tables.ts';
 import type { Transaction, TransactionListResponse } from '../schema.ts';
 import { keysOf, makeWriteClient } from '../testing/write-client.ts';
 import type { NewTransaction } from '../actions.ts';
+import { pick } from '../../../http/testing/pick.ts';
 
 const client = await makeWriteClient();
 const { made, send, refused, changes, add, rowOf, scene } = client;
@@ -45,13 +46,10 @@ test('a group is shown instead of its members, until it is deleted with its file
     [null, null, true, null, [], null],
   );
   assert.equal(group.updated_at, created_at);
-  assert.deepEqual(
-    children.map((child) => [child.id, child.group_parent_id, child.manual_account_id]),
-    [
-      [ids[0], id, cash],
-      [ids[1], id, null],
-    ],
-  );
+  assert.deepEqual(pick(children, 'id', 'group_parent_id', 'manual_account_id'), [
+    [ids[0], id, cash],
+    [ids[1], id, null],
+  ]);
   assert.deepEqual((await send('GET', `/v2/transactions/${id}`)).body, created.body);
   assert.deepEqual(await shown(), [[id], before[1]]);
   await client.attach(id);
@@ -129,21 +127,6 @@ test('everything that cannot be grouped is reported at once', async () => {
   assert.equal((await refused('DELETE', `${url}/${whole}`))[0]?.['id'], whole);
   for (const path of [987_654, 2001, 0])
     assert.equal((await send('DELETE', `${url}/${path}`)).status, 404);
-  const valid = { ...fields, ids: [plain, whole] };
-  for (const change of [
-    { ids: undefined },
-    { ids: [] },
-    { ids: [plain] },
-    { ids: Array.from({ length: 501 }, (_, at) => at) },
-    { ids: [plain, `${whole}`] },
-    { ids: [plain, 1e300] },
-    { date: '2024-02-30' },
-    { payee: 'a\0' },
-    { notes: '\ud800' },
-    { status: 'delete_pending' },
-    { tags: [] },
-    { category_id: 1e300 },
-  ])
-    await refused('POST', url, { ...valid, ...change });
-  await refused('POST', url, null);
+  const tooMany = Array.from({ length: 501 }, (_, at) => at);
+  for (const few of [[], [plain], tooMany]) await refused('POST', url, { ...fields, ids: few });
 });

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { checkDatabase } from '../../../maintenance/doctor.ts';
 import { select } from '../../../db/rows.ts';
 import { transactions } from '../../../db/tables.ts';
-import { makeWriteClient } from '../testing/write-client.ts';
-import type { WriteClient } from '../testing/write-client.ts';
+import { makeWriteClient, type WriteClient } from '../testing/write-client.ts';
 import { runs } from '../../../../../core/src/testing/length.ts';
 
 const row = { date: '2026-01-05', currency: 'eur', payee: 'Shop' };

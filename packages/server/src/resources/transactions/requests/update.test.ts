@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UpdatedTransactions } from './bodies.ts';
 import type { Transaction } from '../schema.ts';
-import { keysOf, makeWriteClient } from '../testing/write-client.ts';
-import type { WriteClient } from '../testing/write-client.ts';
+import { keysOf, makeWriteClient, type WriteClient } from '../testing/write-client.ts';
+import { pick } from '../../../http/testing/pick.ts';
 
 const url = '/v2/transactions';
 const row = { date: '2026-03-01', amount: 10, payee: 'Shop' };
@@ -21,7 +21,6 @@ async function putAll(client: WriteClient, ...transactions: readonly object[]) {
   return body.transactions;
 }
 
-/** Inserts rows and returns their ids. */
 async function idsOf({ insert, changes }: WriteClient, ...rows: readonly object[]) {
   const { transactions } = await insert(...rows);
   await changes();
@@ -117,10 +116,7 @@ test('a bulk update returns whole objects in the order of the request, as one ve
     { id: a, payee: 'A', amount: '1.25', tag_ids: [tagA] },
     { id: c, notes: 'twice' },
   );
-  assert.deepEqual(
-    after.map(({ id }) => id),
-    [c, b, a, c],
-  );
+  assert.deepEqual(pick(after, 'id'), [c, b, a, c]);
   const [last, middle, first] = after;
   assert.deepEqual(last, after[3]);
   assert.deepEqual([last?.category_id, last?.notes], [food, 'twice']);
@@ -223,10 +219,7 @@ test('external ids stay unique in their account, also while transactions exchang
   ]);
   const exchanged = [a, b, c, d].map((id, at) => ({ id, external_id: 'bcaa'.charAt(at) }));
   const after = await putAll(client, ...exchanged);
-  assert.deepEqual(
-    after.map((each) => each.external_id),
-    ['b', 'c', 'a', 'a'],
-  );
+  assert.deepEqual(pick(after, 'external_id'), ['b', 'c', 'a', 'a']);
   await put(client, a, { external_id: null });
   const freed = await put(client, d, { manual_account_id: cash, external_id: 'b' });
   assert.equal(freed.external_id, 'b');

@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { changing } from '../../../changes/changing.ts';
 import type { Change } from '../../../changes/change.ts';
-import { readState } from '../../../changes/testing/book-state.ts';
 import { undo } from '../../../changes/undo.ts';
 import type { Engine, Steps } from '../../../db/engine.ts';
 import { find, select } from '../../../db/rows.ts';
 import { manualAccounts, transactions } from '../../../db/tables.ts';
 import { usualEngines } from '../../../db/testing/engines.ts';
+import { EngineBook } from '../../../http/testing/engine-book.ts';
 import { checkDatabase } from '../../../maintenance/doctor.ts';
 import { getTransactions } from '../../../pages/by-ids.ts';
 import { Problem } from '../../../wire/problem.ts';
-import { bookOf } from '../../users/actions.ts';
 import { newBook } from '../../users/testing/new-book.ts';
 import { groupTransactions, ungroupTransactions } from '../groups/group.ts';
 import { splitTransaction, unsplitTransaction } from '../splits/split.ts';
 import { deleteTransactions } from './delete.ts';
 import { createTransactions } from './insert.ts';
-import { makeWriteScene } from '../testing/write-scene.ts';
-import type { WriteScene } from '../testing/write-scene.ts';
+import { makeWriteScene, type WriteScene } from '../testing/write-scene.ts';
 import * as writeModel from '../testing/write-model.ts';
 import type { Model, ModelRow, Write } from '../testing/write-model.ts';
 import type { Transaction } from '../schema.ts';
@@ -40,9 +37,9 @@ for (const { name, skip, open } of usualEngines) {
       const outcomes = new Set<string>();
       await fc.assert(
         fc.asyncProperty(writeModel.writesArbitrary, async (writes) => {
-          const book = new ModelBook(engine, (await newBook(engine)).id);
+          const book = new ModelBook(engine, await newBook(engine));
           await book.begin();
-          const start = await readState(engine, book.id);
+          const start = await book.state();
           const first = await book.version();
           for (const write of writes) {
             const isDone = await book.perform(write);
@@ -52,7 +49,7 @@ for (const { name, skip, open } of usualEngines) {
           assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
           for (let version = await book.version(); version > first; version -= 1)
             await book.change((change) => undo(change, version));
-          assert.deepEqual(await readState(engine, book.id), start);
+          assert.deepEqual(await book.state(), start);
         }),
         { numRuns: runs(name === 'SQLite' ? 80 : 20) },
       );
@@ -66,28 +63,12 @@ for (const { name, skip, open } of usualEngines) {
 }
 
 /** A book with a model of its transactions. */
-class ModelBook {
-  readonly id: number;
-  readonly #engine: Engine;
+class ModelBook extends EngineBook {
   #model: Model = new Map();
   #scene!: WriteScene;
 
-  constructor(engine: Engine, id: number) {
-    this.#engine = engine;
-    this.id = id;
-  }
-
   async begin(): Promise<void> {
     this.#scene = await this.change(makeWriteScene);
-  }
-
-  async version(): Promise<number> {
-    return (await this.#engine.read(() => bookOf(this.id))).version;
-  }
-
-  change<T>(work: (change: Change) => Steps<T>): Promise<T> {
-    const cause = { bookId: this.id, actor: 'test', operation: 'test' };
-    return this.#engine.write(() => changing(cause, work));
   }
 
   /** Performs a write on the book and the model. Returns false if the model says that it must be refused. */
@@ -196,7 +177,7 @@ class ModelBook {
 
   /** Compares the rows, in the tables and as they are sent, and the balances with the model. */
   async check(): Promise<void> {
-    const rows = await this.#engine.read(() => select(transactions, { book_id: this.id }));
+    const rows = await this.read(() => select(transactions, { book_id: this.id }));
     const stored = rows.map((row) => {
       const model = this.#model.get(row.id);
       assert.equal(row.to_base, model && toBaseOf(model) * 10_000);
@@ -207,13 +188,13 @@ class ModelBook {
     });
     assert.deepEqual(new Map(stored), new Map<number, unknown>(this.#model));
     const ids = [...this.#model.keys()].toReversed().flatMap((id) => [id, id]);
-    const pieces = await this.#engine.read(() => getTransactions(this.id, ids));
+    const pieces = await this.read(() => getTransactions(this.id, ids));
     const json = JSON.parse(`[${Buffer.concat(pieces).toString()}]`) as Transaction[];
     assert.deepEqual(
       json.map(({ id }) => id),
       ids,
     );
-    const accounts = await this.#engine.read(() => select(manualAccounts, { book_id: this.id }));
+    const accounts = await this.read(() => select(manualAccounts, { book_id: this.id }));
     for (const { id, balance, currency, type } of accounts) {
       // Parts do not count, nor does an amount without a rate.
       const counted = [...this.#model.values()].filter(

@@ -2,33 +2,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { bookClient } from '../../../http/testing/book-client.ts';
 import { makeTestApp } from '../../../http/testing/test-app.ts';
-import type { PayeeList, TransactionMonths, TransactionSelection } from './schema.ts';
+import type { PayeeList } from './schema.ts';
+import { pick } from '../../../http/testing/pick.ts';
 
 const testApp = await makeTestApp();
 after(() => testApp.app.close());
-const { ada, ben } = testApp;
-const client = bookClient(testApp, ada);
+const client = bookClient(testApp, testApp.ada);
 const list = '/coffer/transactions';
-
-async function search(query: string): Promise<TransactionSelection> {
-  const { status, body } = await client.send<TransactionSelection>('GET', `${list}?${query}`);
-  assert.equal(status, 200, JSON.stringify(body));
-  return body;
-}
-
-test('hostile words are words like others', async () => {
-  const texts = ['100%', 'a_b', 'C:\\dir', `O'Neil "x"`, '<img onerror=1>', ');--', '\u202Egnp'];
-  const transactions = texts.map((payee) => ({ date: '2024-05-01', amount: '1', payee }));
-  await client.send('POST', '/v2/transactions', { transactions });
-  for (const payee of texts) {
-    const { total, transactions: found } = await search(`q=${encodeURIComponent(payee)}`);
-    assert.deepEqual([total, found[0]?.payee], [1, payee]);
-    assert.equal((await search(`payee=${encodeURIComponent(payee)}`)).total, 1);
-  }
-  for (const q of ['%25%25', '__', '\\\\', '%27%27', '*', '100_', 'a%25b'])
-    assert.equal((await search(`q=${q}`)).total, 0, q);
-  assert.equal((await search(`q=${encodeURIComponent('\u0301 \u200e')}`)).total, 37);
-});
 
 test('what cannot be searched is refused, with all problems', async () => {
   const refused = async (query: string): Promise<unknown[]> =>
@@ -78,16 +58,6 @@ test('payees that begin with the words come first, with the category that was la
     { payee: 'Rail Café', count: 2, last_date: day(4), category_id: category.id },
     { payee: 'Big Rail', count: 2, last_date: day(2), category_id: null },
   ]);
-  assert.deepEqual(
-    (await payeesOf('q=rail&limit=1')).map(({ payee }) => payee),
-    ['Rail Café'],
-  );
+  assert.deepEqual(pick(await payeesOf('q=rail&limit=1'), 'payee'), ['Rail Café']);
   assert.equal((await payeesOf('limit=1'))[0]?.payee, 'Someone');
-});
-
-test('a book shows nothing of another one', async () => {
-  const other = bookClient(testApp, ben);
-  const { body } = await other.send<TransactionMonths>('GET', `${list}/months?q=rail`);
-  assert.deepEqual(body, { months: [], count: 0, total: '0.0000' });
-  assert.deepEqual((await other.send<PayeeList>('GET', '/coffer/payees?q=rail')).body.payees, []);
 });

@@ -2,8 +2,7 @@ import { foldText } from '@coffer/core/fold';
 import { formatAmount } from '@coffer/core/money';
 import type { Row } from '../../../db/table.ts';
 import type { categories, transactions } from '../../../db/tables.ts';
-import type { Selection } from '../../../pages/selection/query.ts';
-import { without } from '../../../pages/selection/query.ts';
+import { without, type Selection } from '../../../pages/selection/query.ts';
 import { matcher } from '../../../pages/matches.ts';
 import type { TransactionMonths, TransactionSums } from '../selection/schema.ts';
 

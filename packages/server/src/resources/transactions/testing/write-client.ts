@@ -7,25 +7,20 @@ import type { Row } from '../../../db/table.ts';
 import { manualAccounts, transactionFiles, transactions } from '../../../db/tables.ts';
 import { bookClient } from '../../../http/testing/book-client.ts';
 import type { BookClient, RefusedProperty } from '../../../http/testing/book-client.ts';
-import { makeTestApp } from '../../../http/testing/test-app.ts';
-import type { TestApp } from '../../../http/testing/test-app.ts';
+import { makeTestApp, type TestApp } from '../../../http/testing/test-app.ts';
 import { BulkRows, insertTransactions } from '../actions.ts';
 import type { NewTransaction, TransactionRow } from '../actions.ts';
 import type { InsertedTransactions } from '../requests/bodies.ts';
-import { makeWriteScene } from './write-scene.ts';
-import type { WriteScene } from './write-scene.ts';
+import { makeWriteScene, type WriteScene } from './write-scene.ts';
 
 /** A client of a book with the records of a {@link WriteScene}, and access to its rows. */
 export interface WriteClient extends BookClient {
   readonly made: TestApp;
   readonly scene: WriteScene;
-  /** Inserts transactions over HTTP. */
   readonly insert: (...transactions: readonly object[]) => Promise<InsertedTransactions>;
   /** Adds transactions directly, with some of their columns, and returns their ids. */
   readonly add: (...rows: readonly Partial<NewTransaction>[]) => Promise<number[]>;
-  /** Attaches a file to a transaction. */
   readonly attach: (id: number) => Promise<Row<typeof transactionFiles>>;
-  /** Changes the book directly. */
   readonly change: <T>(work: (change: Change) => Steps<T>) => Promise<T>;
   readonly rowOf: (id: number) => Promise<TransactionRow | undefined>;
   /** Sets columns of transactions in a way that no operation does. */

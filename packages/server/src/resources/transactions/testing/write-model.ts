@@ -17,7 +17,6 @@ export interface ModelRow {
   readonly group_parent_id: number | null;
 }
 
-/** Transactions by id. */
 export type Model = ReadonlyMap<number, ModelRow>;
 
 type Account = 'cash' | 'card' | 'bank' | 'none';

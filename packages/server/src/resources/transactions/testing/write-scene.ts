@@ -4,11 +4,8 @@ import { categories, manualAccounts, plaidAccounts, tags } from '../../../db/tab
 
 /** The ids of the records that tests of writes refer to. */
 export interface WriteScene {
-  /** An asset in eur. */
   readonly cash: number;
-  /** A liability in usd. */
   readonly card: number;
-  /** A synced account. */
   readonly bank: number;
   /** A synced account whose transactions cannot be changed. */
   readonly locked: number;

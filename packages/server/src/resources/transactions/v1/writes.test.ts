@@ -17,7 +17,6 @@ const list = '/v1/transactions';
 const row = { date: '2026-01-05', amount: '10', currency: 'eur', payee: 'Shop' };
 const path = (id: number) => `${list}/${id}`;
 
-/** Inserts transactions by v1 and returns their ids. */
 async function insert(body: object): Promise<number[]> {
   const response = await send<{ ids: number[] }>('POST', list, body);
   assert.equal(response.status, 200, JSON.stringify(response.body));
@@ -25,19 +24,16 @@ async function insert(body: object): Promise<number[]> {
   return response.body.ids;
 }
 
-/** Inserts a transaction by v2 and returns its id. */
 async function insertOne(values: object = {}): Promise<number> {
   return (await client.insert({ ...row, ...values })).transactions[0]!.id;
 }
 
-/** Changes a transaction and returns its row. */
 async function put(id: number, transaction: object, others: object = {}): Promise<TransactionRow> {
   const { status, body } = await send('PUT', path(id), { transaction, ...others });
   assert.deepEqual([status, body], [200, { updated: true }], JSON.stringify(body));
   return (await rowOf(id))!;
 }
 
-/** Splits a transaction and returns the ids of its parts. */
 async function split(id: number, body: object): Promise<number[]> {
   const response = await send<{ split: number[] }>('PUT', path(id), body);
   assert.equal(response.status, 200, JSON.stringify(response.body));
@@ -66,7 +62,7 @@ test('null, unknown and absent properties have no effect, and defaults apply', a
   const others = { asset_id: null, recurring_id: null, external_id: null, is_pending: true };
   const sent = { date: '2024-01-29', amount: '81.09477003457965', ...nulls, ...others };
   const [id = 0, second = 0] = await insert({
-    transactions: [sent, { ...row, payee: null, note: 'x' }],
+    transactions: [sent, { ...row, date: '2026-01-05T23:59:00-08:00', currency: 'EUR', note: 'x' }],
     ...{ apply_rules: null, check_for_recurring: true, skip_balance_update: null },
   });
   assert.ok(second > id);
@@ -76,13 +72,8 @@ test('null, unknown and absent properties have no effect, and defaults apply', a
     ['[No Payee]', '[No Payee]', 810_948, 'unreviewed', 'eur', 'api'],
   );
   assert.deepEqual([rest.category_id, rest.tag_ids, rest.is_pending], [null, '[]', false]);
-});
-
-test('timestamps keep their date, currencies may be in capitals, and amounts are rounded', async () => {
-  const all = { date: '2026-01-05T23:59:00.000-08:00', amount: -7.123_456, currency: 'EUR' };
-  const [id = 0] = await insert({ transactions: [all], debit_as_negative: true });
-  const { date, amount, currency } = (await rowOf(id))!;
-  assert.deepEqual([date, amount, currency], ['2026-01-05', 71_235, 'eur']);
+  const other = (await rowOf(second))!;
+  assert.deepEqual([other.date, other.currency], ['2026-01-05', 'eur']);
 });
 
 test('balances move only if the request says so', async () => {
@@ -298,22 +289,4 @@ test('unsplit deletes the parts of all transactions or of none', async () => {
   const removed = await unsplit({ parent_ids: [two], remove_parents: true });
   assert.deepEqual([removed.status, removed.body], [200, [...ofTwo, two]]);
   assert.equal(await rowOf(two), undefined);
-});
-
-test('a transaction is deleted as clients of v1 do it, and an undo of each step restores it', async () => {
-  const id = await insertOne({ manual_account_id: cash, tag_ids: [tagA] });
-  const before = [await rowOf(id), await balance(cash)] as const;
-  const deleted = { category_id: food, date: '2026-02-01', notes: 'Deleted', payee: 'Deleted' };
-  const transaction = { id, amount: 0, currency: 'eur', status: 'cleared', ...deleted };
-  await put(id, transaction, { skip_balance_update: false });
-  const ids = await split(id, { split: [{ amount: 0, ...deleted }], transaction: null });
-  const { status, body } = await unsplit({ parent_ids: [id], remove_parents: true });
-  assert.deepEqual([status, body], [200, [...ids, id]]);
-  assert.deepEqual([await rowOf(id), await rowOf(ids[0]!)], [undefined, undefined]);
-  assert.equal(await balance(cash), before[1]! + 100_000);
-  for (const undone of ['unsplit', 'split', 'update'])
-    assert.equal((await send('POST', '/coffer/undo')).status, 200, undone);
-  const { updated_at } = before[0]!;
-  const after = [{ ...(await rowOf(id))!, updated_at }, await balance(cash)];
-  assert.deepEqual(after, before);
 });

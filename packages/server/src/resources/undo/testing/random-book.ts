@@ -1,12 +1,11 @@
-import { changing } from '../../../changes/changing.ts';
 import type { Change } from '../../../changes/change.ts';
-import { readState } from '../../../changes/testing/book-state.ts';
 import type { BookState } from '../../../changes/testing/book-state.ts';
 import type { Engine, Steps } from '../../../db/engine.ts';
 import { find, select } from '../../../db/rows.ts';
 import type { Row } from '../../../db/table.ts';
 import * as tables from '../../../db/tables.ts';
 import { noFileStore } from '../../../files/store.ts';
+import { EngineBook } from '../../../http/testing/engine-book.ts';
 import { ImportRefusedError } from '../../../imports/entry.ts';
 import { importEntries } from '../../../imports/import.ts';
 import { RememberedKeys } from '../../../pages/remembered-keys.ts';
@@ -16,21 +15,16 @@ import { saveReading as saveBankReading } from '../../connections/save-reading.t
 import { saveReading as saveCryptoReading } from '../../crypto/actions.ts';
 import { operations } from '../../index.ts';
 import { fixedServices } from '../../testing/fixed-services.ts';
-import type { Part } from './random-writes.ts';
-import type { Book } from '../../users/identity.ts';
+import { Choices, NothingToChoose, requests, type Part } from './random-writes.ts';
 import { newBook } from '../../users/testing/new-book.ts';
-import { undoChange } from '../actions.ts';
-import type { UndoMode, UndoneChange } from '../actions.ts';
-import { Choices, NothingToChoose, requests } from './random-writes.ts';
+import { undoChange, type UndoMode, type UndoneChange } from '../actions.ts';
 import type { RandomWrite } from './random-writes.ts';
 
 const range = { from: '2025-12-01', to: '2026-01-10' };
 const accountOf = { created_by_name: 'A', currency: 'usd', balance: 0 };
 
 /** A book that random requests, imports and refreshes change. */
-export class RandomBook {
-  readonly #engine: Engine;
-  readonly #book: Book;
+export class RandomBook extends EngineBook {
   readonly #keys: string[] = [];
   readonly #services = {
     ...fixedServices,
@@ -40,41 +34,19 @@ export class RandomBook {
     operations(this.#services).map((each) => [each.declaration.id, each]),
   );
 
-  private constructor(engine: Engine, book: Book) {
-    this.#engine = engine;
-    this.#book = book;
-  }
-
-  static async open(engine: Engine): Promise<RandomBook> {
+  static override async open(engine: Engine): Promise<RandomBook> {
     const book = new RandomBook(engine, await newBook(engine));
-    await book.#change(addRecords);
+    await book.change(addRecords);
     return book;
   }
 
-  get id(): number {
-    return this.#book.id;
-  }
-
-  read<T>(steps: () => Steps<T>): Promise<T> {
-    return this.#engine.read(steps);
-  }
-
-  state(): Promise<BookState> {
-    return readState(this.#engine, this.id);
-  }
-
-  async version(): Promise<number> {
-    return (await this.read(() => find(tables.books, { id: this.id })))!.version;
-  }
-
   undo(version: number, mode: UndoMode): Promise<UndoneChange> {
-    const cause = { bookId: this.#book.id, actor: 'token 1', operation: 'test' };
-    return undoChange(this.#engine, cause, version, { mode });
+    const cause = { bookId: this.book.id, actor: 'token 1', operation: 'test' };
+    return undoChange(this.engine, cause, version, { mode });
   }
 
-  /** The changes of the imports, and of what undid them. */
   imports(): Promise<Row<typeof tables.imports>[]> {
-    return this.#engine.read(() => select(tables.imports, { book_id: this.#book.id }));
+    return this.engine.read(() => select(tables.imports, { book_id: this.book.id }));
   }
 
   /** Performs a write. Nothing happens if the service refuses it, or if there are no records for it. */
@@ -92,20 +64,15 @@ export class RandomBook {
   }
 
   async #send(id: string, part: Part): Promise<void> {
-    const { id: bookId, userId } = this.#book;
+    const { id: bookId, userId } = this.book;
     const user = { id: userId, email: 'a@example.com', name: 'A' };
     const token = { id: 1, label: null, lastUsedAt: null };
     const caller = { token, session: null, callerId: 1 };
-    await this.#operations.get(id)!.run(this.#engine, {
-      identity: { user, book: this.#book, ...caller, databaseId: 'x' },
+    await this.#operations.get(id)!.run(this.engine, {
+      identity: { user, book: this.book, ...caller, databaseId: 'x' },
       ...{ bookId, pageKeys: new RememberedKeys(1), params: {}, query: {}, body: {} },
       ...part,
     });
-  }
-
-  async #change<T>(work: (change: Change) => Steps<T>): Promise<T> {
-    const cause = { bookId: this.#book.id, actor: 'connector', operation: 'refresh' };
-    return this.#engine.write(() => changing(cause, work));
   }
 
   async #import(c: Choices): Promise<void> {
@@ -117,11 +84,11 @@ export class RandomBook {
       ...{ externalId: null, tags: c.of([], ['one'], ['trip']) },
     }));
     const plan = { entries: () => entries, defaultAccount: null, dryRun: false, format: 'csv' };
-    await importEntries(this.#engine, this.#book.id, plan);
+    await importEntries(this.engine, this.book.id, plan);
   }
 
   async #refreshBank(c: Choices): Promise<void> {
-    await this.#change(function* (change) {
+    await this.change(function* (change) {
       const connection = yield* find(tables.connections, { book_id: change.bookId });
       const entries = Array.from({ length: 1 + c.below(4) }, (_, at) => ({
         ...{ remoteId: `${at}`, date: `2025-12-2${c.below(3)}`, amount: c.below(9) * 1000 },
@@ -137,7 +104,7 @@ export class RandomBook {
   }
 
   async #refreshCrypto(c: Choices): Promise<void> {
-    await this.#change(function* (change) {
+    await this.change(function* (change) {
       const account = yield* find(tables.cryptoAccounts, { book_id: change.bookId });
       const symbols = c.of(['btc'], ['eth'], ['btc', 'eth'], []);
       const balances = symbols.map((symbol) => ({
@@ -160,7 +127,7 @@ export class RandomBook {
         for (const key of keys) yield { key, modifiedAtMs: 0 };
       },
     };
-    await removeUnreferencedFiles(this.#engine, store, { nowMs: Number.MAX_SAFE_INTEGER });
+    await removeUnreferencedFiles(this.engine, store, { nowMs: Number.MAX_SAFE_INTEGER });
     return lost;
   }
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { Values } from '../../../db/table.ts';
 import type { AnyRequest } from '../../operation.ts';
 
-/** What a request sends. */
 export type Part = Partial<Pick<AnyRequest, 'params' | 'query' | 'body'>>;
 
 /** One write of a history: its kind, and numbers that choose records and values. */
@@ -78,25 +77,21 @@ export class Choices {
     return this.row(table, condition)['id'] as number;
   }
 
-  /** All ids. */
   all(table: string): number[] {
     return this.#rows(table).map((row) => row['id'] as number);
   }
 
-  /** The id of a record, or null. */
   maybe(table: string, condition?: (row: Values) => unknown): number | null {
     const all = this.#rows(table).filter(condition ?? (() => true));
     return all.length === 0 || this.below(3) === 0 ? null : this.id(table, condition);
   }
 
-  /** Ids of up to `most` records, without repetitions. */
   ids(table: string, most: number, condition?: (row: Values) => unknown): number[] {
     const count = 1 + this.below(most);
     return [...new Set(Array.from({ length: count }, () => this.id(table, condition)))];
   }
 }
 
-/** The book has no record for a write. */
 export class NothingToChoose extends Error {
   override name = 'NothingToChoose';
 }

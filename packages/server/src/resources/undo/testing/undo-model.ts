@@ -3,8 +3,7 @@ import { nameKey } from '@coffer/core/text';
 import type { BookState, RecordsByKey } from '../../../changes/testing/book-state.ts';
 import type { BookTable, Values } from '../../../db/table.ts';
 import { bookTables } from '../../../db/tables.ts';
-import type { TransactionRow } from '../../transactions/actions.ts';
-import { movesOf } from '../../transactions/actions.ts';
+import { movesOf, type TransactionRow } from '../../transactions/actions.ts';
 
 /** What an undo should do: either its conflicts, as `table key column: reason`, or the state after it. */
 export interface Expected {

@@ -1,7 +1,5 @@
-/** A record as JSON. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What v2 says about a book. */
 export interface ReadingV2 {
   readonly transactions: readonly Json[];
   readonly categories: readonly Json[];

@@ -47,7 +47,6 @@ function columnsV2(c: Choices): Record<string, unknown> {
   };
 }
 
-/** A few of the columns. */
 function someOf(c: Choices, columns: Record<string, unknown>): Record<string, unknown> {
   const all = Object.entries(columns);
   return Object.fromEntries([c.of(...all), c.of(...all), c.of(...all)]);
