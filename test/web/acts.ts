@@ -54,7 +54,7 @@ interface Answer {
   readonly attempts: readonly object[];
 }
 
-/** Reads with the session of the page until the answer is as expected: what a page or a job has sent may be under way. */
+/** Reads with the session of the page until the response is as expected: a page or a job may have sent more. */
 export async function readUntil(
   page: Page,
   path: string,
@@ -63,7 +63,7 @@ export async function readUntil(
   while (!isExpected(await send<Answer>(page, 'GET', path)));
 }
 
-/** Answers the next write to a path with a refusal. */
+/** Refuses the next write to a path. */
 export async function refuseOnce(page: Page, path: string, status: number): Promise<void> {
   let isDone = false;
   await page.route(path, (route) => {

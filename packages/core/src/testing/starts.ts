@@ -53,7 +53,7 @@ export interface StartedProgram {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-/** Starts a program, and resolves when its standard output matches. Otherwise it is killed, at the latest in a minute. */
+/** Starts a program, and resolves when its standard output matches. It is killed if that takes more than a minute. */
 export async function startProgram(
   [command = '', ...args]: readonly string[],
   ready: RegExp,

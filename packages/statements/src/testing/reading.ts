@@ -62,7 +62,7 @@ export function wholeOf(content: Content, options: StatementOptions = {}): strin
   return [rest, ...accounts, ...entries].map(line);
 }
 
-/** Some parts of each entry as a line, with amounts in units: `shownOf(file, 'date amount')` is `['2024-01-31 | -5']`. */
+/** Some parts of each entry as a line, amounts in units: `shownOf(file, 'date amount')` is `['2024-01-31 | -5']`. */
 export function shownOf(content: Content, names: string, options: StatementOptions = {}): string[] {
   const keys = names.split(' ') as (keyof Entry)[];
   return entriesOf(content, options).map((entry) =>

@@ -164,7 +164,7 @@ export async function until(hasHappened: () => boolean): Promise<void> {
   }
 }
 
-/** Makes all reads of a page wait until `letGo` is called. They return `page`, if it is given, in place of what they read. */
+/** Makes all reads of a page wait until `letGo` is called. They return `page`, if given, in place of what they read. */
 export function holdPages(
   engine: TestEngine,
   page?: unknown,

@@ -71,7 +71,7 @@ export function newFile(payee: string): Buffer {
   return Buffer.from(`Date,Payee,Amount\n2026-03-06,${payee},-1.50\n2026-03-07,${payee},-2\n`);
 }
 
-/** Requests that the examples do not say: files, what must exist on this machine, or what all other records depend on. */
+/** Requests that no example has: files, what must exist on this machine, or what all other records depend on. */
 export const special: Readonly<Record<string, Special>> = {
   attachFileToTransaction: ({ body: _, ...rest }, records) => ({
     ...rest,
