@@ -52,7 +52,6 @@ export async function measureAsOf(folder: string): Promise<Figure[]> {
   return figures;
 }
 
-/** Changes the oldest transactions in blocks, each one version. */
 async function changeRows(engine: Engine, bookId: number, count: number): Promise<void> {
   const all = await engine.read(() => select(transactions, { book_id: bookId }, { limit: count }));
   for (let at = 0; at < count; at += blockSize) {
@@ -69,7 +68,6 @@ function* addNotes(change: Change, block: readonly TransactionRow[]): Steps<void
   );
 }
 
-/** Returns how many times as long as the present page the first and a later page as of a version take. */
 async function measurePages(
   engine: Engine,
   bookId: number,

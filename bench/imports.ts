@@ -66,7 +66,6 @@ async function bareInsert(path: string, entries: readonly ImportEntry[]): Promis
   return ms;
 }
 
-/** The plain table of {@link measureImports} in a new file. */
 export class BareTable {
   readonly #database: Database.Database;
   readonly #insert: Database.Statement;
@@ -84,7 +83,6 @@ export class BareTable {
     );
   }
 
-  /** Inserts entries in one transaction. */
   insert(entries: readonly ImportEntry[]): void {
     const idOf = (name: string): number => {
       const id = this.#names.get(name) ?? this.#names.size + 1;

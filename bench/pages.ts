@@ -94,7 +94,6 @@ function pageFigures(cpu: Samples): Figure[] {
   ];
 }
 
-/** Walks one category to its end and compares the last tenth of the pages with the first. */
 async function measureCategoryWalk(server: ServerProcess, token: string): Promise<Figure> {
   const walks = [];
   for (let round = 0; round < rounds; round += 1)

@@ -86,7 +86,6 @@ async function prove(
   console.log('  the doctor finds nothing');
 }
 
-/** Writes a file of gzipped lines again, with an id in front of each. Returns its path. */
 function withIds(path: string, folder: string): string {
   const to = join(folder, 'with-ids.csv');
   const lines = gunzipSync(readFileSync(path)).toString('latin1').trimEnd().split('\n');

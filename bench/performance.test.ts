@@ -10,7 +10,6 @@ import type { Results } from './report/results.ts';
 
 const document = readFileSync(referenceDocument, 'utf8');
 
-/** Returns the results of the full run that the page names. */
 function shownResults(): Results {
   const commit = /^Run: \S+, commit ([0-9a-f]+\+?),/m.exec(document)?.[1];
   const name = readdirSync(resultsFolder).find((file) => file.endsWith(`-${commit}.json`));

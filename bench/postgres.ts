@@ -33,7 +33,6 @@ import type { Figure } from './report/figure.ts';
 const requests = 300;
 const pageRows = 1000;
 
-/** A database with the benchmark's book, and the process of its server, if any. */
 interface Subject {
   readonly engine: Engine;
   readonly bookId: number;
@@ -103,7 +102,6 @@ async function measureImport(
   ];
 }
 
-/** Compares the pages of both engines, which must be the same bytes. */
 async function compareWalks(subjects: readonly [Subject, Subject], rows: number): Promise<Figure> {
   const [sqlite, postgres] = [await walk(subjects[0]), await walk(subjects[1])];
   const pages = Math.max(sqlite.length, postgres.length);
@@ -116,7 +114,6 @@ async function compareWalks(subjects: readonly [Subject, Subject], rows: number)
   return { name, value: differing.length, unit: `of ${pages}`, atMost: 0 };
 }
 
-/** Returns a digest of each page with its has_more. */
 async function walk(subject: Subject): Promise<string[]> {
   const digests: string[] = [];
   for (let offset = 0, isMore = true; isMore; offset += pageRows) {
@@ -134,7 +131,6 @@ const plainQuery = {
   ...{ include_children: false, include_metadata: false, include_files: false },
 };
 
-/** Returns a page of the list without filters. */
 function readPage({ engine, bookId }: Subject, offset: number): Promise<TransactionPage> {
   const query = { ...plainQuery, limit: pageRows, offset };
   return engine.read(() => listTransactions(bookId, query, unremembered));

@@ -62,7 +62,6 @@ function readParts(names: readonly string[]): readonly string[] {
   throw new Error(`Unknown part: ${unknown.join(', ')}. The parts are ${all.join(', ')}`);
 }
 
-/** Measures a part in its own process. A failure is reported, and the next part runs. */
 async function runPart(name: string): Promise<void> {
   const partStartedMs = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'coffer-bench-'));
@@ -78,7 +77,6 @@ async function runPart(name: string): Promise<void> {
   }
 }
 
-/** Imports the large book for the first part that uses it. */
 async function importBook(): Promise<Workspace> {
   if (shared.workspace !== null) return shared.workspace;
   console.log(`  importing a book of ${rows.toLocaleString('en')} transactions …`);

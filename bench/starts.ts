@@ -10,7 +10,6 @@ const emptyServer = `
   const server = require('node:http').createServer((request, response) => response.end('{}'));
   server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));`;
 
-/** Measures the time from the start of the process to the first response from the database, and of an empty server. */
 export async function measureStarts(workspace: Workspace): Promise<Figure[]> {
   const command = fileURLToPath(new URL('../packages/cli/coffer.cjs', import.meta.url));
   const coffer = [command, 'serve', '--port', '0', '--database', workspace.databaseUrl];

@@ -66,7 +66,6 @@ async function examine(database: readonly string[]): Promise<void> {
   console.log('  the doctor finds nothing');
 }
 
-/** The size of the log of changes, with its indexes. */
 async function logBytes(url: string): Promise<number> {
   const engine = await openDatabase(parseDatabase(url));
   const statement =

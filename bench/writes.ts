@@ -16,7 +16,6 @@ const rounds = 7;
 const goals = { insert: 7, update: 9, delete: 6 };
 const kinds = ['insert', 'update', 'delete'] as const;
 
-/** Processor time per request of 500 transactions in milliseconds, one value for each round. */
 type Samples = Record<(typeof kinds)[number] | 'bare', number[]>;
 
 /**

@@ -52,7 +52,6 @@ export async function measureCapacity({ date, commit, inShort }: Stamp): Promise
   return figuresOf(run);
 }
 
-/** Returns the figures of a run. The goal for the model is an error of at most half. */
 function figuresOf({ checks }: CapacityRun): Figure[] {
   const worst = (name: string, errors: readonly number[]): Figure => {
     const value = 100 * Math.max(...errors.map(Math.abs));
@@ -78,7 +77,6 @@ function startNode(setup: Pick<Setup, 'url' | 'redis'>): Promise<ServerProcess> 
   return startCoffer(setup.url, 0, { REDIS_URL: setup.redis.url });
 }
 
-/** Processor time so far, in milliseconds. */
 interface Used {
   readonly node: number;
   readonly postgres: number;
@@ -110,7 +108,6 @@ interface Load {
   readonly processors: number;
 }
 
-/** Requests pages of 100 across the book, evenly from all nodes. */
 async function load(setup: Setup, nodes: readonly ServerProcess[], under: number): Promise<Load> {
   const before = await usedSoFar(setup, nodes);
   const machineBefore = machineTimeMs();
@@ -148,7 +145,6 @@ function serversMs({ costs: { nodeMs, postgresMs, redisMs } }: Load): number {
   return nodeMs + postgresMs + redisMs;
 }
 
-/** Counts round trips with a relay, and commands with the statistics of Redis. */
 async function countRoundTrips(
   setup: Setup,
 ): Promise<Pick<RequestCosts, 'postgresTrips' | 'redisCommands' | 'postgresBytes'>> {

@@ -1,4 +1,3 @@
-/** The costs of one request, measured on one node at light load. */
 export interface RequestCosts {
   /** Processor time in Coffer, in PostgreSQL and in Redis, in milliseconds. */
   readonly nodeMs: number;
@@ -9,20 +8,16 @@ export interface RequestCosts {
   /** How often a node waits for PostgreSQL, and how many commands Redis runs. */
   readonly postgresTrips: number;
   readonly redisCommands: number;
-  /** Bytes of the response body, and bytes that PostgreSQL sends for it. */
   readonly bodyBytes: number;
   readonly postgresBytes: number;
 }
 
-/** The costs of a row, and of a client in Redis. */
 export interface StorageCosts {
   /** Processor time of an import in Coffer and in PostgreSQL, in microseconds per row. */
   readonly importNodeUs: number;
   readonly importPostgresUs: number;
-  /** Bytes of a row with its indexes, and of its write-ahead log. */
   readonly rowBytes: number;
   readonly logBytes: number;
-  /** Bytes of Redis memory for the window of one client. */
   readonly sourceBytes: number;
 }
 
@@ -31,7 +26,6 @@ export interface Costs {
   readonly storage: StorageCosts;
 }
 
-/** The predicted load of some nodes, with everything on one machine. */
 export interface Prediction {
   readonly requestsPerSecond: number;
   /** Processor time of a request in all servers together, without the client, in milliseconds. */
@@ -62,10 +56,8 @@ export function errorOf(predicted: number, measured: number): number {
   return predicted / measured - 1;
 }
 
-/** The measured and the predicted load of some nodes. */
 export interface Check {
   readonly nodes: number;
-  /** The processors of the machine that nothing else used. */
   readonly processors: number;
   readonly predictedPerSecond: number;
   readonly measuredPerSecond: number;
@@ -74,7 +66,6 @@ export interface Check {
   readonly limitedBy: string;
 }
 
-/** The measured costs, and the checks of the model. */
 export interface CapacityRun {
   readonly processors: number;
   readonly costs: Costs;

@@ -17,7 +17,6 @@ import type { StorageCosts } from './costs.ts';
 
 const clients = 20_000;
 
-/** A PostgreSQL server with the benchmark's book, a Redis server, and a folder for sockets. */
 export interface Setup {
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
@@ -27,7 +26,6 @@ export interface Setup {
   readonly storage: StorageCosts;
 }
 
-/** Starts both servers, fills the database and measures that, and runs `work`. */
 export async function withSetup<T>(rows: number, work: (setup: Setup) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-capacity-'));
   const [postgres, redis] = await startTogether(startPostgres(durable), startRedis());
@@ -100,7 +98,6 @@ async function measureClients(redis: RedisServer): Promise<number> {
   return used / clients;
 }
 
-/** Returns a number from the INFO command of Redis. */
 export async function redisFigure(
   redis: RedisServer,
   section: string,

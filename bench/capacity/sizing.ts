@@ -4,22 +4,17 @@ import type { Costs } from './costs.ts';
 export interface Assumptions {
   readonly users: number;
   readonly rows: number;
-  /** Pages of 100 rows that a user requests in a day. */
   readonly requestsPerUserAndDay: number;
-  /** Rows added for a user in a day. */
   readonly rowsPerUserAndDay: number;
   /** The busiest second, relative to the mean of a day. */
   readonly peak: number;
   /** The share of a processor to use; the rest is for failures, upgrades and other work. */
   readonly usedShare: number;
   readonly processorsOfDatabaseMachine: number;
-  /** Space for records on a database machine, in bytes. */
   readonly bytesOfDatabaseMachine: number;
-  /** Copies of each shard, including the first. */
   readonly copies: number;
 }
 
-/** Ten million users with ten thousand rows each. */
 export const largest: Assumptions = {
   users: 10_000_000,
   rows: 100_000_000_000,
@@ -36,7 +31,6 @@ export const largest: Assumptions = {
 export interface Sizing {
   readonly requestsPerSecond: number;
   readonly rowsPerSecond: number;
-  /** Processes of Coffer, each with one processor. */
   readonly nodes: number;
   readonly postgresProcessors: number;
   readonly recordBytes: number;
@@ -55,7 +49,6 @@ export interface Sizing {
 const secondsPerDay = 86_400;
 const windowSeconds = 60;
 
-/** Returns the resources for the assumptions. Numbers of machines and processors are rounded up. */
 export function size({ request, storage }: Costs, assumed: Assumptions): Sizing {
   const perSecond = (perDay: number): number =>
     ((assumed.users * perDay) / secondsPerDay) * assumed.peak;

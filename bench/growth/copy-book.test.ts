@@ -31,7 +31,6 @@ function whole(name: string): Record<string, unknown[]> {
   return rows;
 }
 
-/** Imports transactions of the benchmark, and some without a category or an account. */
 async function importRows(engine: Engine, book: Book, rows: number): Promise<void> {
   const entries = Array.from(benchEntries(rows), (entry, at) => ({
     ...entry,

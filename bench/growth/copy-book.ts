@@ -65,7 +65,6 @@ function nextId(database: BetterSqlite3.Database, table: string): number {
   return database.prepare(next).pluck().get() as number;
 }
 
-/** Reserves ids of transactions as an import does, many at once. */
 function reserve(database: BetterSqlite3.Database, { first, last }: Ids): void {
   const atOnce = idsAtOnce(tablesOfBook.find(({ name }) => name === 'transactions')!);
   const reserved = Math.ceil((last - first + 1) / atOnce) * atOnce;

@@ -8,27 +8,20 @@ import {
 import { benchClock, importRows, makeBook, makeToken } from '../measure/workspace.ts';
 import { copyBook } from './copy-book.ts';
 
-/** The number of books in each database. */
 export const bookCount = 100;
-/** The transactions of the book that stays the same. */
 export const sameRows = 1000;
 
-/** A book that is measured. */
 export interface MeasuredBook {
   readonly token: string;
   readonly rows: number;
-  /** The number of transactions of each category, by its id. */
   readonly categories: ReadonlyMap<number, number>;
   readonly accountId: number;
 }
 
-/** A database with {@link bookCount} books. */
 export interface FilledDatabase {
   readonly url: string;
   readonly rows: number;
-  /** The book that has {@link sameRows} transactions in every database. */
   readonly same: MeasuredBook;
-  /** The book that has a tenth of all transactions. */
   readonly growing: MeasuredBook;
 }
 
@@ -63,7 +56,6 @@ export async function fillDatabase(path: string, rows: number): Promise<FilledDa
   }
 }
 
-/** Creates users, each with an empty book. */
 export function makeBooks(engine: Engine, count: number): Promise<Book[]> {
   return Array.fromAsync({ length: count }, (_, n) =>
     makeBook(engine, `bench-${n + 1}@example.com`),

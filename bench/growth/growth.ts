@@ -37,7 +37,6 @@ export async function measureGrowth({ folder, rows, stamp }: PartPlan): Promise<
   return figures;
 }
 
-/** Returns the powers of ten from the smallest size, and the largest size. */
 function sizesUpTo(largest: number): number[] {
   const sizes = [smallestSize];
   while (sizes.at(-1)! * 10 < largest) sizes.push(sizes.at(-1)! * 10);
@@ -101,7 +100,6 @@ function linesOf(
 /** The operations that read or write as many rows in a book of any size. */
 const bounded: readonly OperationName[] = ['first', 'last', 'insert'];
 
-/** Returns how many times as much each operation costs in the largest database as in the smallest. */
 function figuresOf({ sizes, lines }: Growth): Figure[] {
   const times = (values: readonly number[]): string =>
     Math.round(values.at(-1)! / values[0]!).toLocaleString('en');

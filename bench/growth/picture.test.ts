@@ -14,7 +14,6 @@ function pictureOf(ms: readonly number[], label = 'list'): Picture {
   return { title: 'Costs', description: 'Costs by rows', panels: [panel] };
 }
 
-/** Returns the coordinates of the only line. */
 function pointsOf(svg: string): number[][] {
   const [, path = ''] = /<path class="line" d="M([^"]+)"/.exec(svg) ?? [];
   return path.split('L').map((point) => point.split(' ').map(Number));

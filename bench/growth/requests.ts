@@ -16,7 +16,6 @@ const single = 20;
 const many = 500;
 const bulks = 4;
 
-/** What is measured, in the order of the report. */
 export const operations = {
   first: 'the first 100 transactions',
   last: 'the last 100 transactions',

@@ -3,7 +3,6 @@ import { measureReads } from './reads.ts';
 import { measureUndoAndPruning } from './undo-and-pruning.ts';
 import { measureWriteCost } from './write-cost.ts';
 
-/** Measures what the change log costs, and what reads it. */
 export async function measureHistory(folder: string): Promise<Figure[]> {
   return [
     ...(await measureWriteCost(folder)),

@@ -44,7 +44,6 @@ export function measureReads(folder: string): Promise<Figure[]> {
   });
 }
 
-/** Adds changes of single tags, as their log has them. */
 function* addChanges(bookId: number, from: number) {
   const versions = Array.from({ length: chunk }, (_, at) => from + at);
   const timeOf = (version: number): string => new Date(1.6e12 + version * 60_000).toISOString();
@@ -69,7 +68,6 @@ function* addChanges(bookId: number, from: number) {
   );
 }
 
-/** Creates transactions and changes each of them once. Returns the version before the changes. */
 async function addTransactions(engine: Engine, bookId: number, send: Send): Promise<number> {
   const one = { date: '2026-01-01', amount: '1.00', payee: 'Someone' };
   const ids: number[] = [];

@@ -55,14 +55,12 @@ export function measureWriteCost(folder: string): Promise<Figure[]> {
   });
 }
 
-/** Inserts, updates and deletes transactions. Returns the processor time of each kind in milliseconds. */
 async function runRound(
   { insert, update, remove }: Writes,
   requests: number,
   serverPid: number | null,
 ): Promise<Record<Kind, number>> {
   const inserted: number[][] = [];
-  /** Takes the transactions that were longest in the book, and puts them back. */
   const inTurn = async (valuesOf: (at: number) => object): Promise<void> => {
     const ids = inserted.shift()!;
     await update(ids, valuesOf);

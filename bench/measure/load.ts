@@ -5,11 +5,9 @@ export interface Load {
   /** The ports of the servers; connections are spread evenly, and a faster server gets more requests. */
   readonly ports: readonly number[];
   readonly token: string;
-  /** Requested in turn, repeatedly. */
   readonly paths: readonly string[];
   readonly requests: number;
   readonly connections: number;
-  /** Further lines of the head, such as `Accept-Encoding: gzip`. */
   readonly headers?: readonly string[];
 }
 
@@ -53,7 +51,6 @@ class AnswerReader {
   #head = Buffer.alloc(0);
   /** The bytes that are missing; null for a body in chunks, undefined before the end of the head. */
   #left: number | null | undefined;
-  /** The last bytes of a body in chunks. */
   #end = Buffer.alloc(0);
   #bytes = 0;
   #settle: { resolve: (bytes: number) => void; reject: (error: Error) => void } | null = null;

@@ -10,7 +10,6 @@ export function processorTimeMs(pid: number): number {
   return (running.reduce((total, ticks) => total + ticks, 0) + ended) * tickMs;
 }
 
-/** Returns the ids of a process and of its children that run. */
 export function processAndChildren(pid: number): number[] {
   const children = readdirSync('/proc').filter(
     (name) => /^\d+$/.test(name) && readStat(name)?.[1] === String(pid),
@@ -18,7 +17,6 @@ export function processAndChildren(pid: number): number[] {
   return [pid, ...children.map(Number)];
 }
 
-/** Returns the processor time of work in this process in milliseconds, and in a process with its children if any. */
 export async function cpuMs(work: () => unknown, otherPid: number | null = null): Promise<number> {
   const otherMs = (): number => (otherPid === null ? 0 : processorTimeMs(otherPid));
   const before = { other: otherMs(), own: process.cpuUsage() };
@@ -27,7 +25,6 @@ export async function cpuMs(work: () => unknown, otherPid: number | null = null)
   return (user + system) / 1000 + otherMs() - before.other;
 }
 
-/** Returns the mean processor time of one run of `work`, as {@link cpuMs}. The first runs are not measured. */
 export async function meanCpuMs(
   otherPid: number | null,
   { warmUps, rounds }: { readonly warmUps: number; readonly rounds: number },

@@ -7,11 +7,9 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Packages at fixed versions, as a package.json has them. */
 export interface Packages {
   readonly name: string;
   readonly dependencies: Readonly<Record<string, string>>;
-  /** Versions for packages of packages. */
   readonly overrides?: Readonly<Record<string, string>>;
   /** Packages whose install script must run: others may not run any code while they are installed. */
   readonly built?: readonly string[];

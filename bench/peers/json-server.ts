@@ -4,10 +4,8 @@ import { installPackages } from './install.ts';
 import { onFreePort } from '../../packages/core/src/testing/starts.ts';
 import { startPeer, type Peer, type Row } from './peer.ts';
 
-/** The version that is measured. */
 const jsonServerVersion = '1.0.0-beta.15';
 
-/** Starts json-server with the rows in its memory, from a file of JSON. */
 export async function startJsonServer(folder: string, rows: readonly Row[]): Promise<Peer> {
   const dependencies = { 'json-server': jsonServerVersion };
   const packages = await installPackages({ name: 'json-server', dependencies });
@@ -20,7 +18,6 @@ export async function startJsonServer(folder: string, rows: readonly Row[]): Pro
   });
 }
 
-/** The path of a page in the order of the file. */
 export function jsonServerPage(limit: number, offset: number): string {
   return `/transactions?_page=${offset / limit + 1}&_per_page=${limit}`;
 }

@@ -4,7 +4,6 @@ import { onFreePort } from '../../packages/core/src/testing/starts.ts';
 import { startPeer, type Peer } from './peer.ts';
 import { findProgram } from './programs.ts';
 
-/** Starts nginx with one worker that serves `file`; null if nginx is not installed. */
 export async function startNginx(folder: string, file: string): Promise<Peer | null> {
   const command = findProgram('nginx');
   if (command === null) return null;

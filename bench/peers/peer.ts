@@ -4,17 +4,14 @@ import { endProgram } from '../../packages/core/src/testing/starts.ts';
 const startTimeoutMs = 120_000;
 const pollMs = 100;
 
-/** A server of other software that has the same rows. The caller must stop it. */
 export interface Peer {
   readonly pid: number;
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** A transaction as Coffer's list has it. */
 export type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** A command that serves `path` on `port` when it is ready. */
 interface PeerCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -24,7 +21,6 @@ interface PeerCommand {
   readonly path: string;
 }
 
-/** Starts a server and waits until it responds. Rejects with its output if it ends or takes two minutes. */
 export async function startPeer(peer: PeerCommand): Promise<Peer> {
   const child = spawn(peer.command, peer.args, {
     cwd: peer.folder,

@@ -135,7 +135,6 @@ function figuresOf(samples: Samples): Figure[] {
   return [...times, ...mediansOf(samples, 'peers: processor time of a page, ', 'ms')];
 }
 
-/** Reads all transactions of the book from Coffer, in the order of its list. */
 async function readRows(send: Send): Promise<Row[]> {
   const all: Row[] = [];
   for (let offset = 0; offset < rows; offset += limit)

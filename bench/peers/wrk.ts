@@ -13,7 +13,6 @@ const seconds = 2;
 const serverProcessor = '0';
 const clientProcessor = '1';
 
-/** A page of a server that is measured. */
 export interface WrkTarget {
   readonly pid: number;
   readonly url: string;

@@ -24,7 +24,6 @@ const lines: Readonly<Record<string, string>> = {
     '{ms: start to first response, Coffer} to the first response; {whole: memory after the walks, with a full page cache} MB after every page was read',
 };
 
-/** Two digits, or a whole number. */
 const twoDigits = (value: number): number =>
   value >= 10 ? Math.round(value) : Number(value.toPrecision(2));
 

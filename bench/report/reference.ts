@@ -4,16 +4,13 @@ import { headlineTable } from './headline.ts';
 import { markdownTable, placeBetween } from './markdown.ts';
 import type { Results } from './results.ts';
 
-/** The document that shows the figures of a full run. */
 export const referenceDocument = new URL('../../docs/reference/performance.md', import.meta.url);
 
-/** Writes the figures of a run, except details, to the tables of the reference. */
 export function writeReference(results: Results): void {
   const document = readFileSync(referenceDocument, 'utf8');
   writeFileSync(referenceDocument, withResults(document, results));
 }
 
-/** Returns the document with the tables of a run: what a user asks first, and all figures but details. */
 export function withResults(document: string, { figures, ...results }: Results): string {
   const { date, commit, machine } = results;
   const shown = figures.filter(({ isDetail }) => isDetail !== true);

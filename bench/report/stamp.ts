@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, release, totalmem, type as systemType } from 'node:os';
 
-/** The date, program and machine of a run. */
 export interface Stamp {
   readonly date: string;
   /** The short hash, with a `+` when the working tree has changes. */
   readonly commit: string;
   readonly machine: Readonly<Record<string, string | number>>;
-  /** The machine in a few words. */
   readonly inShort: string;
 }
 

@@ -11,10 +11,8 @@ export interface Checkout {
   readonly main: typeof here;
 }
 
-/** This checkout. */
 export const thisCheckout: Checkout = { startServer, main: here };
 
-/** Loads another checkout, whose packages must be installed. */
 export async function loadCheckout(folder: string): Promise<Checkout> {
   const load = (path: string): Promise<unknown> => import(pathToFileURL(join(folder, path)).href);
   const [child, main] = [
@@ -24,15 +22,12 @@ export async function loadCheckout(folder: string): Promise<Checkout> {
   return { ...((await child) as Pick<Checkout, 'startServer'>), main: (await main) as typeof here };
 }
 
-/** A server of a checkout with a book of its own. */
 export interface Subject {
   readonly server: ServerProcess;
   readonly token: string;
-  /** The process of its database server, or null for SQLite. */
   readonly databasePid: number | null;
 }
 
-/** Fills a new database with a book of `rows` entries, by the code of the checkout. Returns a token for it. */
 export async function fillBookOf({ main }: Checkout, url: string, rows: number): Promise<string> {
   const engine = await main.openDatabase(main.parseDatabase(url));
   const book = await engine.write(() =>

@@ -4,7 +4,6 @@ import { overHttp, writesOf } from '../measure/requests.ts';
 import { perRequest, type Measure } from '../measure/turns.ts';
 import type { Subject } from './checkout.ts';
 
-/** The offset of a page near the end of a book of 100,000 rows. */
 const deep = 90_000;
 const years = Array.from({ length: 10 }, (_, index) => 2016 + index);
 const searches = 40;
@@ -12,7 +11,6 @@ const many = 500;
 const bulks = 6;
 const singles = 100;
 
-/** A page of 1,000 transactions at offset 0. */
 export const page = '/v2/transactions?limit=1000';
 /** A page of version 1, which lists one month unless dates are sent. */
 export const pageOfV1 = '/v1/transactions?limit=1000&start_date=2016-01-01&end_date=2025-12-31';
@@ -40,7 +38,6 @@ export function readMeasures(subject: Subject): Record<string, Measure> {
   };
 }
 
-/** A word of a tenth of the payees, with a number of one payee in 500. */
 function searchFor(index: number): string {
   const word = frequentWords[index % frequentWords.length];
   const number = Math.floor(index / frequentWords.length) % 500;

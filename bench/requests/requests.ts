@@ -74,7 +74,6 @@ async function measure(
   return figuresOf(samples);
 }
 
-/** Returns the figures of the requests: shares of a bare Node server, and times. */
 function figuresOf(samples: Samples): Figure[] {
   const ratio = (above: string, below: string): number =>
     medianRatio(valuesOf(samples, above), valuesOf(samples, below));
@@ -98,7 +97,6 @@ function figuresOf(samples: Samples): Figure[] {
   ];
 }
 
-/** Compares the bytes of a page of 1,000 of the demo book with gzip and without. */
 async function measureDemoPage(folder: string): Promise<Figure> {
   const url = `sqlite:${join(folder, 'demo.db')}`;
   const { stdout } = await coffer('demo', '--database', url);

@@ -38,7 +38,6 @@ for (const name of ['a rare word', 'a frequent word', 'a frequent word with filt
   searches[`${name}, in the UI`] = (index) =>
     `include_pending=true&limit=500&${searches[name]!(index + 5)}`;
 
-/** Returns the months of the same filters; they have no order. */
 function monthsOf(query: string): string {
   return `${list}/months?${query.replace(/sort=-amount&|limit=500&/, '')}`;
 }
@@ -47,7 +46,6 @@ function pageOf(query: string): string {
   return `${list}?${query.includes('limit=') ? '' : 'limit=100&'}${query}`;
 }
 
-/** Every query by its name. */
 export const queries: Readonly<Record<string, Query>> = {
   ...Object.fromEntries(
     Object.entries(searches).flatMap(([name, query]) => [

@@ -12,7 +12,6 @@ const goals = [
   [1_000_000, 150],
 ] as const;
 
-/** A database with one book, and a token for it. */
 export interface SearchedBook {
   readonly url: string;
   readonly token: string;

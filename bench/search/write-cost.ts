@@ -31,7 +31,6 @@ const goals: Partial<Record<Kind, number>> = {
 type Kind = (typeof kinds)[number];
 type Costs = Record<Kind, number[]>;
 
-/** A database, with the derived tables and indexes of search or without them. */
 interface Side {
   readonly engine: Engine;
   readonly book: Book;
@@ -80,7 +79,6 @@ async function openSide(path: string, derived: readonly DerivedTable[]): Promise
   return { engine, book, send: startApp(engine, token), derived, costs };
 }
 
-/** Leaves the indexes as they were before there was a search. */
 function* dropIndexes() {
   for (const index of ['by_payee', 'by_notes', 'to_sum'])
     yield* run(raw(`DROP INDEX transactions_${index}`));
@@ -120,7 +118,6 @@ async function runRound({ engine, book, send }: Side): Promise<Record<Kind, numb
   return costs;
 }
 
-/** Yields entries that no earlier round imported. */
 function* importedAgain(round: number) {
   for (const entry of benchEntries(rowsOfImport))
     yield {

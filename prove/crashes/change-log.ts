@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3';
 import { counted } from '../run/check.ts';
 import { readFile } from '../run/ledger.ts';
 
-/** A line of the change log. */
 interface Line {
   readonly book_id: number;
   readonly record: string;
@@ -14,7 +13,6 @@ interface Line {
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** The tables of records that have one id each. */
 const tables = ['tags', 'categories', 'manual_accounts', 'crypto_synced_accounts', 'transactions'];
 
 /**

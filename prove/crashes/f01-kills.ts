@@ -30,7 +30,6 @@ const filesOfImport = 150;
 const rowCounts = [5, 5, 5, 5, 5, 50, 50, 50, 50, 2000] as const;
 const flags = ['--rate-limit', '1000000'];
 
-/** Kills a server and an import while they write. */
 export const check: Check = {
   id: 'F1',
   rounds: { short: 2, full: 200 },
@@ -95,7 +94,6 @@ interface Job {
   readonly random: Random;
 }
 
-/** Starts a server and an import, kills both while they write, and returns the time to the first response. */
 async function writeUntilKilled(job: Job): Promise<number> {
   const { random, synced, ledger, database } = job;
   const folder = join(job.folder, 'statements');
@@ -122,7 +120,6 @@ async function writeUntilKilled(job: Job): Promise<number> {
   return startMs;
 }
 
-/** Refreshes every account and writes every record repeatedly, until the server is killed. */
 function startWriting({ synced: { accounts }, writers }: Job, url: string) {
   let isKilled = false;
   const repeat = async (write: () => Promise<number>): Promise<void> => {

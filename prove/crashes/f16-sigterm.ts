@@ -24,7 +24,6 @@ const syncedAccounts = 4;
 /** The duration of the import on an otherwise idle machine. */
 const mostImportMs = 1_200;
 
-/** Stops servers under load, and imports, at random moments. */
 export const check: Check = {
   id: 'F16',
   rounds: { short: 2, full: 50 },
@@ -102,7 +101,6 @@ function serveAndStop(
   });
 }
 
-/** Refreshes accounts one after the other until the server has ended, and returns the final error. */
 async function refreshUntilStopped(accounts: Synced['accounts'], { url }: ServerProcess) {
   for (let n = 0; ; n += 1) {
     try {
@@ -113,7 +111,6 @@ async function refreshUntilStopped(accounts: Synced['accounts'], { url }: Server
   }
 }
 
-/** Opens a connection and sends half a request. */
 async function beginRequest(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -131,7 +128,6 @@ function requestsOf({ token }: Owner): RawRequest[] {
   }));
 }
 
-/** Imports a file into a new book with the command, stops the command, and checks the content of the book. */
 async function importAndStop({ database, statement }: Book, name: string, random: Random) {
   const owner = await useStore(database, (store) => addOwner(store, name));
   const args = ['import', statement, ...whose(owner, database)];

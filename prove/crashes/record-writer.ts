@@ -2,7 +2,6 @@ import { ask, askJson } from '../../test/service/ask.ts';
 import type { Owner } from '../../test/service/owners.ts';
 import { readFile } from '../run/ledger.ts';
 
-/** A record as it was written; null for no record. */
 type State = { readonly id: number; readonly name: string; readonly description: string } | null;
 
 /** Every fifth write deletes the record; the next one creates another. */
@@ -21,7 +20,6 @@ export class RecordWriter {
   #underWay: State | undefined;
   acknowledged = 0;
 
-  /** Each writer needs its own lane. */
   constructor({ token }: Owner, lane: number) {
     this.#token = token;
     this.#table = lane % 2 === 0 ? 'tags' : 'categories';

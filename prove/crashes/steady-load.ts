@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { newAddress } from '../../test/service/ask.ts';
 import { RawConnection, type RawRequest } from '../run/raw-connection.ts';
 
-/** The results of the requests of a load. */
 export interface LoadOutcome {
   readonly answered: number;
   /** Responses that started and did not end. */
@@ -11,7 +10,6 @@ export interface LoadOutcome {
   readonly unanswered: number;
   /** Requests without a response that were sent after the signal on an open connection: a client repeats them. */
   readonly late: number;
-  /** 5xx responses, each with its request. */
   readonly faults: readonly string[];
 }
 
@@ -20,9 +18,7 @@ const freshShare = 10;
 
 /** A load at a steady rate that lasts until the server accepts no more connections. */
 interface SteadyLoad {
-  /** From now on requests may fail. */
   noteStop(): void;
-  /** Resolves when all requests have ended. */
   readonly done: Promise<LoadOutcome>;
 }
 

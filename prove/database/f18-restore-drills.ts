@@ -46,7 +46,6 @@ export const check: Check = {
     }),
 };
 
-/** Runs drills on a database to which a server with synced accounts, imports and commands write. */
 function holdDrills(folder: string, rounds: number) {
   const database = join(folder, 'coffer.db');
   return withSynced({ database, flags }, accountCount, (synced) =>
@@ -85,7 +84,6 @@ async function drill({ folder, database, synced }: Writing, writers: Writers, ro
   };
 }
 
-/** Runs a command that must succeed, and returns the duration that it reports. */
 async function run(...args: readonly string[]): Promise<number> {
   return (JSON.parse(await cofferPrints(...args, '--json')) as { elapsed_ms: number }).elapsed_ms;
 }

@@ -20,7 +20,6 @@ import { killOften, onCopy } from './killed-commands.ts';
 
 const rowsOfForm = { short: 1500, full: 100_000 };
 
-/** Kills the program while it migrates a database of each earlier schema. */
 export const check: Check = {
   id: 'F19',
   rounds: { short: 3, full: 30 },
@@ -38,7 +37,6 @@ export const check: Check = {
   },
 };
 
-/** A database of an old schema, and the content that it must keep. */
 interface Original {
   readonly file: string;
   readonly columns: Columns;
@@ -75,7 +73,6 @@ async function killAll(folder: string, old: OldSchema, kills: number): Promise<O
   return { figure, problems };
 }
 
-/** Migrates without a kill, compares the pages of every book with the old rows, and returns the duration. */
 async function migrateOnce(
   { file, columns, digest: expected }: Original,
   path: string,

@@ -29,7 +29,6 @@ const importPool = {
 const careless = { synchronous_commit: 'off' };
 const flags = ['--rate-limit', '1000000000/24h', '--log-level', 'fatal'];
 
-/** Stops PostgreSQL immediately and kills its connections, under reads and writes of all kinds. */
 export const check: Check = {
   id: 'F20',
   needs: ['postgres'],
@@ -63,7 +62,6 @@ interface Shaken {
   readonly mostMs: number;
 }
 
-/** The load, and the faults of its database. */
 class Shaking {
   readonly #shaken: Shaken;
   readonly #answers: DatabaseResponses;

@@ -19,7 +19,6 @@ const writerPauseMs = 50;
 const paths = ['/v2/me', '/v2/transactions?limit=20', '/v2/categories'];
 const flags = ['--rate-limit', '1000000'];
 
-/** Another process holds the write lock for longer than any request waits. */
 export const check: Check = {
   id: 'F21',
   rounds: { short: 1, full: 50 },
@@ -55,7 +54,6 @@ async function holdOften({ server: { url }, other, synced }: Lock, rounds: numbe
   const problems: string[] = [];
   let worst = { heldMs: 0, aloneMs: 0 };
   let reads = 0;
-  /** Reads steadily for some time, while every account is refreshed repeatedly. */
   const measure = async (
     forMs: number,
     to: DatabaseResponses,
@@ -98,16 +96,12 @@ async function holdOften({ server: { url }, other, synced }: Lock, rounds: numbe
   return { figure, problems };
 }
 
-/** A process that takes the write lock of a database on request. */
 interface OtherWriter {
-  /** Resolves when the lock is held. */
   hold(): Promise<void>;
-  /** Resolves when the lock is free. */
   free(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Starts a process that can hold the write lock of `database`. */
 async function startOtherWriter(database: string): Promise<OtherWriter> {
   const command = [process.execPath, join(import.meta.dirname, 'lock-holder.ts'), database];
   const { child, ended } = await startProgram(command, /^ready$/m, { stdio: 'pipe' });

@@ -65,7 +65,6 @@ const withoutFilters = {
   include_files: false,
 };
 
-/** A transaction on the wire. */
 type Row = Readonly<Record<string, unknown>>;
 
 /** Returns the rows of a plain list by book, in their total order, read from the file without the service. */

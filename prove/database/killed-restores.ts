@@ -5,7 +5,6 @@ import { readFile } from '../run/ledger.ts';
 import { differences, digest } from './database-digest.ts';
 import { killBetween, type KilledStates } from './killed-commands.ts';
 
-/** Kills restores of a backup that replace the database `before`, each a little later than the one before. */
 export async function killRestores(
   folder: string,
   { backup, before }: Readonly<Record<'backup' | 'before', string>>,

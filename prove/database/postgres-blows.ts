@@ -5,7 +5,6 @@ import { rows } from '../../packages/server/src/db/engine.ts';
 import { openPostgres } from '../../packages/server/src/db/postgres/postgres.ts';
 import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
 
-/** A fault of a PostgreSQL server. */
 export type Blow = 'stop' | 'terminate' | 'kill' | 'freeze';
 
 const awayMs = 300;
@@ -20,7 +19,6 @@ export interface PostgresBlows {
   close(): Promise<void>;
 }
 
-/** Opens the separate connection. */
 export function openBlows(server: PostgresServer, url: string): PostgresBlows {
   const pool = { poolSize: 1, maxWaiting: 1, connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
   const engine = openPostgres({ url, ...pool });

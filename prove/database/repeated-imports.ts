@@ -24,7 +24,6 @@ export class RepeatedImports {
     this.#bookId = bookId;
   }
 
-  /** Imports one batch after the other until {@link end}. */
   async work(): Promise<void> {
     while (!this.#isOver) {
       const batch = this.ledger.send(rowCount);
@@ -41,7 +40,6 @@ export class RepeatedImports {
     this.#isOver = true;
   }
 
-  /** Compares the book with the acknowledged imports. */
   async compare(): Promise<Losses> {
     return this.ledger.compare(await batchesIn(this.#store, this.#bookId));
   }

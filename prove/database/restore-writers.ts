@@ -13,7 +13,6 @@ const tokenPauseMs = 500;
 const refreshPauseMs = 10;
 const rowCounts = [5, 40, 300] as const;
 
-/** The database, and what writes to it. */
 export interface Writing {
   readonly folder: string;
   readonly database: string;
@@ -22,20 +21,15 @@ export interface Writing {
   readonly accountCount: number;
 }
 
-/** What was acknowledged at some time. */
 export interface Acknowledged {
   readonly batches: ReadonlySet<number>;
-  /** Tokens that were created. */
   readonly tokens: readonly string[];
-  /** The last reading of each synced account, by its id. */
   readonly readings: ReadonlyMap<number, number>;
   readonly refreshes: number;
 }
 
-/** A server and processes that write to a database until they are stopped. */
 export interface Writers {
   readonly ledger: Ledger;
-  /** Returns what was acknowledged so far. */
   acknowledged(): Acknowledged;
   /** Resolves when something of each kind was acknowledged. */
   readonly begun: Promise<unknown>;

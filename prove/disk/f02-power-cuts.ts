@@ -52,7 +52,6 @@ function survey(cuts: number, random: Random, record: (folder: string) => Promis
   });
 }
 
-/** Opens the database as the disk has it after a cut. Returns all that is wrong as one problem. */
 async function problemsAfter(cut: Cut, { database, deeds, losses }: Recording): Promise<string[]> {
   const { position, survival, image } = cut;
   for (const file of [database, `${database}-wal`, `${database}-shm`])

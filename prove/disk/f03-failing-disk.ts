@@ -12,7 +12,6 @@ const kinds = [
   { calls: 'pwrite64', step: 60, ofBatch: 12, ofRefresh: 6 },
 ] as const;
 
-/** Makes each of the first syncs and writes fail, and some reads, like a failing disk. */
 export const check: Check = {
   id: 'F3',
   needs: ['strace'],

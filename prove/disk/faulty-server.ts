@@ -18,7 +18,6 @@ const accountCount = 2;
 const never = 65_535;
 const flags = ['--rate-limit', '1000000'];
 
-/** Counts the calls that a server makes until it listens, on a database like those of {@link serveOnFaultyDisk}. */
 export function callsOfStart(calls: DiskFault['calls']): Promise<number> {
   return inFolder(async (folder) => {
     const database = join(folder, 'coffer.db');
@@ -30,7 +29,6 @@ export function callsOfStart(calls: DiskFault['calls']): Promise<number> {
   });
 }
 
-/** A server on a failing disk, and what has become of its requests. */
 class FaultyServer {
   readonly answers = new DatabaseResponses();
   readonly problems: string[] = [];
@@ -68,7 +66,6 @@ class FaultyServer {
     this.#known = failed;
   }
 
-  /** The result, after the server was killed. */
   result(name: string, acknowledged: number, more: readonly string[] = []): FaultyRun {
     const { made, failed } = countCalls(this.#prefix);
     const problems = [...this.problems, ...this.answers.problems, ...more];

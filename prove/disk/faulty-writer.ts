@@ -6,9 +6,7 @@ import { importBatches, inspect, Ledger, lossProblems } from '../run/ledger.ts';
 import { countCalls, faultInjector, type DiskFault } from './disk-faults.ts';
 import { writerProgram } from './store-writer.ts';
 
-/** The result of writing to a failing disk. */
 export interface FaultyRun {
-  /** System calls that failed. */
   readonly faults: number;
   readonly acknowledged: number;
   readonly problems: readonly string[];
@@ -72,7 +70,6 @@ function fileProblems(database: string, ledger: Ledger): string[] {
 
 const fileCount = 8;
 
-/** Imports files while the disk fails once, compares the file with the acknowledged batches, and imports again. */
 export function importOnFaultyDisk(fault: DiskFault): Promise<FaultyRun> {
   return inFolder(async (folder) => {
     const database = join(folder, 'coffer.db');

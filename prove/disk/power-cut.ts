@@ -7,7 +7,6 @@ type Survival = 'none' | 'some';
 /** Files by name, as they are on the disk after a power cut. */
 export type Image = ReadonlyMap<string, Buffer>;
 
-/** A power cut: its position among the calls, the surviving writes, and the content of the disk. */
 export interface Cut {
   readonly position: number;
   readonly survival: Survival;
@@ -18,7 +17,6 @@ type Change = Extract<Deed, { kind: 'write' | 'truncate' }>;
 
 /** A drive may write a part of a write, but never a part of a sector. */
 const sectorBytes = 512;
-/** The share of surviving writes that are torn. */
 const tornShare = 0.25;
 
 /** A disk that keeps only synced writes for certain. */
@@ -47,7 +45,6 @@ class Disk {
     }
   }
 
-  /** Returns the content after a power cut now. */
   cut(survival: Survival, random: Random): Image {
     const image = new Map(this.#durable);
     if (survival === 'none') return image;

@@ -10,11 +10,9 @@ import type { Image } from './power-cut.ts';
 import { readRecording, recorder, saidIn, type Deed } from './recording.ts';
 import { writerProgram } from './store-writer.ts';
 
-/** The calls of a program on a database, and a check for what it acknowledged. */
 export interface Recording {
   readonly database: string;
   readonly deeds: readonly Deed[];
-  /** The files at the start. */
   readonly before: Image;
   /** Returns what the database lacks of the writes that the program acknowledged in its output so far. */
   readonly losses: (said: readonly string[]) => Promise<string[]>;
@@ -23,7 +21,6 @@ export interface Recording {
 const rowCount = 5;
 const accountCount = 3;
 
-/** Records the store while it writes `count` batches one after another; its connection runs `script` first. */
 export async function recordWriter(
   folder: string,
   count: number,
@@ -93,7 +90,6 @@ export async function recordServer(folder: string, count: number): Promise<Recor
   });
 }
 
-/** Returns the last reading of each account in a 200 response. */
 function readingsIn(said: readonly string[]): Map<number, number> {
   const readings = new Map<number, number>();
   for (const text of said) {

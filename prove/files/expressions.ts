@@ -6,7 +6,6 @@ import ts from 'typescript';
 const root = join(import.meta.dirname, '../..');
 const tests = /(?:\.test|-contract|-model)\.ts$|\/testing\//;
 
-/** A regular expression of the sources, and its place. */
 export interface Expression {
   readonly place: string;
   readonly source: string;

@@ -25,7 +25,6 @@ const plainImports = 2;
 const plainTable = 'Date,Amount,Payee\n2024-01-31,-5.00,x\n';
 const flags = ['--rate-limit', '1000000'];
 
-/** Imports hostile files, which must be refused or imported without harm. */
 export const check: Check = {
   id: 'F22',
   rounds: { short: 4, full: 1_000 },
@@ -38,9 +37,7 @@ interface Ground {
   readonly database: string;
   readonly refused: readonly string[];
   readonly read: readonly string[];
-  /** The peak memory of a plain import. */
   readonly plainBytes: number;
-  /** The longest that an import may compute. */
   readonly mostMs: number;
 }
 
@@ -80,7 +77,6 @@ function hostileFiles(url: string): HostileFile[] {
   return [...hostileMarkup(url), ...hostileCamt(url), ...hostileArchives(), ...hostileTables()];
 }
 
-/** Imports plain files, with which hostile ones are compared. */
 async function prepare({ folder, database, owner }: Served): Promise<Omit<Ground, 'mostMs'>> {
   const readDatabase = join(folder, 'read.db');
   const reader = await useStore(readDatabase, (store) => addOwner(store, 'reader'));
@@ -94,7 +90,6 @@ async function prepare({ folder, database, owner }: Served): Promise<Omit<Ground
   return { folder, database, refused: whose(owner, database), read, plainBytes };
 }
 
-/** Returns a hash of everything in the first book of a database. */
 function bookDigest(database: string): Promise<string> {
   return useStore(database, async (store) => {
     const { transactions, ...book } = await exportBook(store, 1);
@@ -120,14 +115,12 @@ function figureOf(found: readonly Found[], plainBytes: number): string {
   return `${found.length} files, ${found.length - read} refused, ${read} valid and imported, ${times}`;
 }
 
-/** Returns `most` files, spread over the list. */
 function chosen(files: readonly HostileFile[], most: number): HostileFile[] {
   if (most >= files.length) return [...files];
   const quick = files.filter(({ isLong }) => isLong !== true);
   return Array.from({ length: most }, (_, at) => quick[Math.floor((at * quick.length) / most)]!);
 }
 
-/** Writes a file, imports it and removes it. */
 async function importOf(
   folder: string,
   options: readonly string[],

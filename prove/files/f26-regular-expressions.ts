@@ -5,7 +5,6 @@ import { acceptedMs, type Check } from '../run/check.ts';
 import { loadTool } from '../tools/load.ts';
 import { collectExpressions, type Expression } from './expressions.ts';
 
-/** What is used of `recheck`. */
 interface Recheck {
   check(source: string, flags: string, options: { readonly timeout: number }): Promise<Finding>;
 }
@@ -81,7 +80,6 @@ async function vulnerableAmong(
   return vulnerable;
 }
 
-/** Returns the problem of an expression, or null if recheck finds it safe. */
 async function faultOf(recheck: Recheck, expression: Expression): Promise<string | null> {
   const { source, flags } = expression;
   const found = await recheck.check(source, flags, { timeout: recheckTimeoutMs });
@@ -96,7 +94,6 @@ function nameOf({ place, source, flags }: Expression): string {
   return `${place} /${shown}/${flags}`;
 }
 
-/** Returns the longest time of an expression for a text, each the best of three tries. */
 function slowest(
   { source, flags }: Expression,
   most: number,
@@ -120,7 +117,6 @@ function slowest(
   return { ms, texts };
 }
 
-/** Members of character classes. */
 const classes: readonly (readonly [sign: string, members: string])[] = [
   ['\\d', '09'],
   ['\\s', ' \t\n'],
@@ -159,7 +155,6 @@ function pairs(alphabet: readonly string[]): string[] {
   return alphabet.flatMap((one) => alphabet.filter((two) => two !== one).map((two) => one + two));
 }
 
-/** Returns literal parts of the expression. */
 function literalsIn(source: string): string[] {
   return [...new Set(source.match(/[A-Za-z<>:/%!-]{2,}/g) ?? [])].slice(0, 4);
 }

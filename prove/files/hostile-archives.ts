@@ -4,7 +4,6 @@ import { zipBytes } from '../../packages/statements/src/testing/zip-bytes.ts';
 
 const table = 'Date,Amount,Payee\n2024-01-31,-5.00,x\n';
 
-/** Returns ZIP archives: bombs, damaged ones, and ones with odd names. */
 export function hostileArchives(): HostileFile[] {
   const one = (name: string, more = {}): Buffer => zipBytes([{ name, content: table, ...more }]);
   const bomb = zipBytes([{ name: 'a.csv', content: Buffer.alloc(17 * 2 ** 20, '\n') }]);
@@ -44,7 +43,6 @@ const cells = (...texts: string[]): string =>
   `<row>${texts.map((text) => `<c t="str"><v>${text}</v></c>`).join('')}</row>`;
 const rows = cells('Date', 'Amount', 'Payee') + cells('2024-01-31', '-5.00', 'x');
 
-/** Returns .xlsx files: sheets, texts and tags without end, and ones that make much of little. */
 function hostileSheets(): HostileFile[] {
   const sheet = (content: string, more = {}): Buffer =>
     xlsxBytes({ sheets: { A: content }, ...more });

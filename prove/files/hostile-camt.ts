@@ -14,7 +14,6 @@ const close = '</Stmt></BkToCstmrStmt></Document>';
 const head = declaration + open;
 const inEntry = head + entry;
 
-/** Returns a CAMT file with one entry of that text. */
 function camt(text: string, before = declaration): string {
   return `${before}${open}${entry}${text}${endOfEntry}${close}`;
 }
@@ -27,7 +26,6 @@ function declared(name: string, subset: string, text = '&x;'): HostileFile {
 
 const tooLong = /is longer than 65536 characters/;
 
-/** Returns CAMT files; `url` is an address that must get no request. */
 export function hostileCamt(url: string): HostileFile[] {
   return [
     ...declarations(url),

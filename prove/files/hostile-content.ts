@@ -23,7 +23,6 @@ export async function writeContent(file: string, content: Content): Promise<void
     await truncate(file, length + content.sparseBytes);
 }
 
-/** Yields a piece `times` times, between a head and a tail. */
 export function* repeated(
   piece: string | Uint8Array,
   times: number,
@@ -35,7 +34,6 @@ export function* repeated(
   yield tail;
 }
 
-/** Yields a repeated text of about `length` characters, in pieces of 64 KiB. */
 export function endless(
   text: string,
   length: number,
@@ -46,7 +44,6 @@ export function endless(
   return repeated(piece, Math.ceil(length / piece.length), head, tail);
 }
 
-/** A hostile file, and the expected result of its import. */
 export interface HostileFile {
   readonly name: string;
   readonly content: Content;
@@ -56,7 +53,6 @@ export interface HostileFile {
   readonly isLong?: true;
 }
 
-/** Returns a file of one piece, or of several, followed by `sparseBytes` zeros. */
 export function hostile(
   name: string,
   content: string | Uint8Array | Iterable<string> | Generator<string | Uint8Array>,
@@ -67,7 +63,6 @@ export function hostile(
   return { name, content: { pieces: isOne ? [content] : content, sparseBytes }, becomes };
 }
 
-/** Returns a file with a head, followed by `length` characters of one repeated text, and by zeros. */
 export function flood(
   name: string,
   head: string | Uint8Array,

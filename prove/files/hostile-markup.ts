@@ -8,7 +8,6 @@ const open =
 const entry = '<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20240131<TRNAMT>-5.00<FITID>ABC12345<NAME>';
 const close = '</STMTTRN></BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>';
 
-/** Returns an OFX file with one entry of that name. */
 function ofx(name: string, before = ''): string {
   return `${header}${before}${open}${entry}${name}${close}`;
 }
@@ -17,7 +16,6 @@ function xml(doctype: string, name: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${doctype}\n${open}${entry}${name}${close}`;
 }
 
-/** A document type whose entities multiply. */
 export function laughs(levels: number): string {
   const lines = Array.from({ length: levels }, (_, at) => {
     const value = at === 0 ? 'ha' : `&l${at - 1};`.repeat(10);
@@ -34,7 +32,6 @@ export function hostileMarkup(url: string): HostileFile[] {
   return [...declarations(url), ...texts(url), ...endlessMarkup()];
 }
 
-/** Entities and document types. */
 function declarations(url: string): HostileFile[] {
   return [
     hostile(
@@ -67,7 +64,6 @@ function declarations(url: string): HostileFile[] {
   ];
 }
 
-/** Unusual values, and incomplete files. */
 function texts(url: string): HostileFile[] {
   return [
     hostile('xinclude.ofx', ofx('x<xi:include href="file:///etc/passwd" parse="text"/>'), 1),

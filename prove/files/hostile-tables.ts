@@ -7,7 +7,6 @@ const row = '2024-01-31,-5.00,x\n';
 const tooLong = /Row is longer than 1048576 characters/;
 const nul = /NUL character/;
 
-/** Returns tables, files that look like tables, and files of other programs. */
 export function hostileTables(): HostileFile[] {
   return [...endlessTables(), ...texts(), ...packed()];
 }
@@ -50,7 +49,6 @@ function endlessTables(): HostileFile[] {
   ];
 }
 
-/** Encodings, dangerous characters, and files of other programs. */
 function texts(): HostileFile[] {
   return [
     hostile('empty.csv', '', /File is empty/),

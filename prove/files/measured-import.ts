@@ -13,15 +13,12 @@ const preload = `
 `;
 const preloadUrl = `data:text/javascript,${encodeURIComponent(preload)}`;
 
-/** The output of an import, its memory and its processor time. */
 export interface Measured extends Said {
-  /** The peak memory. */
   readonly peakBytes: number;
   /** Processor time, on which other programs have little effect. */
   readonly cpuMs: number;
 }
 
-/** Runs `coffer import` in its own process, as a user would, and kills it after `timeoutMs`. */
 export async function measuredImport(
   file: string,
   options: readonly string[],
@@ -47,7 +44,6 @@ async function readTaken(file: string): Promise<{ peakBytes: number; cpuMs: numb
 
 const root = join(import.meta.dirname, '../..');
 
-/** Returns the existing files that `coffer import` opens, and the addresses to which it connects. */
 export async function openedByImport(
   file: string,
   options: readonly string[],

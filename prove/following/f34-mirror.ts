@@ -17,7 +17,6 @@ import { startKilledNodes, type KilledNodes } from './killed-nodes.ts';
 import { startRandomWriter, type RandomWriter } from './random-writer.ts';
 
 const seed = 34;
-/** A kill for so many changes, and at least two. */
 const changesPerKill = 250;
 const catchUpMs = 60_000;
 
@@ -118,7 +117,6 @@ async function problemsOf(
   return problems;
 }
 
-/** Returns how a copy differs from the kinds of records in `expected`. */
 function differences(
   name: string,
   { records }: Mirror,
@@ -143,7 +141,6 @@ function bare(kind: string, record: unknown): unknown {
   return { ...(record as object), balances: null };
 }
 
-/** Returns every record of a book in its present form, by kind and key, from one snapshot. */
 function presentRecords(store: Engine, bookId: number): Promise<Readonly<Record<string, Records>>> {
   return store.read(function* () {
     const all: Record<string, Records> = {};

@@ -9,12 +9,10 @@ import type { KilledNodes } from './killed-nodes.ts';
 const brokenShare = 0.05;
 const mostEventsOfStream = 300;
 
-/** A client that keeps a copy of a book by the feed alone. */
 export class FeedReader {
   readonly name: string;
   readonly mirror = new Mirror('0');
   readonly problems: string[] = [];
-  /** How many changes it was sent. */
   received = 0;
   reconnects = 0;
   readonly #stopped = new AbortController();
@@ -29,7 +27,6 @@ export class FeedReader {
     return this.#stopped.signal;
   }
 
-  /** Follows the book until it is stopped. */
   start(follow: (reader: FeedReader) => Promise<void>): void {
     this.#work = follow(this).catch((error: unknown) => {
       if (!this.signal.aborted) this.problems.push(String(error));
@@ -54,7 +51,6 @@ export class FeedReader {
 /** Follows a book by the client library and its long polls. Some requests or responses are lost. */
 export function startPolling(nodes: KilledNodes, { token }: Owner, random: Random): FeedReader {
   const broken = (): TypeError => new TypeError('The connection broke');
-  /** Sends each request to any node. */
   const send: Fetch = async (url, init) => {
     const { pathname, search } = new URL(url);
     const fate = random();

@@ -4,17 +4,14 @@ import { startServer, type ServerProcess } from '../../test/service/server-proce
 
 const flags = ['--rate-limit', '1000000', '--coffer-rate-limit', '1000000'];
 
-/** The nodes of one database, of which one is killed now and then. */
 export interface KilledNodes {
   kills: number;
   /** The address of any node. It may be dead. */
   url(random?: Random): string;
-  /** Kills one node with SIGKILL, and starts it again. */
   killOne(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts `count` nodes. */
 export async function startKilledNodes(
   database: string,
   count: number,

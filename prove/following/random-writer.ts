@@ -17,18 +17,14 @@ import type { Owner } from '../../test/service/owners.ts';
 import { integerFrom, type Random } from '../../test/service/random.ts';
 import type { KilledNodes } from './killed-nodes.ts';
 
-/** How far back an undo goes. */
 const mostVersionsBack = 20;
 const httpShare = 0.4;
 const undoShare = 0.15;
 
-/** A request that changes something, if it is accepted. */
 type Asked = readonly [method: string, path: string, body?: unknown];
 
-/** Changes a book at random. */
 export interface RandomWriter {
   version(): Promise<number>;
-  /** Writes until the book has a version. */
   writeUntil(version: number): Promise<void>;
 }
 
@@ -75,7 +71,6 @@ export async function startRandomWriter(
       body === undefined ? ask(url, { method, token }) : askJson(url, method, token, body);
     await asked.catch(() => undefined);
   };
-  /** The id of any record; 1 if there is none. */
   const idOf = async (table: typeof transactions | typeof categories | typeof rules) => {
     const all = await store.read(() => select(table, { book_id: bookId }, { limit: 200 }));
     return all[integer(0, Math.max(0, all.length - 1))]?.id ?? 1;
@@ -101,7 +96,6 @@ export async function startRandomWriter(
   };
 }
 
-/** The ids and values of a request. */
 type Parts = Readonly<
   Record<'row' | 'other' | 'category' | 'rule' | 'amount', number> & Record<'name' | 'day', string>
 >;

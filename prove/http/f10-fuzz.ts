@@ -20,7 +20,6 @@ const atOnce = 10;
 /** Requests from one address: usually fewer than its limit, from every eighth address more. */
 const perAddress = { usual: 90, over: 150 };
 const wildShare = 0.15;
-/** Valid requests for every operation. */
 const plainRounds = { short: 2, full: 5 };
 const syncedAccounts = 3;
 
@@ -38,7 +37,6 @@ export const check: Check = {
     ),
 };
 
-/** Fuzzes a server; attached files go to `folder`. */
 async function run(
   engine: EngineName,
   database: string,
@@ -171,7 +169,6 @@ class Fuzz {
     this.problems.push(`${what}\n      ${JSON.stringify(bytes.toString('latin1').slice(0, 400))}`);
   }
 
-  /** Sends bytes that may not be a request, and checks all that comes back. */
   async #disturb({ bytes, mostSuccesses }: WildBytes): Promise<void> {
     this.#wild += 1;
     const connection = new RawConnection(this.#port, newAddress());
@@ -190,7 +187,6 @@ class Fuzz {
   }
 }
 
-/** Returns how a response violates the document, if it does. */
 function problemOf({ method, target }: RawRequest, answer: RawAnswer): string | undefined {
   try {
     checkAnswer(method, target, answer);

@@ -11,7 +11,6 @@ import type { MarkedOwner, Owners, Place } from './two-owners.ts';
 import { addMarkedOwner, digestOf } from './two-books.ts';
 
 const timedFrom = 10_000;
-/** Concurrent requests. */
 const lanes = 8;
 
 const most = '1000000000/24h';
@@ -25,7 +24,6 @@ const options = {
   },
 };
 
-/** The owners of two books request the records of each other in every way that the API documents have. */
 export const check: Check = {
   id: 'F11',
   rounds: { short: 500, full: 10_000 },
@@ -154,7 +152,6 @@ function foreignId(owner: MarkedOwner, { kind }: Place, n: number): number {
   return ids[n % ids.length]!;
 }
 
-/** Returns the ETag of the response to the owner. */
 async function etagOf(url: string, owner: MarkedOwner, place: Place, id: number): Promise<string> {
   const { headers } = await send(url, owner, await strangeRequest(place, id, owner, ''));
   return String(headers.etag);

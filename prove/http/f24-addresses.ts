@@ -37,7 +37,6 @@ const credentials: readonly CryptoCredentials[] = [
 const most = '1000000';
 const flags = ['--rate-limit', most, '--coffer-rate-limit', most, '--log-level', 'silent'];
 
-/** Names addresses in requests, in files and in responses of providers: none of them may be contacted. */
 export const check: Check = {
   id: 'F24',
   rounds: { short: 4, full: 80 },
@@ -135,7 +134,6 @@ async function prepare(
   });
 }
 
-/** Sends requests that name the URL in every place, and returns the statuses of the responses. */
 async function sendNamed(port: number, token: string, url: string): Promise<number[]> {
   const statuses: number[] = [];
   for (const message of messagesNaming(url, `Authorization: Bearer ${token}\r\n`)) {
@@ -162,7 +160,6 @@ function messagesNaming(url: string, authorization: string): string[] {
   ];
 }
 
-/** Returns the start of a request with the URL as every parameter. */
 function headWithParameters({ method, path, parameters }: Operation, url: string): string {
   const value = encodeURIComponent(url);
   const target = path.replaceAll(/\{\w+\}/g, value);
@@ -208,14 +205,12 @@ function valueNaming(schema: Schema, url: string): unknown {
   return Object.fromEntries(sent.map(([name, each]) => [name, valueNaming(each, url)]));
 }
 
-/** Returns whether a schema allows the URL as a text. */
 function allows(schema: Schema, url: string): boolean {
   const { type, anyOf = [], format, pattern = '', enum: words } = resolved(schema);
   const isFree = format === undefined && words === undefined && new RegExp(pattern).test(url);
   return isFree ? [type].flat().includes('string') : anyOf.some((each) => allows(each, url));
 }
 
-/** Imports a statement with the URLs in every column of text. */
 async function importNamed(
   folder: string,
   database: string,

@@ -17,9 +17,7 @@ function filePart(name: string, type: string, content: string): string {
 const file = fc
   .tuple(fc.constantFrom(...fileNames), fc.constantFrom(...types), fc.constantFrom(...contents))
   .map((three) => filePart(...three));
-/** A file that attachments may be. */
 const pdf = filePart('a.pdf', 'application/pdf', '%PDF-1.7\n');
-/** A file that can be imported. */
 const csv = filePart('a.csv', 'text/csv', 'Date,Payee,Amount\n2025-03-02,Shop,-1.50\n');
 const text = fc
   .tuple(fc.constantFrom('notes', 'notes', 'account', 'file', '__proto__', '', 'x"'), odd)
@@ -35,7 +33,6 @@ const end = fc.oneof(
   { weight: 1, arbitrary: odd },
 );
 
-/** Generates bodies of the type multipart/form-data, with and without a file that is allowed, and damaged ones. */
 export const formSketch: {
   readonly type: Arbitrary<string | null>;
   readonly body: Arbitrary<string>;
@@ -57,7 +54,6 @@ export const formSketch: {
     ),
 };
 
-/** Returns a valid form for an operation. */
 export function plainForm({
   path,
 }: Pick<Operation, 'path'>): Arbitrary<{ type: string; text: string }> {

@@ -130,7 +130,6 @@ function sketchOf(
   });
 }
 
-/** Returns a body for an operation that accepts one. */
 function bodySketch({ body, form }: Operation): Pick<SketchParts, 'type' | 'body'> | undefined {
   if (form !== undefined) return formSketch;
   if (body === undefined) return undefined;
@@ -166,7 +165,6 @@ function sketchOfOperation(operation: Operation): Arbitrary<Sketch> {
   return sketchOf(mostlyOwn, target, { ...bodySketch(operation), ...keySketch(parameters) });
 }
 
-/** Generates complete requests for every operation of the API documents, and for other paths. */
 export function fuzzRequests(token: string, signed: Signed): Arbitrary<RawRequest> {
   const beside = sketchOf(fc.constantFrom(...methods), elsewhere);
   return fc
@@ -184,7 +182,6 @@ export function fuzzRequests(token: string, signed: Signed): Arbitrary<RawReques
     });
 }
 
-/** Generates one valid request for each operation of the API documents, in their order. */
 export function plainRequests(token: string, { users }: Signed): Arbitrary<RawRequest[]> {
   let next = 0;
   const all = operations.map((operation) =>

@@ -8,14 +8,11 @@ import {
 } from '../../packages/server/src/resources/testing/catalogue.ts';
 import type { Operation } from './api-document.ts';
 
-/** The size of the demo book that receives the requests. */
 export const fuzzedTransactions = 100;
 
-/** A request of the catalogue. */
 export interface PlainRequest {
   readonly method: string;
   readonly target: string;
-  /** The JSON body; undefined if the operation accepts none. */
   readonly body: string | undefined;
 }
 
@@ -44,7 +41,6 @@ const records: Records = {
   prepared: (request) => request,
 };
 
-/** The requests of each operation, some with ids that exist. */
 const requests = new Map<string, PlainRequest[]>();
 for (const { method, declaration } of catalogue) {
   const made: PlainRequest[] = [];
@@ -59,7 +55,6 @@ for (const { method, declaration } of catalogue) {
   requests.set(`${method} ${declaration.path}`, made);
 }
 
-/** Generates requests that are valid by the declarations, so that most of them reach the handler. */
 export function plainRequest({ method, path }: Operation): Arbitrary<PlainRequest> {
   return fc.constantFrom(...requests.get(`${method} ${path}`)!);
 }

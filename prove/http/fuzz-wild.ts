@@ -1,7 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { RawRequest } from '../run/raw-connection.ts';
 
-/** Malformed bytes. */
 export interface WildBytes {
   readonly bytes: Buffer;
   /** The most 2xx responses: a smuggled request must get none. */

@@ -16,17 +16,14 @@ const forms: readonly ((authority: string) => string)[] = [
   (authority) => `http:\\\\${authority}\\`,
 ];
 
-/** Returns 80 URLs of this machine at a port. */
 export function localUrls(port: number): string[] {
   return hosts.flatMap((host) => forms.map((form) => form(`${host}:${port}`)));
 }
 
-/** A TCP server that counts connections. */
 export interface Canary extends Listening {
   connections(): number;
 }
 
-/** Starts a canary on all addresses of this machine. */
 export async function startCanary(): Promise<Canary> {
   let connections = 0;
   const server = createServer((socket) => {
@@ -39,11 +36,8 @@ export async function startCanary(): Promise<Canary> {
 
 const redirects = [301, 302, 303, 307, 308];
 
-/** A provider that redirects every request. */
 export interface RedirectingProvider extends Listening {
-  /** The number of requests so far. */
   requests(): number;
-  /** Sets the target of the next redirects. */
   redirectTo(url: string): void;
 }
 

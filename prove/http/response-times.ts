@@ -8,7 +8,6 @@ const samples = 500;
 /** A rank sum deviates by chance as far as this once in 3 million comparisons. */
 const mostDeviations = 5;
 
-/** Compares the times for records of another book and for missing records, with a rank-sum test for each place. */
 export async function compareTimes(
   url: string,
   owners: Owners,

@@ -27,7 +27,6 @@ const idKinds = {
   recurring_id: 'recurring',
 } as const;
 
-/** Whether a response refers to a record of an owner. */
 function hasIdsOf({ ids }: MarkedOwner, text: string): boolean {
   return Object.entries(idKinds).some(([name, kind]) =>
     [...text.matchAll(new RegExp(`"${name}":(\\d+)`, 'g'))].some(([, id]) =>
@@ -36,7 +35,6 @@ function hasIdsOf({ ids }: MarkedOwner, text: string): boolean {
   );
 }
 
-/** Requests every list as both owners; it must not contain records of the other. */
 export async function searchLists(url: string, owners: Owners): Promise<string[]> {
   const problems: string[] = [];
   const everything = 'include_pending=true&include_split_parents=true&include_group_children=true';

@@ -98,7 +98,6 @@ export async function addMarkedOwner(
   return { ...sender, mark, records, ids: ids as MarkedOwner['ids'], rules, named };
 }
 
-/** Its records have a mark in the place of their names. */
 class MarkedBook extends RecordBook {
   readonly #mark: string;
   #texts = 0;
@@ -147,7 +146,6 @@ function markedBook(mark: string): DemoBook {
   };
 }
 
-/** Returns a digest of everything in a book, which changes with any record. */
 export async function digestOf(engine: Engine, { bookId, userId }: Owner): Promise<string> {
   const digest = createHash('sha256');
   const tables = [...bookTables, syncRequests, imports, webhooks];

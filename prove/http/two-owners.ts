@@ -16,36 +16,28 @@ export interface MarkedOwner extends Owner {
   readonly mark: string;
   /** The secret in the cookie of a session that is not among the records. */
   readonly cookie: string;
-  /** Makes more records through the API. */
   readonly records: RecordBook;
-  /** Records that were created for the check. */
   readonly ids: Readonly<Record<RecordKind, readonly number[]>>;
   readonly rules: readonly number[];
   /** All records that an id of a kind can name: of all kinds in the same table. */
   readonly named: Readonly<Record<RecordKind, ReadonlySet<number>>>;
 }
 
-/** The id of no record. */
 export const unusedId = 87_654_321;
 
-/** The owners of two books. */
 export type Owners = readonly [MarkedOwner, MarkedOwner];
 
-/** Returns the owners, in the other order for an odd number. */
 export function inTurn([first, second]: Owners, n: number): Owners {
   return n % 2 === 0 ? [first, second] : [second, first];
 }
 
-/** A place of an id in the requests of an operation. */
 export interface Place extends IdPlace {
-  /** The id of the operation. */
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly name: string;
 }
 
-/** Every place of an id in every operation. */
 export const places: readonly Place[] = catalogue.flatMap((operation) =>
   pathsOf(operation).flatMap((path) => {
     const { method, declaration } = operation;
@@ -56,7 +48,6 @@ export const places: readonly Place[] = catalogue.flatMap((operation) =>
   }),
 );
 
-/** The paths of all lists. */
 export const lists: readonly string[] = catalogue
   .filter(({ method }) => method === 'GET')
   .map(({ declaration: { path } }) => path)
@@ -65,12 +56,9 @@ export const lists: readonly string[] = catalogue
 /** Paths for which an access token is not enough. */
 const ofUsers = /^\/coffer\/(session|sessions|password|passkeys|tokens)\b/;
 
-/** Who sends a request. */
 type Sender = Pick<MarkedOwner, 'token' | 'cookie'>;
 
-/** A request to send. */
 interface Sent extends Omit<Question, 'token' | 'from'> {
-  /** Path and query. */
   readonly target: string;
   readonly isByCookie?: boolean;
 }
@@ -94,7 +82,6 @@ export function send(
   return ask(url + target, { ...rest, headers, from });
 }
 
-/** Returns a request of the catalogue in the form that it is sent in. */
 function sentForm(request: GoodRequest): Sent {
   const { operation, body, file } = request;
   const { properties = {} } = operation.declaration.query ?? {};
@@ -110,7 +97,6 @@ function sentForm(request: GoodRequest): Sent {
   return { method, target, body: sent, headers: { 'content-type': type } };
 }
 
-/** Sends a request of the catalogue as an owner. */
 export function sendGood(
   url: string,
   owner: Sender,

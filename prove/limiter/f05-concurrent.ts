@@ -9,7 +9,6 @@ const requests = 400;
 const nodeCount = 4;
 const mostRepetitions = 20;
 
-/** Sends concurrent requests: the limit must be exact, and every response must have the same reset. */
 export const check: Check = {
   id: 'F5',
   needs: ['redis-server', 'postgres'],

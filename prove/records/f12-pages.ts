@@ -76,7 +76,6 @@ function bookOf(n: number, form: 'short' | 'full'): DemoBook {
   return { ...parts[0]!, transactions };
 }
 
-/** A walk through a list, for the figure. */
 interface Seen {
   readonly limit: number;
   readonly pages: number;
@@ -187,7 +186,6 @@ const limitArbitrary: fc.Arbitrary<(listLength: number) => number> = fc.oneof(
     }),
 );
 
-/** Returns the query string, without the offset. */
 function wireQuery({ offset: _offset, ...query }: TransactionQuery): string {
   const parameters = Object.entries(query).map(([name, value]) => [name, String(value)]);
   return String(new URLSearchParams(Object.fromEntries(parameters) as Record<string, string>));

@@ -20,7 +20,6 @@ const seed = 13;
 const readers = 4;
 const flags = ['--rate-limit', '1000000000/24h'];
 const mostPages = 100;
-/** The largest limit of a page. */
 const mostRows = 2000;
 /** One connection for each writer, so that all of them write concurrently where the engine allows it. */
 const writerPool = {
@@ -94,7 +93,6 @@ interface WirePage {
   readonly has_more: boolean;
 }
 
-/** Walks lists over HTTP, alternating between nodes, and keeps every page. */
 class SnapshotReader {
   readonly pages: SeenPage[] = [];
   readonly #nodes: readonly ServerProcess[];

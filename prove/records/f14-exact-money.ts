@@ -16,7 +16,6 @@ import { amountFrom, splitOf } from './money-model.ts';
 const seed = 14;
 const mostPerBook = 100_000;
 
-/** Sends amounts through the whole service and compares them with BigInt arithmetic. */
 export const check: Check = {
   id: 'F14',
   rounds: { short: 1_000, full: 1_000_000 },

@@ -13,7 +13,6 @@ const pageSize = 2_000;
 /** An amount in the API, as text and as a number. The digits are compared, because a parser would round. */
 const wireAmount = /"amount":"(-?\d+\.\d{4})","currency":"usd","to_base":(-?\d+\.\d{4}),/g;
 
-/** Imports amounts from a statement, reads them by the API and both exports, and imports the export. */
 export async function proveJourney(
   folder: string,
   count: number,

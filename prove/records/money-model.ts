@@ -1,12 +1,10 @@
 import { integerFrom, type Random } from '../../test/service/random.ts';
 
-/** The largest amount, in ten-thousandths; the smallest is its negative. */
 const largest = 2n ** 53n - 1n;
 
 /** Amounts where a float is inexact: the largest, nearly a whole unit, and the smallest. */
 const edges = [largest, -largest, largest - 992n, -9_999n, 0n, 1n, -1n, 10_000n];
 
-/** Returns an amount of any magnitude, and sometimes the largest or zero. */
 export function amountFrom(random: Random): bigint {
   const kind = integerFrom(random, 0, 199);
   if (kind < edges.length) return edges[kind]!;
@@ -31,19 +29,16 @@ export function splitOf(amount: bigint, parts: number, random: Random): bigint[]
   return [...split, rest];
 }
 
-/** Prints ten-thousandths with four decimals. */
 export function print(amount: bigint): string {
   const digits = String(amount < 0n ? -amount : amount).padStart(5, '0');
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`;
 }
 
-/** Parses the output of {@link print}. */
 export function read(text: string): bigint {
   if (!/^-?\d+\.\d{4}$/.test(text)) throw new Error(`"${text}" is no amount with four decimals`);
   return BigInt(text.replace('.', ''));
 }
 
-/** Returns the sum of amounts, of any size. */
 export function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }

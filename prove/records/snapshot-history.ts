@@ -1,7 +1,5 @@
-/** A row that an import wrote, as the list shows it. */
 export interface WrittenRow {
   readonly id: number;
-  /** The import that wrote it. */
   readonly batch: number;
   readonly date: string;
   readonly accountId: number | null;
@@ -16,7 +14,6 @@ export interface WrittenBatch {
   readonly acknowledgedAtMs: number;
 }
 
-/** The filter of a list request. */
 export interface ListFilter {
   readonly start_date?: string;
   readonly end_date?: string;
@@ -24,7 +21,6 @@ export interface ListFilter {
   readonly category_id?: number;
 }
 
-/** A page as it was received. */
 export interface SeenPage {
   readonly filter: ListFilter;
   readonly limit: number;

@@ -19,22 +19,17 @@ const days = 12;
 const accounts = ['Cash', 'Bank'];
 const categories = ['Food', 'Rent', 'Fun'];
 
-/** The repeated task of a writer. */
 type Task = (random: Random) => Promise<void>;
 
-/** Returns the date of the n-th day with rows, 0 to 11. */
 export function dayOf(n: number): string {
   return `2024-${n % 2 === 0 ? '02' : '03'}-${String(1 + n).padStart(2, '0')}`;
 }
 
-/** Writers of a book, and what they have written. */
 export interface SnapshotWriters {
-  /** Every acknowledged import, with its start and its acknowledgement. */
   readonly acknowledged: readonly WrittenBatch[];
   /** Writes until {@link end}. Rejects when a valid write fails or an invalid one succeeds. */
   work(): Promise<void>;
   end(): void;
-  /** To be called after each page. */
   notePage(): void;
 }
 

@@ -6,7 +6,6 @@ import {
 import { inFolder } from '../../test/service/owners.ts';
 import { isInOneProcess } from '../../test/service/server-process.ts';
 
-/** The engines that must return the same results. */
 export type EngineName = 'SQLite' | 'PostgreSQL';
 
 const usual = {

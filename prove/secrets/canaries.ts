@@ -1,14 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A text that must not appear in the wrong place. */
 export interface Canary {
-  /** A description for people. */
   readonly name: string;
   readonly text: string;
   /** Parts that must not appear either; none by default. */
   readonly pieces?: readonly string[];
-  /** The same secret as bytes, if it has that form. */
   readonly bytes?: Uint8Array;
 }
 
@@ -48,7 +45,6 @@ function base64Of(utf8: Buffer): Buffer[] {
   });
 }
 
-/** Returns every file below a folder, with its bytes. */
 export function filesBelow(folder: string): { readonly path: string; readonly bytes: Buffer }[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

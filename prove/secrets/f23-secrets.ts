@@ -20,7 +20,6 @@ import { makeSecrets, type Secrets } from './secret-places.ts';
 
 const seed = 23;
 
-/** Searches everything that the service writes for tokens, IBANs and keys. */
 export const check: Check = {
   id: 'F23',
   rounds: { short: 150, full: 10_000 },
@@ -150,7 +149,6 @@ class Search {
     }
   }
 
-  /** Refreshes every account while its provider echoes requests, each time in another way. */
   async #refresh({ url }: ServerProcess, secrets: Secrets): Promise<void> {
     const { ada, tokens, credentials } = secrets;
     const list = await ask(`${url}/v2/crypto/synced`, { token: ada.token });

@@ -6,7 +6,6 @@ import {
 } from '../../packages/server/src/connectors/testing/provider-server.ts';
 import type { Secrets } from './secret-places.ts';
 
-/** Returns messages with secrets in wrong places, each for its own connection. */
 export function indiscreetRequests({ ada, tokens, sent }: Secrets): Buffer[] {
   const all = [...tokens, ...sent].map(({ text }) => text);
   const authorization = `Authorization: Bearer ${ada.token}\r\n`;
@@ -79,7 +78,6 @@ function brokenWith(secret: string): string[] {
   ];
 }
 
-/** Ways in which a provider echoes a request. */
 const indiscretions: readonly ((sent: string) => ProviderResponse)[] = [
   (sent) => ({ status: 500, text: sent }),
   (sent) => ({ status: 401, text: sent }),
@@ -94,10 +92,8 @@ const indiscretions: readonly ((sent: string) => ProviderResponse)[] = [
   }),
 ];
 
-/** The number of these ways. */
 export const indiscretionCount = indiscretions.length;
 
-/** Starts a provider that echoes each request, each time in the next way. */
 export function startIndiscreetProvider(): Promise<ProviderServer> {
   let calls = 0;
   return startProviderServer(({ path, headers, body }: Call): ProviderResponse => {

@@ -7,7 +7,6 @@ import { addOwner, type Owner } from '../../test/service/owners.ts';
 import { linkSealed } from '../../test/service/synced-accounts.ts';
 import type { Canary } from './canaries.ts';
 
-/** Secrets of two owners, by the places where they may be. */
 export interface Secrets {
   readonly ada: Owner;
   readonly ben: Owner;
@@ -18,17 +17,14 @@ export interface Secrets {
   /** Credentials of ada for providers, and the encryption key: they must be nowhere in plain text. */
   readonly credentials: readonly Canary[];
   readonly encryptionKey: Uint8Array;
-  /** A Kraken key that ada adds with the command: one line for the key and one for its secret. */
   readonly keyFile: string;
   /** Contents of ada's records: only in the database, its copies, and responses to ada. */
   readonly records: readonly Canary[];
   /** Sent in hostile requests: only the response to the sender may have it. */
   readonly sent: readonly Canary[];
-  /** A bank statement of ada. */
   readonly statement: string;
 }
 
-/** Creates two owners and their secrets. */
 export async function makeSecrets(store: Engine): Promise<Secrets> {
   const [ada, ben] = [await addOwner(store, 'ada'), await addOwner(store, 'ben')];
   const revoked = newToken();

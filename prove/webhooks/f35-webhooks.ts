@@ -20,7 +20,6 @@ const changesOfKill = 200;
 const killAfterMs = { least: 50, most: 500 };
 const mostMs = 20 * 60_000;
 
-/** Delivers changes to a receiver that fails half of the time, from nodes that are killed at random moments. */
 export const check: Check = {
   id: 'F35',
   needs: ['postgres'],
@@ -32,7 +31,6 @@ export const check: Check = {
     ),
 };
 
-/** The receiver, and the nodes. */
 interface Scene {
   readonly receiver: FailingReceiver;
   readonly order: NodeOrder;
@@ -120,7 +118,6 @@ async function isDone(
   return webhook.cursor_version > versions;
 }
 
-/** Returns all changes of the book in the order of their commits. */
 async function expectedOf(store: Engine, bookId: number): Promise<string[]> {
   const { changes } = await store.read(() => readChanges(bookId, positionAfter(1), 1_000_000));
   return changes.map(({ version, record, id, kind }) => `${version} ${record} ${id} ${kind}`);

@@ -5,13 +5,11 @@ import { text as readText } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import type { Random } from '../../test/service/random.ts';
 
-/** A message that a receiver got and verified. */
 export interface Delivered {
   readonly id: string;
   readonly changes: readonly string[];
 }
 
-/** The part of an event that is compared. */
 interface SentEvent {
   readonly data: { readonly changes: readonly Readonly<Record<string, unknown>>[] };
 }
@@ -22,9 +20,7 @@ const failures = ['refuse', 'drop unread', 'drop', 'hang', 'error'] as const;
 export class FailingReceiver {
   /** What it has kept, in the order of arrival. It keeps some messages whose response it drops. */
   readonly delivered: Delivered[] = [];
-  /** Messages that the library refused. */
   refused = 0;
-  /** Requests that it let fail. */
   failed = 0;
   readonly #random: Random;
   readonly #server = createServer((request, response) => void this.#handle(request, response));
@@ -49,7 +45,6 @@ export class FailingReceiver {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Sets the secret that it verifies with. */
   trust(secret: string): void {
     this.#verifier = new Webhook(secret);
   }

@@ -10,7 +10,6 @@ const { ada, ben, baseUrl } = service;
 const coffer = createClient({ baseUrl, token: ada.token });
 
 const statuses: number[] = [];
-/** The platform's fetch; notes the status of each response. */
 const counting: ClientOptions['fetch'] = async (url, init) => {
   const response = await fetch(url, init);
   statuses.push(response.status);

@@ -33,7 +33,6 @@ interface Bench {
   readonly clock: VirtualClock;
   readonly client: Client;
   readonly url: string;
-  /** Method and token of every request that arrived. */
   readonly came: string[];
   readonly run: <T>(work: Promise<T>) => Promise<T>;
 }
@@ -91,7 +90,6 @@ const hangInBody: Misdeed = (response) => void response.writeHead(200).write('{"
 const reset: Misdeed = (_response, { socket }) => void socket.resetAndDestroy();
 const hangUp: Misdeed = (_response, { socket }) => void socket.destroy();
 
-/** Sends bytes as they are, then ends the connection in one of two ways. */
 const send =
   (text: string, isReset = false): Misdeed =>
   (_response, { socket }) => {

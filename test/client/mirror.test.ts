@@ -20,7 +20,6 @@ describe('the mirror of the examples', () => {
   });
   after(() => test.app.close());
 
-  /** Follows until the copy is at the present position. */
   const caughtUp = async (mirror: Mirror | null): Promise<Mirror> => {
     const { position } = await client.coffer.changes({ after: 'latest' });
     const stop = new AbortController();

@@ -16,7 +16,6 @@ import { startService } from '../service/started-service.ts';
  * sign in.
  */
 
-/** What a method is called with; its values are those of the declared example. */
 interface Given {
   /** The only id in the path, or the last one. */
   readonly id: number;
@@ -29,7 +28,6 @@ interface Given {
 
 type Call = (client: Client, given: Given) => Promise<unknown>;
 
-/** The list in a body that the method takes alone. */
 function inBody(body: unknown, key: string): never {
   return (body as Record<string, unknown>)[key] as never;
 }
@@ -222,7 +220,6 @@ for (const { method, declaration } of operations)
     checkResult(result, exchange);
   });
 
-/** The flags of a query with their usual value, so that every query has some. */
 function flagsOf({ query }: Declaration): Record<string, string> {
   const flags = Object.entries(query?.properties ?? {}).filter(
     ([, schema]) => asJson(schema).type === 'boolean',

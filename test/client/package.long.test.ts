@@ -22,7 +22,6 @@ const run = promisify(execFile);
 const timeout = 300_000;
 const chromiumPath = '/usr/bin/chromium';
 
-/** The first Node on PATH with this major version. */
 async function findNode(major: string): Promise<string | undefined> {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const path = join(folder, 'node');
@@ -275,7 +274,6 @@ const consumerSource = `
   }
 `;
 
-/** Serves a page, the files of the package below /client, and the service, as one origin. */
 async function servePage(page: string, client: string, port: number): Promise<Server> {
   const server = createServer((incoming, response) => {
     const { url: path = '/', method, headers } = incoming;

@@ -1,7 +1,6 @@
 import type { Answer } from './http-exchange.ts';
 import type { Asking, Service, User } from './started-service.ts';
 
-/** A request for {@link Service.ask}. */
 export interface GoodRequest {
   readonly target: string;
   readonly asking: Asking & { readonly method: string };
@@ -9,24 +8,20 @@ export interface GoodRequest {
 
 let names = 0;
 
-/** Returns a name that no record has. */
 export function newName(): string {
   return `Made ${(names += 1)}`;
 }
 
-/** Returns a request with a JSON body. */
 export function withBody(method: string, body: unknown, as?: User): GoodRequest['asking'] {
   const headers = ['Content-Type', 'application/json'];
   return { method, headers, body: JSON.stringify(body), ...(as && { as }) };
 }
 
-/** Returns the id in the body of a response. */
 export function idOf({ status, text }: Answer): number {
   if (status >= 300) throw new Error(`A record was refused with ${status}: ${text}`);
   return (JSON.parse(text) as { id: number }).id;
 }
 
-/** Creates a record, and returns its id. */
 export async function post(
   service: Service,
   path: string,

@@ -10,7 +10,6 @@ export {
   pngBytes,
 } from '../../packages/server/src/resources/testing/special-requests.ts';
 
-/** Imports a file with rows of one day into a new account. Returns the id of the import. */
 export async function addImport(
   engine: Engine,
   { bookId }: Pick<User, 'bookId'>,

@@ -12,26 +12,21 @@ export type { GoodRequest, Records } from './special-requests.ts';
 /** Every operation of the service: v2, Coffer's own, and v1. */
 export const catalogue: readonly Described[] = operations(noServices);
 
-/** Returns the operation with an id. */
 function operationOf(id: string): Described {
   const found = catalogue.find(({ declaration }) => declaration.id === id);
   if (found === undefined) throw new Error(`There is no operation ${id}`);
   return found;
 }
 
-/** Which request of an operation, if not the first one. */
 export interface Choice {
-  /** The name of an example of the body. */
   readonly example?: string;
   /** The path, for one of several types of accounts. */
   readonly path?: string;
-  /** The id in a place of the request. */
   readonly at?: { readonly place: string; readonly id: number };
   /** Nothing else that the request needs is made. */
   readonly isBare?: boolean;
 }
 
-/** The month of the examples. */
 export const month = { start_date: '2026-03-01', end_date: '2026-03-31' };
 
 /** Places whose records a request only links to. */
@@ -85,7 +80,6 @@ export async function goodRequest(
   return isBare ? changed : records.prepared(changed);
 }
 
-/** Returns the path and the query of a request. */
 export function targetOf({ path, params, query }: GoodRequest): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
   const search = String(new URLSearchParams(query));
@@ -116,7 +110,6 @@ function step(value: unknown, key: string): unknown {
   return key.endsWith('[]') ? (inner as unknown[] | undefined)?.[0] : inner;
 }
 
-/** Replaces the numbers in a place of a body. */
 async function replaceIds(
   value: unknown,
   [key = '', ...rest]: readonly string[],
@@ -136,7 +129,6 @@ async function replaceIds(
   }
 }
 
-/** Makes every text unique that must be. */
 function freshen(value: unknown, fresh: (text: string) => string): void {
   if (typeof value !== 'object' || value === null) return;
   const parts = value as Record<string, unknown>;

@@ -82,7 +82,6 @@ let tokenId = 0;
 let account = 0;
 let secretHash: Uint8Array;
 
-/** Commands that create the records that operations need. */
 function commandsBefore(
   engine: Engine,
   { id, userId }: Book,
@@ -166,7 +165,6 @@ function commandsAfter(
   };
 }
 
-/** Delivers an event, and fails to deliver the next. */
 async function deliver(engine: Engine, bookId: number): Promise<void> {
   const [webhook] = await engine.read(() => listWebhooks(bookId));
   const key = { bookId, id: webhook!.id };
@@ -183,7 +181,6 @@ async function deliver(engine: Engine, bookId: number): Promise<void> {
   await engine.write(() => disable(key, 'moved', nowIso));
 }
 
-/** Undoes all versions, the newest first. */
 async function undoAll(engine: Engine, bookId: number): Promise<void> {
   const found = await engine.read(() =>
     rows<{ version: number }>(sql`SELECT version FROM books WHERE id = ${bookId}`),
@@ -193,7 +190,6 @@ async function undoAll(engine: Engine, bookId: number): Promise<void> {
     await engine.write(() => changing(cause, (change) => undo(change, version)));
 }
 
-/** Performs requests for each operation. */
 async function performOperations(engine: RecordingEngine, filled: Filled): Promise<void> {
   engine.operation = 'authenticate';
   const token = await engine.read(() => users.authenticate(hash));

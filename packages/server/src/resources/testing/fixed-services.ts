@@ -4,7 +4,6 @@ import type { Services } from '../services.ts';
 
 const nowIso = '2026-01-01T00:00:00.000Z';
 
-/** A sender that sends nothing, and reports deliveries. */
 const fixedSender: Services['webhookSender'] = {
   urlProblem: () => null,
   newSecret: () => Promise.resolve({ secret: 'whsec_AAAA', sealed: Buffer.of(1) }),
