@@ -68,11 +68,7 @@ function* addNotes(change: Change, block: readonly TransactionRow[]): Steps<void
   );
 }
 
-async function measurePages(
-  engine: Engine,
-  bookId: number,
-  version: number,
-): Promise<{ first: number; later: number }> {
+async function measurePages(engine: Engine, bookId: number, version: number) {
   const { version: current } = await engine.read(() => bookOf(bookId));
   const times = { present: [] as number[], first: [] as number[], later: [] as number[] };
   for (let round = 0; round < rounds; round += 1) {

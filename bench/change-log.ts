@@ -25,11 +25,7 @@ export async function measureChangeLog(folder: string): Promise<Figure[]> {
   ];
 }
 
-async function importMs(
-  path: string,
-  entries: readonly ImportEntry[],
-  kind: 'with' | 'without',
-): Promise<number> {
+async function importMs(path: string, entries: readonly ImportEntry[], kind: 'with' | 'without') {
   const { engine, book } = await openBook(`sqlite:${path}`);
   const used = kind === 'with' ? engine : droppingLog(engine);
   const ms = await cpuMs(() => importRows(used, book, entries));

@@ -17,8 +17,7 @@ import {
   type Measure,
   type Samples,
 } from './measure/turns.ts';
-import { savePage } from './measure/workspace.ts';
-import type { Workspace } from './measure/workspace.ts';
+import { savePage, type Workspace } from './measure/workspace.ts';
 
 const limit = 1000;
 const rounds = 5;
@@ -106,11 +105,7 @@ async function measureCategoryWalk(server: ServerProcess, token: string): Promis
   };
 }
 
-async function walkCategory(
-  server: ServerProcess,
-  token: string,
-  category: number,
-): Promise<number> {
+async function walkCategory(server: ServerProcess, token: string, category: number) {
   const pages = 250;
   const costs: number[] = [];
   for (let page = 0; page < pages; page += 10) {

@@ -5,8 +5,7 @@ import { parts } from './parts.ts';
 import type { Figure } from './report/figure.ts';
 import { headlineTable } from './report/headline.ts';
 import { referenceDocument, withResults } from './report/reference.ts';
-import { resultsFolder } from './report/results.ts';
-import type { Results } from './report/results.ts';
+import { resultsFolder, type Results } from './report/results.ts';
 
 const document = readFileSync(referenceDocument, 'utf8');
 

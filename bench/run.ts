@@ -14,13 +14,11 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parts } from './parts.ts';
 import type { PartRequest } from './measure/plan.ts';
-import { isMet, printFigure } from './report/figure.ts';
-import type { Figure } from './report/figure.ts';
+import { isMet, printFigure, type Figure } from './report/figure.ts';
 import { writeReference } from './report/reference.ts';
 import { resultsOf, writeResults } from './report/results.ts';
 import { takeStamp } from './report/stamp.ts';
-import { makeWorkspace } from './measure/workspace.ts';
-import type { Workspace } from './measure/workspace.ts';
+import { makeWorkspace, type Workspace } from './measure/workspace.ts';
 
 const fullRows = 1_000_000;
 

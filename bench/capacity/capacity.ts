@@ -1,8 +1,7 @@
 import { cpus } from 'node:os';
 import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { redisPrograms } from '../../packages/server/src/limiter/testing/redis-server.ts';
-import { errorOf, predict } from './costs.ts';
-import type { CapacityRun, Check, RequestCosts } from './costs.ts';
+import { errorOf, predict, type CapacityRun, type RequestCosts } from './costs.ts';
 import { writeCapacity } from './scale-document.ts';
 import { redisFigure, withSetup, type Setup } from './setup.ts';
 import { startTogether } from '../../packages/core/src/testing/starts.ts';
@@ -77,17 +76,7 @@ function startNode(setup: Pick<Setup, 'url' | 'redis'>): Promise<ServerProcess> 
   return startCoffer(setup.url, 0, { REDIS_URL: setup.redis.url });
 }
 
-interface Used {
-  readonly node: number;
-  readonly postgres: number;
-  readonly redis: number;
-  readonly client: number;
-}
-
-async function usedSoFar(
-  { postgres, redis }: Setup,
-  nodes: readonly ServerProcess[],
-): Promise<Used> {
+async function usedSoFar({ postgres, redis }: Setup, nodes: readonly ServerProcess[]) {
   const usages = await Promise.all(nodes.map((node) => node.usage()));
   const { user, system } = process.cpuUsage();
   const redisSeconds =
@@ -145,9 +134,7 @@ function serversMs({ costs: { nodeMs, postgresMs, redisMs } }: Load): number {
   return nodeMs + postgresMs + redisMs;
 }
 
-async function countRoundTrips(
-  setup: Setup,
-): Promise<Pick<RequestCosts, 'postgresTrips' | 'redisCommands' | 'postgresBytes'>> {
+async function countRoundTrips(setup: Setup) {
   const relay = await startRelay(setup.url, setup.folder);
   const node = await startNode({ ...setup, url: relay.url });
   const ask = (count: number): Promise<number> =>
@@ -174,11 +161,7 @@ async function countRoundTrips(
 }
 
 /** Measures each number of nodes in turn; the round with the least other work on the machine counts. */
-async function checkAll(
-  setup: Setup,
-  nodes: readonly ServerProcess[],
-  costs: RequestCosts,
-): Promise<Check[]> {
+async function checkAll(setup: Setup, nodes: readonly ServerProcess[], costs: RequestCosts) {
   const best = new Map<number, Load>();
   for (let round = 0; round < rounds; round += 1) {
     for (const count of nodeCounts) {

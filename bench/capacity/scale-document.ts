@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { errorOf } from './costs.ts';
-import type { CapacityRun } from './costs.ts';
+import { errorOf, type CapacityRun } from './costs.ts';
 import { markdownTable, placeBetween } from '../report/markdown.ts';
 import { largest, size } from './sizing.ts';
 

@@ -4,12 +4,10 @@ import { startCoffer, type ServerProcess } from '../measure/child.ts';
 import { median, medianRatio } from '../measure/samples.ts';
 import type { PartPlan } from '../measure/plan.ts';
 import type { Figure } from '../report/figure.ts';
-import { fillDatabase } from './fill.ts';
-import type { FilledDatabase } from './fill.ts';
+import { fillDatabase, type FilledDatabase } from './fill.ts';
 import { measuredBooks, writeGrowth } from './result.ts';
-import type { Growth, GrowthLine, MeasuredBookName } from './result.ts';
-import { measureOperations, operations } from './requests.ts';
-import type { Costs, OperationName } from './requests.ts';
+import type { Growth, MeasuredBookName } from './result.ts';
+import { measureOperations, operations, type Costs, type OperationName } from './requests.ts';
 
 const smallestSize = 10_000;
 const fullSize = 10_000_000;
@@ -82,11 +80,7 @@ async function measureDatabases(databases: readonly FilledDatabase[]): Promise<G
   }
 }
 
-function linesOf(
-  book: MeasuredBookName,
-  rowsOfBook: readonly number[],
-  samples: Samples,
-): GrowthLine[] {
+function linesOf(book: MeasuredBookName, rowsOfBook: readonly number[], samples: Samples) {
   return (Object.keys(operations) as OperationName[]).map((operation) => {
     const values = samples.map((costs) => costs.map((each) => each[operation]));
     return {

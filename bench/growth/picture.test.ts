@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { drawPicture, shortNumber, spread } from './picture.ts';
-import type { Picture } from './picture.ts';
+import { drawPicture, shortNumber, spread, type Picture } from './picture.ts';
 
 const lineHeight = 17;
 const bottom = 404;

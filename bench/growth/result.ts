@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Figure } from '../report/figure.ts';
 import type { Stamp } from '../report/stamp.ts';
 import { sameRows, bookCount } from './fill.ts';
-import { drawPicture } from './picture.ts';
-import type { Picture, PictureLine, PicturePanel } from './picture.ts';
+import { drawPicture, type Picture, type PictureLine, type PicturePanel } from './picture.ts';
 import type { OperationName } from './requests.ts';
 
 export const measuredBooks = ['same', 'growing'] as const;

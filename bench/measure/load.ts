@@ -1,5 +1,4 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 export interface Load {
   /** The ports of the servers; connections are spread evenly, and a faster server gets more requests. */
@@ -24,11 +23,7 @@ export async function runLoad(load: Load): Promise<number> {
   return shared.bytes;
 }
 
-async function worker(
-  load: Load,
-  port: number,
-  shared: { next: number; bytes: number },
-): Promise<void> {
+async function worker(load: Load, port: number, shared: { next: number; bytes: number }) {
   const socket = connect(port, '127.0.0.1').setNoDelay(true);
   const answers = new AnswerReader(socket);
   const lines = ['Host: bench', `Authorization: Bearer ${load.token}`, ...(load.headers ?? [])];

@@ -14,8 +14,7 @@ import {
   type Measure,
   type Samples,
 } from '../measure/turns.ts';
-import { copyDatabase, makeWorkspace, savePage } from '../measure/workspace.ts';
-import type { Workspace } from '../measure/workspace.ts';
+import { copyDatabase, makeWorkspace, savePage, type Workspace } from '../measure/workspace.ts';
 import { directusPage, directusToken, startDirectus } from './directus.ts';
 import { jsonServerPage, startJsonServer } from './json-server.ts';
 import { startNginx } from './nginx.ts';
@@ -46,11 +45,7 @@ export async function measurePeers(folder: string): Promise<Figure[]> {
   }
 }
 
-async function measure(
-  folder: string,
-  workspace: Workspace,
-  stops: (() => Promise<void>)[],
-): Promise<Figure[]> {
+async function measure(folder: string, workspace: Workspace, stops: (() => Promise<void>)[]) {
   const keep = <T extends Peer | ServerProcess | null>(server: T): T => {
     if (server !== null) stops.push(() => server.stop());
     return server;

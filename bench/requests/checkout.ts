@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startServer } from '../measure/child.ts';
-import type { ServerProcess } from '../measure/child.ts';
+import { startServer, type ServerProcess } from '../measure/child.ts';
 import * as here from '../../packages/server/src/main.ts';
 import { benchEntries } from '../measure/book.ts';
 

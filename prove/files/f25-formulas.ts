@@ -72,10 +72,7 @@ function missingNotes(texts: readonly string[], cells: readonly (readonly string
   });
 }
 
-function otherRows(
-  first: readonly (readonly string[])[],
-  second: readonly (readonly string[])[],
-): string[] {
+function otherRows(first: readonly (readonly string[])[], second: readonly (readonly string[])[]) {
   return first.flatMap((row, n) => {
     const [before, after] = [row, second[n] ?? []].map((cells) => JSON.stringify(cells.slice(1)));
     return before === after ? [] : [`${before} became ${after}`];

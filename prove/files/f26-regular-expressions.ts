@@ -67,9 +67,7 @@ function writeSafe(expressions: readonly Expression[]): void {
   writeFileSync(safeFile, `${JSON.stringify(expressions.map(hashOf).toSorted(), null, 2)}\n`);
 }
 
-async function vulnerableAmong(
-  expressions: readonly Expression[],
-): Promise<Map<Expression, string>> {
+async function vulnerableAmong(expressions: readonly Expression[]) {
   const vulnerable = new Map<Expression, string>();
   if (expressions.length === 0) return vulnerable;
   const recheck = await loadTool<Recheck>('recheck');
@@ -94,11 +92,7 @@ function nameOf({ place, source, flags }: Expression): string {
   return `${place} /${shown}/${flags}`;
 }
 
-function slowest(
-  { source, flags }: Expression,
-  most: number,
-  mostMs: number,
-): { readonly ms: number; readonly texts: number } {
+function slowest({ source, flags }: Expression, most: number, mostMs: number) {
   const expression = new RegExp(source, flags);
   let ms = 0;
   let texts = 0;

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { firstCopy } from '../../packages/client/examples/mirror.ts';
-import type { Mirror, Records } from '../../packages/client/examples/mirror.ts';
+import { firstCopy, type Mirror, type Records } from '../../packages/client/examples/mirror.ts';
 import { createClient } from '../../packages/client/src/index.ts';
 import { positionAfter, readChanges } from '../../packages/server/src/changes/feed.ts';
 import { blocksOf } from '../../packages/server/src/db/blocks.ts';
@@ -9,7 +8,7 @@ import { select } from '../../packages/server/src/db/rows.ts';
 import { recordForms } from '../../packages/server/src/resources/changes/forms.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
 import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
-import { joined, named, type Check, type Outcome } from '../run/check.ts';
+import { joined, named, type Check } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
 import { startPolling, startStreams, type FeedReader } from './feed-readers.ts';
@@ -36,12 +35,7 @@ export const check: Check = {
     ),
 };
 
-async function mirrorBook(
-  engine: EngineName,
-  database: string,
-  store: Engine,
-  rounds: number,
-): Promise<Outcome> {
+async function mirrorBook(engine: EngineName, database: string, store: Engine, rounds: number) {
   const random = randomFrom(seed);
   const owner = await addOwner(store, 'owner');
   const nodes = await startKilledNodes(database, engine === 'SQLite' ? 1 : 2, random);

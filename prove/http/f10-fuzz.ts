@@ -37,12 +37,7 @@ export const check: Check = {
     ),
 };
 
-async function run(
-  engine: EngineName,
-  database: string,
-  folder: string,
-  requests: number,
-): Promise<Outcome> {
+async function run(engine: EngineName, database: string, folder: string, requests: number) {
   const flags = ['--files', folder];
   const environment = { WEBHOOK_PRIVATE_TARGETS: '127.0.0.1' };
   const options = { database, flags, environment };

@@ -93,11 +93,7 @@ interface Held {
   readonly fdsAtLast: number;
 }
 
-async function holdConnections(
-  { server, owner }: Served,
-  count: number,
-  isPatient: boolean,
-): Promise<Held> {
+async function holdConnections({ server, owner }: Served, count: number, isPatient: boolean) {
   const script = join(import.meta.dirname, 'slow-clients.ts');
   const child = fork(script, [String(server.port), owner.token, String(count)]);
   const longestMs = new Map<SlowKind, number>();

@@ -121,10 +121,7 @@ async function countReachable(canary: Canary, urls: readonly string[]): Promise<
   return reachable;
 }
 
-async function prepare(
-  database: string,
-  key: Uint8Array,
-): Promise<{ owner: Owner; accounts: number[] }> {
+async function prepare(database: string, key: Uint8Array) {
   return useStore(database, async (store) => {
     const owner = await addOwner(store, 'owner');
     const accounts = await Array.fromAsync(credentials, (each) =>
@@ -169,11 +166,7 @@ function headWithParameters({ method, path, parameters }: Operation, url: string
 }
 
 /** Returns a request with the URL as every text in the body, or as the name and the notes of a file. */
-function messageWithBody(
-  { method, path, body, form }: Operation,
-  url: string,
-  end: string,
-): string {
+function messageWithBody({ method, path, body, form }: Operation, url: string, end: string) {
   const target = path.replaceAll(/\{\w+\}/g, '1');
   const type = form === undefined ? 'application/json' : 'multipart/form-data; boundary=xyz';
   const json = JSON.stringify(body === undefined ? {} : valueNaming(body, url));

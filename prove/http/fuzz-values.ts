@@ -116,10 +116,7 @@ function objectOf({ properties = {}, required = [] }: Schema): Arbitrary<unknown
   );
 }
 
-function picked(
-  properties: Readonly<Record<string, Schema>>,
-  names: readonly string[],
-): Record<string, Arbitrary<unknown>> {
+function picked(properties: Readonly<Record<string, Schema>>, names: readonly string[]) {
   const usual = (name: string): Arbitrary<unknown> =>
     textsNamed[name] ?? bodyOf(properties[name] ?? {});
   return Object.fromEntries(

@@ -1,5 +1,4 @@
-import { inTurn, lists, send, type Owners } from './two-owners.ts';
-import type { MarkedOwner } from './two-owners.ts';
+import { inTurn, lists, send, type Owners, type MarkedOwner } from './two-owners.ts';
 
 /** Queries that lists cannot do without, or that make them longer. */
 const needed: Readonly<Record<string, string>> = {

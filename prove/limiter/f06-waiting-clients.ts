@@ -53,12 +53,7 @@ async function reach(untilMs: number, nowMs: () => number): Promise<void> {
   for (let leftMs = untilMs - nowMs(); leftMs > 0; leftMs = untilMs - nowMs()) await sleep(leftMs);
 }
 
-async function runClient(
-  url: string,
-  token: string,
-  { limit }: Form,
-  wait: Wait,
-): Promise<string | undefined> {
+async function runClient(url: string, token: string, { limit }: Form, wait: Wait) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const from = newAddress();
   const once = (): Promise<Answer> => ask(`${url}/v2/me`, { token, from, agent });

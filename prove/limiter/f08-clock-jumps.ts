@@ -197,11 +197,7 @@ async function jumpInWindow(limited: Limited, jump: Jump, atPart: number): Promi
 }
 
 /** Like {@link jumpInWindow}; undefined when the window had ended before the clock was set. */
-async function tryJump(
-  limited: Limited,
-  jump: Jump,
-  atPart: number,
-): Promise<string[] | undefined> {
+async function tryJump(limited: Limited, jump: Jump, atPart: number) {
   const { clock, windowMs } = limited;
   const window = new WatchedWindow(limited);
   const fromMs = clock.offsetMs;

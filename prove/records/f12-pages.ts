@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import * as fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { rows } from '../../packages/server/src/db/engine.ts';
-import { findBooks } from '../../packages/server/src/main.ts';
+import { findBooks, type Engine } from '../../packages/server/src/main.ts';
 import { fill, withIds } from '../../packages/server/src/pages/testing/filled-book.ts';
 import {
   bookArbitrary,
@@ -10,7 +10,6 @@ import {
   queryArbitrary,
 } from '../../packages/server/src/pages/testing/page-model.ts';
 import type { DemoBook, DemoTransaction } from '../../packages/server/src/demo/demo-book.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
 import type { TransactionQuery } from '../../packages/server/src/pages/query.ts';
 import { maxLimit } from '../../packages/server/src/wire/limits.ts';
 import { ask, type Question } from '../../test/service/ask.ts';
@@ -99,10 +98,7 @@ interface BookWalk {
   readonly seen: Seen[];
 }
 
-async function walkBook(
-  { engine, store, url, agent, n, book, seen }: BookWalk,
-  numRuns: number,
-): Promise<string[]> {
+async function walkBook({ engine, store, url, agent, n, book, seen }: BookWalk, numRuns: number) {
   const owner = await addOwner(store, `book${n}`);
   const found = await store.readStatement(() => findBooks(owner.email));
   const filled = await fill(store, found[0]!, book);

@@ -28,11 +28,7 @@ export async function proveBounds(folder: string): Promise<Outcome> {
   return { figure: `${count} numbers out of bounds refused`, problems };
 }
 
-async function proveImportRefuses(
-  folder: string,
-  database: string,
-  owner: Owner,
-): Promise<string[]> {
+async function proveImportRefuses(folder: string, database: string, owner: Owner) {
   const problems: string[] = [];
   const empty = await cofferPrints('export', ...whose(owner, database));
   for (const amount of refusedAmounts) {

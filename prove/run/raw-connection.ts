@@ -100,10 +100,7 @@ export class RawConnection {
 }
 
 /** Returns the first response in the bytes with its length, or undefined when it is not complete. */
-function takeAnswer(
-  bytes: Buffer,
-  method: string | null,
-): (RawAnswer & { length: number }) | undefined {
+function takeAnswer(bytes: Buffer, method: string | null) {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
   const [statusLine = '', ...fields] = bytes.subarray(0, end).toString('latin1').split('\r\n');

@@ -1,6 +1,5 @@
-import { createToken, revokeToken } from '../../packages/server/src/main.ts';
+import { createToken, revokeToken, newToken, type Engine } from '../../packages/server/src/main.ts';
 import { randomBytes } from 'node:crypto';
-import { newToken, type Engine } from '../../packages/server/src/main.ts';
 import { exampleCoinbaseCredentials } from '../../packages/server/src/connectors/testing/example-credentials.ts';
 import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
 import { addOwner, type Owner } from '../../test/service/owners.ts';

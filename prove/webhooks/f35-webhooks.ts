@@ -79,11 +79,7 @@ async function deliverAll(engine: EngineName, database: string, changes: number)
 }
 
 /** Runs the nodes and kills them at random moments; afterwards they run until everything is delivered. */
-async function runNodes(
-  scene: Scene,
-  kills: number,
-  isOver: () => Promise<boolean>,
-): Promise<void> {
+async function runNodes(scene: Scene, kills: number, isOver: () => Promise<boolean>) {
   const { nodes, random } = scene;
   const untilMs = performance.now() + mostMs;
   while (!(await isOver()) || scene.kills < kills) {
@@ -107,12 +103,7 @@ async function startNode({ order, kills }: Scene, at: number): Promise<ChildProc
   return child;
 }
 
-async function isDone(
-  store: Engine,
-  bookId: number,
-  id: number,
-  versions: number,
-): Promise<boolean> {
+async function isDone(store: Engine, bookId: number, id: number, versions: number) {
   const webhook = await store.read(() => webhookOf(bookId, id));
   if (webhook.disabled_reason !== null) throw new Error(`Disabled: ${webhook.disabled_reason}`);
   return webhook.cursor_version > versions;

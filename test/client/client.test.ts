@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { createClient } from '../../packages/client/src/index.ts';
-import type { ClientOptions } from '../../packages/client/src/index.ts';
+import { createClient, type ClientOptions } from '../../packages/client/src/index.ts';
 import { startService, walk } from '../service/started-service.ts';
 
 const service = await startService({ rateLimit: '100000' });

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { createClient } from '../../packages/client/src/index.ts';
-import type { Client, ClientOptions } from '../../packages/client/src/index.ts';
+import { createClient, type ClientOptions } from '../../packages/client/src/index.ts';
 import { VirtualClock } from '../../packages/client/src/testing/virtual-clock.ts';
 
 /*
@@ -29,17 +27,7 @@ after(() => {
   }
 });
 
-interface Bench {
-  readonly clock: VirtualClock;
-  readonly client: Client;
-  readonly url: string;
-  readonly came: string[];
-  readonly run: <T>(work: Promise<T>) => Promise<T>;
-}
-
-async function listen(
-  handle: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<string> {
+async function listen(handle: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(handle).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
@@ -47,10 +35,7 @@ async function listen(
 }
 
 /** Starts a service that misbehaves for each of `misdeeds`, one per request, and then responds normally. */
-async function bench(
-  misdeeds: readonly Misdeed[],
-  options: Partial<ClientOptions> = {},
-): Promise<Bench> {
+async function bench(misdeeds: readonly Misdeed[], options: Partial<ClientOptions> = {}) {
   const clock = new VirtualClock();
   const came: string[] = [];
   let isHanging = false;
@@ -62,7 +47,7 @@ async function bench(
   });
   const client = createClient({ baseUrl: url, token, clock, timeoutMs, ...options });
   const mayPass = ({ delayMs }: { delayMs: number }): boolean => delayMs !== timeoutMs || isHanging;
-  return { clock, client, url, came, run: (work) => clock.run(work, { mayPass }) };
+  return { clock, client, url, came, run: <T>(work: Promise<T>): Promise<T> => clock.run(work, { mayPass }) };
 }
 
 const givePage: Misdeed = (response, request) => {

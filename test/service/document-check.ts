@@ -160,10 +160,7 @@ function isFile(content: Readonly<Record<string, unknown>>): boolean {
 /** Most operations share the responses of refusals. */
 const validators = new Map<DocumentedAnswer, Validator | undefined>();
 
-function validatorFor(
-  { components }: Document,
-  documented: DocumentedAnswer,
-): Validator | undefined {
+function validatorFor({ components }: Document, documented: DocumentedAnswer) {
   if (!validators.has(documented)) {
     const schema = documented.content?.['application/json']?.schema;
     validators.set(documented, schema && validatorOf(schema, components));

@@ -92,11 +92,7 @@ export function malformed(request: GoodRequest): GoodRequest {
   return withQuery(request, 'no_such_parameter=1');
 }
 
-async function otherRequest(
-  service: Service,
-  request: GoodRequest,
-  id: string,
-): Promise<GoodRequest> {
+async function otherRequest(service: Service, request: GoodRequest, id: string) {
   const range = { start_date: '2026-01-01', end_date: '2026-01-31' };
   if (id === 'triggerPlaidAccountFetch')
     return withQuery(request, String(new URLSearchParams(range)));

@@ -55,10 +55,7 @@ export function misdirected({ port }: Service, request: GoodRequest): GoodReques
   return withHeaders(request, { Host: `books.example:${port}` });
 }
 
-function withHeaders(
-  { target, asking }: GoodRequest,
-  changes: Readonly<Record<string, string>>,
-): GoodRequest {
+function withHeaders({ target, asking }: GoodRequest, changes: Readonly<Record<string, string>>) {
   const headers = [...(asking.headers ?? [])];
   for (const [name, value] of Object.entries(changes)) {
     const at = headers.indexOf(name);

@@ -4,8 +4,7 @@ import type { Described } from '../../wire/operation.ts';
 import { operations } from '../index.ts';
 import { noServices } from '../services.ts';
 import { pathsOf, placesOf } from './id-places.ts';
-import { special } from './special-requests.ts';
-import type { GoodRequest, Records } from './special-requests.ts';
+import { special, type GoodRequest, type Records } from './special-requests.ts';
 
 export type { GoodRequest, Records } from './special-requests.ts';
 

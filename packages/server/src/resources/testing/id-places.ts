@@ -1,5 +1,4 @@
-import { asJson } from '../../wire/schema-json.ts';
-import type { SchemaJson } from '../../wire/schema-json.ts';
+import { asJson, type SchemaJson } from '../../wire/schema-json.ts';
 import type { Described } from '../../wire/operation.ts';
 import { components } from '../index.ts';
 

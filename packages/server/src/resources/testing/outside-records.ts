@@ -71,11 +71,7 @@ export async function addPlaidAccount(
 }
 
 /** Adds a synced crypto account that holds bitcoin and ether, and whose credentials nothing can open. */
-async function addCryptoAccount(
-  engine: Engine,
-  { bookId }: Owner,
-  display_name: string,
-): Promise<number> {
+async function addCryptoAccount(engine: Engine, { bookId }: Owner, display_name: string) {
   const at = `${day}T00:00:00.000Z`;
   const account = {
     provider: 'kraken',

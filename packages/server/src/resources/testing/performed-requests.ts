@@ -8,8 +8,7 @@ import { passkeyChallenges, passwords, users } from '../../db/tables.ts';
 import type { RecordingEngine } from '../../db/testing/recording-engine.ts';
 import { openTemporary } from '../../imports/statement-file.ts';
 import { RememberedKeys } from '../../pages/remembered-keys.ts';
-import { withIds } from '../../pages/testing/filled-book.ts';
-import type { Filled } from '../../pages/testing/filled-book.ts';
+import { withIds, type Filled } from '../../pages/testing/filled-book.ts';
 import { queryArbitrary } from '../../pages/testing/page-model.ts';
 import type { Described } from '../../wire/operation.ts';
 import { OtherResponse } from '../../wire/other-response.ts';
@@ -22,13 +21,11 @@ import { createLink, createSession } from '../sessions/actions.ts';
 import { hashPassword } from '../sessions/scrypt.ts';
 import type { Book, Identity } from '../users/identity.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
-import { catalogue, targetOf } from './catalogue.ts';
-import type { GoodRequest } from './catalogue.ts';
+import { catalogue, targetOf, type GoodRequest } from './catalogue.ts';
 import { pathsOf } from './id-places.ts';
 import { fixedServices } from './fixed-services.ts';
 import { outsideRecords } from './outside-records.ts';
-import { RecordBook } from './record-book.ts';
-import type { Send } from './record-book.ts';
+import { RecordBook, type Send } from './record-book.ts';
 
 const seed = 9;
 
@@ -234,12 +231,7 @@ async function commitRemembered(records: RecordBook, send: Send): Promise<void> 
   await send(await records.request('commitImport', { at: { place: 'path id', id } }));
 }
 
-async function signInOtherwise(
-  engine: Engine,
-  { userId }: Book,
-  records: RecordBook,
-  send: Send,
-): Promise<void> {
+async function signInOtherwise(engine: Engine, { userId }: Book, records: RecordBook, send: Send) {
   const [user] = await engine.read(() => select(users, { id: userId }));
   const request = await records.request('signIn');
   const bodies = { method: 'password', email: user!.email, password: fixedPassword };

@@ -1,5 +1,4 @@
-import { goodRequest } from './catalogue.ts';
-import type { Choice, GoodRequest, Records } from './catalogue.ts';
+import { goodRequest, type Choice, type GoodRequest, type Records } from './catalogue.ts';
 import type { RecordKind } from './id-places.ts';
 
 /** Sends a request, and returns the parsed body of the response. Throws if it is refused. */
