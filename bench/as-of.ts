@@ -12,8 +12,7 @@ import { listEarlier } from '../packages/server/src/resources/transactions/earli
 import { updateTransactions } from '../packages/server/src/resources/transactions/actions.ts';
 import type { TransactionRow } from '../packages/server/src/resources/transactions/actions.ts';
 import { bookOf } from '../packages/server/src/resources/users/actions.ts';
-import { cpuMs } from './measure/processor-time.ts';
-import { median } from './measure/samples.ts';
+import { cpuMs, median } from './measure/processor-time.ts';
 import type { Figure } from './report/figure.ts';
 import { openBook } from './measure/workspace.ts';
 

@@ -4,8 +4,7 @@ import { readStatement } from '@coffer/statements';
 import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
 import { benchEntries } from './measure/book.ts';
 import type { Figure } from './report/figure.ts';
-import { cpuMs } from './measure/processor-time.ts';
-import { median, medianRatio } from './measure/samples.ts';
+import { cpuMs, median, medianRatio } from './measure/processor-time.ts';
 import { importRows, openBook } from './measure/workspace.ts';
 
 const rows = 100_000;

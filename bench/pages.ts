@@ -8,7 +8,7 @@ import {
 } from './measure/child.ts';
 import { runLoad } from './measure/load.ts';
 import type { Figure } from './report/figure.ts';
-import { median, medianRatio, sum } from './measure/samples.ts';
+import { median, medianRatio, sum } from './measure/processor-time.ts';
 import {
   measureInTurns,
   mediansOf,

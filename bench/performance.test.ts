@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { parts } from './parts.ts';
 import type { Figure } from './report/figure.ts';
-import { headlineTable } from './report/headline.ts';
-import { referenceDocument, withResults } from './report/reference.ts';
+import { headlineTable, referenceDocument, withResults } from './report/reference.ts';
 import { resultsFolder, type Results } from './report/results.ts';
 
 const document = readFileSync(referenceDocument, 'utf8');

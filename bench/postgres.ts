@@ -10,8 +10,7 @@ import type { TransactionPage } from '../packages/server/src/pages/query.ts';
 import { RememberedKeys } from '../packages/server/src/pages/remembered-keys.ts';
 import { startCoffer, type ServerProcess } from './measure/child.ts';
 import { onPostgres, settle } from './measure/engines.ts';
-import { cpuMs, processorTimeMs } from './measure/processor-time.ts';
-import { medianRatio } from './measure/samples.ts';
+import { cpuMs, processorTimeMs, medianRatio } from './measure/processor-time.ts';
 import {
   measureInTurns,
   mediansOf,

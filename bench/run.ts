@@ -16,8 +16,7 @@ import { parts } from './parts.ts';
 import type { PartRequest } from './measure/plan.ts';
 import { isMet, printFigure, type Figure } from './report/figure.ts';
 import { writeReference } from './report/reference.ts';
-import { resultsOf, writeResults } from './report/results.ts';
-import { takeStamp } from './report/stamp.ts';
+import { resultsOf, writeResults, takeStamp } from './report/results.ts';
 import { makeWorkspace, type Workspace } from './measure/workspace.ts';
 
 const fullRows = 1_000_000;

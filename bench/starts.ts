@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { endProgram, startProgram } from '../packages/core/src/testing/starts.ts';
 import type { Figure } from './report/figure.ts';
-import { median } from './measure/samples.ts';
+import { median } from './measure/processor-time.ts';
 import type { Workspace } from './measure/workspace.ts';
 
 const rounds = 15;

@@ -3,9 +3,8 @@ import { BareTable } from './imports.ts';
 import { benchEntries } from './measure/book.ts';
 import { cpuOf, startCoffer } from './measure/child.ts';
 import { onBothEngines, settle } from './measure/engines.ts';
-import { cpuMs, processorTimeMs } from './measure/processor-time.ts';
+import { cpuMs, processorTimeMs, median, medianRatio } from './measure/processor-time.ts';
 import { overHttp, writesOf } from './measure/requests.ts';
-import { median, medianRatio } from './measure/samples.ts';
 import { fillBook } from './measure/workspace.ts';
 import type { Figure } from './report/figure.ts';
 

@@ -3,16 +3,14 @@ import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-
 import { redisPrograms } from '../../packages/server/src/limiter/testing/redis-server.ts';
 import { errorOf, predict, type CapacityRun, type RequestCosts } from './costs.ts';
 import { writeCapacity } from './scale-document.ts';
-import { redisFigure, withSetup, type Setup } from './setup.ts';
+import { redisFigure, withSetup, startRelay, type Setup } from './setup.ts';
 import { startTogether } from '../../packages/core/src/testing/starts.ts';
 import { scatteredPages } from '../measure/book.ts';
 import { startCoffer, type ServerProcess } from '../measure/child.ts';
-import { sum } from '../measure/samples.ts';
-import type { Stamp } from '../report/stamp.ts';
+import { sum, machineTimeMs, processorTimeMs } from '../measure/processor-time.ts';
+import type { Stamp } from '../report/results.ts';
 import type { Figure } from '../report/figure.ts';
 import { runLoad } from '../measure/load.ts';
-import { machineTimeMs, processorTimeMs } from '../measure/processor-time.ts';
-import { startRelay } from './relay.ts';
 
 const limit = 100;
 const rows = 100_000;

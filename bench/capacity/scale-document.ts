@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { errorOf, type CapacityRun } from './costs.ts';
+import { errorOf, largest, size, type CapacityRun } from './costs.ts';
 import { markdownTable, placeBetween } from '../report/markdown.ts';
-import { largest, size } from './sizing.ts';
 
 export interface CapacityResult {
   readonly date: string;

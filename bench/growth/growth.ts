@@ -1,12 +1,11 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCoffer, type ServerProcess } from '../measure/child.ts';
-import { median, medianRatio } from '../measure/samples.ts';
+import { median, medianRatio } from '../measure/processor-time.ts';
 import type { PartPlan } from '../measure/plan.ts';
 import type { Figure } from '../report/figure.ts';
 import { fillDatabase, type FilledDatabase } from './fill.ts';
-import { measuredBooks, writeGrowth } from './result.ts';
-import type { Growth, MeasuredBookName } from './result.ts';
+import { measuredBooks, writeGrowth, type Growth, type MeasuredBookName } from './result.ts';
 import { measureOperations, operations, type Costs, type OperationName } from './requests.ts';
 
 const smallestSize = 10_000;

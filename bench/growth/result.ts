@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Figure } from '../report/figure.ts';
-import type { Stamp } from '../report/stamp.ts';
+import type { Stamp } from '../report/results.ts';
 import { sameRows, bookCount } from './fill.ts';
 import { drawPicture, type Picture, type PictureLine, type PicturePanel } from './picture.ts';
 import type { OperationName } from './requests.ts';

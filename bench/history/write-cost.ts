@@ -1,7 +1,6 @@
 import { onBothEngines, settle } from '../measure/engines.ts';
-import { cpuMs } from '../measure/processor-time.ts';
+import { cpuMs, medianRatio } from '../measure/processor-time.ts';
 import { startApp, writesOf, type Writes } from '../measure/requests.ts';
-import { medianRatio } from '../measure/samples.ts';
 import { openBook } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
 import { droppingLog, withoutLog } from './without-log.ts';

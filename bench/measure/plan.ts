@@ -1,4 +1,4 @@
-import type { Stamp } from '../report/stamp.ts';
+import type { Stamp } from '../report/results.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface PartPlan {

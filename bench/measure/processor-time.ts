@@ -5,8 +5,8 @@ const tickMs = 10;
 
 /** Returns the processor time of a process and its children, including ended ones: user and system, in milliseconds. */
 export function processorTimeMs(pid: number): number {
-  const running = processAndChildren(pid).map((each) => sum(readStat(String(each)), 11, 13));
-  const ended = sum(readStat(String(pid)), 13, 15);
+  const running = processAndChildren(pid).map((each) => ticksOf(readStat(String(each)), 11, 13));
+  const ended = ticksOf(readStat(String(pid)), 13, 15);
   return (running.reduce((total, ticks) => total + ticks, 0) + ended) * tickMs;
 }
 
@@ -47,7 +47,7 @@ function readStat(name: string): string[] | null {
   }
 }
 
-function sum(columns: readonly string[] | null, from: number, to: number): number {
+function ticksOf(columns: readonly string[] | null, from: number, to: number): number {
   return (columns ?? []).slice(from, to).reduce((total, ticks) => total + Number(ticks), 0);
 }
 
@@ -59,4 +59,18 @@ export function machineTimeMs(): number {
     .slice(1)
     .map(Number);
   return (user + nice + system + hardware + software + stolen) * tickMs;
+}
+
+/** Returns the median; for an even number of values, the upper of the two middle ones. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+/** Returns the median of the ratios of each round; a temporary slowdown affects both sides of a round. */
+export function medianRatio(above: readonly number[], below: readonly number[]): number {
+  return median(above.map((value, round) => value / (below[round] ?? Number.NaN)));
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

@@ -1,7 +1,6 @@
 import { cpuOf, type ServerProcess } from './child.ts';
 import { runLoad, type Load } from './load.ts';
-import { processorTimeMs } from './processor-time.ts';
-import { median } from './samples.ts';
+import { processorTimeMs, median } from './processor-time.ts';
 import type { Figure } from '../report/figure.ts';
 
 const connections = 8;

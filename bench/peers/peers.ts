@@ -2,8 +2,7 @@ import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { startCoffer, startServer, usualCacheMB, type ServerProcess } from '../measure/child.ts';
 import { runLoad } from '../measure/load.ts';
-import { medianRatio } from '../measure/samples.ts';
-import { processorTimeMs } from '../measure/processor-time.ts';
+import { medianRatio, processorTimeMs } from '../measure/processor-time.ts';
 import { listRows, overHttp, type Send } from '../measure/requests.ts';
 import type { Figure } from '../report/figure.ts';
 import {
@@ -16,9 +15,7 @@ import {
 } from '../measure/turns.ts';
 import { copyDatabase, makeWorkspace, savePage, type Workspace } from '../measure/workspace.ts';
 import { directusPage, directusToken, startDirectus } from './directus.ts';
-import { jsonServerPage, startJsonServer } from './json-server.ts';
-import { startNginx } from './nginx.ts';
-import type { Peer, Row } from './peer.ts';
+import { jsonServerPage, startJsonServer, startNginx, type Peer, type Row } from './peer.ts';
 import { measureRates } from './wrk.ts';
 
 const rows = 100_000;

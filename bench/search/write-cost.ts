@@ -7,9 +7,8 @@ import { transactionSums } from '../../packages/server/src/db/transaction-sums.t
 import { transactionTexts } from '../../packages/server/src/db/transaction-texts.ts';
 import type { Book, Engine } from '../../packages/server/src/main.ts';
 import { benchEntries } from '../measure/book.ts';
-import { cpuMs } from '../measure/processor-time.ts';
+import { cpuMs, medianRatio } from '../measure/processor-time.ts';
 import { listRows, startApp, writesOf, type Send } from '../measure/requests.ts';
-import { medianRatio } from '../measure/samples.ts';
 import { importRows, openBook } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
 

@@ -8,6 +8,12 @@ export interface DiskFault {
   readonly step?: number;
 }
 
+export interface FaultyRun {
+  readonly faults: number;
+  readonly acknowledged: number;
+  readonly problems: readonly string[];
+}
+
 interface CallCount {
   readonly made: number;
   readonly failed: number;

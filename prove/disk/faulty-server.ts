@@ -11,8 +11,7 @@ import {
 import { named } from '../run/check.ts';
 import { DatabaseResponses } from '../run/database-responses.ts';
 import { entryOf, importInto, inspect, lossProblems } from '../run/ledger.ts';
-import { countCalls, faultInjector, type DiskFault } from './disk-faults.ts';
-import type { FaultyRun } from './faulty-writer.ts';
+import { countCalls, faultInjector, type DiskFault, type FaultyRun } from './disk-faults.ts';
 
 const accountCount = 2;
 const never = 65_535;

@@ -72,3 +72,21 @@ export function flood(
 ): HostileFile {
   return hostile(name, endless(text, length, head), becomes, sparseBytes);
 }
+
+type Rest<F> = F extends (name: string, ...rest: infer R) => HostileFile ? R : never;
+
+/** Returns files by their names without the end, each with the other arguments of {@link hostile}. */
+export function hostiles(
+  end: string,
+  all: Readonly<Record<string, Rest<typeof hostile>>>,
+): HostileFile[] {
+  return Object.entries(all).map(([name, rest]) => hostile(name + end, ...rest));
+}
+
+/** As {@link hostiles}, with the arguments of {@link flood}. */
+export function floods(
+  end: string,
+  all: Readonly<Record<string, Rest<typeof flood>>>,
+): HostileFile[] {
+  return Object.entries(all).map(([name, rest]) => flood(name + end, ...rest));
+}

@@ -10,9 +10,9 @@ import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { RawConnection, type RawAnswer, type RawRequest } from '../run/raw-connection.ts';
 import { operations } from './api-document.ts';
 import { fuzzRequests, plainRequests } from './fuzz-generators.ts';
-import { fuzzedTransactions } from './fuzz-plain.ts';
+import { fuzzedTransactions } from './fuzz-generators.ts';
 import { addSigned, type Signed } from './fuzz-sessions.ts';
-import { wildBytes, type WildBytes } from './fuzz-wild.ts';
+import { wildBytes, type WildBytes } from './fuzz-generators.ts';
 
 const seed = 20_261_120;
 const lanes = 6;

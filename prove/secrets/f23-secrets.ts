@@ -10,12 +10,8 @@ import { cofferProgram, runProgram } from '../../test/service/coffer.ts';
 import { RawConnection, type RawAnswer } from '../run/raw-connection.ts';
 import { startServer, type ServerProcess } from '../../test/service/server-process.ts';
 import { providerEnvironment } from '../../test/service/synced-accounts.ts';
-import { canariesIn, filesBelow, type Canary } from './canaries.ts';
-import {
-  indiscretionCount,
-  startIndiscreetProvider,
-  indiscreetRequests,
-} from './indiscreet-requests.ts';
+import { canariesIn, filesBelow, type Canary } from './secret-places.ts';
+import { indiscretionCount, startIndiscreetProvider, indiscreetRequests } from './secret-places.ts';
 import { makeSecrets, type Secrets } from './secret-places.ts';
 
 const seed = 23;

@@ -47,7 +47,13 @@ async function bench(misdeeds: readonly Misdeed[], options: Partial<ClientOption
   });
   const client = createClient({ baseUrl: url, token, clock, timeoutMs, ...options });
   const mayPass = ({ delayMs }: { delayMs: number }): boolean => delayMs !== timeoutMs || isHanging;
-  return { clock, client, url, came, run: <T>(work: Promise<T>): Promise<T> => clock.run(work, { mayPass }) };
+  return {
+    clock,
+    client,
+    url,
+    came,
+    run: <T>(work: Promise<T>): Promise<T> => clock.run(work, { mayPass }),
+  };
 }
 
 const givePage: Misdeed = (response, request) => {

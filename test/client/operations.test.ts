@@ -7,7 +7,7 @@ import type { Declaration } from '../../packages/server/src/wire/operation.ts';
 import { asJson } from '../../packages/server/src/wire/schema-json.ts';
 import { startProviders } from '../service/crypto-providers.ts';
 import { recordsOf } from '../service/good-requests.ts';
-import { pngBytes } from '../service/made-records.ts';
+import { pngBytes } from '../service/json-requests.ts';
 import { startService } from '../service/started-service.ts';
 
 /*

@@ -1,3 +1,6 @@
+import sql from 'sql-template-tag';
+import { run } from '../../packages/server/src/db/engine.ts';
+import { importEntries, type Engine } from '../../packages/server/src/main.ts';
 import type { Answer } from './http-exchange.ts';
 import type { Asking, Service, User } from './started-service.ts';
 
@@ -29,4 +32,42 @@ export async function post(
   as: User = service.ada,
 ): Promise<number> {
   return idOf(await service.ask(path, withBody('POST', body, as)));
+}
+
+export { addPlaidAccount } from '../../packages/server/src/resources/testing/outside-records.ts';
+export {
+  formWith,
+  pngBytes,
+} from '../../packages/server/src/resources/testing/special-requests.ts';
+
+export async function addImport(
+  engine: Engine,
+  { bookId }: Pick<User, 'bookId'>,
+  { category = null, rows = 1 }: { category?: string | null; rows?: number } = {},
+): Promise<number> {
+  const account = newName();
+  const entries = Array.from({ length: rows }, (_, n) => ({
+    ...{ line: n + 1, date: '2026-01-04', amount: -25_000, currency: null, payee: newName() },
+    ...{ notes: null, category, account, externalId: null },
+  }));
+  const plan = { entries: () => entries, defaultAccount: null, dryRun: false, format: 'csv' };
+  return (await importEntries(engine, bookId, plan)).importId!;
+}
+
+/** Adds a recurring item, once a month. Returns its id. */
+export function addRecurringItem(service: Service, as: User): Promise<number> {
+  const transaction_criteria = {
+    ...{ payee: newName(), amount: '9.99', currency: 'eur' },
+    ...{ granularity: 'month', quantity: 1, anchor_date: '2026-01-05' },
+  };
+  const body = { description: newName(), transaction_criteria };
+  return post(service, '/coffer/recurring_items', body, as);
+}
+
+/** Forgets all changes of a user's book so far, as the retention of the change log does. */
+export async function pruneAll(engine: Engine, { bookId }: Pick<User, 'bookId'>): Promise<void> {
+  await engine.write(function* () {
+    yield* run(sql`UPDATE books SET pruned_version = version WHERE id = ${bookId}`);
+    yield* run(sql`DELETE FROM changes WHERE book_id = ${bookId}`);
+  });
 }

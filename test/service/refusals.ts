@@ -6,8 +6,7 @@ import { transactions } from '../../packages/server/src/db/tables.ts';
 import { newFile } from '../../packages/server/src/resources/testing/special-requests.ts';
 import { goodRequest, missingId, newUser, recordsOf } from './good-requests.ts';
 import type { Answer } from './http-exchange.ts';
-import { idOf, newName, withBody } from './json-requests.ts';
-import { addImport, pruneAll } from './made-records.ts';
+import { idOf, newName, withBody, addImport, pruneAll } from './json-requests.ts';
 import type { Service } from './started-service.ts';
 
 type Ask = (service: Service) => Promise<Answer>;

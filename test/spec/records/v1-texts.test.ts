@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { changing } from '../../../packages/server/src/changes/changing.ts';
 import { find } from '../../../packages/server/src/db/rows.ts';
 import { plaidAccounts } from '../../../packages/server/src/db/tables.ts';
-import { addPlaidAccount } from '../../service/made-records.ts';
+import { addPlaidAccount } from '../../service/json-requests.ts';
 import { newName, withBody } from '../../service/json-requests.ts';
 import { startService } from '../../service/started-service.ts';
 
