@@ -142,32 +142,12 @@ async function importAndStop({ database, statement }: Book, name: string, random
   return { isWhole, problems: isRight ? [] : [problem] };
 }
 
-interface LoadOutcome {
-  readonly answered: number;
-  /** Responses that started and did not end. */
-  readonly cut: number;
-  /** Requests without a response that were sent before the stop signal. */
-  readonly unanswered: number;
-  /** Requests without a response that were sent after the signal on an open connection: a client repeats them. */
-  readonly late: number;
-  readonly faults: readonly string[];
-}
-
 const keptConnections = 16;
 const freshShare = 10;
 
-/** A load at a steady rate that lasts until the server accepts no more connections. */
-interface SteadyLoad {
-  noteStop(): void;
-  readonly done: Promise<LoadOutcome>;
-}
-
-/** Sends requests in turn at `ratePerSecond`: on kept connections, and every tenth on a new one. */
-function startLoad(
-  port: number,
-  ratePerSecond: number,
-  requests: readonly RawRequest[],
-): SteadyLoad {
+/** Sends requests in turn, on kept connections and every tenth on a new one, until the server accepts no more. */
+function startLoad(port: number, ratePerSecond: number, requests: readonly RawRequest[]) {
+  // Cut off are responses that did not end; late are requests after the signal, which a client repeats.
   const counts = { answered: 0, cut: 0, unanswered: 0, late: 0 };
   const faults: string[] = [];
   const kept: RawConnection[] = [];
@@ -189,7 +169,7 @@ function startLoad(
     else if (wasOpen && wasStopping) counts.late += 1;
     else if (!wasStopping) counts.unanswered += 1;
   };
-  const run = async (): Promise<LoadOutcome> => {
+  const run = async () => {
     const underWay: Promise<void>[] = [];
     const startedMs = performance.now();
     for (let n = 0; !isOver; n += 1) {
@@ -201,5 +181,5 @@ function startLoad(
     for (const connection of kept) connection.close();
     return { ...counts, faults };
   };
-  return { noteStop: () => (isStopping = true), done: run() };
+  return { noteStop: () => void (isStopping = true), done: run() };
 }

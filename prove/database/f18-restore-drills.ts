@@ -115,23 +115,11 @@ interface Writing {
   readonly accountCount: number;
 }
 
-interface Acknowledged {
-  readonly batches: ReadonlySet<number>;
-  readonly tokens: readonly string[];
-  readonly readings: ReadonlyMap<number, number>;
-  readonly refreshes: number;
-}
-
-interface Writers {
-  readonly ledger: Ledger;
-  acknowledged(): Acknowledged;
-  /** Resolves when something of each kind was acknowledged. */
-  readonly begun: Promise<unknown>;
-  stop(): Promise<void>;
-}
+type Writers = ReturnType<typeof startWriters>;
+type Acknowledged = ReturnType<Writers['acknowledged']>;
 
 /** Starts imports one after the other, and meanwhile creates access tokens and refreshes accounts. */
-function startWriters({ folder, database, url, synced, accountCount }: Writing): Writers {
+function startWriters({ folder, database, url, synced, accountCount }: Writing) {
   const { owner, accounts } = synced;
   const ledger = new Ledger();
   const tokens: string[] = [];

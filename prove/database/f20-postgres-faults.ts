@@ -69,7 +69,7 @@ export const check: Check = {
 
 interface Shaken {
   readonly server: ServerProcess;
-  readonly dealer: PostgresBlows;
+  readonly dealer: ReturnType<typeof openBlows>;
   readonly synced: Synced;
   readonly store: Engine;
   /** The longest that a request may take, and that a fault may last after its cause. */
@@ -211,13 +211,7 @@ const frozenMs = 4000;
 const recoveryTimeoutMs = 30_000;
 
 /** Causes faults of a server from a separate connection, which is not affected by them. */
-interface PostgresBlows {
-  /** Causes a fault and resolves when the server responds again. */
-  deal(blow: Blow): Promise<void>;
-  close(): Promise<void>;
-}
-
-function openBlows(server: PostgresServer, url: string): PostgresBlows {
+function openBlows(server: PostgresServer, url: string) {
   const pool = { poolSize: 1, maxWaiting: 1, connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
   const engine = openPostgres({ url, ...pool });
   const read = (statement: Sql) => engine.read(() => rows<{ pid: number }>(statement));
@@ -249,7 +243,8 @@ function openBlows(server: PostgresServer, url: string): PostgresBlows {
     },
   };
   return {
-    deal: async (blow) => {
+    /** Causes a fault and resolves when the server responds again. */
+    deal: async (blow: Blow) => {
       await blows[blow]();
       const deadlineMs = performance.now() + recoveryTimeoutMs;
       for (let isBack = false; !isBack;)

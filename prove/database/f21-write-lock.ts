@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProgram } from '../../packages/core/src/testing/starts.ts';
 import { inFolder } from '../../test/service/owners.ts';
-import { withSynced, type ServerProcess, type Synced } from '../../test/service/server-process.ts';
+import { withSynced, type Synced } from '../../test/service/server-process.ts';
 import { acceptedMs, named, type Check } from '../run/check.ts';
 import { DatabaseResponses, repeatUntil } from '../run/database-responses.ts';
 import { lossProblems } from '../run/ledger.ts';
@@ -29,7 +29,7 @@ export const check: Check = {
         const held = await synced.serve(async (server) => {
           const other = await startOtherWriter(database);
           try {
-            return await holdOften({ server, other, synced }, rounds);
+            return await holdOften(server.url, other, synced, rounds);
           } finally {
             await server.end('SIGTERM');
             await other.end();
@@ -41,13 +41,9 @@ export const check: Check = {
     }),
 };
 
-interface Lock {
-  readonly server: ServerProcess;
-  readonly other: OtherWriter;
-  readonly synced: Synced;
-}
+type OtherWriter = Awaited<ReturnType<typeof startOtherWriter>>;
 
-async function holdOften({ server: { url }, other, synced }: Lock, rounds: number) {
+async function holdOften(url: string, other: OtherWriter, synced: Synced, rounds: number) {
   const { accounts, owner } = synced;
   const holdMs = rounds < check.rounds.full ? heldMs.short : heldMs.full;
   const answers = new DatabaseResponses();
@@ -96,13 +92,7 @@ async function holdOften({ server: { url }, other, synced }: Lock, rounds: numbe
   return { figure, problems };
 }
 
-interface OtherWriter {
-  hold(): Promise<void>;
-  free(): Promise<void>;
-  end(): Promise<void>;
-}
-
-async function startOtherWriter(database: string): Promise<OtherWriter> {
+async function startOtherWriter(database: string) {
   const command = [process.execPath, join(import.meta.dirname, 'lock-holder.ts'), database];
   const { child, ended } = await startProgram(command, /^ready$/m, { stdio: 'pipe' });
   const answers = createInterface({ input: child.stdout! });

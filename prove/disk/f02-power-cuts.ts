@@ -77,18 +77,12 @@ async function findingsOf(store: Engine): Promise<string[]> {
   return findings.map(({ check: name, detail }) => `the doctor finds ${name}: ${detail}`);
 }
 
-interface Recording {
-  readonly database: string;
-  readonly deeds: readonly Deed[];
-  readonly before: Image;
-  /** Returns what the database lacks of the writes that the program acknowledged in its output so far. */
-  readonly losses: (said: readonly string[]) => Promise<string[]>;
-}
+type Recording = Awaited<ReturnType<typeof recordBatches>>;
 
 const rowCount = 5;
 const accountCount = 3;
 
-async function recordWriter(folder: string, count: number, script: string): Promise<Recording> {
+async function recordWriter(folder: string, count: number, script: string) {
   const database = join(folder, 'coffer.db');
   const { bookId } = await useStore(database, (store) => addOwner(store, 'owner'));
   const order = { database, bookId, batchCount: count, rowCount, script };
@@ -96,7 +90,7 @@ async function recordWriter(folder: string, count: number, script: string): Prom
 }
 
 /** Records `coffer import` with `count` files; the line that it prints for a file acknowledges it. */
-async function recordImport(folder: string, count: number): Promise<Recording> {
+async function recordImport(folder: string, count: number) {
   const database = join(folder, 'coffer.db');
   const owner = await useStore(database, (store) => addOwner(store, 'owner'));
   const files = Array.from({ length: count }, (_, n) => writeStatement(folder, n + 1, rowCount));
@@ -110,7 +104,7 @@ async function recordBatches(
   program: readonly string[],
   count: number,
   acknowledgement: RegExp,
-): Promise<Recording> {
+) {
   const before = imageOf(database);
   const prefix = join(database, '../trace');
   const { code, stderr } = await runProgram([...recorder(prefix), ...program]);
@@ -119,6 +113,7 @@ async function recordBatches(
   const acknowledged = (said: readonly string[]): number =>
     said.reduce((sum, text) => sum + [...text.matchAll(acknowledgement)].length, 0);
   if (acknowledged(saidIn(deeds)) !== count) throw new Error('The recording is incomplete');
+  /** Returns what the database lacks of the writes that the program acknowledged in its output so far. */
   const losses = (said: readonly string[]): Promise<string[]> => {
     const ledger = new Ledger();
     for (let batch = 1; batch <= count; batch += 1) ledger.send(rowCount);
@@ -130,7 +125,7 @@ async function recordBatches(
 }
 
 /** Records a server that refreshes accounts `count` times; a 200 response acknowledges a refresh. */
-async function recordServer(folder: string, count: number): Promise<Recording> {
+async function recordServer(folder: string, count: number) {
   const database = join(folder, 'coffer.db');
   return withSynced({ database }, accountCount, async ({ accounts }) => {
     const before = imageOf(database);
@@ -236,18 +231,13 @@ class Disk {
  * Cuts the power at `count` random places of a recording. In every other cut, some unsynced writes survive. `before` is
  * the content of the disk at the start of the recording. An image is valid until the next one is requested.
  */
-function* cutPower(
-  deeds: readonly Deed[],
-  before: Image,
-  count: number,
-  random: Random,
-): Generator<Cut> {
+function* cutPower(deeds: readonly Deed[], before: Image, count: number, random: Random) {
   const positions = Array.from({ length: count }, () => integerFrom(random, 0, deeds.length));
   const disk = new Disk(before);
   let done = 0;
   for (const [index, position] of positions.toSorted((a, b) => a - b).entries()) {
     for (; done < position; done += 1) disk.do(deeds[done]!);
-    const survival = index % 2 === 0 ? 'none' : 'some';
+    const survival: Survival = index % 2 === 0 ? 'none' : 'some';
     yield { position, survival, image: disk.cut(survival, random) };
   }
 }

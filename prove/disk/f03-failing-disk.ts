@@ -64,11 +64,7 @@ const rowCount = 5;
  * Lets the store write `batchCount` batches in its own process while the disk fails, and compares the file with the
  * acknowledged batches. With `diesOfRefusal` the process kills itself right after the first refusal.
  */
-function writeOnFaultyDisk(
-  fault: DiskFault,
-  batchCount: number,
-  diesOfRefusal = false,
-): Promise<FaultyRun> {
+function writeOnFaultyDisk(fault: DiskFault, batchCount: number, diesOfRefusal = false) {
   return inFolder(async (folder) => {
     const database = join(folder, 'coffer.db');
     const { bookId } = await useStore(database, (store) => addOwner(store, 'owner'));

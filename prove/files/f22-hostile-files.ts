@@ -193,11 +193,7 @@ interface Measured extends Said {
   readonly cpuMs: number;
 }
 
-async function measuredImport(
-  file: string,
-  options: readonly string[],
-  timeoutMs: number,
-): Promise<Measured> {
+async function measuredImport(file: string, options: readonly string[], timeoutMs: number) {
   const taken = `${file}.taken`;
   const program = [...cofferProgram, 'import', file, '--json', ...options];
   const environment = { PROVE_TAKEN: taken, NODE_OPTIONS: `--import=${preloadUrl}` };
@@ -218,10 +214,7 @@ async function readTaken(file: string): Promise<{ peakBytes: number; cpuMs: numb
 
 const root = join(import.meta.dirname, '../..');
 
-async function openedByImport(
-  file: string,
-  options: readonly string[],
-): Promise<ReadonlySet<string>> {
+async function openedByImport(file: string, options: readonly string[]) {
   const trace = `${file}.trace`;
   // With this variable Node opens a certificate file at some later time.
   const strace = 'env -u NODE_EXTRA_CA_CERTS strace -f -qq -e trace=openat,open,connect -o'.split(

@@ -53,7 +53,7 @@ export interface HostileFile {
   readonly isLong?: true;
 }
 
-export function hostile(
+function hostile(
   name: string,
   content: string | Uint8Array | Iterable<string> | Generator<string | Uint8Array>,
   becomes: HostileFile['becomes'],
@@ -63,7 +63,7 @@ export function hostile(
   return { name, content: { pieces: isOne ? [content] : content, sparseBytes }, becomes };
 }
 
-export function flood(
+function flood(
   name: string,
   head: string | Uint8Array,
   text: string,

@@ -80,7 +80,7 @@ export function hostileMarkup(url: string): HostileFile[] {
     ...declarations,
     ...hostiles('', {
       'quadratic-entity.ofx': [withDoctype(ofx, quadratic, '&q;'.repeat(20_000)), declared],
-      'billion-laughs.xml': [otherRoot, /Quote is never closed/],
+      'billion-laughs.xml': [otherRoot, /No header row with a date/],
       'stylesheet.ofx': [fileOf(ofx, `${header}<?xml-stylesheet href="${url}"?>`, 'x'), 1],
     }),
     ...ofxTexts(),

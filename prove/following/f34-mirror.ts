@@ -47,6 +47,9 @@ export const check: Check = {
     ),
 };
 
+type KilledNodes = Awaited<ReturnType<typeof startKilledNodes>>;
+type RandomWriter = Awaited<ReturnType<typeof startRandomWriter>>;
+
 async function mirrorBook(engine: EngineName, database: string, store: Engine, rounds: number) {
   const random = randomFrom(seed);
   const owner = await addOwner(store, 'owner');
@@ -291,11 +294,6 @@ const undoShare = 0.15;
 
 type Asked = readonly [method: string, path: string, body?: unknown];
 
-interface RandomWriter {
-  version(): Promise<number>;
-  writeUntil(version: number): Promise<void>;
-}
-
 /**
  * Starts to change a book at random: by requests to the nodes, by changes of any table in this process, which is one
  * more node, and by undoing earlier changes.
@@ -305,7 +303,7 @@ async function startRandomWriter(
   nodes: KilledNodes,
   { bookId, token }: Owner,
   random: Random,
-): Promise<RandomWriter> {
+) {
   const integer = (least: number, most: number): number => integerFrom(random, least, most);
   let names = 0;
   /** A change that meets a lock of another process is left out. */
@@ -355,7 +353,7 @@ async function startRandomWriter(
   await change(addAccounts);
   return {
     version,
-    writeUntil: async (wanted) => {
+    writeUntil: async (wanted: number) => {
       while ((await version()) < wanted) {
         const fate = random();
         await (fate < httpShare ? request() : fate < httpShare + undoShare ? undoOne() : write());
@@ -394,25 +392,14 @@ function requestsOn({ row, other, category, rule, amount, name, day }: Parts): A
 
 const flags = ['--rate-limit', '1000000', '--coffer-rate-limit', '1000000'];
 
-interface KilledNodes {
-  kills: number;
-  /** The address of any node. It may be dead. */
-  url(random?: Random): string;
-  killOne(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-async function startKilledNodes(
-  database: string,
-  count: number,
-  ownRandom: Random,
-): Promise<KilledNodes> {
+async function startKilledNodes(database: string, count: number, ownRandom: Random) {
   const start = (): Promise<ServerProcess> => startServer({ database, flags });
   const nodes = await startTogether<ServerProcess[]>(...Array.from({ length: count }, start));
-  const all: KilledNodes = {
+  const all = {
     kills: 0,
-    url: (random = ownRandom) => nodes[integerFrom(random, 0, nodes.length - 1)]!.url,
-    killOne: async () => {
+    /** The address of any node. It may be dead. */
+    url: (random = ownRandom): string => nodes[integerFrom(random, 0, nodes.length - 1)]!.url,
+    killOne: async (): Promise<void> => {
       const index = all.kills % nodes.length;
       all.kills += 1;
       await nodes[index]!.stop();

@@ -4,7 +4,7 @@ import type { RecordKind } from '../../packages/server/src/resources/testing/id-
 import { ask, type Answer } from '../../test/service/ask.ts';
 import { useStore } from '../../test/service/owners.ts';
 import { withServer } from '../../test/service/server-process.ts';
-import type { Check, Outcome } from '../run/check.ts';
+import type { Check } from '../run/check.ts';
 import { addMarkedOwner, digestOf } from './two-owners.ts';
 import {
   inTurn,
@@ -48,7 +48,7 @@ export const check: Check = {
         const before = await digests();
         const found: string[] = [];
         const read = places.filter(({ kind }) => kind !== 'ignored');
-        found.push(...(await makeAttempts({ url, owners, places: read, attempts })));
+        found.push(...(await makeAttempts(url, owners, read, attempts)));
         found.push(...(await searchLists(url, owners)));
         const isTimed = attempts >= timedFrom;
         const times = isTimed ? await compareTimes(url, owners, read) : undefined;
@@ -64,14 +64,12 @@ export const check: Check = {
     ),
 };
 
-interface Attempts {
-  readonly url: string;
-  readonly owners: Owners;
-  readonly places: readonly Place[];
-  readonly attempts: number;
-}
-
-async function makeAttempts({ url, owners, places, attempts }: Attempts): Promise<string[]> {
+async function makeAttempts(
+  url: string,
+  owners: Owners,
+  places: readonly Place[],
+  attempts: number,
+) {
   const problems: string[] = [];
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -189,11 +187,7 @@ const samples = 500;
 /** A rank sum deviates by chance as far as this once in 3 million comparisons. */
 const mostDeviations = 5;
 
-async function compareTimes(
-  url: string,
-  owners: Owners,
-  places: readonly Place[],
-): Promise<Outcome> {
+async function compareTimes(url: string, owners: Owners, places: readonly Place[]) {
   const problems: string[] = [];
   let furthest = 0;
   for (const place of places) {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { listenHere, type Listening } from '../../packages/core/src/testing/starts.ts';
+import { listenHere } from '../../packages/core/src/testing/starts.ts';
 import {
   claimAccess,
   readSimplefin,
@@ -53,6 +53,9 @@ export const check: Check = {
       }
     }),
 };
+
+type Canary = Awaited<ReturnType<typeof startCanary>>;
+type RedirectingProvider = Awaited<ReturnType<typeof startRedirectingProvider>>;
 
 async function run(
   folder: string,
@@ -234,11 +237,7 @@ function localUrls(port: number): string[] {
   return hosts.flatMap((host) => forms.map((form) => form(`${host}:${port}`)));
 }
 
-interface Canary extends Listening {
-  connections(): number;
-}
-
-async function startCanary(): Promise<Canary> {
+async function startCanary() {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -250,13 +249,8 @@ async function startCanary(): Promise<Canary> {
 
 const redirects = [301, 302, 303, 307, 308];
 
-interface RedirectingProvider extends Listening {
-  requests(): number;
-  redirectTo(url: string): void;
-}
-
 /** Starts a provider that redirects every request, with each status in turn. */
-async function startRedirectingProvider(): Promise<RedirectingProvider> {
+async function startRedirectingProvider() {
   let requests = 0;
   let location = '/';
   const server = createHttpServer((_request, response) => {
@@ -268,7 +262,7 @@ async function startRedirectingProvider(): Promise<RedirectingProvider> {
   return {
     ...(await listenHere(server)),
     requests: () => requests,
-    redirectTo: (url) => void (location = url),
+    redirectTo: (url: string) => void (location = url),
   };
 }
 
@@ -279,10 +273,7 @@ const timeoutMs = 5000;
  * Lets a bridge to banks name URLs: in the access URL that it returns for a setup token, and in redirects of both of
  * its requests. Returns a line for each that was not refused.
  */
-async function refusalsMissing(
-  provider: RedirectingProvider,
-  urls: readonly string[],
-): Promise<string[]> {
+async function refusalsMissing(provider: RedirectingProvider, urls: readonly string[]) {
   const problems: string[] = [];
   let access = '';
   const bridge = await listenHere(createHttpServer((_request, response) => response.end(access)));

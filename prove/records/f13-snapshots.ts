@@ -197,24 +197,14 @@ function dayOf(n: number): string {
   return `2024-${n % 2 === 0 ? '02' : '03'}-${String(1 + n).padStart(2, '0')}`;
 }
 
-interface SnapshotWriters {
-  readonly acknowledged: readonly WrittenBatch[];
-  /** Writes until {@link end}. Rejects when a valid write fails or an invalid one succeeds. */
-  work(): Promise<void>;
-  end(): void;
-  notePage(): void;
-}
+type SnapshotWriters = Awaited<ReturnType<typeof makeSnapshotWriters>>;
 
 /**
  * Twenty writers: fourteen import batches into the book that is read, two do so and roll back, one is refused at its
  * last row, two import into another book, and one changes the book without changing its rows. First they create the
  * accounts and categories, which filter the lists.
  */
-async function makeSnapshotWriters(
-  store: Engine,
-  bookId: number,
-  otherBookId: number,
-): Promise<SnapshotWriters> {
+async function makeSnapshotWriters(store: Engine, bookId: number, otherBookId: number) {
   const acknowledged: WrittenBatch[] = [];
   let [lastBatch, pagesRead] = [0, 0];
   const over = new AbortController();
@@ -262,6 +252,7 @@ async function makeSnapshotWriters(
   for (let n = 0; n < accounts.length * categories.length; n += 1) await importOne(first);
   return {
     acknowledged,
+    /** Writes until the end. Rejects when a valid write fails or an invalid one succeeds. */
     work: async () => {
       const tasks = [
         ...Array.from({ length: 14 }, () => importOne),
