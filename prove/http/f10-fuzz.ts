@@ -100,7 +100,7 @@ class Fuzz {
     const wildCount = Math.round(count * wildShare);
     const { short, full } = plainRounds;
     const rounds = count < check.rounds.full / 2 ? short : full;
-    const plain = sample(plainRequests(this.#token, this.#signed), rounds, seed);
+    const plain = await plainRequests(this.#token, this.#signed, rounds);
     for (const requests of plain) await this.#visit(requests, 1);
     let tame = count - wildCount - plain.flat().length;
     let visits = 0;

@@ -10,7 +10,7 @@ import { isOfUsers } from '../../test/service/signed-in.ts';
 import type { RawRequest } from '../run/raw-connection.ts';
 import { operations, type Operation, type Parameter } from './api-document.ts';
 import { browserFields, fieldsOf, fuzzedHost, signedBody, type Signed } from './fuzz-sessions.ts';
-import { formSketch, plainForm, bodyOf, garbage, mostly, poison } from './fuzz-values.ts';
+import { formSketch, bodyOf, garbage, mostly, poison } from './fuzz-values.ts';
 
 function pathOf(template: string, parameters: readonly Parameter[]): Arbitrary<string> {
   const parts = template.split('/').map((part) => {
@@ -187,40 +187,35 @@ export function fuzzRequests(token: string, signed: Signed): Arbitrary<RawReques
     });
 }
 
-export function plainRequests(token: string, { users }: Signed): Arbitrary<RawRequest[]> {
+/** Returns rounds of valid requests, in each the request of the catalogue for every operation. */
+export async function plainRequests(token: string, { users }: Signed, rounds: number) {
   let next = 0;
-  const all = operations.map((operation) =>
-    fc.tuple(
-      fc.constant(`${operation.method} ${operation.path}`),
-      plainRequest(operation),
-      operation.form === undefined ? noForm : plainForm(operation),
-    ),
-  );
-  return fc.tuple(...all).map((requests) =>
-    requests.map(([operation, { method, target, body }, form]) => {
+  const all: RawRequest[][] = Array.from({ length: rounds }, () => []);
+  for (const round of all)
+    for (const { method, declaration } of catalogue) {
+      // The amounts of an example are those of no transaction here.
+      const isSplit = declaration.id === 'splitTransaction';
+      const choice = isSplit ? { at: { place: 'path id', id: missing } } : {};
+      const request = await goodRequest(declaration.id, records, choice);
+      const target = targetOf(request);
       // Some of them end the session, so each has its own user.
       const user = isOfUsers(target) ? users[next++ % users.length] : undefined;
-      const own = user && signedBody(operation, user);
-      const { type, text } = form ?? {
-        type: 'application/json',
-        text: own === undefined ? body : JSON.stringify(own),
-      };
-      const isTyped = text !== undefined || user !== undefined;
+      const own = user && signedBody(`${method} ${declaration.path}`, user);
+      const { file, body = user && '' } = request;
+      const json = own !== undefined || body !== '' ? JSON.stringify(own ?? body) : '';
       const sketch = {
         fields: user === undefined ? [] : fieldsOf(user.cookie),
         token: user === undefined ? 'good' : 'cookie',
-        ...{ isChunked: false, method, target },
+        type: file?.type ?? (json === undefined ? null : 'application/json'),
+        ...{ isChunked: false, method, target, body: '' },
       } as const;
-      return requestOf({ ...sketch, type: isTyped ? type : null, body: text ?? '' }, token);
-    }),
-  );
+      round.push(requestOf(sketch, token, Buffer.from(file?.bytes ?? json ?? '')));
+    }
+  return all;
 }
 
-const noForm = fc.constant(undefined);
-
-function requestOf(sketch: Sketch, token: string): RawRequest {
+function requestOf(sketch: Sketch, token: string, body = Buffer.from(sketch.body)): RawRequest {
   const { method, target } = sketch;
-  const body = Buffer.from(sketch.body);
   const fields = [
     ['Host', fuzzedHost],
     ...authorizationOf(sketch, token),
@@ -253,12 +248,6 @@ function payloadOf(body: Buffer, isChunked: boolean): Buffer[] {
 
 export const fuzzedTransactions = 100;
 
-interface PlainRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly body: string | undefined;
-}
-
 const { transactions, rules = [] } = makeDemoBook({ transactions: fuzzedTransactions });
 /** The first split transaction of the demo book: an unknown id gets a 400 there. */
 const splitId = transactions.findIndex(({ isSplitParent }) => isSplitParent) + 1;
@@ -283,24 +272,6 @@ const records: Records = {
   rules: () => ruleIds,
   prepared: (request) => request,
 };
-
-const requests = new Map<string, PlainRequest[]>();
-for (const { method, declaration } of catalogue) {
-  const made: PlainRequest[] = [];
-  for (let n = 0; n < 5; n += 1) {
-    // The amounts of an example are those of no transaction here.
-    const isSplit = declaration.id === 'splitTransaction';
-    const choice = isSplit ? { at: { place: 'path id', id: missing } } : {};
-    const request = await goodRequest(declaration.id, records, choice);
-    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-    made.push({ method, target: targetOf(request), body });
-  }
-  requests.set(`${method} ${declaration.path}`, made);
-}
-
-function plainRequest({ method, path }: Operation): Arbitrary<PlainRequest> {
-  return fc.constantFrom(...requests.get(`${method} ${path}`)!);
-}
 
 export interface WildBytes {
   readonly bytes: Buffer;

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { resolved, type Schema, type Operation } from './api-document.ts';
+import { resolved, type Schema } from './api-document.ts';
 
 /** Property names that every object inherits, and similar ones. */
 export const poison = '__proto__ constructor prototype toString hasOwnProperty then'.split(' ');
@@ -184,13 +184,3 @@ export const formSketch: {
       (parts.map((each) => `${line}\r\n${each}`).join('') + last).slice('\r\n'.length),
     ),
 };
-
-export function plainForm({
-  path,
-}: Pick<Operation, 'path'>): Arbitrary<{ type: string; text: string }> {
-  const part = path === '/coffer/imports' ? csv : pdf;
-  return fc.constant({
-    type: `multipart/form-data; boundary=${boundary}`,
-    text: `--${boundary}\r\n${part}${line}--\r\n`,
-  });
-}

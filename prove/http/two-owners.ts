@@ -119,7 +119,7 @@ export function send(
   const isSigningIn = rest.method === 'POST' && target === '/coffer/session';
   const headers = {
     ...(!isSigningIn && { cookie: `coffer_${port}=${cookie}` }),
-    ...{ 'sec-fetch-site': 'same-origin', host: `localhost:${port}` },
+    ...{ 'sec-fetch-site': 'same-origin', Host: `localhost:${port}` },
     ...{ 'content-type': 'application/json', 'x-coffer-upload': '1', ...rest.headers },
   };
   return ask(url + target, { ...rest, headers, from });
