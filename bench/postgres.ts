@@ -135,10 +135,7 @@ function readPage({ engine, bookId }: Subject, offset: number): Promise<Transact
   return engine.read(() => listTransactions(bookId, query, unremembered));
 }
 
-/**
- * Measures pages of both engines in turn: from the store in this process, and over HTTP from another process. The
- * processor time of all processes of the database server is included.
- */
+/** Measures pages of both engines in turn: from the store in this process, and over HTTP from another process. */
 async function measurePages(
   subjects: readonly [Subject, Subject],
   servers: readonly [ServerProcess, ServerProcess],

@@ -38,10 +38,7 @@ const style = [
   '.grid{stroke:#29302c}.tie{stroke:#4c5751}.list{--c:#5fd0a8}.sum{--c:#86b5ff}.write{--c:#f2ac72}}',
 ].join('');
 
-/**
- * Draws costs by the size of something, both on logarithmic scales, as SVG. Equal input gives equal text. Each line has
- * its label at its end, so there is no legend; the colours follow the scheme of the reader, on an own background.
- */
+/** Draws costs by the size of something, both on logarithmic scales, as SVG. */
 export function drawPicture({ title, description, panels }: Picture): string {
   const costs = panels.flatMap(({ lines }) => lines.flatMap(({ ms }) => ms));
   const least = Math.floor(Math.log10(Math.min(...costs)));

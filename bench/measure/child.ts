@@ -17,11 +17,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/**
- * Starts a file of `bench/servers`.
- *
- * The process sends its port when it listens, and its usage on request.
- */
+/** Starts a file of `bench/servers`. */
 export async function startServer(
   file: string,
   env: Readonly<Record<string, string>>,

@@ -15,10 +15,7 @@ export interface Packages {
   readonly built?: readonly string[];
 }
 
-/**
- * Installs packages from npm into the cache of the user, unless they are there, and returns their folder. They are no
- * part of the project. Rejects with npm's message.
- */
+/** Installs packages from npm into the cache of the user, unless they are there, and returns their folder. */
 export async function installPackages(packages: Packages): Promise<string> {
   const folder = folderOf(packages);
   const done = join(folder, 'installed');

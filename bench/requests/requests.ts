@@ -30,10 +30,7 @@ import type { Figure } from '../report/figure.ts';
 const rows = 100_000;
 const gzip = { headers: ['Accept-Encoding: gzip'] };
 
-/**
- * Measures the processor time of usual requests, in turn with a bare Node server that sends the same bytes. With
- * `against`, in turn with another checkout instead.
- */
+/** Measures the processor time of usual requests, in turn with a bare Node server that sends the same bytes. */
 export async function measureRequests({ folder, against }: PartPlan): Promise<Figure[]> {
   if (against !== null) return measureAgainst(folder, await loadCheckout(against), rows);
   const servers: ServerProcess[] = [];

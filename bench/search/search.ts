@@ -11,10 +11,7 @@ import { measureWriteCost } from './write-cost.ts';
 
 const usualRows = 100_000;
 
-/**
- * Measures search and sums: requests on both engines at 100,000 rows and at `rows`, and what they cost writes. Also
- * writes the figures to their own file of results.
- */
+/** Measures search and sums: requests on both engines at 100,000 rows and at `rows`, and what they cost writes. */
 export async function measureSearch(workspace: Workspace, plan: PartPlan): Promise<Figure[]> {
   const { rows, stamp } = plan;
   const figures = await measure(workspace, plan);

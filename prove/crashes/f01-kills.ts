@@ -245,10 +245,7 @@ type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
 const tables = ['tags', 'categories', 'manual_accounts', 'crypto_synced_accounts', 'transactions'];
 
-/**
- * Compares the records of a database with its change log. Every version must have lines, exactly the records that were
- * created and not removed must exist, and columns must have the value that was logged last.
- */
+/** Compares the records of a database with its change log. */
 function logProblems(path: string): string[] {
   return readFile(path, (database) => [
     ...versionProblems(database),

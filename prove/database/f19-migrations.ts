@@ -172,10 +172,7 @@ async function refuseNewer(folder: string): Promise<string[]> {
 const plain = `is_split_parent = 0 AND split_parent_id IS NULL AND is_group_parent = 0
   AND group_parent_id IS NULL AND tag_ids = '[]' AND is_pending = 0`;
 
-/**
- * Copies rows in a database of any schema until it has about `rowCount`. The database stays consistent: the counts of
- * days and months are correct, and ids continue.
- */
+/** Copies rows in a database of any schema until it has about `rowCount`. */
 function growDatabase(path: string, rowCount: number): void {
   readFile(path, (database) => {
     database.pragma('synchronous = OFF');
@@ -241,10 +238,7 @@ function listedRows(path: string): Map<number, readonly string[]> {
   });
 }
 
-/**
- * Walks the list of a book page by page and returns where it differs from those rows. A row may have additional keys,
- * which a newer program may add.
- */
+/** Walks the list of a book page by page and returns where it differs from those rows. */
 async function pagesOf(store: Engine, bookId: number, rows: readonly string[]): Promise<string[]> {
   const problems: string[] = [];
   const remembered = new RememberedKeys(10);

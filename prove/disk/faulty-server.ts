@@ -98,10 +98,7 @@ const calls = 'pread64';
 const rowCount = 200;
 const reads = 6;
 
-/**
- * Reads from a server while one read of its disk fails, `later` calls after its start. Each response must be complete
- * or a refusal, and the same process must serve the next request.
- */
+/** Reads from a server while one read of its disk fails, `later` calls after its start. */
 export function readFromFaultyDisk(later: number): Promise<FaultyRun> {
   return inFolder(async (folder) => {
     const database = join(folder, 'coffer.db');

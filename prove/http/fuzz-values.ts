@@ -62,10 +62,7 @@ const texts = fc.oneof(
   fc.constantFrom('', ' ', '\0', 'a\0b', '\ud800', 'x'.repeat(100), 'x'.repeat(101), '\u{1F600}'),
   fc.constantFrom(...poison, ...attacks),
 );
-/**
- * Values of texts by the names of properties, where the schema describes too little. No provider is called for a known
- * cryptocurrency.
- */
+/** Values of texts by the names of properties, where the schema describes too little. */
 const textsNamed: Readonly<Record<string, Arbitrary<unknown>>> = {
   coingecko_url: fc
     .constantFrom('ethereum', 'bitcoin')

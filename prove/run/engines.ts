@@ -15,10 +15,7 @@ const usual = {
   ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
 };
 
-/**
- * Starts a PostgreSQL server and runs `work` on a new database. The server keeps what it acknowledges, unless
- * `settings` change that. Server and database are removed afterwards.
- */
+/** Starts a PostgreSQL server and runs `work` on a new database. */
 export async function withPostgres<T>(
   work: (url: string, server: PostgresServer) => Promise<T>,
   settings: Readonly<Record<string, string>> = {},

@@ -103,10 +103,7 @@ export function importInto(
   return importEntries(engine, bookId, { ...plan, entries: () => entries });
 }
 
-/**
- * Writes a statement with one batch. Its rows are spread over two accounts and twelve months, so that one import
- * writes to many pages.
- */
+/** Writes a statement with one batch. */
 export function writeStatement(folder: string, batch: number, rowCount: number): string {
   const path = join(folder, `batch-${batch}.csv`);
   const rows = Array.from({ length: rowCount }, (_, index) => {

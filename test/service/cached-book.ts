@@ -57,10 +57,7 @@ export interface CaseCounts {
   writes: number;
 }
 
-/**
- * Compares lists of servers with a page cache with those of one without, between random writes. Every list that begins
- * after a write must have it, from the cache or not, and every 304 must confirm what the server without a cache sends.
- */
+/** Compares lists of servers with a page cache with those of one without, between random writes. */
 export async function compareLists(
   servers: CachedServers,
   { cases, seed }: CaseOptions,

@@ -53,10 +53,7 @@ async function toAsk(service: Service, made: Made, as: User): Promise<GoodReques
   return { target, asking: body === undefined ? { method, as } : withBody(method, body, as) };
 }
 
-/**
- * Returns a request that the operation accepts from a user. Its record belongs to that user, and is new where the API
- * can create one.
- */
+/** Returns a request that the operation accepts from a user. */
 export async function goodRequest(
   service: Service,
   id: string,
