@@ -188,7 +188,11 @@ export function fuzzRequests(token: string, signed: Signed): Arbitrary<RawReques
 }
 
 /** Returns rounds of valid requests, in each the request of the catalogue for every operation. */
-export async function plainRequests(token: string, { users }: Signed, rounds: number) {
+export async function plainRequests(
+  token: string,
+  { users }: Signed,
+  rounds: number,
+): Promise<RawRequest[][]> {
   let next = 0;
   const all: RawRequest[][] = Array.from({ length: rounds }, () => []);
   for (const round of all)
@@ -201,15 +205,16 @@ export async function plainRequests(token: string, { users }: Signed, rounds: nu
       // Some of them end the session, so each has its own user.
       const user = isOfUsers(target) ? users[next++ % users.length] : undefined;
       const own = user && signedBody(`${method} ${declaration.path}`, user);
-      const { file, body = user && '' } = request;
-      const json = own !== undefined || body !== '' ? JSON.stringify(own ?? body) : '';
+      const body = own ?? request.body;
+      const isTyped = body !== undefined || user !== undefined;
+      const bytes = request.file?.bytes ?? (body === undefined ? '' : JSON.stringify(body));
       const sketch = {
         fields: user === undefined ? [] : fieldsOf(user.cookie),
         token: user === undefined ? 'good' : 'cookie',
-        type: file?.type ?? (json === undefined ? null : 'application/json'),
+        type: request.file?.type ?? (isTyped ? 'application/json' : null),
         ...{ isChunked: false, method, target, body: '' },
       } as const;
-      round.push(requestOf(sketch, token, Buffer.from(file?.bytes ?? json ?? '')));
+      round.push(requestOf(sketch, token, Buffer.from(bytes)));
     }
   return all;
 }
