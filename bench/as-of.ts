@@ -12,8 +12,7 @@ import { listEarlier } from '../packages/server/src/resources/transactions/earli
 import { updateTransactions } from '../packages/server/src/resources/transactions/actions.ts';
 import type { TransactionRow } from '../packages/server/src/resources/transactions/actions.ts';
 import { bookOf } from '../packages/server/src/resources/users/actions.ts';
-import { cpuMs } from './measure/processor-time.ts';
-import { median } from './measure/samples.ts';
+import { cpuMs, median } from './measure/processor-time.ts';
 import type { Figure } from './report/figure.ts';
 import { openBook } from './measure/workspace.ts';
 
@@ -52,7 +51,6 @@ export async function measureAsOf(folder: string): Promise<Figure[]> {
   return figures;
 }
 
-/** Changes the oldest transactions in blocks, each one version. */
 async function changeRows(engine: Engine, bookId: number, count: number): Promise<void> {
   const all = await engine.read(() => select(transactions, { book_id: bookId }, { limit: count }));
   for (let at = 0; at < count; at += blockSize) {
@@ -69,12 +67,7 @@ function* addNotes(change: Change, block: readonly TransactionRow[]): Steps<void
   );
 }
 
-/** Returns how many times as long as the present page the first and a later page as of a version take. */
-async function measurePages(
-  engine: Engine,
-  bookId: number,
-  version: number,
-): Promise<{ first: number; later: number }> {
+async function measurePages(engine: Engine, bookId: number, version: number) {
   const { version: current } = await engine.read(() => bookOf(bookId));
   const times = { present: [] as number[], first: [] as number[], later: [] as number[] };
   for (let round = 0; round < rounds; round += 1) {

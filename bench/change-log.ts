@@ -3,8 +3,7 @@ import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
 import { benchEntries } from './measure/book.ts';
 import { droppingLog } from './history/without-log.ts';
 import type { Figure } from './report/figure.ts';
-import { cpuMs } from './measure/processor-time.ts';
-import { median } from './measure/samples.ts';
+import { cpuMs, median } from './measure/processor-time.ts';
 import { importRows, openBook } from './measure/workspace.ts';
 
 const rows = 100_000;
@@ -25,11 +24,7 @@ export async function measureChangeLog(folder: string): Promise<Figure[]> {
   ];
 }
 
-async function importMs(
-  path: string,
-  entries: readonly ImportEntry[],
-  kind: 'with' | 'without',
-): Promise<number> {
+async function importMs(path: string, entries: readonly ImportEntry[], kind: 'with' | 'without') {
   const { engine, book } = await openBook(`sqlite:${path}`);
   const used = kind === 'with' ? engine : droppingLog(engine);
   const ms = await cpuMs(() => importRows(used, book, entries));

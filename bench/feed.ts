@@ -51,7 +51,6 @@ async function measureFeed(url: string, name: string, serverPid: number | null):
   return figures;
 }
 
-/** Adds lines to the log as if single transactions had changed, and returns the last version. */
 async function log(engine: Engine, book: Book, firstId: number): Promise<number> {
   const [begin, at] = [100, '2026-01-01T00:00:00.000Z'];
   for (let version = begin; version < begin + versions; version += 1)

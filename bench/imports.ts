@@ -4,8 +4,7 @@ import { readStatement } from '@coffer/statements';
 import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
 import { benchEntries } from './measure/book.ts';
 import type { Figure } from './report/figure.ts';
-import { cpuMs } from './measure/processor-time.ts';
-import { median, medianRatio } from './measure/samples.ts';
+import { cpuMs, median, medianRatio } from './measure/processor-time.ts';
 import { importRows, openBook } from './measure/workspace.ts';
 
 const rows = 100_000;
@@ -66,7 +65,6 @@ async function bareInsert(path: string, entries: readonly ImportEntry[]): Promis
   return ms;
 }
 
-/** The plain table of {@link measureImports} in a new file. */
 export class BareTable {
   readonly #database: Database.Database;
   readonly #insert: Database.Statement;
@@ -84,7 +82,6 @@ export class BareTable {
     );
   }
 
-  /** Inserts entries in one transaction. */
   insert(entries: readonly ImportEntry[]): void {
     const idOf = (name: string): number => {
       const id = this.#names.get(name) ?? this.#names.size + 1;

@@ -8,7 +8,7 @@ import {
 } from './measure/child.ts';
 import { runLoad } from './measure/load.ts';
 import type { Figure } from './report/figure.ts';
-import { median, medianRatio, sum } from './measure/samples.ts';
+import { median, medianRatio, sum } from './measure/processor-time.ts';
 import {
   measureInTurns,
   mediansOf,
@@ -17,8 +17,7 @@ import {
   type Measure,
   type Samples,
 } from './measure/turns.ts';
-import { savePage } from './measure/workspace.ts';
-import type { Workspace } from './measure/workspace.ts';
+import { savePage, type Workspace } from './measure/workspace.ts';
 
 const limit = 1000;
 const rounds = 5;
@@ -94,7 +93,6 @@ function pageFigures(cpu: Samples): Figure[] {
   ];
 }
 
-/** Walks one category to its end and compares the last tenth of the pages with the first. */
 async function measureCategoryWalk(server: ServerProcess, token: string): Promise<Figure> {
   const walks = [];
   for (let round = 0; round < rounds; round += 1)
@@ -107,11 +105,7 @@ async function measureCategoryWalk(server: ServerProcess, token: string): Promis
   };
 }
 
-async function walkCategory(
-  server: ServerProcess,
-  token: string,
-  category: number,
-): Promise<number> {
+async function walkCategory(server: ServerProcess, token: string, category: number) {
   const pages = 250;
   const costs: number[] = [];
   for (let page = 0; page < pages; page += 10) {

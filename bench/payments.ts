@@ -12,8 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { startCoffer } from './measure/child.ts';
-import { coffer } from './measure/command.ts';
-import type { CommandRun } from './measure/command.ts';
+import { coffer, type CommandRun } from './measure/command.ts';
 import { withDatabase } from './measure/engines.ts';
 
 const linesOfBlock = 10_000;
@@ -60,11 +59,7 @@ await withDatabase(values.engine, async (folder, newUrl) => {
   for (const dataSet of dataSets) await prove(dataSet, await newUrl(), folder);
 });
 
-async function prove(
-  { file, flags, rows, sums }: DataSet,
-  url: string,
-  folder: string,
-): Promise<void> {
+async function prove({ file, flags, rows, sums }: DataSet, url: string, folder: string) {
   const database = ['--database', url];
   await coffer('user', 'create', '--name', 'P', '--currency', 'gbp', ...who, ...database);
   const path = values.ids ? withIds(join(source, file), folder) : join(source, file);
@@ -86,7 +81,6 @@ async function prove(
   console.log('  the doctor finds nothing');
 }
 
-/** Writes a file of gzipped lines again, with an id in front of each. Returns its path. */
 function withIds(path: string, folder: string): string {
   const to = join(folder, 'with-ids.csv');
   const lines = gunzipSync(readFileSync(path)).toString('latin1').trimEnd().split('\n');
@@ -149,12 +143,7 @@ function ascending(a: bigint, b: bigint): number {
   return a < b ? -1 : Number(a > b);
 }
 
-async function readPage(
-  port: number,
-  token: string,
-  limit: number,
-  offset: number,
-): Promise<{ transactions: Row[]; has_more: boolean }> {
+async function readPage(port: number, token: string, limit: number, offset: number) {
   const url = `http://127.0.0.1:${port}/v2/transactions?limit=${limit}&offset=${offset}`;
   const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
   assert.equal(answer.status, 200);

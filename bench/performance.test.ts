@@ -3,14 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { parts } from './parts.ts';
 import type { Figure } from './report/figure.ts';
-import { headlineTable } from './report/headline.ts';
-import { referenceDocument, withResults } from './report/reference.ts';
-import { resultsFolder } from './report/results.ts';
-import type { Results } from './report/results.ts';
+import { headlineTable, referenceDocument, withResults } from './report/reference.ts';
+import { resultsFolder, type Results } from './report/results.ts';
 
 const document = readFileSync(referenceDocument, 'utf8');
 
-/** Returns the results of the full run that the page names. */
 function shownResults(): Results {
   const commit = /^Run: \S+, commit ([0-9a-f]+\+?),/m.exec(document)?.[1];
   const name = readdirSync(resultsFolder).find((file) => file.endsWith(`-${commit}.json`));

@@ -10,8 +10,7 @@ import type { TransactionPage } from '../packages/server/src/pages/query.ts';
 import { RememberedKeys } from '../packages/server/src/pages/remembered-keys.ts';
 import { startCoffer, type ServerProcess } from './measure/child.ts';
 import { onPostgres, settle } from './measure/engines.ts';
-import { cpuMs, processorTimeMs } from './measure/processor-time.ts';
-import { medianRatio } from './measure/samples.ts';
+import { cpuMs, processorTimeMs, medianRatio } from './measure/processor-time.ts';
 import {
   measureInTurns,
   mediansOf,
@@ -33,7 +32,6 @@ import type { Figure } from './report/figure.ts';
 const requests = 300;
 const pageRows = 1000;
 
-/** A database with the benchmark's book, and the process of its server, if any. */
 interface Subject {
   readonly engine: Engine;
   readonly bookId: number;
@@ -103,7 +101,6 @@ async function measureImport(
   ];
 }
 
-/** Compares the pages of both engines, which must be the same bytes. */
 async function compareWalks(subjects: readonly [Subject, Subject], rows: number): Promise<Figure> {
   const [sqlite, postgres] = [await walk(subjects[0]), await walk(subjects[1])];
   const pages = Math.max(sqlite.length, postgres.length);
@@ -116,7 +113,6 @@ async function compareWalks(subjects: readonly [Subject, Subject], rows: number)
   return { name, value: differing.length, unit: `of ${pages}`, atMost: 0 };
 }
 
-/** Returns a digest of each page with its has_more. */
 async function walk(subject: Subject): Promise<string[]> {
   const digests: string[] = [];
   for (let offset = 0, isMore = true; isMore; offset += pageRows) {
@@ -134,16 +130,12 @@ const plainQuery = {
   ...{ include_children: false, include_metadata: false, include_files: false },
 };
 
-/** Returns a page of the list without filters. */
 function readPage({ engine, bookId }: Subject, offset: number): Promise<TransactionPage> {
   const query = { ...plainQuery, limit: pageRows, offset };
   return engine.read(() => listTransactions(bookId, query, unremembered));
 }
 
-/**
- * Measures pages of both engines in turn: from the store in this process, and over HTTP from another process. The
- * processor time of all processes of the database server is included.
- */
+/** Measures pages of both engines in turn: from the store in this process, and over HTTP from another process. */
 async function measurePages(
   subjects: readonly [Subject, Subject],
   servers: readonly [ServerProcess, ServerProcess],

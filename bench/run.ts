@@ -14,13 +14,10 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parts } from './parts.ts';
 import type { PartRequest } from './measure/plan.ts';
-import { isMet, printFigure } from './report/figure.ts';
-import type { Figure } from './report/figure.ts';
+import { isMet, printFigure, type Figure } from './report/figure.ts';
 import { writeReference } from './report/reference.ts';
-import { resultsOf, writeResults } from './report/results.ts';
-import { takeStamp } from './report/stamp.ts';
-import { makeWorkspace } from './measure/workspace.ts';
-import type { Workspace } from './measure/workspace.ts';
+import { resultsOf, writeResults, takeStamp } from './report/results.ts';
+import { makeWorkspace, type Workspace } from './measure/workspace.ts';
 
 const fullRows = 1_000_000;
 
@@ -62,7 +59,6 @@ function readParts(names: readonly string[]): readonly string[] {
   throw new Error(`Unknown part: ${unknown.join(', ')}. The parts are ${all.join(', ')}`);
 }
 
-/** Measures a part in its own process. A failure is reported, and the next part runs. */
 async function runPart(name: string): Promise<void> {
   const partStartedMs = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'coffer-bench-'));
@@ -78,7 +74,6 @@ async function runPart(name: string): Promise<void> {
   }
 }
 
-/** Imports the large book for the first part that uses it. */
 async function importBook(): Promise<Workspace> {
   if (shared.workspace !== null) return shared.workspace;
   console.log(`  importing a book of ${rows.toLocaleString('en')} transactions …`);

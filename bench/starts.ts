@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { endProgram, startProgram } from '../packages/core/src/testing/starts.ts';
 import type { Figure } from './report/figure.ts';
-import { median } from './measure/samples.ts';
+import { median } from './measure/processor-time.ts';
 import type { Workspace } from './measure/workspace.ts';
 
 const rounds = 15;
@@ -10,7 +10,6 @@ const emptyServer = `
   const server = require('node:http').createServer((request, response) => response.end('{}'));
   server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));`;
 
-/** Measures the time from the start of the process to the first response from the database, and of an empty server. */
 export async function measureStarts(workspace: Workspace): Promise<Figure[]> {
   const command = fileURLToPath(new URL('../packages/cli/coffer.cjs', import.meta.url));
   const coffer = [command, 'serve', '--port', '0', '--database', workspace.databaseUrl];

@@ -12,8 +12,7 @@ import { parseArgs } from 'node:util';
 import sql from 'sql-template-tag';
 import { rows } from '../packages/server/src/db/engine.ts';
 import { openDatabase, parseDatabase } from '../packages/server/src/main.ts';
-import { coffer } from './measure/command.ts';
-import type { CommandRun } from './measure/command.ts';
+import { coffer, type CommandRun } from './measure/command.ts';
 import { withDatabase } from './measure/engines.ts';
 
 const payments = 1_545_117;
@@ -66,7 +65,6 @@ async function examine(database: readonly string[]): Promise<void> {
   console.log('  the doctor finds nothing');
 }
 
-/** The size of the log of changes, with its indexes. */
 async function logBytes(url: string): Promise<number> {
   const engine = await openDatabase(parseDatabase(url));
   const statement =

@@ -3,9 +3,8 @@ import { BareTable } from './imports.ts';
 import { benchEntries } from './measure/book.ts';
 import { cpuOf, startCoffer } from './measure/child.ts';
 import { onBothEngines, settle } from './measure/engines.ts';
-import { cpuMs, processorTimeMs } from './measure/processor-time.ts';
+import { cpuMs, processorTimeMs, median, medianRatio } from './measure/processor-time.ts';
 import { overHttp, writesOf } from './measure/requests.ts';
-import { median, medianRatio } from './measure/samples.ts';
 import { fillBook } from './measure/workspace.ts';
 import type { Figure } from './report/figure.ts';
 
@@ -16,7 +15,6 @@ const rounds = 7;
 const goals = { insert: 7, update: 9, delete: 6 };
 const kinds = ['insert', 'update', 'delete'] as const;
 
-/** Processor time per request of 500 transactions in milliseconds, one value for each round. */
 type Samples = Record<(typeof kinds)[number] | 'bare', number[]>;
 
 /**

@@ -4,7 +4,6 @@ import type { Check } from './run/check.ts';
 
 const files = globSync('*/f[0-9][0-9]-*.ts', { cwd: import.meta.dirname });
 
-/** All checks, exported by the files with a number, in the order of these numbers. */
 export const checks: readonly Check[] = await Array.fromAsync(
   files.toSorted((one, other) => (basename(one) < basename(other) ? -1 : 1)),
   async (file) => {

@@ -6,7 +6,7 @@ import { check as f12 } from './records/f12-pages.ts';
 import { check as f15 } from './records/f15-repeated-writes.ts';
 import { goals } from './run/goals.ts';
 
-/** The checks that `npm test` runs, with few rounds: the service is part of this process, and its records are in SQLite. */
+/** The checks that `npm test` runs, with few rounds: the service is in this process, and its records in SQLite. */
 for (const [check, rounds] of [
   [f11, 400],
   [f12, 15],

@@ -9,7 +9,6 @@ import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadTool } from './tools/load.ts';
 
-/** A change of the code, and what the tests made of it. */
 interface Mutant {
   readonly status: 'Killed' | 'Survived' | 'NoCoverage' | 'Timeout' | 'RuntimeError' | 'Ignored';
   readonly fileName: string;
@@ -18,7 +17,6 @@ interface Mutant {
   readonly replacement: string;
 }
 
-/** What is used of `@stryker-mutator/core`. */
 interface Mutator {
   readonly Stryker: new (options: object) => { runMutationTest(): Promise<Mutant[]> };
 }
@@ -57,7 +55,6 @@ async function testMutants(): Promise<Mutant[]> {
   return await new Stryker(options).runMutationTest();
 }
 
-/** Prints the mutants that no test detected, and the totals. */
 function report(mutants: readonly Mutant[]): void {
   const count = (...statuses: Mutant['status'][]): number =>
     mutants.filter(({ status }) => statuses.includes(status)).length;

@@ -20,7 +20,6 @@ const { values, positionals } = parseArgs({
 if (positionals.join() === 'mutants') await import('./mutants.ts');
 else await prove(new Set(positionals.map((id) => id.toUpperCase())));
 
-/** Runs the checks with these ids, or all. */
 async function prove(ids: ReadonlySet<string>): Promise<void> {
   const unknown = [...ids].filter((id) => !checks.some((check) => check.id === id));
   if (unknown.length > 0) {

@@ -1,19 +1,16 @@
 import { cpus } from 'node:os';
 import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { redisPrograms } from '../../packages/server/src/limiter/testing/redis-server.ts';
-import { errorOf, predict } from './costs.ts';
-import type { CapacityRun, Check, RequestCosts } from './costs.ts';
+import { errorOf, predict, type CapacityRun, type RequestCosts } from './costs.ts';
 import { writeCapacity } from './scale-document.ts';
-import { redisFigure, withSetup, type Setup } from './setup.ts';
+import { redisFigure, withSetup, startRelay, type Setup } from './setup.ts';
 import { startTogether } from '../../packages/core/src/testing/starts.ts';
 import { scatteredPages } from '../measure/book.ts';
 import { startCoffer, type ServerProcess } from '../measure/child.ts';
-import { sum } from '../measure/samples.ts';
-import type { Stamp } from '../report/stamp.ts';
+import { sum, machineTimeMs, processorTimeMs } from '../measure/processor-time.ts';
+import type { Stamp } from '../report/results.ts';
 import type { Figure } from '../report/figure.ts';
 import { runLoad } from '../measure/load.ts';
-import { machineTimeMs, processorTimeMs } from '../measure/processor-time.ts';
-import { startRelay } from './relay.ts';
 
 const limit = 100;
 const rows = 100_000;
@@ -52,7 +49,6 @@ export async function measureCapacity({ date, commit, inShort }: Stamp): Promise
   return figuresOf(run);
 }
 
-/** Returns the figures of a run. The goal for the model is an error of at most half. */
 function figuresOf({ checks }: CapacityRun): Figure[] {
   const worst = (name: string, errors: readonly number[]): Figure => {
     const value = 100 * Math.max(...errors.map(Math.abs));
@@ -78,18 +74,7 @@ function startNode(setup: Pick<Setup, 'url' | 'redis'>): Promise<ServerProcess> 
   return startCoffer(setup.url, 0, { REDIS_URL: setup.redis.url });
 }
 
-/** Processor time so far, in milliseconds. */
-interface Used {
-  readonly node: number;
-  readonly postgres: number;
-  readonly redis: number;
-  readonly client: number;
-}
-
-async function usedSoFar(
-  { postgres, redis }: Setup,
-  nodes: readonly ServerProcess[],
-): Promise<Used> {
+async function usedSoFar({ postgres, redis }: Setup, nodes: readonly ServerProcess[]) {
   const usages = await Promise.all(nodes.map((node) => node.usage()));
   const { user, system } = process.cpuUsage();
   const redisSeconds =
@@ -110,7 +95,6 @@ interface Load {
   readonly processors: number;
 }
 
-/** Requests pages of 100 across the book, evenly from all nodes. */
 async function load(setup: Setup, nodes: readonly ServerProcess[], under: number): Promise<Load> {
   const before = await usedSoFar(setup, nodes);
   const machineBefore = machineTimeMs();
@@ -148,10 +132,7 @@ function serversMs({ costs: { nodeMs, postgresMs, redisMs } }: Load): number {
   return nodeMs + postgresMs + redisMs;
 }
 
-/** Counts round trips with a relay, and commands with the statistics of Redis. */
-async function countRoundTrips(
-  setup: Setup,
-): Promise<Pick<RequestCosts, 'postgresTrips' | 'redisCommands' | 'postgresBytes'>> {
+async function countRoundTrips(setup: Setup) {
   const relay = await startRelay(setup.url, setup.folder);
   const node = await startNode({ ...setup, url: relay.url });
   const ask = (count: number): Promise<number> =>
@@ -178,11 +159,7 @@ async function countRoundTrips(
 }
 
 /** Measures each number of nodes in turn; the round with the least other work on the machine counts. */
-async function checkAll(
-  setup: Setup,
-  nodes: readonly ServerProcess[],
-  costs: RequestCosts,
-): Promise<Check[]> {
+async function checkAll(setup: Setup, nodes: readonly ServerProcess[], costs: RequestCosts) {
   const best = new Map<number, Load>();
   for (let round = 0; round < rounds; round += 1) {
     for (const count of nodeCounts) {

@@ -1,10 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { errorOf } from './costs.ts';
-import type { CapacityRun } from './costs.ts';
+import { errorOf, largest, size, type CapacityRun } from './costs.ts';
 import { markdownTable, placeBetween } from '../report/markdown.ts';
-import { largest, size } from './sizing.ts';
 
-/** The result of a run, with its date, commit and machine. */
 export interface CapacityResult {
   readonly date: string;
   readonly commit: string;
@@ -12,19 +9,15 @@ export interface CapacityResult {
   readonly run: CapacityRun;
 }
 
-/** The latest result. */
 export const resultFile = new URL('../results/capacity.json', import.meta.url);
 
-/** The document that shows the figures. */
 export const scaleDocument = new URL('../../docs/operate/scale.md', import.meta.url);
 
-/** Saves the result, and writes it to the document. */
 export function writeCapacity(result: CapacityResult): void {
   writeFileSync(resultFile, `${JSON.stringify(result, null, 2)}\n`);
   writeFileSync(scaleDocument, withFigures(readFileSync(scaleDocument, 'utf8'), result));
 }
 
-/** Returns `docs/operate/scale.md` with the figures of a run, and the needs of ten million users. */
 export function withFigures(document: string, result: CapacityResult): string {
   const parts = {
     costs: costTable(result),

@@ -2,12 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { errorOf, predict } from './costs.ts';
-import type { RequestCosts } from './costs.ts';
+import { errorOf, predict, largest, size, type RequestCosts } from './costs.ts';
 import { placeBetween } from '../report/markdown.ts';
-import { resultFile, scaleDocument, withFigures } from './scale-document.ts';
-import type { CapacityResult } from './scale-document.ts';
-import { largest, size } from './sizing.ts';
+import { resultFile, scaleDocument, withFigures, type CapacityResult } from './scale-document.ts';
 
 const request: RequestCosts = {
   nodeMs: 0.5,

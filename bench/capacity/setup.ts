@@ -1,14 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startTogether } from '../../packages/core/src/testing/starts.ts';
-import { startPostgres } from '../../packages/server/src/db/testing/postgres-server.ts';
-import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
+import {
+  startPostgres,
+  type PostgresServer,
+} from '../../packages/server/src/db/testing/postgres-server.ts';
 import { createRedisLimiter } from '../../packages/server/src/limiter/redis/redis-limiter.ts';
 import { parseRedisUrl } from '../../packages/server/src/limiter/redis/redis-url.ts';
-import { startRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
-import type { RedisServer } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import {
+  startRedis,
+  type RedisServer,
+} from '../../packages/server/src/limiter/testing/redis-server.ts';
 import type { Book, Engine } from '../../packages/server/src/main.ts';
 import { durable } from '../measure/engines.ts';
 import { cpuMs, processorTimeMs } from '../measure/processor-time.ts';
@@ -17,7 +22,6 @@ import type { StorageCosts } from './costs.ts';
 
 const clients = 20_000;
 
-/** A PostgreSQL server with the benchmark's book, a Redis server, and a folder for sockets. */
 export interface Setup {
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
@@ -27,7 +31,6 @@ export interface Setup {
   readonly storage: StorageCosts;
 }
 
-/** Starts both servers, fills the database and measures that, and runs `work`. */
 export async function withSetup<T>(rows: number, work: (setup: Setup) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-capacity-'));
   const [postgres, redis] = await startTogether(startPostgres(durable), startRedis());
@@ -100,7 +103,6 @@ async function measureClients(redis: RedisServer): Promise<number> {
   return used / clients;
 }
 
-/** Returns a number from the INFO command of Redis. */
 export async function redisFigure(
   redis: RedisServer,
   section: string,
@@ -108,4 +110,65 @@ export async function redisFigure(
 ): Promise<number> {
   const text = await redis.ask('INFO', section);
   return Number(new RegExp(`${name}[:=](?:calls=)?([0-9.]+)`).exec(text)?.[1] ?? 0);
+}
+
+/** A relay between Coffer and a PostgreSQL server that counts messages and bytes. */
+interface Relay {
+  readonly url: string;
+  /** How often the server was ready for the next statement, and how many bytes it sent. */
+  readonly counted: { trips: number; bytes: number };
+  close(): Promise<void>;
+}
+
+const socketName = '.s.PGSQL.5432';
+const headLength = 5;
+const readyForQuery = 0x5a;
+
+/** Listens in `folder` for clients of the database at `url`, a URL with a socket folder as `host`. */
+export async function startRelay(url: string, folder: string): Promise<Relay> {
+  const target = new URL(url);
+  const upstreamPath = join(target.searchParams.get('host') ?? '', socketName);
+  const counted = { trips: 0, bytes: 0 };
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(upstreamPath);
+    const count = readyCounter(() => (counted.trips += 1));
+    upstream.on('data', (bytes) => {
+      counted.bytes += bytes.length;
+      count(bytes);
+    });
+    client.pipe(upstream).pipe(client);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(join(folder, socketName), resolve));
+  target.searchParams.set('host', folder);
+  return {
+    url: target.href,
+    counted,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Splits a stream into messages by their lengths. Source: PostgreSQL manual, 55.7. */
+function readyCounter(onReady: () => void): (bytes: Buffer) => void {
+  let held = Buffer.alloc(0);
+  let left = 0;
+  return (bytes) => {
+    let rest = Buffer.concat([held, bytes]);
+    for (;;) {
+      const passed = Math.min(left, rest.length);
+      left -= passed;
+      rest = rest.subarray(passed);
+      if (left > 0 || rest.length < headLength) break;
+      if (rest[0] === readyForQuery) onReady();
+      left = 1 + rest.readUInt32BE(1);
+    }
+    held = rest;
+  };
 }

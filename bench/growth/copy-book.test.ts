@@ -10,8 +10,7 @@ import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
 import type { Book, Engine } from '../../packages/server/src/main.ts';
 import { benchEntries } from '../measure/book.ts';
 import { benchClock, importRows as importAll } from '../measure/workspace.ts';
-import { copyBook } from './copy-book.ts';
-import { bookCount, fillDatabase, makeBooks, openForCopies } from './fill.ts';
+import { copyBook, bookCount, fillDatabase, makeBooks, openForCopies } from './fill.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'coffer-growth-'));
 const open = (name: string) =>
@@ -31,7 +30,6 @@ function whole(name: string): Record<string, unknown[]> {
   return rows;
 }
 
-/** Imports transactions of the benchmark, and some without a category or an account. */
 async function importRows(engine: Engine, book: Book, rows: number): Promise<void> {
   const entries = Array.from(benchEntries(rows), (entry, at) => ({
     ...entry,

@@ -1,15 +1,12 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCoffer, type ServerProcess } from '../measure/child.ts';
-import { median, medianRatio } from '../measure/samples.ts';
+import { median, medianRatio } from '../measure/processor-time.ts';
 import type { PartPlan } from '../measure/plan.ts';
 import type { Figure } from '../report/figure.ts';
-import { fillDatabase } from './fill.ts';
-import type { FilledDatabase } from './fill.ts';
-import { measuredBooks, writeGrowth } from './result.ts';
-import type { Growth, GrowthLine, MeasuredBookName } from './result.ts';
-import { measureOperations, operations } from './requests.ts';
-import type { Costs, OperationName } from './requests.ts';
+import { fillDatabase, type FilledDatabase } from './fill.ts';
+import { measuredBooks, writeGrowth, type Growth, type MeasuredBookName } from './result.ts';
+import { measureOperations, operations, type Costs, type OperationName } from './requests.ts';
 
 const smallestSize = 10_000;
 const fullSize = 10_000_000;
@@ -37,7 +34,6 @@ export async function measureGrowth({ folder, rows, stamp }: PartPlan): Promise<
   return figures;
 }
 
-/** Returns the powers of ten from the smallest size, and the largest size. */
 function sizesUpTo(largest: number): number[] {
   const sizes = [smallestSize];
   while (sizes.at(-1)! * 10 < largest) sizes.push(sizes.at(-1)! * 10);
@@ -83,11 +79,7 @@ async function measureDatabases(databases: readonly FilledDatabase[]): Promise<G
   }
 }
 
-function linesOf(
-  book: MeasuredBookName,
-  rowsOfBook: readonly number[],
-  samples: Samples,
-): GrowthLine[] {
+function linesOf(book: MeasuredBookName, rowsOfBook: readonly number[], samples: Samples) {
   return (Object.keys(operations) as OperationName[]).map((operation) => {
     const values = samples.map((costs) => costs.map((each) => each[operation]));
     return {
@@ -101,7 +93,6 @@ function linesOf(
 /** The operations that read or write as many rows in a book of any size. */
 const bounded: readonly OperationName[] = ['first', 'last', 'insert'];
 
-/** Returns how many times as much each operation costs in the largest database as in the smallest. */
 function figuresOf({ sizes, lines }: Growth): Figure[] {
   const times = (values: readonly number[]): string =>
     Math.round(values.at(-1)! / values[0]!).toLocaleString('en');

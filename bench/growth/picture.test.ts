@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { drawPicture, shortNumber, spread } from './picture.ts';
-import type { Picture } from './picture.ts';
+import { drawPicture, shortNumber, spread, type Picture } from './picture.ts';
 
 const lineHeight = 17;
 const bottom = 404;
@@ -14,7 +13,6 @@ function pictureOf(ms: readonly number[], label = 'list'): Picture {
   return { title: 'Costs', description: 'Costs by rows', panels: [panel] };
 }
 
-/** Returns the coordinates of the only line. */
 function pointsOf(svg: string): number[][] {
   const [, path = ''] = /<path class="line" d="M([^"]+)"/.exec(svg) ?? [];
   return path.split('L').map((point) => point.split(' ').map(Number));

@@ -1,28 +1,20 @@
-/** One line of a picture. */
 export interface PictureLine {
   readonly label: string;
-  /** The colour: lines of one kind have the same. */
   readonly kind: 'list' | 'sum' | 'write';
-  /** Costs in milliseconds, greater than 0, one for each value of the panel. */
   readonly ms: readonly number[];
 }
 
-/** One of the diagrams, which stand side by side and have the same scale of costs. */
 export interface PicturePanel {
   readonly title: string;
   readonly subtitle: string;
-  /** What the values are, below them. */
   readonly axis: string;
   /** Ascending, greater than 0. */
   readonly values: readonly number[];
   readonly lines: readonly PictureLine[];
 }
 
-/** What a picture shows. */
 export interface Picture {
-  /** What the costs are, above the panels. */
   readonly title: string;
-  /** The whole content, for those who do not see it. */
   readonly description: string;
   readonly panels: readonly PicturePanel[];
 }
@@ -34,7 +26,6 @@ const height = plot.bottom + 64;
 const panelWidth = 410;
 const firstLeft = 76;
 const labelGap = 14;
-/** The smallest distance between the baselines of two labels. */
 const lineHeight = 17;
 
 const style = [
@@ -47,10 +38,7 @@ const style = [
   '.grid{stroke:#29302c}.tie{stroke:#4c5751}.list{--c:#5fd0a8}.sum{--c:#86b5ff}.write{--c:#f2ac72}}',
 ].join('');
 
-/**
- * Draws costs by the size of something, both on logarithmic scales, as SVG. Equal input gives equal text. Each line has
- * its label at its end, so there is no legend; the colours follow the scheme of the reader, on an own background.
- */
+/** Draws costs by the size of something, both on logarithmic scales, as SVG. */
 export function drawPicture({ title, description, panels }: Picture): string {
   const costs = panels.flatMap(({ lines }) => lines.flatMap(({ ms }) => ms));
   const least = Math.floor(Math.log10(Math.min(...costs)));
@@ -89,7 +77,6 @@ function drawPanel(panel: PicturePanel, left: number, scale: Scale): string[] {
   ];
 }
 
-/** Where values and costs are in a panel. */
 interface Place {
   readonly x: (value: number) => number;
   readonly y: (ms: number) => number;
@@ -129,7 +116,6 @@ function drawLine({ kind, ms }: PictureLine, values: readonly number[], place: P
   return [`<g class="${kind}">`, `<path class="line" d="M${path}"/>`, dots.join(''), '</g>'];
 }
 
-/** Writes the label of each line next to its end, with a stroke from there to the label. */
 function drawLabels(lines: readonly PictureLine[], { y, right }: Place): string[] {
   const ends = lines.map(({ label, kind, ms }) => ({ label, kind, end: y(ms.at(-1)!) }));
   const sorted = ends.toSorted((a, b) => a.end - b.end);
@@ -171,7 +157,6 @@ function point(x: number, y: number): string {
   return `${short(x)} ${short(y)}`;
 }
 
-/** Returns a coordinate with one decimal at most. */
 function short(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

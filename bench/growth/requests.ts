@@ -16,7 +16,6 @@ const single = 20;
 const many = 500;
 const bulks = 4;
 
-/** What is measured, in the order of the report. */
 export const operations = {
   first: 'the first 100 transactions',
   last: 'the last 100 transactions',
@@ -96,10 +95,7 @@ function digits(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-async function measureInserts(
-  server: ServerProcess,
-  { token }: MeasuredBook,
-): Promise<Pick<Costs, 'insert' | 'bulk'>> {
+async function measureInserts(server: ServerProcess, { token }: MeasuredBook) {
   const { insert, remove } = await writesOf(overHttp(server.port, token));
   // Of the newest month of the book, as what a bank sends.
   const dated = (at: number) => ({ date: `2025-12-${digits(1 + (at % 28))}` });

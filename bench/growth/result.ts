@@ -1,31 +1,24 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Figure } from '../report/figure.ts';
-import type { Stamp } from '../report/stamp.ts';
+import type { Stamp } from '../report/results.ts';
 import { sameRows, bookCount } from './fill.ts';
-import { drawPicture } from './picture.ts';
-import type { Picture, PictureLine, PicturePanel } from './picture.ts';
+import { drawPicture, type Picture, type PictureLine, type PicturePanel } from './picture.ts';
 import type { OperationName } from './requests.ts';
 
-/** The two measured books of each database. */
 export const measuredBooks = ['same', 'growing'] as const;
 
 export type MeasuredBookName = (typeof measuredBooks)[number];
 
-/** The cost of an operation in one of the books, by the size of the database. */
 export interface GrowthLine {
   readonly book: MeasuredBookName;
   readonly operation: OperationName;
-  /** The transactions of the book in each database. */
   readonly rowsOfBook: readonly number[];
-  /** Processor time of the server per request in milliseconds: the median of the rounds. */
   readonly ms: readonly number[];
   /** The cost in the largest database against that in the smallest: the median of the ratios of the rounds. */
   readonly growth: number;
 }
 
-/** What a run measured. */
 export interface Growth {
-  /** The transactions of each database. */
   readonly sizes: readonly number[];
   readonly lines: readonly GrowthLine[];
 }
@@ -33,7 +26,6 @@ export interface Growth {
 const resultFile = new URL('../results/growth.json', import.meta.url);
 const pictureFile = new URL('../../docs/images/growth.svg', import.meta.url);
 
-/** The labels of the picture: shorter than the names of the figures. */
 const labels: Readonly<Record<OperationName, readonly [string, PictureLine['kind']]>> = {
   first: ['first page', 'list'],
   last: ['last page', 'list'],
@@ -44,7 +36,6 @@ const labels: Readonly<Record<OperationName, readonly [string, PictureLine['kind
   bulk: ['insert of 500', 'write'],
 };
 
-/** Writes the figures of a run to `bench/results`, and their picture to `docs/images`. */
 export function writeGrowth(stamp: Stamp, growth: Growth, figures: readonly Figure[]): void {
   const { date, commit, machine } = stamp;
   mkdirSync(new URL('.', resultFile), { recursive: true });
@@ -53,7 +44,6 @@ export function writeGrowth(stamp: Stamp, growth: Growth, figures: readonly Figu
   writeFileSync(pictureFile, drawPicture(pictureOf(growth)));
 }
 
-/** Returns what the picture of a run shows. */
 export function pictureOf({ sizes, lines }: Growth): Picture {
   const of = (book: GrowthLine['book']): GrowthLine[] => lines.filter((each) => each.book === book);
   const growing = of('growing');
@@ -85,7 +75,6 @@ function panel(lines: readonly GrowthLine[], rest: Omit<PicturePanel, 'lines'>):
   };
 }
 
-/** One sentence about a line, for those who do not see the picture. */
 function describe({ book, operation, ms }: GrowthLine): string {
   const where = book === 'same' ? 'Other books grow' : 'The book grows, too';
   const values = ms.map((each) => Number(each.toPrecision(2)));

@@ -26,12 +26,10 @@ function nothing(): readonly never[] {
   return [];
 }
 
-/** Returns the engine without the inserts into the change log. */
 export function droppingLog(engine: Engine): Engine {
   return writingThrough(engine, (steps, options) => engine.write(() => dropping(steps()), options));
 }
 
-/** Returns the engine with another way to write. */
 export function writingThrough(engine: Engine, write: Engine['write']): Engine {
   return new Proxy(engine, {
     get: (target, name) => (name === 'write' ? write : boundTo(target, name)),

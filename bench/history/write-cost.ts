@@ -1,7 +1,6 @@
 import { onBothEngines, settle } from '../measure/engines.ts';
-import { cpuMs } from '../measure/processor-time.ts';
+import { cpuMs, medianRatio } from '../measure/processor-time.ts';
 import { startApp, writesOf, type Writes } from '../measure/requests.ts';
-import { medianRatio } from '../measure/samples.ts';
 import { openBook } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
 import { droppingLog, withoutLog } from './without-log.ts';
@@ -55,14 +54,12 @@ export function measureWriteCost(folder: string): Promise<Figure[]> {
   });
 }
 
-/** Inserts, updates and deletes transactions. Returns the processor time of each kind in milliseconds. */
 async function runRound(
   { insert, update, remove }: Writes,
   requests: number,
   serverPid: number | null,
 ): Promise<Record<Kind, number>> {
   const inserted: number[][] = [];
-  /** Takes the transactions that were longest in the book, and puts them back. */
   const inTurn = async (valuesOf: (at: number) => object): Promise<void> => {
     const ids = inserted.shift()!;
     await update(ids, valuesOf);

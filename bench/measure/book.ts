@@ -44,7 +44,6 @@ function dateOfDay(day: number): string {
   return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-/** Returns a generator of integers below a bound: a linear congruential generator modulo 2^32. */
 function sequence(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

@@ -2,18 +2,14 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { endProgram } from '../../packages/core/src/testing/starts.ts';
 
-/** The default size of Coffer's page cache. */
 export const usualCacheMB = 32;
 const startTimeoutMs = 120_000;
 
-/** The resource usage of a server. */
 export interface Usage {
-  /** Processor time of the process so far, user and system. */
   readonly cpuMs: number;
   readonly rssBytes: number;
 }
 
-/** A server in its own process, so that its processor time can be measured. */
 export interface ServerProcess {
   readonly pid: number;
   readonly port: number;
@@ -21,11 +17,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/**
- * Starts a file of `bench/servers`.
- *
- * The process sends its port when it listens, and its usage on request.
- */
+/** Starts a file of `bench/servers`. */
 export async function startServer(
   file: string,
   env: Readonly<Record<string, string>>,
@@ -62,13 +54,11 @@ export async function startServer(
   };
 }
 
-/** Starts Coffer on a database, with a page cache of so many megabytes. */
 export function startCoffer(url: string, cacheMB = 0, more = {}): Promise<ServerProcess> {
   const env = { BENCH_DATABASE: url, BENCH_PAGE_CACHE: String(cacheMB) };
   return startServer('coffer.cjs', { ...env, ...more });
 }
 
-/** Returns the processor time of a server during work, in milliseconds. */
 export async function cpuOf(server: ServerProcess, work: () => Promise<unknown>): Promise<number> {
   const before = await server.usage();
   await work();

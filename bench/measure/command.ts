@@ -6,20 +6,16 @@ import { processorTimeMs } from './processor-time.ts';
 
 const command = new URL('../../packages/cli/coffer.cjs', import.meta.url).pathname;
 
-/** What one run of the command printed and used. */
 export interface CommandRun {
   /** The first 100,000 characters of its standard output. */
   readonly stdout: string;
-  /** SHA-256 of the whole standard output, in hexadecimal digits. */
   readonly digest: string;
   readonly seconds: number;
   /** Processor time; 0 where there is no /proc. */
   readonly cpuMs: number;
-  /** Peak of its resident memory; 0 where there is no /proc. */
   readonly peakMB: number;
 }
 
-/** Runs the command in its own process. Rejects unless its exit code is 0. */
 export async function coffer(...args: readonly string[]): Promise<CommandRun> {
   const startedMs = performance.now();
   const child = spawn(process.execPath, [command, ...args], {

@@ -31,7 +31,6 @@ export async function onBothEngines<T>(
     url: string,
     name: 'SQLite' | 'PostgreSQL',
     serverPid: number | null,
-    /** Returns the URL of one more new database of the engine. */
     newUrl: () => Promise<string>,
   ) => Promise<T[]>,
 ): Promise<T[]> {
@@ -57,7 +56,6 @@ export async function settle(url: string): Promise<void> {
   await client.end();
 }
 
-/** Runs a script with a folder and the URL of a new database, of PostgreSQL if `engine` says so. */
 export async function withDatabase(
   engine: string | undefined,
   work: (folder: string, newUrl: () => Promise<string>) => Promise<void>,

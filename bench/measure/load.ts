@@ -1,15 +1,12 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 export interface Load {
   /** The ports of the servers; connections are spread evenly, and a faster server gets more requests. */
   readonly ports: readonly number[];
   readonly token: string;
-  /** Requested in turn, repeatedly. */
   readonly paths: readonly string[];
   readonly requests: number;
   readonly connections: number;
-  /** Further lines of the head, such as `Accept-Encoding: gzip`. */
   readonly headers?: readonly string[];
 }
 
@@ -26,11 +23,7 @@ export async function runLoad(load: Load): Promise<number> {
   return shared.bytes;
 }
 
-async function worker(
-  load: Load,
-  port: number,
-  shared: { next: number; bytes: number },
-): Promise<void> {
+async function worker(load: Load, port: number, shared: { next: number; bytes: number }) {
   const socket = connect(port, '127.0.0.1').setNoDelay(true);
   const answers = new AnswerReader(socket);
   const lines = ['Host: bench', `Authorization: Bearer ${load.token}`, ...(load.headers ?? [])];
@@ -53,7 +46,6 @@ class AnswerReader {
   #head = Buffer.alloc(0);
   /** The bytes that are missing; null for a body in chunks, undefined before the end of the head. */
   #left: number | null | undefined;
-  /** The last bytes of a body in chunks. */
   #end = Buffer.alloc(0);
   #bytes = 0;
   #settle: { resolve: (bytes: number) => void; reject: (error: Error) => void } | null = null;

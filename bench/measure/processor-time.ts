@@ -5,12 +5,11 @@ const tickMs = 10;
 
 /** Returns the processor time of a process and its children, including ended ones: user and system, in milliseconds. */
 export function processorTimeMs(pid: number): number {
-  const running = processAndChildren(pid).map((each) => sum(readStat(String(each)), 11, 13));
-  const ended = sum(readStat(String(pid)), 13, 15);
+  const running = processAndChildren(pid).map((each) => ticksOf(readStat(String(each)), 11, 13));
+  const ended = ticksOf(readStat(String(pid)), 13, 15);
   return (running.reduce((total, ticks) => total + ticks, 0) + ended) * tickMs;
 }
 
-/** Returns the ids of a process and of its children that run. */
 export function processAndChildren(pid: number): number[] {
   const children = readdirSync('/proc').filter(
     (name) => /^\d+$/.test(name) && readStat(name)?.[1] === String(pid),
@@ -18,7 +17,6 @@ export function processAndChildren(pid: number): number[] {
   return [pid, ...children.map(Number)];
 }
 
-/** Returns the processor time of work in this process in milliseconds, and in a process with its children if any. */
 export async function cpuMs(work: () => unknown, otherPid: number | null = null): Promise<number> {
   const otherMs = (): number => (otherPid === null ? 0 : processorTimeMs(otherPid));
   const before = { other: otherMs(), own: process.cpuUsage() };
@@ -27,7 +25,6 @@ export async function cpuMs(work: () => unknown, otherPid: number | null = null)
   return (user + system) / 1000 + otherMs() - before.other;
 }
 
-/** Returns the mean processor time of one run of `work`, as {@link cpuMs}. The first runs are not measured. */
 export async function meanCpuMs(
   otherPid: number | null,
   { warmUps, rounds }: { readonly warmUps: number; readonly rounds: number },
@@ -50,7 +47,7 @@ function readStat(name: string): string[] | null {
   }
 }
 
-function sum(columns: readonly string[] | null, from: number, to: number): number {
+function ticksOf(columns: readonly string[] | null, from: number, to: number): number {
   return (columns ?? []).slice(from, to).reduce((total, ticks) => total + Number(ticks), 0);
 }
 
@@ -62,4 +59,18 @@ export function machineTimeMs(): number {
     .slice(1)
     .map(Number);
   return (user + nice + system + hardware + software + stolen) * tickMs;
+}
+
+/** Returns the median; for an even number of values, the upper of the two middle ones. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+/** Returns the median of the ratios of each round; a temporary slowdown affects both sides of a round. */
+export function medianRatio(above: readonly number[], below: readonly number[]): number {
+  return median(above.map((value, round) => value / (below[round] ?? Number.NaN)));
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

@@ -6,14 +6,12 @@ import type { Engine } from '../../packages/server/src/main.ts';
 import { noServices } from '../../packages/server/src/resources/services.ts';
 import { benchEntries } from './book.ts';
 
-/** Sends a request and returns the text of its response. Throws for a refusal. */
 export type Send = (
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: object,
 ) => Promise<string>;
 
-/** Returns a function that sends requests to Coffer in this process, without a network. */
 export function startApp(engine: Engine, token: string): Send {
   const rateLimit = { limit: 1_000_000_000, windowMs: 60_000 };
   const app = createApp({
@@ -30,7 +28,6 @@ export function startApp(engine: Engine, token: string): Send {
   };
 }
 
-/** Returns a function that sends requests to a server. */
 export function overHttp(port: number, token: string): Send {
   const headers = {
     Authorization: `Bearer ${token}`,
@@ -47,7 +44,6 @@ export function overHttp(port: number, token: string): Send {
   };
 }
 
-/** The keys of a transaction that the bench reads. */
 export interface Row {
   readonly id: number;
   readonly category_id: number;
@@ -57,19 +53,14 @@ export interface Row {
 
 const path = '/v2/transactions';
 
-/** Returns the transactions of a page. */
 export async function listRows(send: Send, query: string): Promise<Row[]> {
   const text = await send('GET', `${path}?${query}`);
   return (JSON.parse(text) as { transactions: Row[] }).transactions;
 }
 
-/** Writes of transactions in one request each. */
 export interface Writes {
-  /** Inserts so many entries of the benchmark, with other values if there are any, and returns their ids. */
   readonly insert: (count: number, valuesOf?: (at: number) => object) => Promise<number[]>;
-  /** Updates transactions, each with its own values. */
   readonly update: (ids: readonly number[], valuesOf: (at: number) => object) => Promise<void>;
-  /** Deletes at most 500 transactions. */
   readonly remove: (ids: readonly number[]) => Promise<void>;
 }
 

@@ -1,15 +1,12 @@
 import { cpuOf, type ServerProcess } from './child.ts';
 import { runLoad, type Load } from './load.ts';
-import { processorTimeMs } from './processor-time.ts';
-import { median } from './samples.ts';
+import { processorTimeMs, median } from './processor-time.ts';
 import type { Figure } from '../report/figure.ts';
 
 const connections = 8;
 
-/** Measures the processor time of one request in milliseconds. */
 export type Measure = () => Promise<number>;
 
-/** Processor time of each target in milliseconds, one value for each round. */
 export type Samples = ReadonlyMap<string, readonly number[]>;
 
 /** Measures targets in turn, by their names. The first round warms every server up and is not returned. */
@@ -27,26 +24,22 @@ export async function measureInTurns(
   return samples;
 }
 
-/** Returns the values of a target; none for one that was not measured. */
 export function valuesOf(samples: Samples, name: string): readonly number[] {
   return samples.get(name) ?? [];
 }
 
-/** Returns the median of each target as a figure, whose names begin with `prefix`. */
 export function mediansOf(samples: Samples, prefix: string, unit: string): Figure[] {
   return [...samples].map(([name, values]) => {
     return { name: `${prefix}${name}`, value: median(values), unit };
   });
 }
 
-/** Requests to one server, by eight connections. */
 export interface Requests extends Pick<Load, 'token' | 'paths' | 'requests' | 'headers'> {
   readonly server: ServerProcess;
   /** The process of the server's database, whose time and children's time counts too. */
   readonly databasePid?: number | null;
 }
 
-/** Returns a measure of the processor time of a server per request. */
 export function perRequest({ server, databasePid = null, ...load }: Requests): Measure {
   const databaseMs = (): number => (databasePid === null ? 0 : processorTimeMs(databasePid));
   return async () => {

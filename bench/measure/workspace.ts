@@ -17,7 +17,6 @@ import { benchEntries } from './book.ts';
 /** A fixed time for every book, because pages of two engines are compared byte by byte. */
 export const benchClock = (): number => Date.parse('2026-01-01T00:00:00.000Z');
 
-/** An open database with a book, and a token for it. */
 export interface OpenBook {
   readonly engine: Engine;
   readonly book: Book;
@@ -25,20 +24,17 @@ export interface OpenBook {
   readonly importMs: number;
 }
 
-/** Creates a user with an empty book. */
 export function makeBook(engine: Engine, email = 'bench@example.com'): Promise<Book> {
   const names = { name: 'Bench', bookName: 'Bench', primaryCurrency: 'usd' };
   return engine.write(() => createUser({ email, ...names }));
 }
 
-/** Creates a token for a book. */
 export async function makeToken(engine: Engine, { userId, id: bookId }: Book): Promise<string> {
   const { text, hash } = newToken();
   await engine.write(() => createToken({ userId, bookId, hash, label: 'bench', expiresAt: null }));
   return text;
 }
 
-/** Imports entries, or so many of the benchmark. */
 export function importRows(
   engine: Engine,
   { id }: Pick<Book, 'id'>,
@@ -48,7 +44,6 @@ export function importRows(
   return importEntries(engine, id, { entries, defaultAccount: null, dryRun: false });
 }
 
-/** Opens a new database and fills it with a book of `rows` entries. */
 export async function openBook(
   url: string,
   rows: number | Iterable<ImportEntry> = 0,
@@ -62,7 +57,6 @@ export async function openBook(
   return { engine, book, token, importMs: performance.now() - startedMs };
 }
 
-/** Fills a new database as {@link openBook}, closes it, and returns the token. */
 export async function fillBook(url: string, rows: number): Promise<string> {
   const { engine, token } = await openBook(url, rows);
   await engine.close();
@@ -77,7 +71,6 @@ export interface Workspace {
   readonly importMs: number;
 }
 
-/** Creates a book of `rows` entries in a new database. */
 export async function makeWorkspace(rows: number): Promise<Workspace> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'));
   const databaseUrl = `sqlite:${join(folder, 'bench.db')}`;
@@ -93,7 +86,6 @@ export async function copyDatabase({ databaseUrl }: Workspace, name: string): Pr
   return copy;
 }
 
-/** Saves the body of a path as a file, which the ceiling sends. */
 export async function savePage(
   folder: string,
   { port, token }: { readonly port: number; readonly token: string },

@@ -9,9 +9,7 @@ import { startPeer, type Peer, type Row } from './peer.ts';
 
 const execute = promisify(execFile);
 
-/** The version that is measured. */
 const directusVersion = '11.17.4';
-/** The token of its only user. */
 export const directusToken = 'bench-token-of-the-only-user';
 
 /**
@@ -45,7 +43,6 @@ export async function startDirectus(folder: string, rows: readonly Row[]): Promi
   });
 }
 
-/** The path of a page in the order of Coffer's list. */
 export function directusPage(limit: number, offset: number): string {
   return `/items/transactions?limit=${limit}&offset=${offset}&sort=-date,-id`;
 }

@@ -7,20 +7,15 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Packages at fixed versions, as a package.json has them. */
 export interface Packages {
   readonly name: string;
   readonly dependencies: Readonly<Record<string, string>>;
-  /** Versions for packages of packages. */
   readonly overrides?: Readonly<Record<string, string>>;
   /** Packages whose install script must run: others may not run any code while they are installed. */
   readonly built?: readonly string[];
 }
 
-/**
- * Installs packages from npm into the cache of the user, unless they are there, and returns their folder. They are no
- * part of the project. Rejects with npm's message.
- */
+/** Installs packages from npm into the cache of the user, unless they are there, and returns their folder. */
 export async function installPackages(packages: Packages): Promise<string> {
   const folder = folderOf(packages);
   const done = join(folder, 'installed');

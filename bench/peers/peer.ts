@@ -1,20 +1,20 @@
 import { spawn } from 'node:child_process';
-import { endProgram } from '../../packages/core/src/testing/starts.ts';
+import { writeFileSync, existsSync } from 'node:fs';
+import { basename, dirname, join, delimiter } from 'node:path';
+import { endProgram, onFreePort } from '../../packages/core/src/testing/starts.ts';
+import { installPackages } from './install.ts';
 
 const startTimeoutMs = 120_000;
 const pollMs = 100;
 
-/** A server of other software that has the same rows. The caller must stop it. */
 export interface Peer {
   readonly pid: number;
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** A transaction as Coffer's list has it. */
 export type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** A command that serves `path` on `port` when it is ready. */
 interface PeerCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -24,7 +24,6 @@ interface PeerCommand {
   readonly path: string;
 }
 
-/** Starts a server and waits until it responds. Rejects with its output if it ends or takes two minutes. */
 export async function startPeer(peer: PeerCommand): Promise<Peer> {
   const child = spawn(peer.command, peer.args, {
     cwd: peer.folder,
@@ -62,4 +61,57 @@ async function responds(url: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+export async function startNginx(folder: string, file: string): Promise<Peer | null> {
+  const command = findProgram('nginx');
+  if (command === null) return null;
+  const settings = join(folder, 'nginx.conf');
+  const args = ['-p', folder, '-c', settings, '-e', 'stderr'];
+  return onFreePort((port) => {
+    writeFileSync(settings, settingsOf(folder, file, port));
+    return startPeer({ command, args, folder, port, path: `/${basename(file)}` });
+  });
+}
+
+/** Requests on one connection must not be counted, and a worker of root must be able to read the file. */
+function settingsOf(folder: string, file: string, port: number): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `
+    ${process.getuid?.() === 0 ? 'user root;' : ''}
+    worker_processes 1;
+    daemon off;
+    pid ${join(folder, 'nginx.pid')};
+    events { worker_connections 256; }
+    http {
+      access_log off;
+      sendfile on;
+      keepalive_requests 1000000000;
+      default_type application/json;
+      ${temporary.map((name) => `${name}_temp_path ${join(folder, name)};`).join(' ')}
+      server { listen 127.0.0.1:${port}; root ${dirname(file)}; }
+    }`;
+}
+
+const jsonServerVersion = '1.0.0-beta.15';
+
+export async function startJsonServer(folder: string, rows: readonly Row[]): Promise<Peer> {
+  const dependencies = { 'json-server': jsonServerVersion };
+  const packages = await installPackages({ name: 'json-server', dependencies });
+  const file = join(folder, 'db.json');
+  writeFileSync(file, JSON.stringify({ transactions: rows }));
+  const program = join(packages, 'node_modules/json-server/lib/bin.js');
+  return onFreePort((port) => {
+    const args = [program, '--host', '127.0.0.1', '--port', String(port), file];
+    return startPeer({ command: process.execPath, args, folder, port, path: '/transactions/1' });
+  });
+}
+
+export function jsonServerPage(limit: number, offset: number): string {
+  return `/transactions?_page=${offset / limit + 1}&_per_page=${limit}`;
+}
+
+export function findProgram(name: string): string | null {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
 }

@@ -2,8 +2,7 @@ import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { startCoffer, startServer, usualCacheMB, type ServerProcess } from '../measure/child.ts';
 import { runLoad } from '../measure/load.ts';
-import { medianRatio } from '../measure/samples.ts';
-import { processorTimeMs } from '../measure/processor-time.ts';
+import { medianRatio, processorTimeMs } from '../measure/processor-time.ts';
 import { listRows, overHttp, type Send } from '../measure/requests.ts';
 import type { Figure } from '../report/figure.ts';
 import {
@@ -14,12 +13,9 @@ import {
   type Measure,
   type Samples,
 } from '../measure/turns.ts';
-import { copyDatabase, makeWorkspace, savePage } from '../measure/workspace.ts';
-import type { Workspace } from '../measure/workspace.ts';
+import { copyDatabase, makeWorkspace, savePage, type Workspace } from '../measure/workspace.ts';
 import { directusPage, directusToken, startDirectus } from './directus.ts';
-import { jsonServerPage, startJsonServer } from './json-server.ts';
-import { startNginx } from './nginx.ts';
-import type { Peer, Row } from './peer.ts';
+import { jsonServerPage, startJsonServer, startNginx, type Peer, type Row } from './peer.ts';
 import { measureRates } from './wrk.ts';
 
 const rows = 100_000;
@@ -46,11 +42,7 @@ export async function measurePeers(folder: string): Promise<Figure[]> {
   }
 }
 
-async function measure(
-  folder: string,
-  workspace: Workspace,
-  stops: (() => Promise<void>)[],
-): Promise<Figure[]> {
+async function measure(folder: string, workspace: Workspace, stops: (() => Promise<void>)[]) {
   const keep = <T extends Peer | ServerProcess | null>(server: T): T => {
     if (server !== null) stops.push(() => server.stop());
     return server;
@@ -135,7 +127,6 @@ function figuresOf(samples: Samples): Figure[] {
   return [...times, ...mediansOf(samples, 'peers: processor time of a page, ', 'ms')];
 }
 
-/** Reads all transactions of the book from Coffer, in the order of its list. */
 async function readRows(send: Send): Promise<Row[]> {
   const all: Row[] = [];
   for (let offset = 0; offset < rows; offset += limit)

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { cpus } from 'node:os';
 import { promisify } from 'node:util';
-import { medianRatio } from '../measure/samples.ts';
+import { medianRatio, processAndChildren } from '../measure/processor-time.ts';
 import { measureInTurns, mediansOf, valuesOf, type Samples } from '../measure/turns.ts';
-import { processAndChildren } from '../measure/processor-time.ts';
 import type { Figure } from '../report/figure.ts';
-import { findProgram } from './programs.ts';
+import { findProgram } from './peer.ts';
 
 const execute = promisify(execFile);
 const rounds = 3;
@@ -13,7 +12,6 @@ const seconds = 2;
 const serverProcessor = '0';
 const clientProcessor = '1';
 
-/** A page of a server that is measured. */
 export interface WrkTarget {
   readonly pid: number;
   readonly url: string;

@@ -9,12 +9,10 @@ export interface Figure {
   readonly isDetail?: boolean;
 }
 
-/** Returns whether the figure has no goal or meets it. */
 export function isMet({ value, atLeast = -Infinity, atMost = Infinity }: Figure): boolean {
   return value >= atLeast && value <= atMost;
 }
 
-/** Returns one line of the report. */
 export function printFigure(figure: Figure): string {
   const { name, value, unit } = figure;
   const digits = value >= 1000 ? 0 : 3;
@@ -23,7 +21,6 @@ export function printFigure(figure: Figure): string {
   return `${mark} ${name.padEnd(52)} ${value.toFixed(digits).padStart(9)} ${unit.padEnd(16)} ${goal}`;
 }
 
-/** Returns the goal of a figure in words; empty without one. */
 export function goalOf({ atLeast, atMost }: Figure, text: (goal: number) => string): string {
   if (atMost !== undefined) return `at most ${text(atMost)}`;
   return atLeast === undefined ? '' : `at least ${text(atLeast)}`;

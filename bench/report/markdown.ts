@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Returns a Markdown table with aligned columns; the first row is its head. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows;
   const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -19,7 +18,6 @@ export function placeBetween(document: string, name: string, text: string): stri
   );
 }
 
-/** Like {@link placeBetween}, for a file. */
 export function rewrite(file: URL, name: string, text: string): void {
   writeFileSync(file, placeBetween(readFileSync(file, 'utf8'), name, text));
 }

@@ -1,25 +1,49 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, release, totalmem, type as systemType } from 'node:os';
 import type { Figure } from './figure.ts';
-import type { Stamp } from './stamp.ts';
 
-/** The folder of the results of all runs. */
 export const resultsFolder = new URL('../results/', import.meta.url);
 
-/** The figures of a run, as its file has them. */
 export interface Results extends Pick<Stamp, 'date' | 'commit' | 'machine'> {
   readonly rows: number;
   readonly figures: readonly Figure[];
 }
 
-/** Writes the figures of a run to a file of the results. Returns its path from the top of the project. */
 export function writeResults(name: string, results: Results): string {
   mkdirSync(resultsFolder, { recursive: true });
   writeFileSync(new URL(name, resultsFolder), `${JSON.stringify(results, null, 2)}\n`);
   return `bench/results/${name}`;
 }
 
-/** Returns the figures of a run with its stamp. */
 export function resultsOf(stamp: Stamp, rows: number, figures: readonly Figure[]): Results {
   const { date, commit, machine } = stamp;
   return { date, commit, machine, rows, figures };
+}
+
+export interface Stamp {
+  readonly date: string;
+  /** The short hash, with a `+` when the working tree has changes. */
+  readonly commit: string;
+  readonly machine: Readonly<Record<string, string | number>>;
+  readonly inShort: string;
+}
+
+/** Returns the stamp; call it before a run writes its first file. */
+export function takeStamp(): Stamp {
+  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  const isClean = git('status', '--porcelain') === '';
+  const processors = cpus().length;
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    commit: git('rev-parse', '--short', 'HEAD') + (isClean ? '' : '+'),
+    machine: {
+      processors,
+      processor: cpus()[0]?.model ?? 'unknown',
+      memoryGB: Math.round(totalmem() / 2 ** 30),
+      system: `${systemType()} ${release()}`,
+      node: process.version,
+    },
+    inShort: `${processors} processors, Node ${process.version.slice(1)}`,
+  };
 }

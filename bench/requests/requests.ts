@@ -1,9 +1,20 @@
 import { join } from 'node:path';
-import { startCoffer, startServer, usualCacheMB, type ServerProcess } from '../measure/child.ts';
+import { pathToFileURL } from 'node:url';
+import * as here from '../../packages/server/src/main.ts';
+import { frequentWords, benchEntries } from '../measure/book.ts';
+import {
+  startCoffer,
+  startServer,
+  usualCacheMB,
+  cpuOf,
+  type ServerProcess,
+} from '../measure/child.ts';
 import { coffer } from '../measure/command.ts';
+import { onBothEngines, settle } from '../measure/engines.ts';
 import { runLoad } from '../measure/load.ts';
 import type { PartPlan } from '../measure/plan.ts';
-import { medianRatio } from '../measure/samples.ts';
+import { overHttp, writesOf } from '../measure/requests.ts';
+import { medianRatio } from '../measure/processor-time.ts';
 import {
   measureInTurns,
   mediansOf,
@@ -14,18 +25,12 @@ import {
 } from '../measure/turns.ts';
 import { fillBook, savePage } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
-import { measureAgainst } from './against.ts';
-import { loadCheckout, type Subject } from './checkout.ts';
-import { page, pageOfV1, readMeasures, writeMeasures } from './reads.ts';
 
 /** Large enough for deep pages; nothing here depends on the size. */
 const rows = 100_000;
 const gzip = { headers: ['Accept-Encoding: gzip'] };
 
-/**
- * Measures the processor time of usual requests, in turn with a bare Node server that sends the same bytes. With
- * `against`, in turn with another checkout instead.
- */
+/** Measures the processor time of usual requests, in turn with a bare Node server that sends the same bytes. */
 export async function measureRequests({ folder, against }: PartPlan): Promise<Figure[]> {
   if (against !== null) return measureAgainst(folder, await loadCheckout(against), rows);
   const servers: ServerProcess[] = [];
@@ -74,7 +79,6 @@ async function measure(
   return figuresOf(samples);
 }
 
-/** Returns the figures of the requests: shares of a bare Node server, and times. */
 function figuresOf(samples: Samples): Figure[] {
   const ratio = (above: string, below: string): number =>
     medianRatio(valuesOf(samples, above), valuesOf(samples, below));
@@ -98,7 +102,6 @@ function figuresOf(samples: Samples): Figure[] {
   ];
 }
 
-/** Compares the bytes of a page of 1,000 of the demo book with gzip and without. */
 async function measureDemoPage(folder: string): Promise<Figure> {
   const url = `sqlite:${join(folder, 'demo.db')}`;
   const { stdout } = await coffer('demo', '--database', url);
@@ -112,4 +115,171 @@ async function measureDemoPage(folder: string): Promise<Figure> {
   await server.stop();
   const name = 'page of the demo book, gzip against plain bytes';
   return { name, value: small / plain, unit: 'of the bytes', atMost: 0.1 };
+}
+
+const goals: Readonly<Record<string, number>> = {
+  ...{ 'list of 1': 0.4, me: 0.6, 'PostgreSQL: list of 100': 0.7 },
+};
+
+/** Measures the same requests of this checkout and of another one in turn, each with a database that it has filled. */
+function measureAgainst(folder: string, other: Checkout, rows: number): Promise<Figure[]> {
+  // Two databases of each engine: the second is that of the other checkout.
+  return onBothEngines(folder, async (url, name, databasePid, newUrl) => {
+    const start = async (checkout: Checkout, ownUrl: string): Promise<Subject> => {
+      const token = await fillBookOf(checkout, ownUrl, rows);
+      await settle(ownUrl);
+      const server = await checkout.startServer('coffer.cjs', { BENCH_DATABASE: ownUrl });
+      return { server, token, databasePid };
+    };
+    const subjects = [await start(thisCheckout, url), await start(other, await newUrl())] as const;
+    try {
+      const [own, others] = [await measuresOf(subjects[0]), await measuresOf(subjects[1])];
+      const names = Object.keys(own);
+      const inTurn = names.flatMap((each): [string, Measure][] => [
+        [`${each}, this`, own[each]!],
+        [`${each}, other`, others[each]!],
+      ]);
+      const prefix = databasePid === null ? '' : `${name}: `;
+      return ratiosOf(prefix, names, await measureInTurns(Object.fromEntries(inTurn)));
+    } finally {
+      for (const { server } of subjects) await server.stop();
+    }
+  });
+}
+
+/** On PostgreSQL only lists, because the time of its processes is known in units of 10 ms. */
+async function measuresOf(subject: Subject): Promise<Record<string, Measure>> {
+  if (subject.databasePid === null)
+    return { ...readMeasures(subject), ...(await writeMeasures(subject)) };
+  const list = (limit: number): Measure =>
+    perRequest({ ...subject, paths: [`/v2/transactions?limit=${limit}`], requests: 600 });
+  return { 'list of 1': list(1), 'list of 100': list(100), 'list of 1000': list(1000) };
+}
+
+function ratiosOf(prefix: string, names: readonly string[], samples: Samples): Figure[] {
+  const ratios = names.map((name): Figure => {
+    const [own, others] = ['this', 'other'].map((side) => valuesOf(samples, `${name}, ${side}`));
+    const atMost = goals[`${prefix}${name}`];
+    return {
+      ...{ name: `${prefix}${name} against the other checkout`, unit: 'times' },
+      value: medianRatio(own!, others!),
+      ...(atMost !== undefined && { atMost }),
+    };
+  });
+  return [...ratios, ...mediansOf(samples, prefix, 'ms')];
+}
+
+const deep = 90_000;
+const years = Array.from({ length: 10 }, (_, index) => 2016 + index);
+const searches = 40;
+const many = 500;
+const bulks = 6;
+const singles = 100;
+
+const page = '/v2/transactions?limit=1000';
+/** A page of version 1, which lists one month unless dates are sent. */
+const pageOfV1 = '/v1/transactions?limit=1000&start_date=2016-01-01&end_date=2025-12-31';
+
+/** The measures of requests that read. No search is sent twice, so that no total is remembered. */
+function readMeasures(subject: Subject): Record<string, Measure> {
+  const of = (requests: number, ...paths: string[]): Measure =>
+    perRequest({ ...subject, paths, requests });
+  let searched = 0;
+  return {
+    'list of 1': of(600, '/v2/transactions?limit=1'),
+    'list of 100': of(500, '/v2/transactions?limit=100'),
+    me: of(1000, '/v2/me'),
+    'page at 0': of(200, page),
+    'page of v1 at 0': of(100, pageOfV1),
+    'page of v1 at 90,000': of(100, `${pageOfV1}&offset=${deep}`),
+    'summary of a year': of(
+      50,
+      ...years.map((year) => `/v2/summary?start_date=${year}-01-01&end_date=${year}-12-31`),
+    ),
+    search: () => {
+      const paths = Array.from({ length: searches }, () => searchFor((searched += 1)));
+      return perRequest({ ...subject, paths, requests: searches })();
+    },
+  };
+}
+
+function searchFor(index: number): string {
+  const word = frequentWords[index % frequentWords.length];
+  const number = Math.floor(index / frequentWords.length) % 500;
+  return `/coffer/transactions?limit=100&q=${word}+${number}`;
+}
+
+/** The measures of requests that write: inserts of one and of 500, and an update of 500. They leave the same rows. */
+async function writeMeasures({ server, token }: Subject): Promise<Record<string, Measure>> {
+  const { insert, update, remove } = await writesOf(overHttp(server.port, token));
+  const mean = async (times: number, work: () => Promise<unknown>): Promise<number> =>
+    (await cpuOf(server, async () => {
+      for (let time = 0; time < times; time += 1) await work();
+    })) / times;
+  const dated = (at: number) => ({ date: `2025-12-${10 + (at % 19)}` });
+  let note = 0;
+  return {
+    'insert of 1': async () => {
+      const ids: number[] = [];
+      const ms = await mean(singles, async () => ids.push(...(await insert(1, dated))));
+      await remove(ids);
+      return ms;
+    },
+    'insert of 500': async () => {
+      const inserted: number[][] = [];
+      const ms = await mean(bulks, async () => inserted.push(await insert(many, dated)));
+      for (const ids of inserted) await remove(ids);
+      return ms;
+    },
+    'update of 500': async () => {
+      const ids = await insert(many, dated);
+      const ms = await mean(bulks, () => {
+        note += 1;
+        return update(ids, (at) => ({ amount: at, notes: `Note ${note} ${at}` }));
+      });
+      await remove(ids);
+      return ms;
+    },
+  };
+}
+
+/** A checkout of Coffer: this one, or one that it is compared with. Its server starts with its own flags. */
+interface Checkout {
+  readonly startServer: typeof startServer;
+  readonly main: typeof here;
+}
+
+const thisCheckout: Checkout = { startServer, main: here };
+
+async function loadCheckout(folder: string): Promise<Checkout> {
+  const load = (path: string): Promise<unknown> => import(pathToFileURL(join(folder, path)).href);
+  const [child, main] = [
+    load('bench/measure/child.ts').catch(() => load('bench/child.ts')),
+    load('packages/server/src/main.ts'),
+  ];
+  return { ...((await child) as Pick<Checkout, 'startServer'>), main: (await main) as typeof here };
+}
+
+interface Subject {
+  readonly server: ServerProcess;
+  readonly token: string;
+  readonly databasePid: number | null;
+}
+
+async function fillBookOf({ main }: Checkout, url: string, rows: number): Promise<string> {
+  const engine = await main.openDatabase(main.parseDatabase(url));
+  const book = await engine.write(() =>
+    main.createUser({
+      ...{ email: 'bench@example.com', name: 'Bench', bookName: 'Bench', primaryCurrency: 'usd' },
+    }),
+  );
+  const { text, hash } = main.newToken();
+  const { userId, id: bookId } = book;
+  await engine.write(() =>
+    main.createToken({ userId, bookId, hash, label: 'bench', expiresAt: null }),
+  );
+  const plan = { entries: () => benchEntries(rows), defaultAccount: null, dryRun: false };
+  await main.importEntries(engine, bookId, plan);
+  await engine.close();
+  return text;
 }

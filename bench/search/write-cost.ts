@@ -7,9 +7,8 @@ import { transactionSums } from '../../packages/server/src/db/transaction-sums.t
 import { transactionTexts } from '../../packages/server/src/db/transaction-texts.ts';
 import type { Book, Engine } from '../../packages/server/src/main.ts';
 import { benchEntries } from '../measure/book.ts';
-import { cpuMs } from '../measure/processor-time.ts';
+import { cpuMs, medianRatio } from '../measure/processor-time.ts';
 import { listRows, startApp, writesOf, type Send } from '../measure/requests.ts';
-import { medianRatio } from '../measure/samples.ts';
 import { importRows, openBook } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
 
@@ -31,7 +30,6 @@ const goals: Partial<Record<Kind, number>> = {
 type Kind = (typeof kinds)[number];
 type Costs = Record<Kind, number[]>;
 
-/** A database, with the derived tables and indexes of search or without them. */
 interface Side {
   readonly engine: Engine;
   readonly book: Book;
@@ -80,7 +78,6 @@ async function openSide(path: string, derived: readonly DerivedTable[]): Promise
   return { engine, book, send: startApp(engine, token), derived, costs };
 }
 
-/** Leaves the indexes as they were before there was a search. */
 function* dropIndexes() {
   for (const index of ['by_payee', 'by_notes', 'to_sum'])
     yield* run(raw(`DROP INDEX transactions_${index}`));
@@ -120,7 +117,6 @@ async function runRound({ engine, book, send }: Side): Promise<Record<Kind, numb
   return costs;
 }
 
-/** Yields entries that no earlier round imported. */
 function* importedAgain(round: number) {
   for (const entry of benchEntries(rowsOfImport))
     yield {

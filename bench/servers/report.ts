@@ -1,4 +1,3 @@
-/** Sends the port to the parent process, and the usage for each message from it. Ends with the parent. */
 export function reportToParent(port: number): void {
   process.on('disconnect', () => process.exit());
   process.on('message', () => {

@@ -1,8 +1,6 @@
 import { createClient, type Fetch } from '../../packages/client/src/index.ts';
 
-/** The result of a walk. */
 export interface WalkReport {
-  /** Ids of transactions, in the order of the list. */
   readonly ids: readonly number[];
   readonly requests: number;
   /** The reset of each 429; a window has one reset. */
@@ -10,7 +8,6 @@ export interface WalkReport {
   readonly elapsedMs: number;
 }
 
-/** Walks the whole list of a book with the client and its defaults. */
 export async function walkByClient(url: string, token: string, limit: number): Promise<WalkReport> {
   const startedAtMs = performance.now();
   const refusals: string[] = [];

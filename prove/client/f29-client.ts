@@ -11,7 +11,6 @@ const rowsPerPage = 3;
 const clients = 3;
 const walker = join(import.meta.dirname, 'client-walker.ts');
 
-/** Walks lists of a server with the client of this project. */
 export const check: Check = {
   id: 'F29',
   rounds: { short: 60, full: 300 },

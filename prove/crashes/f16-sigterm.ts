@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeDemoBook } from '../../packages/server/src/demo/make-demo-book.ts';
 import { exportBook, fillDemo } from '../../packages/server/src/main.ts';
+import { newAddress } from '../../test/service/ask.ts';
 import { killCoffer, whose } from '../../test/service/coffer.ts';
 import { addOwner, inFolder, useStore, type Owner } from '../../test/service/owners.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
 import { withSynced, type ServerProcess, type Synced } from '../../test/service/server-process.ts';
 import { acceptedMs, counted, named, timed, type Check } from '../run/check.ts';
 import { lossProblems } from '../run/ledger.ts';
-import type { RawRequest } from '../run/raw-connection.ts';
-import { startLoad } from './steady-load.ts';
+import { RawConnection, type RawRequest } from '../run/raw-connection.ts';
 
 const seed = 16;
 const ratePerSecond = 200;
@@ -24,7 +24,6 @@ const syncedAccounts = 4;
 /** The duration of the import on an otherwise idle machine. */
 const mostImportMs = 1_200;
 
-/** Stops servers under load, and imports, at random moments. */
 export const check: Check = {
   id: 'F16',
   rounds: { short: 2, full: 50 },
@@ -102,7 +101,6 @@ function serveAndStop(
   });
 }
 
-/** Refreshes accounts one after the other until the server has ended, and returns the final error. */
 async function refreshUntilStopped(accounts: Synced['accounts'], { url }: ServerProcess) {
   for (let n = 0; ; n += 1) {
     try {
@@ -113,7 +111,6 @@ async function refreshUntilStopped(accounts: Synced['accounts'], { url }: Server
   }
 }
 
-/** Opens a connection and sends half a request. */
 async function beginRequest(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -131,7 +128,6 @@ function requestsOf({ token }: Owner): RawRequest[] {
   }));
 }
 
-/** Imports a file into a new book with the command, stops the command, and checks the content of the book. */
 async function importAndStop({ database, statement }: Book, name: string, random: Random) {
   const owner = await useStore(database, (store) => addOwner(store, name));
   const args = ['import', statement, ...whose(owner, database)];
@@ -144,4 +140,46 @@ async function importAndStop({ database, statement }: Book, name: string, random
   const isRight = isWhole || (rows === 0 && code !== 0);
   const problem = `an import ended with ${code} and left ${rows} of ${importRows} rows`;
   return { isWhole, problems: isRight ? [] : [problem] };
+}
+
+const keptConnections = 16;
+const freshShare = 10;
+
+/** Sends requests in turn, on kept connections and every tenth on a new one, until the server accepts no more. */
+function startLoad(port: number, ratePerSecond: number, requests: readonly RawRequest[]) {
+  // Cut off are responses that did not end; late are requests after the signal, which a client repeats.
+  const counts = { answered: 0, cut: 0, unanswered: 0, late: 0 };
+  const faults: string[] = [];
+  const kept: RawConnection[] = [];
+  let isStopping = false;
+  let isOver = false;
+  const one = async (request: RawRequest, isFresh: boolean): Promise<void> => {
+    const connection = (isFresh ? undefined : kept.pop()) ?? new RawConnection(port, newAddress());
+    const wasStopping = isStopping;
+    const { answers, rest, isClosed, wasOpen } = await connection.send([request]);
+    const [answer] = answers;
+    if (!wasOpen) isOver = isStopping;
+    if (answer !== undefined) {
+      counts.answered += 1;
+      if (answer.status >= 500) faults.push(`${answer.status} to ${request.target}`);
+      const isLast = isClosed || answer.lines['connection']?.includes('close') === true;
+      if (!isLast && !isFresh && kept.length < keptConnections) kept.push(connection);
+      else connection.close();
+    } else if (rest !== '') counts.cut += 1;
+    else if (wasOpen && wasStopping) counts.late += 1;
+    else if (!wasStopping) counts.unanswered += 1;
+  };
+  const run = async () => {
+    const underWay: Promise<void>[] = [];
+    const startedMs = performance.now();
+    for (let n = 0; !isOver; n += 1) {
+      const dueMs = startedMs + (n * 1000) / ratePerSecond - performance.now();
+      if (dueMs > 1) await wait(dueMs);
+      underWay.push(one(requests[n % requests.length]!, n % freshShare === 0));
+    }
+    await Promise.all(underWay);
+    for (const connection of kept) connection.close();
+    return { ...counts, faults };
+  };
+  return { noteStop: () => void (isStopping = true), done: run() };
 }

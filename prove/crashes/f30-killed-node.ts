@@ -62,7 +62,6 @@ export const check: Check = {
     }),
 };
 
-/** The nodes, their data, and the load on them. */
 interface Pool {
   readonly folder: string;
   readonly database: string;
@@ -132,7 +131,6 @@ async function killOne(pool: Pool, round: number) {
   }
 }
 
-/** Resolves when so many more reads and writes have succeeded. */
 async function underLoad(traffic: Traffic): Promise<void> {
   const [reads, writes] = [traffic.reads() + readsMeanwhile, traffic.writes() + writesMeanwhile];
   await until(
@@ -161,7 +159,6 @@ function countAt(proxy: Proxy, { port }: Node): number {
   return proxy.log().filter((line) => line.port === port).length;
 }
 
-/** Imports one file after the other into a separate book, in a separate process. */
 function startImporting({ folder, database, importer: { email }, ledger }: Pool, round: number) {
   const place = join(folder, `round-${round}`);
   mkdirSync(place);

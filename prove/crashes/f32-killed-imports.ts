@@ -10,10 +10,8 @@ import { onEachEngine } from '../run/engines.ts';
 const rowCount = 3_000;
 /** Of the first rows, which the book has before the import, without ids. */
 const earlierRows = 600;
-/** So many kills for each pair of imports at once. */
 const killsOfPair = 10;
 
-/** Kills imports and their undo, and imports one file twice at once. */
 export const check: Check = {
   id: 'F32',
   needs: ['postgres'],
@@ -35,7 +33,6 @@ export const check: Check = {
   },
 };
 
-/** Kills an import into a book with earlier rows, and then its undo. */
 async function killBoth(folder: string, kills: number) {
   const [before, imported, undone] = ['before', 'imported', 'undone'].map((name) =>
     join(folder, `${name}.db`),
@@ -70,7 +67,6 @@ function undoneProblems(before: string, undone: string): string[] {
   return named('after the undo', differences(digest(before, columns), digest(undone, columns)));
 }
 
-/** Imports one file by two commands at once, repeatedly; returns what was lost or doubled. */
 async function importTwice(database: string, times: number): Promise<string[]> {
   return inFolder(async (folder) => {
     const problems: string[] = [];

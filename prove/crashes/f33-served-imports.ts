@@ -16,7 +16,6 @@ const slowestReadMs = 100;
 const aloneMs = 2000;
 const writerPauseMs = 50;
 const mostStopMs = 10_000;
-/** Rows of the file whose import is ended. */
 const endedRows = 5_000;
 /** The server is ended until this share of the undisturbed duration of the import. */
 const lastShare = 1.2;
@@ -25,7 +24,6 @@ const mostWaitMs = 300_000;
 const flags = ['--rate-limit', '1000000'];
 const paths = ['/v2/me', '/v2/transactions?limit=20', '/v2/categories', '/coffer/imports'];
 
-/** Imports a large file over HTTP while others read and write, and ends the server in the middle of imports. */
 export const check: Check = {
   id: 'F33',
   rounds: { short: 2, full: 100 },
@@ -35,7 +33,6 @@ export const check: Check = {
     ),
 };
 
-/** Previews, commits and undoes a file of a server while others read and write. */
 async function serveWhileImporting(folder: string, rounds: number) {
   const database = join(folder, 'served.db');
   const owner = await useStore(database, (store) => addOwner(store, 'owner'));
@@ -101,7 +98,6 @@ async function importAndUndo(
   if (status !== 'undone') problems.push(`the undo left it ${status}: ${JSON.stringify(work)}`);
 }
 
-/** Adds one transaction that no file has. */
 async function write({ url }: ServerProcess, { token }: Owner, answers: DatabaseResponses) {
   const transactions = [{ date: '2026-01-01', amount: '1', payee: 'Other' }];
   await answers.time('a write', () =>
@@ -116,7 +112,6 @@ async function countRows(database: string, { bookId: book_id }: Owner): Promise<
   return rows.length;
 }
 
-/** Ends servers during imports, on copies of one database, by SIGKILL and SIGTERM in turn. */
 async function endOften(folder: string, rounds: number) {
   const path = join(folder, 'previewed.db');
   const owner = await useStore(path, (store) => addOwner(store, 'owner'));
@@ -175,7 +170,6 @@ async function endProblems(server: ServerProcess, signal: NodeJS.Signals): Promi
   return wrong;
 }
 
-/** Says what is wrong with an import that was ended, and repeats it. */
 async function repeatProblems(file: PreviewedFile, isComplete: boolean): Promise<string[]> {
   const { status, preview } = await file.shown();
   const shown = `${status}, ${preview?.status ?? 'no preview'}`;
@@ -184,7 +178,6 @@ async function repeatProblems(file: PreviewedFile, isComplete: boolean): Promise
   return shown === expected ? [] : [`it is ${shown} instead of ${expected}`];
 }
 
-/** The part of an import in a response that the check uses. */
 interface ShownImport {
   readonly status: 'imported' | 'undone' | 'preview';
   readonly imported: number;
@@ -192,7 +185,6 @@ interface ShownImport {
   readonly preview: { readonly status: string; readonly imported: number } | null;
 }
 
-/** An import of a book over HTTP, as a web page would use it. */
 class PreviewedFile {
   readonly #url: string;
   readonly #token: string;
@@ -204,7 +196,6 @@ class PreviewedFile {
     this.id = id;
   }
 
-  /** Sends a file, and resolves when its preview is ready. */
   async preview(rows: number): Promise<void> {
     const headers = { 'content-type': 'text/csv' };
     const { text } = await this.#send('POST', '', { headers, body: csvOf(rows) });
@@ -212,7 +203,6 @@ class PreviewedFile {
     await this.#until(({ preview }) => preview?.status !== 'reading');
   }
 
-  /** Starts the import of the preview; resolves when the server has accepted it. */
   async startCommit(): Promise<void> {
     const headers = { 'content-type': 'application/json' };
     await this.#send('POST', `/${this.id}/commit`, { headers, body: '{}' });
@@ -259,7 +249,6 @@ class PreviewedFile {
   }
 }
 
-/** Returns a statement in CSV with 40 rows for each day, some of them equal. */
 function csvOf(rows: number): Buffer {
   const lines = Array.from({ length: rows }, (_, n) => {
     const date = new Date(Date.UTC(2015, 0, 1 + Math.floor(n / 40))).toISOString().slice(0, 10);

@@ -9,11 +9,9 @@ import type { Said } from '../../test/service/coffer.ts';
 import { readFile } from '../run/ledger.ts';
 import { integerFrom, type Random, randomFrom } from '../../test/service/random.ts';
 
-/** A file that must not be restored, and the expected message. */
 interface DamagedBackup {
   readonly what: string;
   readonly message: RegExp;
-  /** Writes the file, from the bytes of a sound backup. */
   readonly write: (path: string, sound: Buffer) => void;
 }
 
@@ -99,7 +97,6 @@ function altered(path: string, sound: Buffer, change: (database: Database.Databa
   readFile(path, change);
 }
 
-/** So many contain every kind of damage. */
 const leastDamaged = 9;
 
 /** Damages a sound backup in `count` ways, at least nine. Each must be refused with a clear message and no change. */

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { columnsOf, printed } from '../../packages/server/src/db/testing/whole-database.ts';
 import { readFile } from '../run/ledger.ts';
 
-/** The tables that must be the same in two databases, and the columns of each that are compared. */
 export type Columns = ReturnType<typeof columnsOf>;
 
-/** The digests of some tables, and the sum of all amounts. */
 export interface DatabaseDigest {
   readonly schemaVersion: number;
   readonly sum: bigint;
@@ -56,7 +54,6 @@ export function differences(expected: DatabaseDigest, found: DatabaseDigest): st
 /** Columns that differ between two runs of one command: times, and the differences in the log, which have times. */
 const isTime = (column: string): boolean => /^at$|_at$|^balance_as_of$|^diff$/.test(column);
 
-/** Returns the columns of all tables that a command always leaves the same. */
 export function lastingColumns(path: string): Columns {
   const all = Object.entries(columnsOf(path));
   return Object.fromEntries(

@@ -1,13 +1,25 @@
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { cofferPrints } from '../../test/service/coffer.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { columnsOf } from '../../packages/server/src/db/testing/whole-database.ts';
+import { ask, newAddress } from '../../test/service/ask.ts';
+import { cofferPrints, whose } from '../../test/service/coffer.ts';
 import { inFolder } from '../../test/service/owners.ts';
-import { withSynced } from '../../test/service/server-process.ts';
-import { named, type Check } from '../run/check.ts';
-import { inspect } from '../run/ledger.ts';
+import { withSynced, type Synced } from '../../test/service/server-process.ts';
+import { readAccount } from '../../test/service/synced-accounts.ts';
+import { named, counted, type Check } from '../run/check.ts';
+import {
+  inspect,
+  importBatches,
+  Ledger,
+  batchOf,
+  lossProblems,
+  readFile,
+  type RunningBatches,
+} from '../run/ledger.ts';
 import { refuseDamaged } from './damaged-backups.ts';
-import { killRestores } from './killed-restores.ts';
-import { startWriters, type Writers, type Writing } from './restore-writers.ts';
-import { answerProblems, contentProblems, strangers } from './restored-copy.ts';
+import { differences, digest } from './database-digest.ts';
+import { killBetween, type KilledStates } from './killed-commands.ts';
 
 const seed = 18;
 const accountCount = 2;
@@ -46,7 +58,6 @@ export const check: Check = {
     }),
 };
 
-/** Runs drills on a database to which a server with synced accounts, imports and commands write. */
 function holdDrills(folder: string, rounds: number) {
   const database = join(folder, 'coffer.db');
   return withSynced({ database, flags }, accountCount, (synced) =>
@@ -85,7 +96,186 @@ async function drill({ folder, database, synced }: Writing, writers: Writers, ro
   };
 }
 
-/** Runs a command that must succeed, and returns the duration that it reports. */
 async function run(...args: readonly string[]): Promise<number> {
   return (JSON.parse(await cofferPrints(...args, '--json')) as { elapsed_ms: number }).elapsed_ms;
+}
+
+const filesOfImport = 60;
+/** Each token needs a process; without a pause they would leave no time for imports. */
+const tokenPauseMs = 500;
+/** The imports need the write lock, too. */
+const refreshPauseMs = 10;
+const rowCounts = [5, 40, 300] as const;
+
+interface Writing {
+  readonly folder: string;
+  readonly database: string;
+  readonly url: string;
+  readonly synced: Synced;
+  readonly accountCount: number;
+}
+
+type Writers = ReturnType<typeof startWriters>;
+type Acknowledged = ReturnType<Writers['acknowledged']>;
+
+/** Starts imports one after the other, and meanwhile creates access tokens and refreshes accounts. */
+function startWriters({ folder, database, url, synced, accountCount }: Writing) {
+  const { owner, accounts } = synced;
+  const ledger = new Ledger();
+  const tokens: string[] = [];
+  const readings = new Map<number, number>();
+  let refreshes = 0;
+  const stopping = new AbortController();
+  const isStopped = (): boolean => stopping.signal.aborted;
+  let running: RunningBatches | undefined;
+  const begun = [1, 2, 3].map(() => Promise.withResolvers<unknown>());
+  const importOn = async (): Promise<void> => {
+    while (!isStopped()) {
+      const place = join(folder, `statements-${ledger.sent.size}`);
+      mkdirSync(place);
+      const batches = Array.from({ length: filesOfImport }, (_, n) =>
+        ledger.send(rowCounts[n % rowCounts.length]!),
+      );
+      running = importBatches(ledger, { folder: place, database, email: owner.email, batches });
+      running.begun.then(begun[0]!.resolve, () => undefined);
+      await running.done;
+    }
+  };
+  const makeTokens = async (): Promise<void> => {
+    while (!isStopped()) {
+      tokens.push((await cofferPrints('token', 'create', ...whose(owner, database))).trim());
+      begun[1]!.resolve(undefined);
+      await sleep(tokenPauseMs);
+    }
+  };
+  const refreshOn = async (index: number): Promise<void> => {
+    while (!isStopped()) {
+      const { status, text } = await accounts.refresh(url, index);
+      // While imports run, a write may get 503.
+      if (status !== 200 && status !== 503) throw new Error(`A refresh is ${status}: ${text}`);
+      if (status === 200) {
+        const { id, reading } = readAccount(text);
+        readings.set(id, reading!);
+        refreshes += 1;
+        if (readings.size === accountCount) begun[2]!.resolve(undefined);
+      }
+      await sleep(refreshPauseMs);
+    }
+  };
+  const refreshing = Array.from({ length: accountCount }, (_, index) => refreshOn(index));
+  const ended = Promise.all([importOn(), makeTokens(), ...refreshing]);
+  // `stop` rejects with the error.
+  ended.catch(() => undefined);
+  return {
+    ledger,
+    acknowledged: () => ({
+      ...{ batches: new Set(ledger.acknowledged), tokens: [...tokens] },
+      ...{ readings: new Map(readings), refreshes },
+    }),
+    begun: Promise.race([Promise.all(begun.map(({ promise }) => promise)), ended]),
+    stop: async () => {
+      stopping.abort();
+      running?.kill();
+      await ended;
+    },
+  };
+}
+
+/** The file must be sound, every batch complete with its sum, and every acknowledged batch present. */
+function contentProblems(path: string, ledger: Ledger, before: Acknowledged): string[] {
+  const { faults, batches } = inspect(path);
+  // In ten-thousandths; expenses are positive.
+  const sums = rowsOf<{ payee: string; sum: number }>(
+    path,
+    'SELECT payee, sum(amount) AS sum FROM transactions GROUP BY payee',
+  );
+  const wrong = sums.filter(({ payee, sum }) => {
+    const rows = batches.get(batchOf(payee) ?? 0) ?? 0;
+    return sum !== (rows * (rows + 1) * 10_000) / 2;
+  });
+  return [
+    ...faults,
+    ...lossProblems(ledger.compare(batches, before.batches), 'batches'),
+    ...counted(wrong.length, 'batches have a wrong sum'),
+  ];
+}
+
+/** Rows are only added, so each row of a restored file must be in the original. */
+function strangers(database: string, restored: readonly string[]): string[] {
+  const columns = 'id, book_id, date, amount, to_base, payee, manual_account_id, created_at';
+  const textsOf = (path: string): string[] =>
+    rowsOf(path, `SELECT ${columns} FROM transactions`).map((row) => JSON.stringify(row));
+  const all = new Set(textsOf(database));
+  return restored.flatMap((path, index) => {
+    const unknown = textsOf(path).filter((row) => !all.has(row));
+    return counted(unknown.length, `rows of drill ${index + 1} were never written`);
+  });
+}
+
+/** A server on the restored file must accept all tokens, return all readings, and refresh every account. */
+function answerProblems(
+  database: string,
+  { owner: { token }, serve }: Synced,
+  { tokens, readings }: Acknowledged,
+): Promise<string[]> {
+  const work = async ({ url }: { readonly url: string }): Promise<string[]> => {
+    const asked = tokens.map((each) => ask(`${url}/v2/me`, { token: each, from: newAddress() }));
+    const refused = (await Promise.all(asked)).filter(({ status }) => status !== 200);
+    const problems = counted(refused.length, `of ${tokens.length} tokens do not work`);
+    // The stored reading must be complete and current; then the account is refreshed with the restored credentials.
+    for (const [id, acknowledged] of readings)
+      for (const [what, method, path] of [
+        ['has', 'GET', `/v2/crypto/synced/${id}`],
+        ['when it is refreshed has', 'POST', `/v2/crypto/synced/${id}/refresh`],
+      ] as const) {
+        const answer = await ask(url + path, { method, token, from: newAddress() });
+        const reading = answer.status === 200 ? readAccount(answer.text).reading : null;
+        if (reading === null)
+          problems.push(`account ${id} ${what} no complete reading: ${answer.text.slice(0, 200)}`);
+        else if (reading < acknowledged)
+          problems.push(`account ${id} ${what} reading ${reading} after ${acknowledged}`);
+      }
+    return problems;
+  };
+  return serve(work, { database, flags: ['--log-level', 'silent'] });
+}
+
+function rowsOf<T>(path: string, statement: string): T[] {
+  return readFile(path, (database) => database.prepare<[], T>(statement).all());
+}
+
+async function killRestores(
+  folder: string,
+  { backup, before }: Readonly<Record<'backup' | 'before', string>>,
+  kills: number,
+): Promise<KilledStates> {
+  // Every restore generates a new identity.
+  const all = Object.entries(columnsOf(before));
+  const columns = Object.fromEntries(all.filter(([table]) => table !== 'database_identity'));
+  const states = { columns, before: digest(before, columns), after: digest(backup, columns) };
+  const args = (path: string): string[] => [
+    ...['restore', backup, '--replace', '--database', `sqlite:${path}`],
+  ];
+  const known = [before, backup].map(identityOf);
+  const between = [0, 1.6] as const;
+  const command = { name: 'restore', folder, before, args, between, isRepeatable: true };
+  return killBetween(command, kills, states, (place, isAfter) => {
+    const wrong = isAfter ? asideProblems(place) : [];
+    const isDrawn = !known.includes(identityOf(join(place, 'coffer.db')));
+    return isDrawn === isAfter ? wrong : [...wrong, 'the identity does not match the database'];
+  });
+
+  /** The replaced database must exist under its new name, and only under that. */
+  function asideProblems(place: string): string[] {
+    const [aside] = readdirSync(place).filter((name) => name.startsWith('coffer.db.replaced-'));
+    if (aside === undefined) return ['the old database is missing'];
+    if (statSync(join(place, aside)).nlink !== 1) return ['the old database has two names'];
+    return differences(states.before, digest(join(place, aside), columns));
+  }
+}
+
+/** Returns the random id of a database, which a restore replaces. */
+function identityOf(path: string): string | undefined {
+  const identity = "SELECT value FROM database_identity WHERE name = 'id'";
+  return readFile(path, (database) => database.prepare<[], string>(identity).pluck().get());
 }

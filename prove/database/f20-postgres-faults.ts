@@ -1,16 +1,30 @@
+import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import sql, { type Sql } from 'sql-template-tag';
+import { rows } from '../../packages/server/src/db/engine.ts';
+import { isDatabaseError } from '../../packages/server/src/db/errors.ts';
 import { openPostgresDatabase } from '../../packages/server/src/db/postgres/open.ts';
+import { openPostgres } from '../../packages/server/src/db/postgres/postgres.ts';
+import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
+import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
 import { checkDatabase, type Engine } from '../../packages/server/src/main.ts';
 import { ask, type Answer } from '../../test/service/ask.ts';
 import { integerFrom, randomFrom } from '../../test/service/random.ts';
 import { withSynced, type ServerProcess, type Synced } from '../../test/service/server-process.ts';
-import { acceptedMs, type Check, type Outcome } from '../run/check.ts';
+import { acceptedMs, timed, type Check, type Outcome } from '../run/check.ts';
 import { DatabaseResponses } from '../run/database-responses.ts';
 import { withPostgres } from '../run/engines.ts';
-import { lossProblems, sumOfLosses } from '../run/ledger.ts';
-import { openBlows, type Blow, type PostgresBlows } from './postgres-blows.ts';
-import { RepeatedImports } from './repeated-imports.ts';
+import {
+  lossProblems,
+  sumOfLosses,
+  batchesIn,
+  entryOf,
+  importInto,
+  Ledger,
+  payeeOf,
+  type Losses,
+} from '../run/ledger.ts';
 
 const seed = 20;
 const longestMs = 5000;
@@ -29,7 +43,6 @@ const importPool = {
 const careless = { synchronous_commit: 'off' };
 const flags = ['--rate-limit', '1000000000/24h', '--log-level', 'fatal'];
 
-/** Stops PostgreSQL immediately and kills its connections, under reads and writes of all kinds. */
 export const check: Check = {
   id: 'F20',
   needs: ['postgres'],
@@ -56,14 +69,13 @@ export const check: Check = {
 
 interface Shaken {
   readonly server: ServerProcess;
-  readonly dealer: PostgresBlows;
+  readonly dealer: ReturnType<typeof openBlows>;
   readonly synced: Synced;
   readonly store: Engine;
   /** The longest that a request may take, and that a fault may last after its cause. */
   readonly mostMs: number;
 }
 
-/** The load, and the faults of its database. */
 class Shaking {
   readonly #shaken: Shaken;
   readonly #answers: DatabaseResponses;
@@ -189,4 +201,139 @@ class Shaking {
       `${this.#problems.length} wrong; works again after ${Math.round(this.#slowestReturnMs)} ms`
     );
   }
+}
+
+type Blow = 'stop' | 'terminate' | 'kill' | 'freeze';
+
+const awayMs = 300;
+/** Longer than any request waits. */
+const frozenMs = 4000;
+const recoveryTimeoutMs = 30_000;
+
+/** Causes faults of a server from a separate connection, which is not affected by them. */
+function openBlows(server: PostgresServer, url: string) {
+  const pool = { poolSize: 1, maxWaiting: 1, connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
+  const engine = openPostgres({ url, ...pool });
+  const read = (statement: Sql) => engine.read(() => rows<{ pid: number }>(statement));
+  const others = sql`pg_stat_activity WHERE application_name = 'coffer' AND pid <> pg_backend_pid()`;
+  const blows: Readonly<Record<Blow, () => Promise<unknown>>> = {
+    // Nothing is finished or written, and the next start recovers.
+    stop: async () => {
+      const stopped = once(server.process, 'exit');
+      server.process.kill('SIGQUIT');
+      await stopped;
+      await wait(awayMs);
+      await server.restart();
+    },
+    terminate: () => read(sql`SELECT pg_terminate_backend(pid)::text AS done FROM ${others}`),
+    // The server then ends all connections and recovers.
+    kill: async () => {
+      const busy = sql`SELECT pid FROM ${others} ORDER BY (state = 'active') DESC LIMIT 1`;
+      for (const { pid } of await read(busy)) process.kill(pid, 'SIGKILL');
+      await wait(awayMs);
+    },
+    // As when its machine swaps or its disk hangs.
+    freeze: async () => {
+      const backends = await read(sql`SELECT pid FROM pg_stat_activity`);
+      const pids = [server.process.pid!, ...backends.map(({ pid }) => pid)];
+      for (const signal of ['SIGSTOP', 'SIGCONT'] as const) {
+        for (const pid of pids) trySignal(pid, signal);
+        if (signal === 'SIGSTOP') await wait(frozenMs);
+      }
+    },
+  };
+  return {
+    /** Causes a fault and resolves when the server responds again. */
+    deal: async (blow: Blow) => {
+      await blows[blow]();
+      const deadlineMs = performance.now() + recoveryTimeoutMs;
+      for (let isBack = false; !isBack;)
+        isBack = await read(sql`SELECT 1 AS pid`).then(
+          () => true,
+          async (error: unknown) => {
+            if (performance.now() > deadlineMs) throw error;
+            await wait(10);
+            return false;
+          },
+        );
+    },
+    close: () => engine.close(),
+  };
+}
+
+function trySignal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
+  }
+}
+
+const rowCount = 20;
+const importPauseMs = 20;
+
+/** Repeats each import until it is acknowledged; its rows must be stored only once. */
+class RepeatedImports {
+  readonly #store: Engine;
+  readonly #bookId: number;
+  readonly ledger = new Ledger();
+  /** Errors of imports other than a busy or unreachable database. */
+  readonly problems: string[] = [];
+  repetitions = 0;
+  slowestMs = 0;
+  #isOver = false;
+
+  constructor(store: Engine, bookId: number) {
+    this.#store = store;
+    this.#bookId = bookId;
+  }
+
+  async work(): Promise<void> {
+    while (!this.#isOver) {
+      const batch = this.ledger.send(rowCount);
+      while (!(await this.#isStored(batch))) {
+        this.repetitions += 1;
+        await wait(importPauseMs);
+      }
+      this.ledger.acknowledge(batch);
+      await wait(importPauseMs);
+    }
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  async compare(): Promise<Losses> {
+    return this.ledger.compare(await batchesIn(this.#store, this.#bookId));
+  }
+
+  async #isStored(batch: number): Promise<boolean> {
+    const importing = (): Promise<unknown> =>
+      importInto(this.#store, this.#bookId, entriesOf(batch), { defaultAccount: 'Bank' });
+    const [ms, error] = await timed(() =>
+      importing().then(
+        () => null,
+        (reason: unknown) => reason,
+      ),
+    );
+    this.slowestMs = Math.max(this.slowestMs, ms);
+    if (error === null) return true;
+    if (!isDatabaseError(error, 'busy') && !isDatabaseError(error, 'unavailable'))
+      this.problems.push(`an import failed: ${(error as Error).message}`);
+    return false;
+  }
+}
+
+/** Each batch has its own months, so that the search for duplicates is fast. */
+function entriesOf(batch: number): ImportEntry[] {
+  const year = String(1000 + (batch % 9000));
+  return Array.from({ length: rowCount }, (_, index) =>
+    entryOf({
+      line: index + 1,
+      date: `${year}-${String(1 + ((index + 1) % 3)).padStart(2, '0')}-15`,
+      amount: -10_000 * (index + 1),
+      payee: payeeOf(batch),
+    }),
+  );
 }

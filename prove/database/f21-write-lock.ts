@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProgram } from '../../packages/core/src/testing/starts.ts';
 import { inFolder } from '../../test/service/owners.ts';
-import { withSynced, type ServerProcess, type Synced } from '../../test/service/server-process.ts';
+import { withSynced, type Synced } from '../../test/service/server-process.ts';
 import { acceptedMs, named, type Check } from '../run/check.ts';
 import { DatabaseResponses, repeatUntil } from '../run/database-responses.ts';
 import { lossProblems } from '../run/ledger.ts';
@@ -19,7 +19,6 @@ const writerPauseMs = 50;
 const paths = ['/v2/me', '/v2/transactions?limit=20', '/v2/categories'];
 const flags = ['--rate-limit', '1000000'];
 
-/** Another process holds the write lock for longer than any request waits. */
 export const check: Check = {
   id: 'F21',
   rounds: { short: 1, full: 50 },
@@ -30,7 +29,7 @@ export const check: Check = {
         const held = await synced.serve(async (server) => {
           const other = await startOtherWriter(database);
           try {
-            return await holdOften({ server, other, synced }, rounds);
+            return await holdOften(server.url, other, synced, rounds);
           } finally {
             await server.end('SIGTERM');
             await other.end();
@@ -42,20 +41,15 @@ export const check: Check = {
     }),
 };
 
-interface Lock {
-  readonly server: ServerProcess;
-  readonly other: OtherWriter;
-  readonly synced: Synced;
-}
+type OtherWriter = Awaited<ReturnType<typeof startOtherWriter>>;
 
-async function holdOften({ server: { url }, other, synced }: Lock, rounds: number) {
+async function holdOften(url: string, other: OtherWriter, synced: Synced, rounds: number) {
   const { accounts, owner } = synced;
   const holdMs = rounds < check.rounds.full ? heldMs.short : heldMs.full;
   const answers = new DatabaseResponses();
   const problems: string[] = [];
   let worst = { heldMs: 0, aloneMs: 0 };
   let reads = 0;
-  /** Reads steadily for some time, while every account is refreshed repeatedly. */
   const measure = async (
     forMs: number,
     to: DatabaseResponses,
@@ -98,17 +92,7 @@ async function holdOften({ server: { url }, other, synced }: Lock, rounds: numbe
   return { figure, problems };
 }
 
-/** A process that takes the write lock of a database on request. */
-interface OtherWriter {
-  /** Resolves when the lock is held. */
-  hold(): Promise<void>;
-  /** Resolves when the lock is free. */
-  free(): Promise<void>;
-  end(): Promise<void>;
-}
-
-/** Starts a process that can hold the write lock of `database`. */
-async function startOtherWriter(database: string): Promise<OtherWriter> {
+async function startOtherWriter(database: string) {
   const command = [process.execPath, join(import.meta.dirname, 'lock-holder.ts'), database];
   const { child, ended } = await startProgram(command, /^ready$/m, { stdio: 'pipe' });
   const answers = createInterface({ input: child.stdout! });

@@ -8,7 +8,6 @@ import { differences, digest, type Columns, type DatabaseDigest } from './databa
 /** With this many kills, some must come before the end of the command and some after it. */
 const leastForBoth = 10;
 
-/** Copies a database into a new folder below `folder`, runs `work` and removes the copy. */
 export async function onCopy<T>(
   folder: string,
   database: string,
@@ -27,20 +26,16 @@ export async function onCopy<T>(
 
 /** A command that is killed at moments which are spread evenly over its undisturbed duration. */
 export interface KilledCommand {
-  /** What is killed, for problems. */
   readonly name: string;
   readonly folder: string;
   /** A database file that is copied for each kill and never changed. */
   readonly before: string;
-  /** Returns the arguments of the command for a database file. */
   readonly args: (database: string) => readonly string[];
   /** The shares of the duration of the first and the last kill. At the beginning a command only loads its program. */
   readonly between: readonly [first: number, last: number];
-  /** Whether the command can be repeated after it is complete. */
   readonly isRepeatable?: boolean;
 }
 
-/** Kills a command on a new copy each time, and returns what `examine` finds wrong there. */
 export async function killOften(
   { name, folder, before, args, between: [first, last] }: KilledCommand,
   kills: number,
@@ -61,7 +56,6 @@ export async function killOften(
   return problems;
 }
 
-/** How many kills left the database as it was, and how many as the command leaves it. */
 export interface KilledStates {
   readonly before: number;
   readonly after: number;

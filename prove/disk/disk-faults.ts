@@ -3,13 +3,17 @@ import { globSync, readFileSync } from 'node:fs';
 /** System calls that fail with EIO, counted in each thread from its start. */
 export interface DiskFault {
   readonly calls: 'fsync,fdatasync' | 'pwrite64' | 'pread64';
-  /** The first call that fails, counted from 1. */
   readonly first: number;
   /** The number of calls to the next failure; by default only one call fails. */
   readonly step?: number;
 }
 
-/** The calls of a program, and those that failed. */
+export interface FaultyRun {
+  readonly faults: number;
+  readonly acknowledged: number;
+  readonly problems: readonly string[];
+}
+
 interface CallCount {
   readonly made: number;
   readonly failed: number;
@@ -32,7 +36,6 @@ export function faultInjector(
   ];
 }
 
-/** Counts the calls that {@link faultInjector} traced, in all threads together. */
 export function countCalls(prefix: string): CallCount {
   const lines = globSync(`${prefix}.*`)
     .flatMap((file) => readFileSync(file, 'latin1').split('\n'))

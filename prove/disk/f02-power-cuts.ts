@@ -1,12 +1,16 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { checkDatabase, type Engine } from '../../packages/server/src/main.ts';
-import { inFolder, useStore } from '../../test/service/owners.ts';
+import { cofferProgram, runProgram, whose } from '../../test/service/coffer.ts';
+import { inFolder, useStore, addOwner } from '../../test/service/owners.ts';
+import { randomFrom, integerFrom, type Random } from '../../test/service/random.ts';
+import { withSynced } from '../../test/service/server-process.ts';
+import { readAccount } from '../../test/service/synced-accounts.ts';
 import type { Check } from '../run/check.ts';
-import { inspect } from '../run/ledger.ts';
-import { randomFrom, type Random } from '../../test/service/random.ts';
-import { cutPower, type Cut } from './power-cut.ts';
-import { recordImport, recordServer, recordWriter, type Recording } from './recorded-writers.ts';
-import { saidIn } from './recording.ts';
+import { inspect, Ledger, lossProblems, writeStatement } from '../run/ledger.ts';
+import { startTracedServer } from './faulty-server.ts';
+import { saidIn, readRecording, recorder, type Deed } from './recording.ts';
+import { writerProgram } from './store-writer.ts';
 
 const seed = 2;
 /** A small log is checkpointed every few batches, so that many cuts happen while pages go to the database file. */
@@ -52,7 +56,6 @@ function survey(cuts: number, random: Random, record: (folder: string) => Promis
   });
 }
 
-/** Opens the database as the disk has it after a cut. Returns all that is wrong as one problem. */
 async function problemsAfter(cut: Cut, { database, deeds, losses }: Recording): Promise<string[]> {
   const { position, survival, image } = cut;
   for (const file of [database, `${database}-wal`, `${database}-shm`])
@@ -72,4 +75,191 @@ async function problemsAfter(cut: Cut, { database, deeds, losses }: Recording): 
 async function findingsOf(store: Engine): Promise<string[]> {
   const findings = await checkDatabase(store, { repair: false });
   return findings.map(({ check: name, detail }) => `the doctor finds ${name}: ${detail}`);
+}
+
+type Recording = Awaited<ReturnType<typeof recordBatches>>;
+
+const rowCount = 5;
+const accountCount = 3;
+
+async function recordWriter(folder: string, count: number, script: string) {
+  const database = join(folder, 'coffer.db');
+  const { bookId } = await useStore(database, (store) => addOwner(store, 'owner'));
+  const order = { database, bookId, batchCount: count, rowCount, script };
+  return recordBatches(database, writerProgram(order), count, /^ACK \d+$/gm);
+}
+
+/** Records `coffer import` with `count` files; the line that it prints for a file acknowledges it. */
+async function recordImport(folder: string, count: number) {
+  const database = join(folder, 'coffer.db');
+  const owner = await useStore(database, (store) => addOwner(store, 'owner'));
+  const files = Array.from({ length: count }, (_, n) => writeStatement(folder, n + 1, rowCount));
+  const args = ['import', '--json', ...whose(owner, database), ...files];
+  return recordBatches(database, [...cofferProgram, ...args], count, /^{"import_id":/gm);
+}
+
+/** Each match of `acknowledgement` in the output of the program acknowledges the next batch, from 1 to `count`. */
+async function recordBatches(
+  database: string,
+  program: readonly string[],
+  count: number,
+  acknowledgement: RegExp,
+) {
+  const before = imageOf(database);
+  const prefix = join(database, '../trace');
+  const { code, stderr } = await runProgram([...recorder(prefix), ...program]);
+  if (code !== 0) throw new Error(`The recorded program ended with ${code}: ${stderr}`);
+  const deeds = readRecording(prefix, database);
+  const acknowledged = (said: readonly string[]): number =>
+    said.reduce((sum, text) => sum + [...text.matchAll(acknowledgement)].length, 0);
+  if (acknowledged(saidIn(deeds)) !== count) throw new Error('The recording is incomplete');
+  /** Returns what the database lacks of the writes that the program acknowledged in its output so far. */
+  const losses = (said: readonly string[]): Promise<string[]> => {
+    const ledger = new Ledger();
+    for (let batch = 1; batch <= count; batch += 1) ledger.send(rowCount);
+    for (let batch = acknowledged(said); batch >= 1; batch -= 1) ledger.acknowledge(batch);
+    const problems = lossProblems(ledger.compare(inspect(database).batches), 'batches');
+    return Promise.resolve(problems);
+  };
+  return { database, deeds, before, losses };
+}
+
+/** Records a server that refreshes accounts `count` times; a 200 response acknowledges a refresh. */
+async function recordServer(folder: string, count: number) {
+  const database = join(folder, 'coffer.db');
+  return withSynced({ database }, accountCount, async ({ accounts }) => {
+    const before = imageOf(database);
+    const prefix = join(folder, 'trace');
+    const server = await startTracedServer({
+      ...{ database, flags: ['--rate-limit', '1000000'], environment: accounts.environment },
+      runner: recorder(prefix),
+    });
+    try {
+      for (let n = 0; n < count; n += 1) await accounts.refresh(server.url, n % accountCount);
+    } finally {
+      await server.end('SIGTERM');
+    }
+    const deeds = readRecording(prefix, database);
+    if (readingsIn(saidIn(deeds)).size !== accountCount)
+      throw new Error('The recording is incomplete');
+    const losses = async (said: readonly string[]): Promise<string[]> =>
+      lossProblems(await accounts.compare(readingsIn(said)), 'refreshes');
+    return { database, deeds, before, losses };
+  });
+}
+
+function readingsIn(said: readonly string[]): Map<number, number> {
+  const readings = new Map<number, number>();
+  for (const text of said) {
+    if (!text.startsWith('HTTP/1.1 200') || !text.includes('"balances"')) continue;
+    const { id, reading } = readAccount(text.slice(text.indexOf('\r\n\r\n') + 4));
+    readings.set(id, reading ?? NaN);
+  }
+  return readings;
+}
+
+/** A database that was closed normally is one file. */
+function imageOf(database: string): Image {
+  return new Map([[database, readFileSync(database)]]);
+}
+
+/** Which of the writes that were not synced reach the disk. */
+type Survival = 'none' | 'some';
+
+/** Files by name, as they are on the disk after a power cut. */
+type Image = ReadonlyMap<string, Buffer>;
+
+interface Cut {
+  readonly position: number;
+  readonly survival: Survival;
+  readonly image: Image;
+}
+
+type Change = Extract<Deed, { kind: 'write' | 'truncate' }>;
+
+/** A drive may write a part of a write, but never a part of a sector. */
+const sectorBytes = 512;
+const tornShare = 0.25;
+
+/** A disk that keeps only synced writes for certain. */
+class Disk {
+  readonly #durable = new Map<string, Buffer>();
+  readonly #pending = new Map<string, Change[]>();
+
+  constructor(image: Image) {
+    // Copied, because writes change it in place.
+    for (const [file, content] of image) this.#durable.set(file, Buffer.from(content));
+  }
+
+  do(deed: Deed): void {
+    if (deed.kind === 'say') return;
+    const { file } = deed;
+    if (deed.kind === 'remove') {
+      this.#durable.delete(file);
+      this.#pending.delete(file);
+    } else if (deed.kind === 'sync') {
+      for (const change of this.#pending.get(file) ?? []) this.#apply(change);
+      this.#pending.delete(file);
+    } else {
+      const pending = this.#pending.get(file);
+      if (pending === undefined) this.#pending.set(file, [deed]);
+      else pending.push(deed);
+    }
+  }
+
+  cut(survival: Survival, random: Random): Image {
+    const image = new Map(this.#durable);
+    if (survival === 'none') return image;
+    for (const change of [...this.#pending.values()].flat()) {
+      if (random() < 0.5) continue;
+      const { file } = change;
+      // Copied before the first change, because the disk continues.
+      const before = image.get(file) ?? Buffer.alloc(0);
+      const content = before === this.#durable.get(file) ? Buffer.from(before) : before;
+      image.set(file, changed(content, torn(change, random)));
+    }
+    return image;
+  }
+
+  #apply(change: Change): void {
+    const content = this.#durable.get(change.file) ?? Buffer.alloc(0);
+    this.#durable.set(change.file, changed(content, change));
+  }
+}
+
+/**
+ * Cuts the power at `count` random places of a recording. In every other cut, some unsynced writes survive. `before` is
+ * the content of the disk at the start of the recording. An image is valid until the next one is requested.
+ */
+function* cutPower(deeds: readonly Deed[], before: Image, count: number, random: Random) {
+  const positions = Array.from({ length: count }, () => integerFrom(random, 0, deeds.length));
+  const disk = new Disk(before);
+  let done = 0;
+  for (const [index, position] of positions.toSorted((a, b) => a - b).entries()) {
+    for (; done < position; done += 1) disk.do(deeds[done]!);
+    const survival: Survival = index % 2 === 0 ? 'none' : 'some';
+    yield { position, survival, image: disk.cut(survival, random) };
+  }
+}
+
+/** Returns the content after a change, in the same memory where that is large enough. */
+function changed(content: Buffer, change: Change): Buffer {
+  const end = change.kind === 'write' ? change.offset + change.data.length : change.size;
+  const isGrown = end > content.length;
+  const result = isGrown ? Buffer.concat([content, Buffer.alloc(end - content.length)]) : content;
+  if (change.kind === 'truncate') return result.subarray(0, end);
+  change.data.copy(result, change.offset);
+  return result;
+}
+
+/** Returns the change, or sometimes only its beginning or end, cut at the end of a sector. */
+function torn(change: Change, random: Random): Change {
+  if (change.kind === 'truncate' || random() >= tornShare) return change;
+  const { offset, data } = change;
+  const first = Math.ceil((offset + 1) / sectorBytes) * sectorBytes;
+  const last = Math.floor((offset + data.length - 1) / sectorBytes) * sectorBytes;
+  if (first > last) return change;
+  const cutAt = first + integerFrom(random, 0, (last - first) / sectorBytes) * sectorBytes - offset;
+  if (random() < 0.5) return { ...change, data: data.subarray(0, cutAt) };
+  return { ...change, offset: offset + cutAt, data: data.subarray(cutAt) };
 }

@@ -18,7 +18,6 @@ const readinessTimeoutMs = 5000;
 const flags = ['--rate-limit', '1000000'];
 const paths = ['/v2/me', '/v2/transactions?limit=100', '/v2/categories', '/v2/crypto/synced'];
 
-/** A server whose disk is repeatedly full, without a restart. */
 export const check: Check = {
   id: 'F4',
   needs: mountNeeds,
@@ -47,7 +46,6 @@ interface Place {
   readonly server: ServerProcess;
 }
 
-/** A server on a disk that is filled and freed, with its responses. */
 class FullDisk {
   readonly #place: Place;
   readonly #ledger = new Ledger();

@@ -11,14 +11,12 @@ import {
 import { named } from '../run/check.ts';
 import { DatabaseResponses } from '../run/database-responses.ts';
 import { entryOf, importInto, inspect, lossProblems } from '../run/ledger.ts';
-import { countCalls, faultInjector, type DiskFault } from './disk-faults.ts';
-import type { FaultyRun } from './faulty-writer.ts';
+import { countCalls, faultInjector, type DiskFault, type FaultyRun } from './disk-faults.ts';
 
 const accountCount = 2;
 const never = 65_535;
 const flags = ['--rate-limit', '1000000'];
 
-/** Counts the calls that a server makes until it listens, on a database like those of {@link serveOnFaultyDisk}. */
 export function callsOfStart(calls: DiskFault['calls']): Promise<number> {
   return inFolder(async (folder) => {
     const database = join(folder, 'coffer.db');
@@ -30,7 +28,6 @@ export function callsOfStart(calls: DiskFault['calls']): Promise<number> {
   });
 }
 
-/** A server on a failing disk, and what has become of its requests. */
 class FaultyServer {
   readonly answers = new DatabaseResponses();
   readonly problems: string[] = [];
@@ -68,7 +65,6 @@ class FaultyServer {
     this.#known = failed;
   }
 
-  /** The result, after the server was killed. */
   result(name: string, acknowledged: number, more: readonly string[] = []): FaultyRun {
     const { made, failed } = countCalls(this.#prefix);
     const problems = [...this.problems, ...this.answers.problems, ...more];
@@ -102,10 +98,7 @@ const calls = 'pread64';
 const rowCount = 200;
 const reads = 6;
 
-/**
- * Reads from a server while one read of its disk fails, `later` calls after its start. Each response must be complete
- * or a refusal, and the same process must serve the next request.
- */
+/** Reads from a server while one read of its disk fails, `later` calls after its start. */
 export function readFromFaultyDisk(later: number): Promise<FaultyRun> {
   return inFolder(async (folder) => {
     const database = join(folder, 'coffer.db');

@@ -15,7 +15,6 @@ export type Deed =
 
 const calls = 'pwrite64,write,writev,fdatasync,fsync,ftruncate,unlink';
 
-/** Returns the command that runs a process and records it into files that begin with `prefix`. */
 export function recorder(prefix: string): string[] {
   // One file for each thread: the engine runs in one thread, so its calls are in order.
   const options = ['-ff', '--seccomp-bpf', '-qq', '-y', '-xx', '-s', '1000000'];
@@ -32,7 +31,6 @@ export function readRecording(prefix: string, database: string): Deed[] {
   return recordings[0]!;
 }
 
-/** Returns the output among some calls, in order. */
 export function saidIn(deeds: readonly Deed[]): string[] {
   return deeds.flatMap((deed) => (deed.kind === 'say' ? [deed.text] : []));
 }
@@ -75,7 +73,6 @@ function deedOf(line: string): Deed | null {
   }
 }
 
-/** Returns all quoted strings of a call's arguments, joined. */
 function stringsOf(text: string): Buffer {
   const strings = text.match(/"[^"]*"(\.\.\.)?/g) ?? [];
   if (strings.some((quoted) => quoted.endsWith('...'))) throw new Error('strace shortened a write');

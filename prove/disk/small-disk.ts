@@ -5,16 +5,13 @@ import { join } from 'node:path';
 /** A separate file system that can be filled to the last byte. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Fills all free space. */
   fill(): void;
-  /** Frees the space that {@link fill} used. */
   free(): void;
 }
 
 /** The commands that mounting needs. Without the right to mount, one of them is a name that is never found. */
 export const mountNeeds: readonly string[] = mayMount() ? ['mount'] : ['mount', 'CAP_SYS_ADMIN'];
 
-/** Mounts a disk of that size, in memory, below `parent`, and runs `work`. The disk is always unmounted afterwards. */
 export async function onSmallDisk<T>(
   parent: string,
   sizeBytes: number,

@@ -11,12 +11,9 @@ import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
 import { entryOf, importInto, payeeOf } from '../run/ledger.ts';
 
-/** The task of the program. */
 export interface WriterOrder {
-  /** A path. */
   readonly database: string;
   readonly bookId: number;
-  /** Batches 1 to `batchCount` are written. */
   readonly batchCount: number;
   readonly rowCount: number;
   /** SQL that runs first; the control, which must lose something, sets `PRAGMA synchronous = NORMAL`. */
@@ -25,7 +22,6 @@ export interface WriterOrder {
   readonly diesOfRefusal?: boolean;
 }
 
-/** Returns the command that runs this file as a program. */
 export function writerProgram(order: WriterOrder): string[] {
   return [process.execPath, import.meta.filename, JSON.stringify(order)];
 }

@@ -1,21 +1,19 @@
 import { createHash } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { listenHere } from '../../packages/core/src/testing/starts.ts';
 import { exportBook } from '../../packages/server/src/main.ts';
-import { whose } from '../../test/service/coffer.ts';
+import { whose, cofferProgram, runProgram, type Said } from '../../test/service/coffer.ts';
 import { addOwner, useStore } from '../../test/service/owners.ts';
 import { withServer, type Served } from '../../test/service/server-process.ts';
 import { acceptedMs, counted, named, type Check, type Outcome } from '../run/check.ts';
 import { commandsMissing } from '../run/commands.ts';
 import { readBeside } from '../run/paced-reads.ts';
 import { hostileArchives } from './hostile-archives.ts';
-import { hostileCamt } from './hostile-camt.ts';
-import { writeContent, type HostileFile } from './hostile-content.ts';
 import { hostileMarkup } from './hostile-markup.ts';
+import { writeContent, type HostileFile } from './hostile-content.ts';
 import { hostileTables } from './hostile-tables.ts';
-import { measuredImport, openedByImport, type Measured } from './measured-import.ts';
 
 const longestMs = 2_000;
 const mostMoreBytes = 100 * 2 ** 20;
@@ -25,7 +23,6 @@ const plainImports = 2;
 const plainTable = 'Date,Amount,Payee\n2024-01-31,-5.00,x\n';
 const flags = ['--rate-limit', '1000000'];
 
-/** Imports hostile files, which must be refused or imported without harm. */
 export const check: Check = {
   id: 'F22',
   rounds: { short: 4, full: 1_000 },
@@ -38,9 +35,7 @@ interface Ground {
   readonly database: string;
   readonly refused: readonly string[];
   readonly read: readonly string[];
-  /** The peak memory of a plain import. */
   readonly plainBytes: number;
-  /** The longest that an import may compute. */
   readonly mostMs: number;
 }
 
@@ -77,10 +72,9 @@ async function runAll(rounds: number, served: Served): Promise<Outcome> {
 }
 
 function hostileFiles(url: string): HostileFile[] {
-  return [...hostileMarkup(url), ...hostileCamt(url), ...hostileArchives(), ...hostileTables()];
+  return [...hostileMarkup(url), ...hostileArchives(), ...hostileTables()];
 }
 
-/** Imports plain files, with which hostile ones are compared. */
 async function prepare({ folder, database, owner }: Served): Promise<Omit<Ground, 'mostMs'>> {
   const readDatabase = join(folder, 'read.db');
   const reader = await useStore(readDatabase, (store) => addOwner(store, 'reader'));
@@ -94,7 +88,6 @@ async function prepare({ folder, database, owner }: Served): Promise<Omit<Ground
   return { folder, database, refused: whose(owner, database), read, plainBytes };
 }
 
-/** Returns a hash of everything in the first book of a database. */
 function bookDigest(database: string): Promise<string> {
   return useStore(database, async (store) => {
     const { transactions, ...book } = await exportBook(store, 1);
@@ -120,14 +113,12 @@ function figureOf(found: readonly Found[], plainBytes: number): string {
   return `${found.length} files, ${found.length - read} refused, ${read} valid and imported, ${times}`;
 }
 
-/** Returns `most` files, spread over the list. */
 function chosen(files: readonly HostileFile[], most: number): HostileFile[] {
   if (most >= files.length) return [...files];
   const quick = files.filter(({ isLong }) => isLong !== true);
   return Array.from({ length: most }, (_, at) => quick[Math.floor((at * quick.length) / most)]!);
 }
 
-/** Writes a file, imports it and removes it. */
 async function importOf(
   folder: string,
   options: readonly string[],
@@ -183,4 +174,61 @@ async function problemsOfTrace(ground: Ground, url: string, most: number): Promi
     problems.push(...other.map((what) => `${name}: opened ${what}`));
   }
   return problems;
+}
+
+/** Loaded before the command: at the end it writes memory and processor time to the file `PROVE_TAKEN`. */
+const preload = `
+  import { writeFileSync } from 'node:fs';
+  process.once('exit', () => {
+    const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+    const taken = { peakBytes: maxRSS * 1024, cpuMs: (userCPUTime + systemCPUTime) / 1000 };
+    writeFileSync(process.env.PROVE_TAKEN, JSON.stringify(taken));
+  });
+`;
+const preloadUrl = `data:text/javascript,${encodeURIComponent(preload)}`;
+
+interface Measured extends Said {
+  readonly peakBytes: number;
+  /** Processor time, on which other programs have little effect. */
+  readonly cpuMs: number;
+}
+
+async function measuredImport(file: string, options: readonly string[], timeoutMs: number) {
+  const taken = `${file}.taken`;
+  const program = [...cofferProgram, 'import', file, '--json', ...options];
+  const environment = { PROVE_TAKEN: taken, NODE_OPTIONS: `--import=${preloadUrl}` };
+  const said = await runProgram(program, { environment, timeoutMs });
+  return { ...said, ...(await readTaken(taken)) };
+}
+
+/** A killed process has written nothing. */
+async function readTaken(file: string): Promise<{ peakBytes: number; cpuMs: number }> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as { peakBytes: number; cpuMs: number };
+  } catch {
+    return { peakBytes: Infinity, cpuMs: Infinity };
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+const root = join(import.meta.dirname, '../..');
+
+async function openedByImport(file: string, options: readonly string[]) {
+  const trace = `${file}.trace`;
+  // With this variable Node opens a certificate file at some later time.
+  const strace = 'env -u NODE_EXTRA_CA_CERTS strace -f -qq -e trace=openat,open,connect -o'.split(
+    ' ',
+  );
+  await runProgram([...strace, trace, ...cofferProgram, 'import', file, ...options]);
+  const text = await readFile(trace, 'utf8');
+  await rm(trace);
+  const opens = /(?:open(?:at)?\([^"]*"([^"]*)"[^\n]* = \d+$)|(connect\([^\n]*)/gm;
+  const opened = [...text.matchAll(opens)].map(([, path, connection]) => path ?? connection ?? '');
+  return new Set(opened.filter((name) => !isOfProgram(name)));
+}
+
+/** The program itself, and files about the machine that the runtime reads sometimes. */
+function isOfProgram(name: string): boolean {
+  return name.startsWith(`${root}/`) || /^\/(?:proc|sys)\//.test(name);
 }

@@ -9,7 +9,6 @@ const seed = 25;
 const longestName = 40;
 const longestExternalId = 60;
 
-/** Imports texts that look like formulas, exports them as CSV and imports the export. */
 export const check: Check = {
   id: 'F25',
   rounds: { short: 300, full: 2_000 },
@@ -50,7 +49,6 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Imports a file into a new book and exports the book as CSV. */
 async function throughBook(database: string, file: string): Promise<string> {
   const owner = await useStore(database, (store) => addOwner(store, 'owner'));
   await cofferPrints('import', file, '--decimal', 'point', ...whose(owner, database));
@@ -74,11 +72,7 @@ function missingNotes(texts: readonly string[], cells: readonly (readonly string
   });
 }
 
-/** Returns the rows of two exports that differ in more than their ids. */
-function otherRows(
-  first: readonly (readonly string[])[],
-  second: readonly (readonly string[])[],
-): string[] {
+function otherRows(first: readonly (readonly string[])[], second: readonly (readonly string[])[]) {
   return first.flatMap((row, n) => {
     const [before, after] = [row, second[n] ?? []].map((cells) => JSON.stringify(cells.slice(1)));
     return before === after ? [] : [`${before} became ${after}`];
@@ -138,7 +132,6 @@ const text = fc
   )
   .map((parts) => parts.join('').replaceAll('\0', ''));
 
-/** Returns ordinary and hostile texts, most of which try to become a formula. */
 function hostileTexts(count: number, seed: number): string[] {
   return fc.sample(text, { numRuns: count, seed });
 }

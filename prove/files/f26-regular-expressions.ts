@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import ts from 'typescript';
 import { acceptedMs, type Check } from '../run/check.ts';
 import { loadTool } from '../tools/load.ts';
-import { collectExpressions, type Expression } from './expressions.ts';
 
-/** What is used of `recheck`. */
 interface Recheck {
   check(source: string, flags: string, options: { readonly timeout: number }): Promise<Finding>;
 }
@@ -68,9 +68,7 @@ function writeSafe(expressions: readonly Expression[]): void {
   writeFileSync(safeFile, `${JSON.stringify(expressions.map(hashOf).toSorted(), null, 2)}\n`);
 }
 
-async function vulnerableAmong(
-  expressions: readonly Expression[],
-): Promise<Map<Expression, string>> {
+async function vulnerableAmong(expressions: readonly Expression[]) {
   const vulnerable = new Map<Expression, string>();
   if (expressions.length === 0) return vulnerable;
   const recheck = await loadTool<Recheck>('recheck');
@@ -81,7 +79,6 @@ async function vulnerableAmong(
   return vulnerable;
 }
 
-/** Returns the problem of an expression, or null if recheck finds it safe. */
 async function faultOf(recheck: Recheck, expression: Expression): Promise<string | null> {
   const { source, flags } = expression;
   const found = await recheck.check(source, flags, { timeout: recheckTimeoutMs });
@@ -96,12 +93,7 @@ function nameOf({ place, source, flags }: Expression): string {
   return `${place} /${shown}/${flags}`;
 }
 
-/** Returns the longest time of an expression for a text, each the best of three tries. */
-function slowest(
-  { source, flags }: Expression,
-  most: number,
-  mostMs: number,
-): { readonly ms: number; readonly texts: number } {
+function slowest({ source, flags }: Expression, most: number, mostMs: number) {
   const expression = new RegExp(source, flags);
   let ms = 0;
   let texts = 0;
@@ -120,7 +112,6 @@ function slowest(
   return { ms, texts };
 }
 
-/** Members of character classes. */
 const classes: readonly (readonly [sign: string, members: string])[] = [
   ['\\d', '09'],
   ['\\s', ' \t\n'],
@@ -159,7 +150,112 @@ function pairs(alphabet: readonly string[]): string[] {
   return alphabet.flatMap((one) => alphabet.filter((two) => two !== one).map((two) => one + two));
 }
 
-/** Returns literal parts of the expression. */
 function literalsIn(source: string): string[] {
   return [...new Set(source.match(/[A-Za-z<>:/%!-]{2,}/g) ?? [])].slice(0, 4);
+}
+
+const root = join(import.meta.dirname, '../..');
+const tests = /(?:\.test|-contract|-model)\.ts$|\/testing\//;
+
+interface Expression {
+  readonly place: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** Returns all regular expressions of the program: literals, those that modules construct, and document patterns. */
+async function collectExpressions(): Promise<Expression[]> {
+  const files = readdirSync(join(root, 'packages'))
+    .flatMap((name) => sourcesOf(join(root, 'packages', name, 'src')))
+    .toSorted();
+  const found: Expression[] = [];
+  for (const file of files) found.push(...(await expressionsOf(file)));
+  return [...found, ...documentPatterns()];
+}
+
+function sourcesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      .filter((file) => /\.tsx?$/.test(file) && !tests.test(file));
+  } catch {
+    return [];
+  }
+}
+
+async function expressionsOf(file: string): Promise<Expression[]> {
+  const text = readFileSync(file, 'utf8');
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const literals: Expression[] = [];
+  const constructed = new Set<number>();
+  const visit = (node: ts.Node): void => {
+    const line = tree.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+    if (ts.isRegularExpressionLiteral(node)) literals.push(literal(node.text, placeOf(file, line)));
+    const isCall = ts.isNewExpression(node) || ts.isCallExpression(node);
+    if (isCall && node.expression.getText() === 'RegExp') constructed.add(line);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return [...literals, ...(await constructedIn(file, constructed))];
+}
+
+function literal(text: string, place: string): Expression {
+  const end = text.lastIndexOf('/');
+  return { place, source: text.slice(1, end), flags: text.slice(end + 1) };
+}
+
+/** Expressions that the server builds from the paths of the document when it starts, with an example. */
+const madeLater: ReadonlyMap<string, string> = new Map([
+  ['packages/server/src/http/routing.ts', '^/v2/transactions/[^/]+/attachments/[^/]+$'],
+]);
+
+/** Loads a module again and records the expressions that it constructs. */
+async function constructedIn(file: string, lines: ReadonlySet<number>): Promise<Expression[]> {
+  if (lines.size === 0) return [];
+  const name = relative(root, file);
+  const sample = madeLater.get(name);
+  if (sample !== undefined) return [{ place: `${name} (sample)`, source: sample, flags: '' }];
+  const made = await recorded(file);
+  const silent = [...lines].filter(
+    (line) => !made.some(({ place }) => place === placeOf(file, line)),
+  );
+  if (silent.length === 0) return made;
+  throw new Error(
+    `${name} constructs expressions that cannot be recorded, on lines ${silent.join()}`,
+  );
+}
+
+async function recorded(file: string): Promise<Expression[]> {
+  const made: Expression[] = [];
+  const Original = globalThis.RegExp;
+  const url = `${pathToFileURL(file).href}?constructed`;
+  globalThis.RegExp = new Proxy(Original, {
+    construct(target, [source, flags]: [string, string | undefined]) {
+      const line = new Error().stack?.split(`${url}:`)[1]?.split(':')[0];
+      if (line !== undefined) {
+        made.push({ place: placeOf(file, Number(line)), source, flags: flags ?? '' });
+      }
+      return new target(source, flags);
+    },
+  });
+  try {
+    await import(url);
+  } finally {
+    globalThis.RegExp = Original;
+  }
+  return made;
+}
+
+function documentPatterns(): Expression[] {
+  const name = 'docs/openapi.json';
+  const patterns = new Set<string>();
+  JSON.parse(readFileSync(join(root, name), 'utf8'), (key, value: unknown) => {
+    if (key === 'pattern' && typeof value === 'string') patterns.add(value);
+    return value;
+  });
+  return [...patterns].map((source) => ({ place: name, source, flags: 'u' }));
+}
+
+function placeOf(file: string, line: number): string {
+  return `${relative(root, file)}:${line}`;
 }

@@ -23,7 +23,6 @@ export async function writeContent(file: string, content: Content): Promise<void
     await truncate(file, length + content.sparseBytes);
 }
 
-/** Yields a piece `times` times, between a head and a tail. */
 export function* repeated(
   piece: string | Uint8Array,
   times: number,
@@ -35,7 +34,6 @@ export function* repeated(
   yield tail;
 }
 
-/** Yields a repeated text of about `length` characters, in pieces of 64 KiB. */
 export function endless(
   text: string,
   length: number,
@@ -46,7 +44,6 @@ export function endless(
   return repeated(piece, Math.ceil(length / piece.length), head, tail);
 }
 
-/** A hostile file, and the expected result of its import. */
 export interface HostileFile {
   readonly name: string;
   readonly content: Content;
@@ -56,8 +53,7 @@ export interface HostileFile {
   readonly isLong?: true;
 }
 
-/** Returns a file of one piece, or of several, followed by `sparseBytes` zeros. */
-export function hostile(
+function hostile(
   name: string,
   content: string | Uint8Array | Iterable<string> | Generator<string | Uint8Array>,
   becomes: HostileFile['becomes'],
@@ -67,8 +63,7 @@ export function hostile(
   return { name, content: { pieces: isOne ? [content] : content, sparseBytes }, becomes };
 }
 
-/** Returns a file with a head, followed by `length` characters of one repeated text, and by zeros. */
-export function flood(
+function flood(
   name: string,
   head: string | Uint8Array,
   text: string,
@@ -76,4 +71,22 @@ export function flood(
   { length = 2 ** 26, sparseBytes = 0 } = {},
 ): HostileFile {
   return hostile(name, endless(text, length, head), becomes, sparseBytes);
+}
+
+type Rest<F> = F extends (name: string, ...rest: infer R) => HostileFile ? R : never;
+
+/** Returns files by their names without the end, each with the other arguments of {@link hostile}. */
+export function hostiles(
+  end: string,
+  all: Readonly<Record<string, Rest<typeof hostile>>>,
+): HostileFile[] {
+  return Object.entries(all).map(([name, rest]) => hostile(name + end, ...rest));
+}
+
+/** As {@link hostiles}, with the arguments of {@link flood}. */
+export function floods(
+  end: string,
+  all: Readonly<Record<string, Rest<typeof flood>>>,
+): HostileFile[] {
+  return Object.entries(all).map(([name, rest]) => flood(name + end, ...rest));
 }

@@ -1,125 +1,183 @@
-import { repeated, flood, hostile, type HostileFile } from './hostile-content.ts';
+import { floods, hostiles, repeated, type HostileFile } from './hostile-content.ts';
 
-const gigabyte = 2 ** 30;
-const header = 'OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\nENCODING:USASCII\nCHARSET:1252\n\n';
-const open =
-  '<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>USD<BANKACCTFROM><BANKID>1<ACCTID>12345678' +
-  '<ACCTTYPE>CHECKING</BANKACCTFROM><BANKTRANLIST>';
-const entry = '<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20240131<TRNAMT>-5.00<FITID>ABC12345<NAME>';
-const close = '</STMTTRN></BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>';
-
-/** Returns an OFX file with one entry of that name. */
-function ofx(name: string, before = ''): string {
-  return `${header}${before}${open}${entry}${name}${close}`;
-}
-
-function xml(doctype: string, name: string): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${doctype}\n${open}${entry}${name}${close}`;
-}
-
-/** A document type whose entities multiply. */
-export function laughs(levels: number): string {
-  const lines = Array.from({ length: levels }, (_, at) => {
-    const value = at === 0 ? 'ha' : `&l${at - 1};`.repeat(10);
-    return `<!ENTITY l${at} "${value}">`;
-  });
-  return `<!DOCTYPE OFX [${lines.join('\n')}]>`;
-}
-
+const gigabyte = { sparseBytes: 2 ** 30 };
+const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const declared = /Document types and entities are not supported/;
 const tooLong = /is longer than 65536 characters/;
+const tooDeep = /nested deeper than 64/;
+
+/** The texts before the text of the only entry of a file, and after it. */
+interface Form {
+  readonly root: string;
+  readonly open: string;
+  readonly entry: string;
+  readonly endOfEntry: string;
+  readonly close: string;
+}
+
+const ofx: Form = {
+  root: 'OFX',
+  open:
+    '<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>USD<BANKACCTFROM><BANKID>1<ACCTID>12345678' +
+    '<ACCTTYPE>CHECKING</BANKACCTFROM><BANKTRANLIST>',
+  entry: '<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20240131<TRNAMT>-5.00<FITID>ABC12345<NAME>',
+  endOfEntry: '</STMTTRN>',
+  close: '</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>',
+};
+const camt: Form = {
+  root: 'Document',
+  open:
+    '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt>' +
+    '<Acct><Id><IBAN>DE02120300000000202051</IBAN></Id><Ccy>EUR</Ccy></Acct>',
+  entry:
+    '<Ntry><Amt Ccy="EUR">5.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts>' +
+    '<BookgDt><Dt>2024-01-31</Dt></BookgDt><AcctSvcrRef>ABC12345</AcctSvcrRef><AddtlNtryInf>',
+  endOfEntry: '</AddtlNtryInf></Ntry>',
+  close: '</Stmt></BkToCstmrStmt></Document>',
+};
+const header = 'OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\nENCODING:USASCII\nCHARSET:1252\n\n';
+
+function fileOf({ open, entry, endOfEntry, close }: Form, before: string, text: string): string {
+  return before + open + entry + text + endOfEntry + close;
+}
+
+/** Returns a file whose entries have a wrong amount. */
+function wrongAmounts({ open, entry, endOfEntry, close }: Form, before: string): string {
+  const one = `${entry.replace('5.00', 'five')}x${endOfEntry}`;
+  return before + open + one.repeat(20_000) + close;
+}
+
+function manyEntries({ open, entry, endOfEntry, close }: Form, before: string) {
+  return repeated(`${entry}x${endOfEntry}`, 2_000, before + open, close);
+}
+
+/** Entities that multiply. */
+const laughs = Array.from({ length: 10 }, (_, at) => {
+  const value = at === 0 ? 'ha' : `&l${at - 1};`.repeat(10);
+  return `<!ENTITY l${at} "${value}">`;
+}).join('\n');
 
 /** Returns SGML and XML files; `url` is an address that must get no request. */
 export function hostileMarkup(url: string): HostileFile[] {
-  return [...declarations(url), ...texts(url), ...endlessMarkup()];
-}
-
-/** Entities and document types. */
-function declarations(url: string): HostileFile[] {
+  const withDoctype = (form: Form, doctype: string, text: string): string =>
+    fileOf(form, `${declaration}<!DOCTYPE ${form.root} ${doctype}>\n`, text);
+  const doctypes = {
+    'xxe-file': ['[<!ENTITY x SYSTEM "file:///etc/passwd">]', '&x;'],
+    'xxe-http': [`[<!ENTITY x SYSTEM "${url}">]`, '&x;'],
+    'external-dtd': [`SYSTEM "${url}/a.dtd"`, '&x;'],
+    'public-dtd': [`PUBLIC "-//X//EN" "${url}"`, 'x'],
+    'parameter-entity': [`[<!ENTITY % p SYSTEM "${url}">%p;]`, '&x;'],
+    'billion-laughs': [`[${laughs}]`, '&l9;'],
+    'small-laughs': ['[<!ENTITY x "y">]', '&x;'],
+  } as const;
+  const declarations = Object.entries(doctypes).flatMap(([name, [doctype, text]]) => [
+    ...hostiles('.ofx', { [name]: [withDoctype(ofx, doctype, text), declared] }),
+    ...hostiles('-camt.xml', { [name]: [withDoctype(camt, doctype, text), declared] }),
+  ]);
+  const quadratic = `[<!ENTITY q "${'q'.repeat(100_000)}">]`;
+  const otherRoot = withDoctype(ofx, `[${laughs}]`, '&l9;').replaceAll('OFX', 'Document');
   return [
-    hostile(
-      'xxe-file.ofx',
-      xml('<!DOCTYPE OFX [<!ENTITY x SYSTEM "file:///etc/passwd">]>', '&x;'),
-      declared,
-    ),
-    hostile('billion-laughs.ofx', xml(laughs(10), '&l9;'), declared),
-    hostile(
-      'parameter-entity.ofx',
-      xml(`<!DOCTYPE OFX [<!ENTITY % p SYSTEM "${url}">%p;]>`, 'x'),
-      declared,
-    ),
-    hostile(
-      'quadratic-entity.ofx',
-      xml(`<!DOCTYPE OFX [<!ENTITY q "${'q'.repeat(100_000)}">]>`, '&q;'.repeat(20_000)),
-      declared,
-    ),
-    hostile(
-      'billion-laughs.xml',
-      xml(laughs(10), '&l9;').replaceAll('OFX', 'Document'),
-      /Quote is never closed/,
-    ),
-    hostile('xxe-http.ofx', xml(`<!DOCTYPE OFX [<!ENTITY x SYSTEM "${url}">]>`, '&x;'), declared),
-    hostile('external-dtd.ofx', xml(`<!DOCTYPE OFX SYSTEM "${url}/ofx.dtd">`, 'x'), declared),
-    hostile('public-dtd.ofx', xml(`<!DOCTYPE OFX PUBLIC "-//X//EN" "${url}">`, 'x'), declared),
-    hostile('doctype-in-value.ofx', ofx('x<!DOCTYPE y [<!ENTITY z "z">]>&z;'), declared),
-    hostile('entity-in-header.ofx', ofx('&a;', '<!ENTITY a "aaaa">'), declared),
-    hostile('marked-section.ofx', ofx('<![INCLUDE[x]]>'), declared),
+    ...declarations,
+    ...hostiles('', {
+      'quadratic-entity.ofx': [withDoctype(ofx, quadratic, '&q;'.repeat(20_000)), declared],
+      'billion-laughs.xml': [otherRoot, /No header row with a date/],
+      'stylesheet.ofx': [fileOf(ofx, `${header}<?xml-stylesheet href="${url}"?>`, 'x'), 1],
+    }),
+    ...ofxTexts(),
+    ...camtTexts(),
+    ...endlessOfx(),
+    ...endlessCamt(),
   ];
 }
 
 /** Unusual values, and incomplete files. */
-function texts(url: string): HostileFile[] {
-  return [
-    hostile('xinclude.ofx', ofx('x<xi:include href="file:///etc/passwd" parse="text"/>'), 1),
-    hostile('stylesheet.ofx', ofx('x', `<?xml-stylesheet href="${url}"?>`), 1),
-    hostile('unknown-references.ofx', ofx('&x; &#0; &#xD800; &#1114112; &#99999999;'), 1),
-    hostile('utf-7.ofx', ofx('+ADwAIQ-DOCTYPE x+AD4-'), 1),
-    hostile('escapes-in-value.ofx', ofx('\u001b[2J\u0007\u202e'), 1),
-    hostile('utf-16-marked.ofx', Buffer.from(`\uFEFF${ofx('Łódź')}`, 'utf16le'), 1),
-    hostile('utf-16-unmarked.ofx', Buffer.from(ofx('x'), 'utf16le'), 1),
-    hostile('nul.ofx', ofx('x\0y'), /NUL character/),
-    hostile('cut-off.ofx', ofx('x').slice(0, -57), /Is never closed/),
-    hostile('header-alone.ofx', header, /has no account statement/),
-    hostile('tag-cut.ofx', ofx('x').slice(0, -1), /ends within a tag/),
-    hostile(
-      'wrong-amounts.ofx',
-      `${header}${open}${`${entry.replace('-5.00', 'five')}x</STMTTRN>`.repeat(20_000)}${close.slice(10)}`,
-      /Not an amount[^]*and 19,900 more/,
-    ),
-  ];
+function ofxTexts(): HostileFile[] {
+  const file = (text: string, before = ''): string => fileOf(ofx, header + before, text);
+  return hostiles('.ofx', {
+    'doctype-in-value': [file('x<!DOCTYPE y [<!ENTITY z "z">]>&z;'), declared],
+    'entity-in-header': [file('&a;', '<!ENTITY a "aaaa">'), declared],
+    'marked-section': [file('<![INCLUDE[x]]>'), declared],
+    xinclude: [file('x<xi:include href="file:///etc/passwd" parse="text"/>'), 1],
+    'unknown-references': [file('&x; &#0; &#xD800; &#1114112; &#99999999;'), 1],
+    'utf-7': [file('+ADwAIQ-DOCTYPE x+AD4-'), 1],
+    'escapes-in-value': [file('\u001b[2J\u0007\u202e'), 1],
+    'utf-16-marked': [Buffer.from(`\uFEFF${file('Łódź')}`, 'utf16le'), 1],
+    'utf-16-unmarked': [Buffer.from(file('x'), 'utf16le'), 1],
+    nul: [file('x\0y'), /NUL character/],
+    'cut-off': [file('x').slice(0, -57), /Is never closed/],
+    'header-alone': [header, /has no account statement/],
+    'tag-cut': [file('x').slice(0, -1), /ends within a tag/],
+    'wrong-amounts': [wrongAmounts(ofx, header), /Not an amount[^]*and 19,900 more/],
+    'one-id-for-all': [manyEntries(ofx, header), 2_000],
+  });
 }
 
-function endlessMarkup(): HostileFile[] {
-  return [
-    flood('deep-tags.ofx', header + open, '<A>', /nested deeper than 64/),
-    flood('deep-known-tags.ofx', header + open + entry, '<PAYEE>', /nested deeper than 64/),
-    flood(
-      'entries-unclosed.ofx',
-      header + open,
-      '<STMTTRN>',
-      /Is not closed before the <STMTTRN>/,
-      { length: 3_000_000 },
-    ),
-    flood('huge-tag-name.ofx', `${header}<`, 'A', /Tag is longer than 256/, {
-      sparseBytes: gigabyte,
-    }),
-    flood('huge-attribute.ofx', `${header}<OFX x="`, 'A', /Tag is longer than 256/, {
-      sparseBytes: gigabyte,
-    }),
-    flood('many-attributes.ofx', `${header}<OFX`, ' a="b"', /Tag is longer than 256/, {
-      length: 10_000_000,
-    }),
-    flood('huge-value.ofx', header + open + entry, 'v', tooLong, { sparseBytes: gigabyte }),
-    flood('references-without-end.ofx', header + open + entry, '&amp;', tooLong),
-    flood('signs-without-end.ofx', header + open + entry, '<', tooLong),
-    flood('blanks-without-end.ofx', header + open, ' ', tooLong),
-    flood('comment-without-end.ofx', `${header}<!-`, '-', tooLong),
-    flood('cdata-without-end.ofx', `${header}${open}${entry}<![CDATA[`, ']', tooLong),
-    flood('instruction-without-end.ofx', `${header}<?`, '?', tooLong),
-    hostile(
-      'one-id-for-all.ofx',
-      repeated(`${entry}x</STMTTRN>`, 2_000, header + open, close.slice(10)),
-      2_000,
-    ),
-  ];
+function camtTexts(): HostileFile[] {
+  const file = (text: string): string => fileOf(camt, declaration, text);
+  const head = declaration + camt.open + camt.entry;
+  const attributes = Array.from({ length: 1_000 }, (_, at) => ` a${at}="b"`);
+  const ends = ['x</AddtlNtryInf><NtryDtls>', '</NtryDtls></Ntry>'] as const;
+  const details = repeated('<TxDtls/>', 500_000, head + ends[0], ends[1] + camt.close);
+  return hostiles('-camt.xml', {
+    'unknown-entity': [file('&x;'), /entities are not supported/],
+    xinclude: [file('x<i:include href="file:///etc/passwd"/>'), 1],
+    escapes: [file('\u202ex'), 1],
+    control: [file('\u001b[2J'), /disallowed character/],
+    nul: [file('x\0y'), /disallowed character/],
+    'forbidden-reference': [file('&#0;'), /malformed character entity/],
+    'cut-off': [file('x').slice(0, -40), /File ends too early/],
+    'utf-16-declared': [file('x').replace('UTF-8', 'UTF-16'), 1],
+    'utf-16-unmarked': [Buffer.from(file('\u0141'), 'utf16le'), 1],
+    'two-roots': [`${file('x')}<a/>`, /only one root/],
+    'wrong-amounts': [wrongAmounts(camt, declaration), /Not an amount[^]*and 19,900 more/],
+    'many-attributes': [[`${head}<X`, ...attributes], /more than 64 attributes/],
+    'one-id-for-all': [manyEntries(camt, declaration), 2_000],
+    details: [details, 1],
+  });
+}
+
+function endlessOfx(): HostileFile[] {
+  const open = header + ofx.open;
+  const entry = open + ofx.entry;
+  const longTag = /Tag is longer than 256/;
+  const unclosed = /Is not closed before the <STMTTRN>/;
+  return floods('.ofx', {
+    'deep-tags': [open, '<A>', tooDeep],
+    'deep-known-tags': [entry, '<PAYEE>', tooDeep],
+    'entries-unclosed': [open, '<STMTTRN>', unclosed, { length: 3_000_000 }],
+    'huge-tag-name': [`${header}<`, 'A', longTag, gigabyte],
+    'huge-attribute': [`${header}<OFX x="`, 'A', longTag, gigabyte],
+    'many-attributes': [`${header}<OFX`, ' a="b"', longTag, { length: 10_000_000 }],
+    'huge-value': [entry, 'v', tooLong, gigabyte],
+    'references-without-end': [entry, '&amp;', tooLong],
+    'signs-without-end': [entry, '<', tooLong],
+    'blanks-without-end': [open, ' ', tooLong],
+    'comment-without-end': [`${header}<!-`, '-', tooLong],
+    'cdata-without-end': [`${entry}<![CDATA[`, ']', tooLong],
+    'instruction-without-end': [`${header}<?`, '?', tooLong],
+  });
+}
+
+function endlessCamt(): HostileFile[] {
+  const open = declaration + camt.open;
+  const entry = open + camt.entry;
+  const text = `<AddtlNtryInf>${'v'.repeat(60_000)}</AddtlNtryInf>`;
+  return floods('-camt.xml', {
+    deep: [open, '<A>', tooDeep],
+    'deep-entries': [open, '<Ntry>', tooDeep],
+    'huge-attribute': [`${entry}<X y="`, 'A', tooLong, gigabyte],
+    'huge-tag-name': [`${entry}<`, 'A', tooLong, gigabyte],
+    'huge-text': [entry, 'v', tooLong],
+    references: [entry, '&amp;', tooLong],
+    'reference-without-end': [`${entry}&`, 'a', tooLong],
+    'comment-without-end': [`${entry}<!--`, ' -', tooLong],
+    'cdata-without-end': [`${entry}<![CDATA[`, ']', tooLong],
+    'instruction-without-end': [`${entry}<?x `, '?', tooLong],
+    'doctype-without-end': [`${declaration}<!DOCTYPE x "xsd:camt.053" [`, ' ', tooLong],
+    blanks: [open, ' ', tooLong],
+    'text-of-one-entry': [`${open}<Ntry>`, text, /Text of one entry is longer/],
+    statements: [`${open}</Stmt>`, '<Stmt/>', /more than 20000 statements/],
+    balances: [open, '<Bal/>', /more than 1000 balances/],
+    documents: ['', `${declaration}<BkToCstmrStmt/>`, /more than 10000 documents/],
+  });
 }

@@ -1,23 +1,33 @@
-import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { firstCopy } from '../../packages/client/examples/mirror.ts';
-import type { Mirror, Records } from '../../packages/client/examples/mirror.ts';
-import { createClient } from '../../packages/client/src/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { firstCopy, Mirror, type Records } from '../../packages/client/examples/mirror.ts';
+import { createClient, type Fetch, type RecordChange } from '../../packages/client/src/index.ts';
+import { startTogether } from '../../packages/core/src/testing/starts.ts';
+import type { Change } from '../../packages/server/src/changes/change.ts';
+import { changing } from '../../packages/server/src/changes/changing.ts';
 import { positionAfter, readChanges } from '../../packages/server/src/changes/feed.ts';
+import {
+  addAccounts,
+  changeArbitrary,
+  performWrites,
+} from '../../packages/server/src/changes/testing/random-changes.ts';
+import { undo, UndoConflictError } from '../../packages/server/src/changes/undo.ts';
 import { blocksOf } from '../../packages/server/src/db/blocks.ts';
-import { select } from '../../packages/server/src/db/rows.ts';
-import { recordForms } from '../../packages/server/src/resources/changes/forms.ts';
+import type { Steps } from '../../packages/server/src/db/engine.ts';
+import { isDatabaseError } from '../../packages/server/src/db/errors.ts';
+import { select, find } from '../../packages/server/src/db/rows.ts';
+import { books, categories, rules, transactions } from '../../packages/server/src/db/tables.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
+import { recordForms } from '../../packages/server/src/resources/changes/forms.ts';
+import { ask, askJson } from '../../test/service/ask.ts';
 import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
-import { joined, named, type Check, type Outcome } from '../run/check.ts';
-import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
-import { startPolling, startStreams, type FeedReader } from './feed-readers.ts';
-import { startKilledNodes, type KilledNodes } from './killed-nodes.ts';
-import { startRandomWriter, type RandomWriter } from './random-writer.ts';
+import { startServer, type ServerProcess } from '../../test/service/server-process.ts';
+import { joined, named, type Check } from '../run/check.ts';
+import { onEachEngine, type EngineName } from '../run/engines.ts';
 
 const seed = 34;
-/** A kill for so many changes, and at least two. */
 const changesPerKill = 250;
 const catchUpMs = 60_000;
 
@@ -37,12 +47,10 @@ export const check: Check = {
     ),
 };
 
-async function mirrorBook(
-  engine: EngineName,
-  database: string,
-  store: Engine,
-  rounds: number,
-): Promise<Outcome> {
+type KilledNodes = Awaited<ReturnType<typeof startKilledNodes>>;
+type RandomWriter = Awaited<ReturnType<typeof startRandomWriter>>;
+
+async function mirrorBook(engine: EngineName, database: string, store: Engine, rounds: number) {
   const random = randomFrom(seed);
   const owner = await addOwner(store, 'owner');
   const nodes = await startKilledNodes(database, engine === 'SQLite' ? 1 : 2, random);
@@ -118,7 +126,6 @@ async function problemsOf(
   return problems;
 }
 
-/** Returns how a copy differs from the kinds of records in `expected`. */
 function differences(
   name: string,
   { records }: Mirror,
@@ -143,7 +150,6 @@ function bare(kind: string, record: unknown): unknown {
   return { ...(record as object), balances: null };
 }
 
-/** Returns every record of a book in its present form, by kind and key, from one snapshot. */
 function presentRecords(store: Engine, bookId: number): Promise<Readonly<Record<string, Records>>> {
   return store.read(function* () {
     const all: Record<string, Records> = {};
@@ -157,4 +163,251 @@ function presentRecords(store: Engine, bookId: number): Promise<Readonly<Record<
     }
     return all;
   });
+}
+
+/** The share of requests whose connection breaks, before or after the server has sent the response. */
+const brokenShare = 0.05;
+const mostEventsOfStream = 300;
+
+class FeedReader {
+  readonly name: string;
+  readonly mirror = new Mirror('0');
+  readonly problems: string[] = [];
+  received = 0;
+  reconnects = 0;
+  readonly #stopped = new AbortController();
+  #version = 0;
+  #work: Promise<void> | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  get signal(): AbortSignal {
+    return this.#stopped.signal;
+  }
+
+  start(follow: (reader: FeedReader) => Promise<void>): void {
+    this.#work = follow(this).catch((error: unknown) => {
+      if (!this.signal.aborted) this.problems.push(String(error));
+    });
+  }
+
+  apply(changes: readonly RecordChange[], position: string): void {
+    for (const { version } of changes) {
+      if (version < this.#version) this.problems.push(`${version} comes after ${this.#version}`);
+      this.#version = version;
+    }
+    this.received += changes.length;
+    this.mirror.apply({ changes: [...changes], position });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#work;
+  }
+}
+
+/** Follows a book by the client library and its long polls. Some requests or responses are lost. */
+function startPolling(nodes: KilledNodes, { token }: Owner, random: Random): FeedReader {
+  const broken = (): TypeError => new TypeError('The connection broke');
+  const send: Fetch = async (url, init) => {
+    const { pathname, search } = new URL(url);
+    const fate = random();
+    if (fate < brokenShare) throw broken();
+    const response = await fetch(nodes.url(random) + pathname + search, init);
+    const text = await response.text();
+    if (fate > 1 - brokenShare) throw broken();
+    return new Response(text, { status: response.status, headers: response.headers });
+  };
+  // Short rests after failures.
+  const clock = {
+    nowMs: () => performance.now(),
+    random: () => random() / 50,
+    after: (ms: number, callback: () => void) => {
+      const timer = setTimeout(callback, ms);
+      return () => clearTimeout(timer);
+    },
+  };
+  const reader = new FeedReader('long polls');
+  const onRetry = (): void => void (reader.reconnects += 1);
+  const options = { token, fetch: send, clock, onRetry, maxAttempts: 3 };
+  const client = createClient({ baseUrl: 'http://any-node', ...options });
+  reader.start(async ({ signal }) => {
+    for await (const page of client.changes({ limit: 37, signal }))
+      reader.apply(page.changes, page.position);
+  });
+  return reader;
+}
+
+/** Follows a book by streams of events, and leaves each after some events. */
+function startStreams(nodes: KilledNodes, { token }: Owner, random: Random): FeedReader {
+  const reader = new FeedReader('streams');
+  const readStream = async (most: number): Promise<void> => {
+    const left = new AbortController();
+    const signal = AbortSignal.any([left.signal, reader.signal]);
+    const { position } = reader.mirror;
+    const headers = {
+      ...{ accept: 'text/event-stream', authorization: `Bearer ${token}` },
+      ...(position !== '0' && { 'last-event-id': position }),
+    };
+    const url = `${nodes.url(random)}/coffer/changes?limit=50`;
+    const response = await fetch(url, { headers, signal });
+    if (response.status >= 400 && response.status !== 503)
+      reader.problems.push(`a stream was refused with ${response.status}`);
+    if (response.status !== 200 || response.body === null) return;
+    try {
+      let rest = '';
+      let events = 0;
+      for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+        const blocks = (rest + text).split('\n\n');
+        rest = blocks.pop()!;
+        for (const block of blocks) {
+          take(block);
+          if ((events += 1) === most) return;
+        }
+      }
+    } finally {
+      left.abort();
+    }
+  };
+  const take = (block: string): void => {
+    const field = (name: string): string | undefined =>
+      new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
+    const [id, data] = [field('id'), field('data')];
+    if (id === undefined) return;
+    reader.apply(data === undefined ? [] : [JSON.parse(data) as RecordChange], id);
+  };
+  reader.start(async ({ signal }) => {
+    while (!signal.aborted) {
+      await readStream(integerFrom(random, 1, mostEventsOfStream)).catch(() => undefined);
+      reader.reconnects += 1;
+      await sleep(integerFrom(random, 0, 20));
+    }
+  });
+  return reader;
+}
+
+const mostVersionsBack = 20;
+const httpShare = 0.4;
+const undoShare = 0.15;
+
+type Asked = readonly [method: string, path: string, body?: unknown];
+
+/**
+ * Starts to change a book at random: by requests to the nodes, by changes of any table in this process, which is one
+ * more node, and by undoing earlier changes.
+ */
+async function startRandomWriter(
+  store: Engine,
+  nodes: KilledNodes,
+  { bookId, token }: Owner,
+  random: Random,
+) {
+  const integer = (least: number, most: number): number => integerFrom(random, least, most);
+  let names = 0;
+  /** A change that meets a lock of another process is left out. */
+  const change = async (work: (change: Change) => Steps<unknown>, undoes?: number) => {
+    const cause = { bookId, actor: 'command', operation: 'prove' };
+    const whole = undoes === undefined ? cause : { ...cause, undoes };
+    await store
+      .write(() => changing(whole, work))
+      .catch((error: unknown) => {
+        if (!isDatabaseError(error, 'busy')) throw error;
+      });
+  };
+  const version = async (): Promise<number> =>
+    (await store.read(() => find(books, { id: bookId })))!.version;
+  const write = async (): Promise<void> => {
+    const [writes] = fc.sample(changeArbitrary, { numRuns: 1, seed: integer(1, 2 ** 30) });
+    await change((each) => performWrites(each, writes!));
+  };
+  const undoOne = async (): Promise<void> => {
+    const last = await version();
+    const undone = integer(Math.max(2, last - mostVersionsBack), last);
+    await change((each) => undo(each, undone), undone).catch((error: unknown) => {
+      if (!(error instanceof UndoConflictError)) throw error;
+    });
+  };
+  /** A request to a node that is dead fails, and one about records of another kind is refused. */
+  const request = async (): Promise<void> => {
+    const [method, path, body] = await pick();
+    const url = nodes.url() + path;
+    const asked =
+      body === undefined ? ask(url, { method, token }) : askJson(url, method, token, body);
+    await asked.catch(() => undefined);
+  };
+  const idOf = async (table: typeof transactions | typeof categories | typeof rules) => {
+    const all = await store.read(() => select(table, { book_id: bookId }, { limit: 200 }));
+    return all[integer(0, Math.max(0, all.length - 1))]?.id ?? 1;
+  };
+  const pick = async (): Promise<Asked> => {
+    const [row, other] = [await idOf(transactions), await idOf(transactions)];
+    const [category, rule] = [await idOf(categories), await idOf(rules)];
+    const amount = integer(1, 500);
+    const name = `name ${(names += 1)}`;
+    const day = `2026-01-${String(integer(1, 28)).padStart(2, '0')}`;
+    const all = requestsOn({ row, other, category, rule, amount, name, day });
+    return all[integer(0, all.length - 1)]!;
+  };
+  await change(addAccounts);
+  return {
+    version,
+    writeUntil: async (wanted: number) => {
+      while ((await version()) < wanted) {
+        const fate = random();
+        await (fate < httpShare ? request() : fate < httpShare + undoShare ? undoOne() : write());
+      }
+    },
+  };
+}
+
+type Parts = Readonly<
+  Record<'row' | 'other' | 'category' | 'rule' | 'amount', number> & Record<'name' | 'day', string>
+>;
+
+function requestsOn({ row, other, category, rule, amount, name, day }: Parts): Asked[] {
+  const part = { amount, payee: name, date: day };
+  const conditions = { payee: { operator: 'contains', value: name } };
+  const criteria = { payee: name, amount, granularity: 'month', quantity: 1, anchor_date: day };
+  return [
+    ['POST', '/v2/transactions', { transactions: [part, { ...part, date: '2026-02-01' }] }],
+    ['PUT', `/v2/transactions/${row}`, { notes: name, custom_metadata: { name } }],
+    ['DELETE', `/v2/transactions/${row}`],
+    ['POST', `/v2/transactions/split/${row}`, { child_transactions: [part, part] }],
+    ['DELETE', `/v2/transactions/split/${row}`],
+    ['POST', '/v2/transactions/group', { ids: [row, other], date: day, payee: name }],
+    ['DELETE', `/v2/transactions/group/${row}`],
+    ['POST', '/v2/manual_accounts', { name, type: 'cash', balance: amount }],
+    ['PUT', `/v2/categories/${category}`, { description: name }],
+    ['PUT', '/v2/budgets', { category_id: category, start_date: '2026-01-01', amount }],
+    ['DELETE', `/v2/budgets?category_id=${category}&start_date=2026-01-01`],
+    ['PUT', '/coffer/budget_settings', { budget_hide_no_activity: amount > 250 }],
+    ['POST', '/coffer/rules', { name, conditions, actions: { notes: name } }],
+    ['DELETE', `/coffer/rules/${rule}`],
+    ['POST', '/coffer/recurring_items', { transaction_criteria: criteria }],
+    ['POST', '/v2/tags', { name }],
+  ];
+}
+
+const flags = ['--rate-limit', '1000000', '--coffer-rate-limit', '1000000'];
+
+async function startKilledNodes(database: string, count: number, ownRandom: Random) {
+  const start = (): Promise<ServerProcess> => startServer({ database, flags });
+  const nodes = await startTogether<ServerProcess[]>(...Array.from({ length: count }, start));
+  const all = {
+    kills: 0,
+    /** The address of any node. It may be dead. */
+    url: (random = ownRandom): string => nodes[integerFrom(random, 0, nodes.length - 1)]!.url,
+    killOne: async (): Promise<void> => {
+      const index = all.kills % nodes.length;
+      all.kills += 1;
+      await nodes[index]!.stop();
+      nodes[index] = await start();
+    },
+    stop: async () => {
+      await Promise.all(nodes.map((node) => node.stop()));
+    },
+  };
+  return all;
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** The parts of a schema from which values are generated. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -17,7 +16,6 @@ export interface Schema {
   readonly minItems?: number;
 }
 
-/** A parameter of an operation. */
 export interface Parameter {
   readonly $ref?: string;
   readonly name: string;
@@ -31,15 +29,11 @@ interface OperationEntry {
   readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Schema }>> };
 }
 
-/** An operation of the API documents. */
 export interface Operation {
-  /** `GET`, `POST`, … */
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  /** The schema of the JSON body, if it has one. */
   readonly body: Schema | undefined;
-  /** The schema of the multipart body, if it has one. */
   readonly form: Schema | undefined;
 }
 
@@ -59,7 +53,6 @@ function read(file: string): ApiDocument {
   ) as ApiDocument;
 }
 
-/** Returns the target of a reference, or the value itself. */
 export function resolved<T extends { readonly $ref?: string }>(value: T): T {
   if (value.$ref === undefined) return value;
   const [file = '', path = ''] = value.$ref.split('#/');
@@ -70,7 +63,6 @@ export function resolved<T extends { readonly $ref?: string }>(value: T): T {
   ) as T;
 }
 
-/** Every operation of the documents. */
 export const operations: readonly Operation[] = Object.values(documents)
   .flatMap(({ paths }) => Object.entries(paths))
   .flatMap(([path, entries]) =>

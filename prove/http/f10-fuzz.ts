@@ -10,9 +10,9 @@ import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { RawConnection, type RawAnswer, type RawRequest } from '../run/raw-connection.ts';
 import { operations } from './api-document.ts';
 import { fuzzRequests, plainRequests } from './fuzz-generators.ts';
-import { fuzzedTransactions } from './fuzz-plain.ts';
+import { fuzzedTransactions } from './fuzz-generators.ts';
 import { addSigned, type Signed } from './fuzz-sessions.ts';
-import { wildBytes, type WildBytes } from './fuzz-wild.ts';
+import { wildBytes, type WildBytes } from './fuzz-generators.ts';
 
 const seed = 20_261_120;
 const lanes = 6;
@@ -20,7 +20,6 @@ const atOnce = 10;
 /** Requests from one address: usually fewer than its limit, from every eighth address more. */
 const perAddress = { usual: 90, over: 150 };
 const wildShare = 0.15;
-/** Valid requests for every operation. */
 const plainRounds = { short: 2, full: 5 };
 const syncedAccounts = 3;
 
@@ -38,13 +37,7 @@ export const check: Check = {
     ),
 };
 
-/** Fuzzes a server; attached files go to `folder`. */
-async function run(
-  engine: EngineName,
-  database: string,
-  folder: string,
-  requests: number,
-): Promise<Outcome> {
+async function run(engine: EngineName, database: string, folder: string, requests: number) {
   const flags = ['--files', folder];
   const environment = { WEBHOOK_PRIVATE_TARGETS: '127.0.0.1' };
   const options = { database, flags, environment };
@@ -107,7 +100,7 @@ class Fuzz {
     const wildCount = Math.round(count * wildShare);
     const { short, full } = plainRounds;
     const rounds = count < check.rounds.full / 2 ? short : full;
-    const plain = sample(plainRequests(this.#token, this.#signed), rounds, seed);
+    const plain = await plainRequests(this.#token, this.#signed, rounds);
     for (const requests of plain) await this.#visit(requests, 1);
     let tame = count - wildCount - plain.flat().length;
     let visits = 0;
@@ -171,7 +164,6 @@ class Fuzz {
     this.problems.push(`${what}\n      ${JSON.stringify(bytes.toString('latin1').slice(0, 400))}`);
   }
 
-  /** Sends bytes that may not be a request, and checks all that comes back. */
   async #disturb({ bytes, mostSuccesses }: WildBytes): Promise<void> {
     this.#wild += 1;
     const connection = new RawConnection(this.#port, newAddress());
@@ -190,7 +182,6 @@ class Fuzz {
   }
 }
 
-/** Returns how a response violates the document, if it does. */
 function problemOf({ method, target }: RawRequest, answer: RawAnswer): string | undefined {
   try {
     checkAnswer(method, target, answer);

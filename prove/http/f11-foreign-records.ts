@@ -1,17 +1,25 @@
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import type { RecordKind } from '../../packages/server/src/resources/testing/id-places.ts';
-import type { Answer } from '../../test/service/ask.ts';
+import { ask, type Answer } from '../../test/service/ask.ts';
 import { useStore } from '../../test/service/owners.ts';
-import type { Check } from '../run/check.ts';
 import { withServer } from '../../test/service/server-process.ts';
-import { compareTimes } from './response-times.ts';
-import { searchLists } from './searched-lists.ts';
-import { inTurn, places, send, sendGood, strangeRequest, unusedId } from './two-owners.ts';
-import type { MarkedOwner, Owners, Place } from './two-owners.ts';
-import { addMarkedOwner, digestOf } from './two-books.ts';
+import type { Check } from '../run/check.ts';
+import { addMarkedOwner, digestOf } from './two-owners.ts';
+import {
+  inTurn,
+  places,
+  send,
+  sendGood,
+  strangeRequest,
+  unusedId,
+  lists,
+  type MarkedOwner,
+  type Owners,
+  type Place,
+} from './two-owners.ts';
 
 const timedFrom = 10_000;
-/** Concurrent requests. */
 const lanes = 8;
 
 const most = '1000000000/24h';
@@ -25,7 +33,6 @@ const options = {
   },
 };
 
-/** The owners of two books request the records of each other in every way that the API documents have. */
 export const check: Check = {
   id: 'F11',
   rounds: { short: 500, full: 10_000 },
@@ -41,7 +48,7 @@ export const check: Check = {
         const before = await digests();
         const found: string[] = [];
         const read = places.filter(({ kind }) => kind !== 'ignored');
-        found.push(...(await makeAttempts({ url, owners, places: read, attempts })));
+        found.push(...(await makeAttempts(url, owners, read, attempts)));
         found.push(...(await searchLists(url, owners)));
         const isTimed = attempts >= timedFrom;
         const times = isTimed ? await compareTimes(url, owners, read) : undefined;
@@ -57,14 +64,12 @@ export const check: Check = {
     ),
 };
 
-interface Attempts {
-  readonly url: string;
-  readonly owners: Owners;
-  readonly places: readonly Place[];
-  readonly attempts: number;
-}
-
-async function makeAttempts({ url, owners, places, attempts }: Attempts): Promise<string[]> {
+async function makeAttempts(
+  url: string,
+  owners: Owners,
+  places: readonly Place[],
+  attempts: number,
+) {
   const problems: string[] = [];
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -154,7 +159,6 @@ function foreignId(owner: MarkedOwner, { kind }: Place, n: number): number {
   return ids[n % ids.length]!;
 }
 
-/** Returns the ETag of the response to the owner. */
 async function etagOf(url: string, owner: MarkedOwner, place: Place, id: number): Promise<string> {
   const { headers } = await send(url, owner, await strangeRequest(place, id, owner, ''));
   return String(headers.etag);
@@ -177,4 +181,110 @@ function visible({ status, headers, text }: Answer, id: number | undefined): str
         ? text
         : text.replaceAll(new RegExp(`(?<![\\d.])${id}(?!\\d|\\.\\d)`, 'g'), 'ID'),
   });
+}
+
+const samples = 500;
+/** A rank sum deviates by chance as far as this once in 3 million comparisons. */
+const mostDeviations = 5;
+
+async function compareTimes(url: string, owners: Owners, places: readonly Place[]) {
+  const problems: string[] = [];
+  let furthest = 0;
+  for (const place of places) {
+    const deviations = await compareAt(url, owners, place);
+    furthest = Math.max(furthest, Math.abs(deviations));
+    if (Math.abs(deviations) > mostDeviations)
+      problems.push(`${place.name}: times are ${deviations.toFixed(1)} σ apart`);
+  }
+  const figure = `times of 2 × ${samples} responses at most ${furthest.toFixed(1)} σ apart`;
+  return { figure, problems };
+}
+
+async function compareAt(url: string, [owner, stranger]: Owners, place: Place): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const timeOf = async (id: number): Promise<number> => {
+    const { target, ...request } = await strangeRequest(place, id, stranger, 'name');
+    const startedMs = performance.now();
+    await ask(url + target, { ...request, token: stranger.token, agent });
+    return performance.now() - startedMs;
+  };
+  const foreign: number[] = [];
+  const unused: number[] = [];
+  const ids = owner.ids[place.kind as RecordKind];
+  for (let n = 0; n < samples; n += 1) {
+    const id = ids[n % ids.length]!;
+    // In alternating order, so that a slow machine affects both.
+    if (n % 2 === 0) foreign.push(await timeOf(id));
+    unused.push(await timeOf(unusedId + (n % ids.length)));
+    if (n % 2 === 1) foreign.push(await timeOf(id));
+  }
+  agent.destroy();
+  return rankSumDeviations(foreign, unused);
+}
+
+/** Returns the deviation of the ranks of `first`, in standard deviations. Source: Mann and Whitney (1947). */
+function rankSumDeviations(first: readonly number[], second: readonly number[]): number {
+  const all = [
+    ...first.map((value) => ({ value, isFirst: true })),
+    ...second.map((value) => ({ value, isFirst: false })),
+  ].sort((a, b) => a.value - b.value);
+  const rankSum = all.reduce((sum, { isFirst }, at) => sum + (isFirst ? at + 1 : 0), 0);
+  const [n, m] = [first.length, second.length];
+  const u = rankSum - (n * (n + 1)) / 2;
+  return (u - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12);
+}
+
+/** Queries that lists cannot do without, or that make them longer. */
+const needed: Readonly<Record<string, string>> = {
+  '/v2/summary':
+    '?start_date=2026-01-01&end_date=2026-12-31&include_totals=true&include_occurrences=true',
+  '/v2/recurring_items': '?include_suggested=true',
+  '/v1/budgets': '?start_date=2026-01-01&end_date=2026-12-31',
+  '/v1/recurring_items': '?start_date=2026-01-01&end_date=2026-12-31',
+  '/v1/recurring_expenses': '?start_date=2026-03-01',
+  '/v1/transactions': '?start_date=2026-01-01&end_date=2026-12-31&pending=true',
+  '/coffer/changes': '?limit=1000',
+  '/coffer/export': '?format=ndjson',
+  '/coffer/sums': '?by=month,category,account',
+};
+/** Lists with no text that an owner writes. */
+const withoutTexts = new Set([
+  ...['/v2/summary', '/v2/cryptocurrencies', '/v2/budgets/settings', '/coffer/budget_settings'],
+  ...['/coffer/sums', '/coffer/transactions/months'],
+]);
+
+const idKinds = {
+  category_id: 'category',
+  manual_account_id: 'manual',
+  plaid_account_id: 'plaid',
+  recurring_id: 'recurring',
+} as const;
+
+function hasIdsOf({ ids }: MarkedOwner, text: string): boolean {
+  return Object.entries(idKinds).some(([name, kind]) =>
+    [...text.matchAll(new RegExp(`"${name}":(\\d+)`, 'g'))].some(([, id]) =>
+      ids[kind].includes(Number(id)),
+    ),
+  );
+}
+
+async function searchLists(url: string, owners: Owners): Promise<string[]> {
+  const problems: string[] = [];
+  const everything = 'include_pending=true&include_split_parents=true&include_group_children=true';
+  const more = `?${everything}&include_children=true&include_metadata=true&include_files=true`;
+  const targets = lists.flatMap((path) =>
+    path === '/v2/transactions' ? [path, path + more] : [path + (needed[path] ?? '')],
+  );
+  for (const target of targets) {
+    for (const [sender, other] of [inTurn(owners, 0), inTurn(owners, 1)]) {
+      const { status, text } = await send(url, sender, { method: 'GET', target });
+      if (status !== 200) problems.push(`GET ${target} returned ${status}`);
+      const hasTexts = !withoutTexts.has(target.split('?', 1)[0]!);
+      if (hasTexts && !text.includes(sender.mark))
+        problems.push(`GET ${target} has no record of the owner`);
+      if (text.includes(other.mark) || hasIdsOf(other, text))
+        problems.push(`GET ${target} has a record of another book`);
+    }
+  }
+  return problems;
 }

@@ -32,10 +32,8 @@ const mostHeldMs: Readonly<Record<SlowKind, number>> = {
 const patienceMs = 67_000;
 const openTimeoutMs = 120_000;
 const settleTimeoutMs = 10_000;
-/** Tolerance for other connections and files of the server. */
 const fdsToSpare = 5;
 
-/** Holds connections by sending or reading slowly, while other clients send normal requests. */
 export const check: Check = {
   id: 'F17',
   rounds: { short: 120, full: patientFrom },
@@ -87,7 +85,6 @@ async function attempt(served: Served, connections: number): Promise<Outcome> {
   return { figure: figures.join('; '), problems };
 }
 
-/** How long connections stayed open, by their kind. */
 interface Held {
   readonly longestMs: ReadonlyMap<SlowKind, number>;
   /** Kinds with connections that were still open at the end although the server limits them. */
@@ -96,12 +93,7 @@ interface Held {
   readonly fdsAtLast: number;
 }
 
-/** Lets clients in a separate process hold connections until the server must have closed all that it limits. */
-async function holdConnections(
-  { server, owner }: Served,
-  count: number,
-  isPatient: boolean,
-): Promise<Held> {
+async function holdConnections({ server, owner }: Served, count: number, isPatient: boolean) {
   const script = join(import.meta.dirname, 'slow-clients.ts');
   const child = fork(script, [String(server.port), owner.token, String(count)]);
   const longestMs = new Map<SlowKind, number>();
@@ -134,7 +126,6 @@ async function holdConnections(
   return { longestMs, stillHeld, fdsAtLast };
 }
 
-/** Returns what the server should have closed before the clients disconnected. */
 function heldForEver({ stillHeld, fdsAtLast }: Held, mostFds: number): string[] {
   const problems = stillHeld.map((kind) => `${kind}: still held`);
   if (fdsAtLast > mostFds)
@@ -167,7 +158,6 @@ function fdsOf(pid: number): number {
   return existsSync(`/proc/${pid}/fd`) ? readdirSync(`/proc/${pid}/fd`).length : 0;
 }
 
-/** Waits until as few descriptors are open as before, for at most ten seconds, and returns their number. */
 async function settledFds(pid: number, before: number): Promise<number> {
   for (let waitedMs = 0; waitedMs < settleTimeoutMs; waitedMs += 100) {
     if (fdsOf(pid) <= before + fdsToSpare) break;
@@ -176,7 +166,6 @@ async function settledFds(pid: number, before: number): Promise<number> {
   return fdsOf(pid);
 }
 
-/** Runs slowhttptest as an independent tool: slow headers, slow bodies and slow reading, all at once. */
 async function runTools(url: string): Promise<string[]> {
   const usual = ['-c', '600', '-r', '67', '-i', '1', '-l', '20', '-p', '3'];
   const modes = [

@@ -1,24 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { listenHere } from '../../packages/core/src/testing/starts.ts';
+import {
+  claimAccess,
+  readSimplefin,
+} from '../../packages/server/src/connectors/simplefin/simplefin.ts';
 import { exampleCoinbaseCredentials } from '../../packages/server/src/connectors/testing/example-credentials.ts';
 import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
 import { ask, askJson, newAddress } from '../../test/service/ask.ts';
-import { addOwner, inFolder, useStore, type Owner } from '../../test/service/owners.ts';
-import { counted, type Check, type Outcome } from '../run/check.ts';
 import { cofferPrints, whose } from '../../test/service/coffer.ts';
-import { RawConnection } from '../run/raw-connection.ts';
+import { addOwner, inFolder, useStore, type Owner } from '../../test/service/owners.ts';
 import { useServer } from '../../test/service/server-process.ts';
 import { linkSealed, providerEnvironment } from '../../test/service/synced-accounts.ts';
+import { counted, type Check, type Outcome } from '../run/check.ts';
+import { RawConnection } from '../run/raw-connection.ts';
 import { operations, resolved, type Operation, type Schema } from './api-document.ts';
-import { refusalsMissing } from './named-banks.ts';
-import {
-  localUrls,
-  startCanary,
-  startRedirectingProvider,
-  type Canary,
-  type RedirectingProvider,
-} from './named-addresses.ts';
 
 const headerNames =
   'Origin Referer Forwarded X-Forwarded-Host X-Forwarded-For X-Original-URL Link Via'.split(' ');
@@ -37,7 +36,6 @@ const credentials: readonly CryptoCredentials[] = [
 const most = '1000000';
 const flags = ['--rate-limit', most, '--coffer-rate-limit', most, '--log-level', 'silent'];
 
-/** Names addresses in requests, in files and in responses of providers: none of them may be contacted. */
 export const check: Check = {
   id: 'F24',
   rounds: { short: 4, full: 80 },
@@ -55,6 +53,9 @@ export const check: Check = {
       }
     }),
 };
+
+type Canary = Awaited<ReturnType<typeof startCanary>>;
+type RedirectingProvider = Awaited<ReturnType<typeof startRedirectingProvider>>;
 
 async function run(
   folder: string,
@@ -122,10 +123,7 @@ async function countReachable(canary: Canary, urls: readonly string[]): Promise<
   return reachable;
 }
 
-async function prepare(
-  database: string,
-  key: Uint8Array,
-): Promise<{ owner: Owner; accounts: number[] }> {
+async function prepare(database: string, key: Uint8Array) {
   return useStore(database, async (store) => {
     const owner = await addOwner(store, 'owner');
     const accounts = await Array.fromAsync(credentials, (each) =>
@@ -135,7 +133,6 @@ async function prepare(
   });
 }
 
-/** Sends requests that name the URL in every place, and returns the statuses of the responses. */
 async function sendNamed(port: number, token: string, url: string): Promise<number[]> {
   const statuses: number[] = [];
   for (const message of messagesNaming(url, `Authorization: Bearer ${token}\r\n`)) {
@@ -162,7 +159,6 @@ function messagesNaming(url: string, authorization: string): string[] {
   ];
 }
 
-/** Returns the start of a request with the URL as every parameter. */
 function headWithParameters({ method, path, parameters }: Operation, url: string): string {
   const value = encodeURIComponent(url);
   const target = path.replaceAll(/\{\w+\}/g, value);
@@ -172,11 +168,7 @@ function headWithParameters({ method, path, parameters }: Operation, url: string
 }
 
 /** Returns a request with the URL as every text in the body, or as the name and the notes of a file. */
-function messageWithBody(
-  { method, path, body, form }: Operation,
-  url: string,
-  end: string,
-): string {
+function messageWithBody({ method, path, body, form }: Operation, url: string, end: string) {
   const target = path.replaceAll(/\{\w+\}/g, '1');
   const type = form === undefined ? 'application/json' : 'multipart/form-data; boundary=xyz';
   const json = JSON.stringify(body === undefined ? {} : valueNaming(body, url));
@@ -208,14 +200,12 @@ function valueNaming(schema: Schema, url: string): unknown {
   return Object.fromEntries(sent.map(([name, each]) => [name, valueNaming(each, url)]));
 }
 
-/** Returns whether a schema allows the URL as a text. */
 function allows(schema: Schema, url: string): boolean {
   const { type, anyOf = [], format, pattern = '', enum: words } = resolved(schema);
   const isFree = format === undefined && words === undefined && new RegExp(pattern).test(url);
   return isFree ? [type].flat().includes('string') : anyOf.some((each) => allows(each, url));
 }
 
-/** Imports a statement with the URLs in every column of text. */
 async function importNamed(
   folder: string,
   database: string,
@@ -227,4 +217,88 @@ async function importNamed(
   await writeFile(file, `Date,Amount,Payee,Notes,Category,Account\n${rows.join('\n')}\n`);
   await cofferPrints('import', file, ...whose(owner, database));
   await cofferPrints('export', ...whose(owner, database));
+}
+
+/** Spellings of loopback addresses, as used in server-side request forgery. */
+const hosts = [
+  ...['127.0.0.1', 'localhost', '2130706433', '0x7f000001', '0177.0.0.1', '0x7f.1', '127.1'],
+  ...['0.0.0.0', '0', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::]', '127.0.0.1.'],
+  ...['127。0。0。1', '①②⑦.⓪.⓪.①'],
+];
+const forms: readonly ((authority: string) => string)[] = [
+  (authority) => `http://${authority}/`,
+  (authority) => `https://${authority}/`,
+  (authority) => `http://example.com@${authority}/`,
+  (authority) => `//${authority}/`,
+  (authority) => `http:\\\\${authority}\\`,
+];
+
+function localUrls(port: number): string[] {
+  return hosts.flatMap((host) => forms.map((form) => form(`${host}:${port}`)));
+}
+
+async function startCanary() {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.destroy();
+  });
+  return { ...(await listenHere(server, '::')), connections: () => connections };
+}
+
+const redirects = [301, 302, 303, 307, 308];
+
+/** Starts a provider that redirects every request, with each status in turn. */
+async function startRedirectingProvider() {
+  let requests = 0;
+  let location = '/';
+  const server = createHttpServer((_request, response) => {
+    requests += 1;
+    // The header needs bytes; the URL may have other characters.
+    const bytes = Buffer.from(location).toString('latin1');
+    response.writeHead(redirects[requests % redirects.length]!, { location: bytes }).end();
+  });
+  return {
+    ...(await listenHere(server)),
+    requests: () => requests,
+    redirectTo: (url: string) => void (location = url),
+  };
+}
+
+const range = { from: '2024-01-01', to: '2024-01-31' };
+const timeoutMs = 5000;
+
+/**
+ * Lets a bridge to banks name URLs: in the access URL that it returns for a setup token, and in redirects of both of
+ * its requests. Returns a line for each that was not refused.
+ */
+async function refusalsMissing(provider: RedirectingProvider, urls: readonly string[]) {
+  const problems: string[] = [];
+  let access = '';
+  const bridge = await listenHere(createHttpServer((_request, response) => response.end(access)));
+  const claim = (url: string): Promise<unknown> =>
+    claimAccess(Buffer.from(`${url}/claim`).toString('base64'), AbortSignal.timeout(timeoutMs));
+  for (const url of urls) {
+    access = withUser(url);
+    provider.redirectTo(url);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const read = { accessUrl: withUser(provider.url), range, nowMs: Date.now(), signal };
+    if (await isDone(claim(bridge.url))) problems.push(`the access URL ${access} was accepted`);
+    if (await isDone(claim(provider.url))) problems.push(`a claim with a redirect to ${url}`);
+    if (await isDone(readSimplefin(read))) problems.push(`a reading with a redirect to ${url}`);
+  }
+  await bridge.close();
+  return problems;
+}
+
+function withUser(url: string): string {
+  return url.includes('@') ? url : url.replace(/^(https?:\/\/)/, '$1client:secret@');
+}
+
+async function isDone(request: Promise<unknown>): Promise<boolean> {
+  return request.then(
+    () => true,
+    () => false,
+  );
 }

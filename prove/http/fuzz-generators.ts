@@ -1,11 +1,16 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { operations, type Operation, type Parameter } from './api-document.ts';
-import { formSketch, plainForm } from './fuzz-forms.ts';
-import { plainRequest } from './fuzz-plain.ts';
+import { makeDemoBook } from '../../packages/server/src/demo/make-demo-book.ts';
+import {
+  catalogue,
+  goodRequest,
+  targetOf,
+  type Records,
+} from '../../packages/server/src/resources/testing/catalogue.ts';
 import { isOfUsers } from '../../test/service/signed-in.ts';
-import { browserFields, fieldsOf, fuzzedHost, signedBody, type Signed } from './fuzz-sessions.ts';
-import { bodyOf, garbage, mostly, poison } from './fuzz-values.ts';
 import type { RawRequest } from '../run/raw-connection.ts';
+import { operations, type Operation, type Parameter } from './api-document.ts';
+import { browserFields, fieldsOf, fuzzedHost, signedBody, type Signed } from './fuzz-sessions.ts';
+import { formSketch, bodyOf, garbage, mostly, poison } from './fuzz-values.ts';
 
 function pathOf(template: string, parameters: readonly Parameter[]): Arbitrary<string> {
   const parts = template.split('/').map((part) => {
@@ -130,7 +135,6 @@ function sketchOf(
   });
 }
 
-/** Returns a body for an operation that accepts one. */
 function bodySketch({ body, form }: Operation): Pick<SketchParts, 'type' | 'body'> | undefined {
   if (form !== undefined) return formSketch;
   if (body === undefined) return undefined;
@@ -166,7 +170,6 @@ function sketchOfOperation(operation: Operation): Arbitrary<Sketch> {
   return sketchOf(mostlyOwn, target, { ...bodySketch(operation), ...keySketch(parameters) });
 }
 
-/** Generates complete requests for every operation of the API documents, and for other paths. */
 export function fuzzRequests(token: string, signed: Signed): Arbitrary<RawRequest> {
   const beside = sketchOf(fc.constantFrom(...methods), elsewhere);
   return fc
@@ -184,41 +187,40 @@ export function fuzzRequests(token: string, signed: Signed): Arbitrary<RawReques
     });
 }
 
-/** Generates one valid request for each operation of the API documents, in their order. */
-export function plainRequests(token: string, { users }: Signed): Arbitrary<RawRequest[]> {
+/** Returns rounds of valid requests, in each the request of the catalogue for every operation. */
+export async function plainRequests(
+  token: string,
+  { users }: Signed,
+  rounds: number,
+): Promise<RawRequest[][]> {
   let next = 0;
-  const all = operations.map((operation) =>
-    fc.tuple(
-      fc.constant(`${operation.method} ${operation.path}`),
-      plainRequest(operation),
-      operation.form === undefined ? noForm : plainForm(operation),
-    ),
-  );
-  return fc.tuple(...all).map((requests) =>
-    requests.map(([operation, { method, target, body }, form]) => {
+  const all: RawRequest[][] = Array.from({ length: rounds }, () => []);
+  for (const round of all)
+    for (const { method, declaration } of catalogue) {
+      // The amounts of an example are those of no transaction here.
+      const isSplit = declaration.id === 'splitTransaction';
+      const choice = isSplit ? { at: { place: 'path id', id: missing } } : {};
+      const request = await goodRequest(declaration.id, records, choice);
+      const target = targetOf(request);
       // Some of them end the session, so each has its own user.
       const user = isOfUsers(target) ? users[next++ % users.length] : undefined;
-      const own = user && signedBody(operation, user);
-      const { type, text } = form ?? {
-        type: 'application/json',
-        text: own === undefined ? body : JSON.stringify(own),
-      };
-      const isTyped = text !== undefined || user !== undefined;
+      const own = user && signedBody(`${method} ${declaration.path}`, user);
+      const body = own ?? request.body;
+      const isTyped = body !== undefined || user !== undefined;
+      const bytes = request.file?.bytes ?? (body === undefined ? '' : JSON.stringify(body));
       const sketch = {
         fields: user === undefined ? [] : fieldsOf(user.cookie),
         token: user === undefined ? 'good' : 'cookie',
-        ...{ isChunked: false, method, target },
+        type: request.file?.type ?? (isTyped ? 'application/json' : null),
+        ...{ isChunked: false, method, target, body: '' },
       } as const;
-      return requestOf({ ...sketch, type: isTyped ? type : null, body: text ?? '' }, token);
-    }),
-  );
+      round.push(requestOf(sketch, token, Buffer.from(bytes)));
+    }
+  return all;
 }
 
-const noForm = fc.constant(undefined);
-
-function requestOf(sketch: Sketch, token: string): RawRequest {
+function requestOf(sketch: Sketch, token: string, body = Buffer.from(sketch.body)): RawRequest {
   const { method, target } = sketch;
-  const body = Buffer.from(sketch.body);
   const fields = [
     ['Host', fuzzedHost],
     ...authorizationOf(sketch, token),
@@ -247,4 +249,118 @@ function framingOf(body: Buffer, isChunked: boolean): string[][] {
 function payloadOf(body: Buffer, isChunked: boolean): Buffer[] {
   if (body.length === 0 || !isChunked) return [body];
   return [Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')];
+}
+
+export const fuzzedTransactions = 100;
+
+const { transactions, rules = [] } = makeDemoBook({ transactions: fuzzedTransactions });
+/** The first split transaction of the demo book: an unknown id gets a 400 there. */
+const splitId = transactions.findIndex(({ isSplitParent }) => isSplitParent) + 1;
+/** The rules of the demo book, and the first that a request creates. */
+const ruleIds = [...rules.keys(), rules.length].map((n) => n + 1);
+/** No provider is called for a known cryptocurrency. */
+const known = 'https://www.coingecko.com/en/coins/ethereum';
+
+let count = 0;
+
+const missing = 87_654_321;
+
+/** The demo book: it has the first ids. Its crypto accounts cannot be read, and its first versions not be undone. */
+const records: Records = {
+  own: (kind) => {
+    if (kind === 'split') return splitId;
+    return kind === 'crypto' ? missing : 1 + ((count += 1) % 12);
+  },
+  link: () => 2,
+  fresh: (text) => (text.startsWith('https:') ? known : `${text} ${(count += 1)}`),
+  version: () => missing,
+  rules: () => ruleIds,
+  prepared: (request) => request,
+};
+
+export interface WildBytes {
+  readonly bytes: Buffer;
+  /** The most 2xx responses: a smuggled request must get none. */
+  readonly mostSuccesses: number;
+}
+
+/** Generates requests with bytes flipped, removed, doubled or inserted, several in one message, and smuggling. */
+export function wildBytes(requests: Arbitrary<RawRequest>, token: string): Arbitrary<WildBytes> {
+  const mutated = fc
+    .tuple(
+      fc.array(requests, { minLength: 1, maxLength: 3 }),
+      fc.array(mutation, { minLength: 1, maxLength: 4 }),
+    )
+    .map(([parts, mutations]) => {
+      const bytes = Buffer.concat(parts.map((part) => part.bytes));
+      return {
+        bytes: mutations.reduce<Buffer>((sofar, mutate) => mutate(sofar), bytes),
+        mostSuccesses: Infinity,
+      };
+    });
+  const smuggled = fc.constantFrom(...smugglingForms(token)).map((text) => ({
+    bytes: Buffer.from(text, 'latin1'),
+    mostSuccesses: 0,
+  }));
+  return fc.oneof({ weight: 6, arbitrary: mutated }, { weight: 1, arbitrary: smuggled });
+}
+
+type Mutation = (bytes: Buffer) => Buffer;
+
+const place = fc.double({ min: 0, max: 1, noNaN: true });
+const hostile = [
+  ...['\r\n', '\n', '\r', '\0', ' ', '\t', ':', '\r\n\r\n', 'HTTP/1.0', 'HTTP/2.0'],
+  ...['\x16\x03\x01', 'Host: b\r\n', '\r\n \r\n'],
+];
+const mutation: Arbitrary<Mutation> = fc.oneof<Arbitrary<Mutation>[]>(
+  fc
+    .tuple(place, fc.integer({ min: 1, max: 255 }))
+    .map(([where, mask]) => (bytes: Buffer): Buffer => {
+      const copy = Buffer.from(bytes);
+      const at = Math.floor(where * copy.length);
+      if (at < copy.length) copy[at]! ^= mask;
+      return copy;
+    }),
+  place.map(
+    (where) =>
+      (bytes: Buffer): Buffer =>
+        bytes.subarray(0, Math.floor(where * bytes.length)),
+  ),
+  fc.tuple(place, place).map(([a, b]) => (bytes: Buffer): Buffer => {
+    const [from = 0, to = 0] = [a, b]
+      .map((each) => Math.floor(each * bytes.length))
+      .toSorted((x, y) => x - y);
+    return Buffer.concat([bytes.subarray(0, to), bytes.subarray(from)]);
+  }),
+  fc.tuple(place, fc.constantFrom(...hostile)).map(([where, text]) => (bytes: Buffer): Buffer => {
+    const at = Math.floor(where * bytes.length);
+    return Buffer.concat([bytes.subarray(0, at), Buffer.from(text, 'latin1'), bytes.subarray(at)]);
+  }),
+);
+
+/** Requests that two parsers may end at different places; the second request must get no response. */
+function smugglingForms(token: string): string[] {
+  const inner = `GET /v2/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const framings = [
+    `Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    `Transfer-Encoding: chunked\r\nContent-Length: 6\r\n\r\n0\r\n\r\n`,
+    `Content-Length: 0\r\nContent-Length: ${inner.length}\r\n\r\n`,
+    `Content-Length: 0, ${inner.length}\r\n\r\n`,
+    `Content-Length: +0\r\n\r\n`,
+    `Content-Length: 0x0\r\n\r\n`,
+    `Content-Length: 0 0\r\n\r\n`,
+    `Content-Length : 0\r\n\r\n`,
+    `Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
+    `Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
+    `Transfer-Encoding: identity, chunked\r\nTransfer-Encoding: x\r\n\r\n0\r\n\r\n`,
+    `Transfer-Encoding\t: chunked\r\n\r\n0\r\n\r\n`,
+    `Transfer-Encoding:\x0bchunked\r\n\r\n0\r\n\r\n`,
+    `Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n`,
+    `Transfer-Encoding: chunked\r\n\r\n0\n\n`,
+    `Transfer-Encoding: chunked\r\n\r\n10000000000000000\r\n`,
+    `X: a\rContent-Length: 0\r\n\r\n`,
+    `X: a\n\nContent-Length: 0\r\n\r\n`,
+  ];
+  const post = `POST /v2/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n`;
+  return framings.map((framing) => `${post}${framing}${inner}`);
 }

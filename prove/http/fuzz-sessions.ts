@@ -17,13 +17,10 @@ const cookieName = 'coffer_80';
 export interface Expendable {
   /** The name and the secret of the cookie. */
   readonly cookie: string;
-  /** The secret of a link. */
   readonly link: string;
-  /** The id of a challenge for a new passkey. */
   readonly challenge: string;
 }
 
-/** Who sends requests with cookies. */
 export interface Signed {
   /** The cookie of the owner whose token is used too, for all operations that end no session. */
   readonly cookie: string;
@@ -39,7 +36,6 @@ export const nobodySigned: Signed = {
 /** More than there are valid requests that need one. */
 const count = 80;
 
-/** Adds a session for the owner, and users who have one each. */
 export async function addSigned(store: Engine, owner: Owner): Promise<Signed> {
   const cookieOf = async (user: Owner): Promise<string> =>
     `${cookieName}=${await addSession(store, user)}`;
@@ -57,7 +53,6 @@ export async function addSigned(store: Engine, owner: Owner): Promise<Signed> {
   return { cookie: await cookieOf(owner), users };
 }
 
-/** Generates the fields of a browser on a page of the service. */
 export function browserFields(
   { cookie, users }: Signed,
   target: string,
@@ -66,7 +61,6 @@ export function browserFields(
   return fc.constantFrom(...cookies).map((value) => fieldsOf(value));
 }
 
-/** Returns the fields of a browser with a cookie, on a page of the service. */
 export function fieldsOf(cookie: string): (readonly [string, string])[] {
   return [
     ['Cookie', cookie],

@@ -7,7 +7,6 @@ const oddNumbers = ['0', '-1', '1.0', '1e2', '0x10', '+5', ' 5', '', 'null', '٣
 const oddDates = ['2023-02-29', '2023-13-01', '0000-01-01', '20230105', 'today', '2023-1-5', 'NaN'];
 const attacks = ["' OR 1=1 --", '%00', '../../etc/passwd', '${7*7}', '<script>', '%', '%e2%28%a1'];
 
-/** Text that does not break the request line. */
 const targetText = fc
   .array(fc.integer({ min: 0x21, max: 0x7e }), { maxLength: 30 })
   .map((codes) => String.fromCharCode(...codes));
@@ -50,7 +49,6 @@ function valueOf(schema: Schema): Arbitrary<string> {
   return garbage;
 }
 
-/** Generates valid values, and sometimes any text. */
 export function mostly(schema: Schema): Arbitrary<string> {
   return fc.oneof({ weight: 5, arbitrary: valueOf(schema) }, { weight: 1, arbitrary: garbage });
 }
@@ -64,10 +62,7 @@ const texts = fc.oneof(
   fc.constantFrom('', ' ', '\0', 'a\0b', '\ud800', 'x'.repeat(100), 'x'.repeat(101), '\u{1F600}'),
   fc.constantFrom(...poison, ...attacks),
 );
-/**
- * Values of texts by the names of properties, where the schema describes too little. No provider is called for a known
- * cryptocurrency.
- */
+/** Values of texts by the names of properties, where the schema describes too little. */
 const textsNamed: Readonly<Record<string, Arbitrary<unknown>>> = {
   coingecko_url: fc
     .constantFrom('ethereum', 'bitcoin')
@@ -81,7 +76,6 @@ const anything = fc.oneof(
   fc.constantFrom(0, -1, 0.5, 2 ** 53 - 1, 2 ** 53, 1e300, null, true, [], {}),
 );
 
-/** Generates JSON values for a body: usually valid by the schema, sometimes any value. */
 export function bodyOf(schema: Schema): Arbitrary<unknown> {
   const { anyOf, type, items = {}, enum: words } = resolved(schema);
   if (anyOf !== undefined) return fc.oneof(...anyOf.map(bodyOf));
@@ -119,10 +113,7 @@ function objectOf({ properties = {}, required = [] }: Schema): Arbitrary<unknown
   );
 }
 
-function picked(
-  properties: Readonly<Record<string, Schema>>,
-  names: readonly string[],
-): Record<string, Arbitrary<unknown>> {
+function picked(properties: Readonly<Record<string, Schema>>, names: readonly string[]) {
   const usual = (name: string): Arbitrary<unknown> =>
     textsNamed[name] ?? bodyOf(properties[name] ?? {});
   return Object.fromEntries(
@@ -137,3 +128,56 @@ function picked(
 function joined(objects: readonly object[]): object {
   return Object.fromEntries(objects.flatMap((each) => Object.entries(each)));
 }
+
+const boundary = 'FuzzBoundary';
+const line = `\r\n--${boundary}`;
+/** Beginnings of files, which decide about their type. */
+const contents = ['%PDF-1.7\n', '\x89PNG\r\n\x1a\n', 'GIF89a', '', line, 'x'.repeat(5000)];
+const types = ['application/pdf', 'image/png', 'text/html', '', 'image/jpeg; a="', '*/*'];
+const fileNames = ['a.pdf', '../../etc/passwd', '', 'a"b', "*=UTF-8''%00", '\u{1F600}.png', '\0'];
+const odd = fc.oneof(fc.string({ maxLength: 20 }), fc.constantFrom('\r\n', '--', line, '\0', '"'));
+
+function filePart(name: string, type: string, content: string): string {
+  const head = `Content-Disposition: form-data; name="file"; filename="${name}"`;
+  return `${head}\r\nContent-Type: ${type}\r\n\r\n${content}`;
+}
+
+const file = fc
+  .tuple(fc.constantFrom(...fileNames), fc.constantFrom(...types), fc.constantFrom(...contents))
+  .map((three) => filePart(...three));
+const pdf = filePart('a.pdf', 'application/pdf', '%PDF-1.7\n');
+const csv = filePart('a.csv', 'text/csv', 'Date,Payee,Amount\n2025-03-02,Shop,-1.50\n');
+const text = fc
+  .tuple(fc.constantFrom('notes', 'notes', 'account', 'file', '__proto__', '', 'x"'), odd)
+  .map(([name, value]) => `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`);
+const part = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(pdf, csv) },
+  { weight: 3, arbitrary: file },
+  { weight: 2, arbitrary: text },
+  { weight: 1, arbitrary: odd },
+);
+const end = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(`${line}--\r\n`) },
+  { weight: 1, arbitrary: odd },
+);
+
+export const formSketch: {
+  readonly type: Arbitrary<string | null>;
+  readonly body: Arbitrary<string>;
+} = {
+  type: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(`multipart/form-data; boundary=${boundary}`) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        ...['multipart/form-data', 'multipart/form-data; boundary=', 'application/json', null],
+        `multipart/form-data; boundary="${boundary}"`,
+      ),
+    },
+  ),
+  body: fc
+    .tuple(fc.array(part, { minLength: 1, maxLength: 3 }), end)
+    .map(([parts, last]) =>
+      (parts.map((each) => `${line}\r\n${each}`).join('') + last).slice('\r\n'.length),
+    ),
+};

@@ -11,7 +11,6 @@ import { newAddress } from '../../test/service/ask.ts';
 const kinds = ['header', 'silent', 'body', 'unread', 'slow reader', 'unwanted body'] as const;
 export type SlowKind = (typeof kinds)[number];
 
-/** A message to the parent. */
 export type SlowNews =
   { readonly opened: number } | { readonly kind: SlowKind; readonly heldMs: number };
 

@@ -9,7 +9,6 @@ const requests = 400;
 const nodeCount = 4;
 const mostRepetitions = 20;
 
-/** Sends concurrent requests: the limit must be exact, and every response must have the same reset. */
 export const check: Check = {
   id: 'F5',
   needs: ['redis-server', 'postgres'],
@@ -36,11 +35,7 @@ export const check: Check = {
 };
 
 /** Like {@link runAll}; in addition, no node may have counted a request alone. */
-async function runNodes(
-  name: string,
-  nodes: readonly SharingNode[],
-  rounds: number,
-): Promise<Outcome> {
+async function runNodes(name: string, nodes: readonly SharingNode[], rounds: number) {
   const alone = async (): Promise<string> => {
     const counts = nodes.map((node) => metricOf(node, 'coffer_rate_limit_fallbacks_total'));
     return (await Promise.all(counts)).join();

@@ -4,7 +4,6 @@ import { ask, newAddress, type Answer } from '../../test/service/ask.ts';
 import type { Check, Outcome } from '../run/check.ts';
 import { withServer } from '../../test/service/server-process.ts';
 
-/** The rate limit of the server, and the time within which all clients start. */
 interface Form {
   readonly limit: number;
   readonly window: string;
@@ -38,7 +37,6 @@ function runClients(clients: number, form: Form): Promise<Outcome> {
   });
 }
 
-/** Resolves when the client has waited for the time in the refusal. */
 type Wait = (refused: Answer) => Promise<void>;
 
 const retryAfter: Wait = async ({ headers }) => {
@@ -55,13 +53,7 @@ async function reach(untilMs: number, nowMs: () => number): Promise<void> {
   for (let leftMs = untilMs - nowMs(); leftMs > 0; leftMs = untilMs - nowMs()) await sleep(leftMs);
 }
 
-/** Uses up the quota of a new address, waits and sends another request; returns the problem, if any. */
-async function runClient(
-  url: string,
-  token: string,
-  { limit }: Form,
-  wait: Wait,
-): Promise<string | undefined> {
+async function runClient(url: string, token: string, { limit }: Form, wait: Wait) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const from = newAddress();
   const once = (): Promise<Answer> => ask(`${url}/v2/me`, { token, from, agent });

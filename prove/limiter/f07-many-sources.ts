@@ -16,7 +16,6 @@ const mostLeftExternalMiB = 4;
 const connections = 50;
 const childTimeoutMs = 120_000;
 
-/** Measures the memory for many client addresses, and counts addresses of one /64. */
 export const check: Check = {
   id: 'F7',
   rounds: { short: 100_000, full: 1_000_000 },
@@ -26,7 +25,6 @@ export const check: Check = {
   },
 };
 
-/** The output of many-sources.ts. */
 interface Measured {
   /** The growth of the process after each flood: consecutive ones, and one that came at once. */
   readonly grownBytes: readonly number[];
@@ -35,9 +33,7 @@ interface Measured {
   readonly leftExternalBytes: number;
   /** The number of clients with their own count, in the worst flood. */
   readonly ownLeast: number;
-  /** Refused requests of the ordinary traffic. */
   readonly refused: number;
-  /** Addresses of one /64. */
   readonly neighbours: number;
   readonly neighboursAllowed: number;
 }
@@ -104,7 +100,6 @@ function askFromMany(addresses: number): Promise<Outcome> {
   });
 }
 
-/** Returns the header of a trusted proxy for the n-th address of one /64. */
 function forwardedFrom(n: number): Readonly<Record<string, string>> {
   const tail = `${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}`;
   return { 'x-forwarded-for': `2001:db8:0:7:0:0:${tail}` };
@@ -114,7 +109,6 @@ function remainingOf({ headers }: Answer): number {
   return Number(headers['ratelimit-remaining']);
 }
 
-/** Returns the memory of a process; 0 where the system does not report it. */
 function residentMiB(pid: number): number {
   const file = `/proc/${pid}/status`;
   if (!existsSync(file)) return 0;

@@ -7,10 +7,8 @@ import { withServer } from '../../test/service/server-process.ts';
 
 const short = { limit: 5, windowMs: 2_000 };
 const specified = { limit: 100, windowMs: 60_000 };
-/** Concurrent servers, each with its own clock. */
 const lanes = 4;
 
-/** Sets the wall clock of a server during a window. */
 export const check: Check = {
   id: 'F8',
   needs: ['libfaketime'],
@@ -51,7 +49,6 @@ async function runLane(limited: Limited, numbers: readonly number[]): Promise<st
   return problems;
 }
 
-/** Checks the headers in the window of the specification, after each of the jumps in turn. */
 async function checkHeaders(limited: Limited): Promise<string[]> {
   const window = new WatchedWindow(limited);
   await window.open();
@@ -80,7 +77,6 @@ const jumps: readonly Jump[] = [
   { byMs: -400, steps: 8 },
 ];
 
-/** The limiter of a server, and the clock of the server. */
 interface Limited {
   readonly url: string;
   readonly token: string;
@@ -105,7 +101,6 @@ interface Timed {
   readonly wallMs: number;
 }
 
-/** A client that uses up its quota and checks the responses while the clock of the server is set. */
 class WatchedWindow {
   readonly problems: string[] = [];
   readonly #limited: Limited;
@@ -117,7 +112,6 @@ class WatchedWindow {
     this.#limited = limited;
   }
 
-  /** Opens the window and uses up its quota. */
   async open(): Promise<void> {
     for (let n = 1; n <= this.#limited.limit; n += 1) {
       const timed = await this.#ask();
@@ -148,7 +142,6 @@ class WatchedWindow {
     return performance.now() - this.#begin.receivedMs;
   }
 
-  /** The number of different resets in responses. */
   get resets(): number {
     return this.#resets.size;
   }
@@ -166,7 +159,6 @@ class WatchedWindow {
     return { answer, sentMs, receivedMs: performance.now(), wallMs };
   }
 
-  /** Checks the headers of the n-th response of the window. */
   #check({ answer, sentMs, receivedMs, wallMs }: Timed, n: number): void {
     const { limit, windowMs } = this.#limited;
     const { headers, status } = answer;
@@ -196,7 +188,6 @@ function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }
 
-/** Uses up a quota, sets the clock within the window and waits for its end; resolves to the problems. */
 async function jumpInWindow(limited: Limited, jump: Jump, atPart: number): Promise<string[]> {
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const problems = await tryJump(limited, jump, atPart);
@@ -206,11 +197,7 @@ async function jumpInWindow(limited: Limited, jump: Jump, atPart: number): Promi
 }
 
 /** Like {@link jumpInWindow}; undefined when the window had ended before the clock was set. */
-async function tryJump(
-  limited: Limited,
-  jump: Jump,
-  atPart: number,
-): Promise<string[] | undefined> {
+async function tryJump(limited: Limited, jump: Jump, atPart: number) {
   const { clock, windowMs } = limited;
   const window = new WatchedWindow(limited);
   const fromMs = clock.offsetMs;

@@ -11,12 +11,10 @@ const connections = 8;
 /** Requests of each client to each node: enough to exceed the limit. */
 const requests = 130;
 const longestP99Ms = 250;
-/** How long a node waits for Redis. */
 const timeoutMs = 100;
 const sharedAgainWithinMs = 5_000;
 const pollEveryMs = 20;
 
-/** Makes Redis fail in several ways while nodes get requests. */
 export const check: Check = {
   id: 'F9',
   needs: ['redis-server'],
@@ -37,7 +35,6 @@ class Blows {
   readonly #redis: RedisServer;
   readonly #nodes: readonly SharingNode[];
   readonly #rounds: number;
-  /** The times of requests, by the fault of Redis. */
   readonly #tookMs = new Map<string, number[]>(redisBlows.map(({ name }) => [name, []]));
   readonly #backMs: number[] = [];
 
@@ -73,7 +70,6 @@ class Blows {
     return acceptedMs(promisedMs, check, this.#rounds);
   }
 
-  /** Causes the fault during requests, sends more requests, and ends the fault. */
   async #deal(blow: RedisBlow): Promise<string[]> {
     const before = await this.#countAlone();
     const underWay = this.#askAll(newAddress(), this.#nodes);
@@ -145,7 +141,6 @@ class Blows {
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Sends requests from one address to every node, over a few connections each, one after the other on each. */
   async #askAll(from: string, nodes: readonly SharingNode[]): Promise<Asked[]> {
     const agent = new Agent({ keepAlive: true });
     const asked: Asked[] = [];
@@ -170,7 +165,6 @@ async function askTimed(node: SharingNode, from: string, agent: Agent): Promise<
   return { node, answer, tookMs };
 }
 
-/** Returns what is wrong with a response: its status, or a header that is missing, not a number or inconsistent. */
 function problemsOf({ answer: { status, headers } }: Asked): string[] {
   const problems = status === 200 || status === 429 ? [] : [`a request got ${status}`];
   for (const name of ['limit', 'remaining', 'reset']) {
@@ -184,7 +178,6 @@ function problemsOf({ answer: { status, headers } }: Asked): string[] {
   return problems;
 }
 
-/** A fault of Redis, and how it ends. */
 interface RedisBlow {
   readonly name: string;
   strike(redis: RedisServer): unknown;

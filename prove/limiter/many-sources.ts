@@ -23,7 +23,6 @@ const ipv4Of = (n: number): string =>
 const ipv6Of = (n: number): string =>
   `2001:db8:0:7:${(n >> 16).toString(16)}::${(n & 0xffff).toString(16)}`;
 
-/** Returns the memory of the process, and the part outside the heap. */
 function measure(): { resident: number; external: number } {
   globalThis.gc?.();
   const { rss, external } = process.memoryUsage();
@@ -42,7 +41,6 @@ function hitAll(flood: number, lengthMs: number): number {
   return own;
 }
 
-/** Sends ordinary traffic; returns how many of its requests were refused. */
 function ordinaryTraffic(lengthMs: number): number {
   const endMs = nowMs + lengthMs;
   let refused = 0;

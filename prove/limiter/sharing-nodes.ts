@@ -7,13 +7,11 @@ import { ask } from '../../test/service/ask.ts';
 import { addOwner, inFolder, useStore } from '../../test/service/owners.ts';
 import { useServers, type ServerProcess } from '../../test/service/server-process.ts';
 
-/** A server that shares its limit over Redis, and a valid token. */
 export interface SharingNode {
   readonly server: ServerProcess;
   readonly token: string;
 }
 
-/** Starts a Redis server and runs `work`. */
 export async function withRedis<T>(work: (redis: RedisServer) => Promise<T>): Promise<T> {
   const redis = await startRedis();
   try {
@@ -52,7 +50,6 @@ export async function withNodesOn<T>(
   );
 }
 
-/** Returns a metric without labels from a node's /metrics; NaN when it is missing. */
 export async function metricOf({ server }: SharingNode, name: string): Promise<number> {
   const { text } = await ask(`${server.url}/metrics`);
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);

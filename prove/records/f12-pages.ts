@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import * as fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { rows } from '../../packages/server/src/db/engine.ts';
-import { findBooks } from '../../packages/server/src/main.ts';
+import { findBooks, type Engine } from '../../packages/server/src/main.ts';
 import { fill, withIds } from '../../packages/server/src/pages/testing/filled-book.ts';
 import {
   bookArbitrary,
@@ -10,7 +10,6 @@ import {
   queryArbitrary,
 } from '../../packages/server/src/pages/testing/page-model.ts';
 import type { DemoBook, DemoTransaction } from '../../packages/server/src/demo/demo-book.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
 import type { TransactionQuery } from '../../packages/server/src/pages/query.ts';
 import { maxLimit } from '../../packages/server/src/wire/limits.ts';
 import { ask, type Question } from '../../test/service/ask.ts';
@@ -76,7 +75,6 @@ function bookOf(n: number, form: 'short' | 'full'): DemoBook {
   return { ...parts[0]!, transactions };
 }
 
-/** A walk through a list, for the figure. */
 interface Seen {
   readonly limit: number;
   readonly pages: number;
@@ -100,10 +98,7 @@ interface BookWalk {
   readonly seen: Seen[];
 }
 
-async function walkBook(
-  { engine, store, url, agent, n, book, seen }: BookWalk,
-  numRuns: number,
-): Promise<string[]> {
+async function walkBook({ engine, store, url, agent, n, book, seen }: BookWalk, numRuns: number) {
   const owner = await addOwner(store, `book${n}`);
   const found = await store.readStatement(() => findBooks(owner.email));
   const filled = await fill(store, found[0]!, book);
@@ -187,7 +182,6 @@ const limitArbitrary: fc.Arbitrary<(listLength: number) => number> = fc.oneof(
     }),
 );
 
-/** Returns the query string, without the offset. */
 function wireQuery({ offset: _offset, ...query }: TransactionQuery): string {
   const parameters = Object.entries(query).map(([name, value]) => [name, String(value)]);
   return String(new URLSearchParams(Object.fromEntries(parameters) as Record<string, string>));

@@ -1,26 +1,24 @@
 import { Agent } from 'node:http';
-import type { Engine } from '../../packages/server/src/main.ts';
+import { setTimeout as wait } from 'node:timers/promises';
 import { openPostgresDatabase } from '../../packages/server/src/db/postgres/open.ts';
+import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
+import {
+  linkCryptoAccount,
+  unlinkCryptoAccount,
+  type Engine,
+} from '../../packages/server/src/main.ts';
 import { ask } from '../../test/service/ask.ts';
 import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
-import { joined, named, type Check, type Outcome } from '../run/check.ts';
-import { onEachEngine, type EngineName } from '../run/engines.ts';
-import { batchOf } from '../run/ledger.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
 import { useServers, type ServerProcess } from '../../test/service/server-process.ts';
-import {
-  SnapshotHistory,
-  type ListFilter,
-  type SeenPage,
-  type WrittenRow,
-} from './snapshot-history.ts';
-import { dayOf, makeSnapshotWriters, type SnapshotWriters } from './snapshot-writers.ts';
+import { joined, named, type Check, type Outcome } from '../run/check.ts';
+import { onEachEngine, type EngineName } from '../run/engines.ts';
+import { batchOf, entryOf, importInto, payeeOf } from '../run/ledger.ts';
 
 const seed = 13;
 const readers = 4;
 const flags = ['--rate-limit', '1000000000/24h'];
 const mostPages = 100;
-/** The largest limit of a page. */
 const mostRows = 2000;
 /** One connection for each writer, so that all of them write concurrently where the engine allows it. */
 const writerPool = {
@@ -94,7 +92,6 @@ interface WirePage {
   readonly has_more: boolean;
 }
 
-/** Walks lists over HTTP, alternating between nodes, and keeps every page. */
 class SnapshotReader {
   readonly pages: SeenPage[] = [];
   readonly #nodes: readonly ServerProcess[];
@@ -182,4 +179,212 @@ function someFilter(random: Random, rows: readonly WrittenRow[]): ListFilter {
     { ...byAccount, ...byCategory, start_date: dayOf(4), end_date: '2024-12-31' },
   ];
   return filters[integerFrom(random, 0, filters.length - 1)]!;
+}
+
+const mostRowsOfImport = 9;
+/** Writers wait for readers, so that both progress on any machine. */
+const mostPagesBetween = 40;
+const longestPauseMs = 1000;
+const pollMs = 2;
+/** Few, so that every page has rows of many imports. */
+const days = 12;
+const accounts = ['Cash', 'Bank'];
+const categories = ['Food', 'Rent', 'Fun'];
+
+type Task = (random: Random) => Promise<void>;
+
+function dayOf(n: number): string {
+  return `2024-${n % 2 === 0 ? '02' : '03'}-${String(1 + n).padStart(2, '0')}`;
+}
+
+type SnapshotWriters = Awaited<ReturnType<typeof makeSnapshotWriters>>;
+
+/**
+ * Twenty writers: fourteen import batches into the book that is read, two do so and roll back, one is refused at its
+ * last row, two import into another book, and one changes the book without changing its rows. First they create the
+ * accounts and categories, which filter the lists.
+ */
+async function makeSnapshotWriters(store: Engine, bookId: number, otherBookId: number) {
+  const acknowledged: WrittenBatch[] = [];
+  let [lastBatch, pagesRead] = [0, 0];
+  const over = new AbortController();
+  const importOne: Task = async (random) => {
+    lastBatch += 1;
+    const batch = lastBatch;
+    const entries = entriesOf(payeeOf(batch), random);
+    const beganAtMs = performance.now();
+    await importInto(store, bookId, entries);
+    const acknowledgedAtMs = performance.now();
+    acknowledged.push({ batch, rowCount: entries.length, beganAtMs, acknowledgedAtMs });
+  };
+  const takeBack: Task = async (random) => {
+    await importInto(store, bookId, entriesOf('Taken back', random), { dryRun: true });
+  };
+  const beRefused: Task = async (random) => {
+    const entries = entriesOf('Refused', random);
+    entries.push({ ...entries[0]!, line: entries.length + 1, currency: 'qqq' });
+    const outcome = await importInto(store, bookId, entries).catch((error: unknown) => error);
+    if (!(outcome instanceof Error) || outcome.name !== 'ImportRefusedError')
+      throw new Error('An import with an unknown currency was not refused', { cause: outcome });
+  };
+  const importElsewhere: Task = async (random) => {
+    await importInto(store, otherBookId, entriesOf('Elsewhere', random));
+  };
+  const changeVersion: Task = async () => {
+    const account = { provider: 'kraken', displayName: null } as const;
+    const whole = { ...account, sealedCredentials: new Uint8Array(1) };
+    await unlinkCryptoAccount(store, bookId, await linkCryptoAccount(store, bookId, whole));
+  };
+  /** Waits until so many more pages have been read, at most a second. */
+  const pause = async (pages: number): Promise<void> => {
+    const enough = pagesRead + pages;
+    const deadlineMs = performance.now() + longestPauseMs;
+    while (!over.signal.aborted && pagesRead < enough && performance.now() < deadlineMs)
+      await wait(pollMs);
+  };
+  const repeat = async (task: Task, random: Random): Promise<void> => {
+    while (!over.signal.aborted) {
+      await task(random);
+      await pause(integerFrom(random, 1, mostPagesBetween));
+    }
+  };
+  const first = randomFrom(0);
+  for (let n = 0; n < accounts.length * categories.length; n += 1) await importOne(first);
+  return {
+    acknowledged,
+    /** Writes until the end. Rejects when a valid write fails or an invalid one succeeds. */
+    work: async () => {
+      const tasks = [
+        ...Array.from({ length: 14 }, () => importOne),
+        ...[takeBack, takeBack, beRefused, importElsewhere, importElsewhere, changeVersion],
+      ];
+      await Promise.all(tasks.map((task, n) => repeat(task, randomFrom(n + 1))));
+    },
+    end: () => over.abort(),
+    notePage: () => void (pagesRead += 1),
+  };
+}
+
+function entriesOf(payee: string, random: Random): ImportEntry[] {
+  const pick = <T>(from: readonly T[]): T => from[integerFrom(random, 0, from.length - 1)]!;
+  return Array.from({ length: integerFrom(random, 2, mostRowsOfImport) }, (_, index) =>
+    entryOf({
+      line: index + 1,
+      date: dayOf(integerFrom(random, 0, days - 1)),
+      amount: -10_000 * (index + 1),
+      payee,
+      category: pick(categories),
+      account: pick(accounts),
+    }),
+  );
+}
+
+interface WrittenRow {
+  readonly id: number;
+  readonly batch: number;
+  readonly date: string;
+  readonly accountId: number | null;
+  readonly categoryId: number | null;
+}
+
+/** An acknowledged import, with times of the clock of the check. */
+interface WrittenBatch {
+  readonly batch: number;
+  readonly rowCount: number;
+  readonly beganAtMs: number;
+  readonly acknowledgedAtMs: number;
+}
+
+interface ListFilter {
+  readonly start_date?: string;
+  readonly end_date?: string;
+  readonly manual_account_id?: number;
+  readonly category_id?: number;
+}
+
+interface SeenPage {
+  readonly filter: ListFilter;
+  readonly limit: number;
+  readonly offset: number;
+  readonly beganAtMs: number;
+  readonly endedAtMs: number;
+  readonly ids: readonly number[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * The states of a book while imports wrote to it one after another: one state after each import. Every page must show
+ * one of these states. The ids of the rows give the order of the imports.
+ */
+class SnapshotHistory {
+  readonly #batches: readonly WrittenBatch[];
+  /** Every stored row, in the order of the list, with the number of its first state, from 1. */
+  readonly #rows: readonly (WrittenRow & { readonly state: number })[];
+
+  constructor(batches: readonly WrittenBatch[], rows: readonly WrittenRow[]) {
+    const firstIds = new Map<number, number>();
+    for (const { batch, id } of rows)
+      firstIds.set(batch, Math.min(id, firstIds.get(batch) ?? Infinity));
+    const firstId = ({ batch }: { batch: number }): number => firstIds.get(batch) ?? Infinity;
+    this.#batches = batches.toSorted((a, b) => firstId(a) - firstId(b));
+    const states = new Map(this.#batches.map(({ batch }, index) => [batch, index + 1]));
+    this.#rows = rows
+      .map((row) => ({ ...row, state: states.get(row.batch) ?? Infinity }))
+      .toSorted((a, b) => (a.date === b.date ? b.id - a.id : a.date < b.date ? 1 : -1));
+  }
+
+  /** Returns the problems of the final book: rows of no acknowledged import, and partial imports. */
+  problems(): string[] {
+    const counts = new Map<number, number>();
+    for (const { batch } of this.#rows) counts.set(batch, (counts.get(batch) ?? 0) + 1);
+    const kept = new Set(this.#batches.map(({ batch }) => batch));
+    const strange = this.#rows.filter(({ batch }) => !kept.has(batch));
+    return [
+      ...strange.map(({ id }) => `the book has row ${id} of no acknowledged import`),
+      ...this.#batches
+        .filter(({ batch, rowCount }) => counts.get(batch) !== rowCount)
+        .map(({ batch }) => `import ${batch} has ${counts.get(batch) ?? 0} rows in the book`),
+    ];
+  }
+
+  /** Returns the problem of a page; null when it shows one state that the book had during the request. */
+  problemOf(page: SeenPage): string | null {
+    const known = new Set(this.#rows.map(({ id }) => id));
+    const unknown = page.ids.filter((id) => !known.has(id));
+    if (unknown.length > 0) return `has rows of no acknowledged import: ${unknown.join(', ')}`;
+    const { oldest, newest } = this.#statesOf(page);
+    for (let state = newest; state >= oldest; state -= 1) if (this.#isOf(page, state)) return null;
+    return `shows none of the possible states ${oldest} to ${newest}: ${page.ids.join(', ')} (${page.hasMore})`;
+  }
+
+  /** A page includes imports acknowledged before the request, and excludes imports that began after the response. */
+  #statesOf({ beganAtMs, endedAtMs }: SeenPage): { oldest: number; newest: number } {
+    const isBefore = (each: WrittenBatch): boolean => each.acknowledgedAtMs < beganAtMs;
+    const isAfter = (each: WrittenBatch): boolean => each.beganAtMs > endedAtMs;
+    const after = this.#batches.findIndex(isAfter);
+    return {
+      oldest: this.#batches.findLastIndex(isBefore) + 1,
+      newest: after === -1 ? this.#batches.length : after,
+    };
+  }
+
+  #isOf({ filter, limit, offset, ids, hasMore }: SeenPage, state: number): boolean {
+    const end = offset + limit;
+    let count = 0;
+    for (const row of this.#rows) {
+      if (row.state > state || !matches(row, filter)) continue;
+      if (count === end) return hasMore && ids.length === limit;
+      if (count >= offset && ids[count - offset] !== row.id) return false;
+      count += 1;
+    }
+    return !hasMore && ids.length === Math.max(0, count - offset);
+  }
+}
+
+function matches(row: WrittenRow, filter: ListFilter): boolean {
+  const { start_date = '', end_date = '9999-12-31' } = filter;
+  const { manual_account_id: accountId, category_id: categoryId } = filter;
+  if (row.date < start_date || row.date > end_date) return false;
+  if (accountId !== undefined && row.accountId !== accountId) return false;
+  return categoryId === undefined || row.categoryId === categoryId;
 }

@@ -1,22 +1,22 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ESLint } from 'eslint';
 import * as fc from 'fast-check';
-import { fillDemo, checkDatabase } from '../../packages/server/src/main.ts';
 import type { DemoBook, DemoTransaction } from '../../packages/server/src/demo/demo-book.ts';
+import { fillDemo, checkDatabase } from '../../packages/server/src/main.ts';
 import { bookArbitrary } from '../../packages/server/src/pages/testing/page-model.ts';
-import { inFolder, addOwner, useStore } from '../../test/service/owners.ts';
-import type { Check, Outcome } from '../run/check.ts';
+import { ask, newAddress } from '../../test/service/ask.ts';
+import { coffer, cofferPrints, whose } from '../../test/service/coffer.ts';
+import { inFolder, addOwner, useStore, type Owner } from '../../test/service/owners.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
-import { readFile } from '../run/ledger.ts';
+import { useServer } from '../../test/service/server-process.ts';
 import { plainRow } from '../../test/service/small-book.ts';
-import { proveBounds } from './money-bounds.ts';
-import { proveJourney } from './money-journey.ts';
-import { amountFrom, splitOf } from './money-model.ts';
+import type { Check, Outcome } from '../run/check.ts';
+import { readFile } from '../run/ledger.ts';
 
 const seed = 14;
 const mostPerBook = 100_000;
 
-/** Sends amounts through the whole service and compares them with BigInt arithmetic. */
 export const check: Check = {
   id: 'F14',
   rounds: { short: 1_000, full: 1_000_000 },
@@ -138,4 +138,177 @@ async function looseColumns(folder: string): Promise<string[]> {
       ...columns.map(({ table_name, name, type }) => `${table_name}.${name} is ${type}`),
     ];
   });
+}
+
+/** Beyond ±(2^53 − 1) ten-thousandths, or finer than a ten-thousandth. */
+const refusedAmounts = [
+  ...['900719925474.0992', '-900719925474.0992', '(900719925474.0992)', '900719925474.09920'],
+  ...['900719925475', '1000000000000.0000', '9223372036854775807', '0.00001', '1.23456'],
+  ...['99999999999999999999999999999999999999', '1e5', 'NaN', 'Infinity', '0x10'],
+];
+/** Never an id, an offset or a limit. */
+const refusedNumbers = '9007199254740992 9007199254740993 -9007199254740992 1e300 0.5'.split(' ');
+const numericParameters = ['limit', 'offset', 'category_id', 'manual_account_id', 'tag_id'];
+
+/** Values out of bounds must be refused by name, and nothing of them stored. */
+async function proveBounds(folder: string): Promise<Outcome> {
+  const database = join(folder, 'bounds.db');
+  const owner = await useStore(database, (store) => addOwner(store, 'bounds'));
+  const problems = [
+    ...(await proveImportRefuses(folder, database, owner)),
+    ...(await proveApiRefuses(database, owner)),
+  ];
+  const count = refusedAmounts.length + refusedNumbers.length * numericParameters.length;
+  return { figure: `${count} numbers out of bounds refused`, problems };
+}
+
+async function proveImportRefuses(folder: string, database: string, owner: Owner) {
+  const problems: string[] = [];
+  const empty = await cofferPrints('export', ...whose(owner, database));
+  for (const amount of refusedAmounts) {
+    const file = join(folder, 'refused.csv');
+    const row = (value: string): string => `2024-02-29,${value},x\n`;
+    await writeFile(file, `Date,Amount,Payee\n${row('1.0000')}${row(amount)}${row('2.0000')}`);
+    const { code, stderr } = await coffer('import', file, ...whose(owner, database));
+    if (code !== 1) problems.push(`an import of ${amount} ended with ${code}`);
+    if (!stderr.includes(`refused.csv:3: column "Amount": value "${amount}": `))
+      problems.push(`an import of ${amount} printed ${stderr}`);
+  }
+  const after = await cofferPrints('export', ...whose(owner, database));
+  if (after !== empty) problems.push('a refused import left something behind');
+  return problems;
+}
+
+async function proveApiRefuses(database: string, { token }: Owner): Promise<string[]> {
+  const problems: string[] = [];
+  await useServer({ database }, async ({ url }) => {
+    for (const name of numericParameters)
+      for (const number of refusedNumbers) {
+        const target = `${url}/v2/transactions?${name}=${number}`;
+        const { status, text } = await ask(target, { token, from: newAddress() });
+        if (status !== 400 || !text.includes(`/query/${name}`))
+          problems.push(`${name}=${number} returned ${status}: ${text}`);
+      }
+  });
+  return problems;
+}
+
+const date = '2024-02-29';
+const pageSize = 2_000;
+/** An amount in the API, as text and as a number. The digits are compared, because a parser would round. */
+const wireAmount = /"amount":"(-?\d+\.\d{4})","currency":"usd","to_base":(-?\d+\.\d{4}),/g;
+
+async function proveJourney(folder: string, count: number, random: Random): Promise<Outcome> {
+  const amounts = Array.from({ length: count }, () => amountFrom(random));
+  const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];
+  const statement = join(folder, 'statement.csv');
+  const lines = amounts.map((amount, n) => `${date},${print(amount)},row ${n}`);
+  await writeFile(statement, `Date,Amount,Payee\n${lines.join('\n')}\n`);
+  const problems: string[] = [];
+  const expect = (what: string, found: readonly bigint[]): void => {
+    // An expense is negative in a statement and positive in the API.
+    const at = found.findIndex((amount, n) => amount !== amounts[n]);
+    if (found.length !== count) problems.push(`${what}: ${found.length} of ${count} amounts`);
+    else if (at >= 0) problems.push(`${what}: ${found[at]} instead of ${amounts[at]}`);
+  };
+  const expectSum = (what: string, text: string): void => {
+    if (read(text) !== sum(amounts)) problems.push(`${what}: ${text}, not ${print(sum(amounts))}`);
+  };
+  const owner = await useStore(first, (store) => addOwner(store, 'first'));
+  expectSum('sum of the import', await importSum(statement, owner, first));
+  const exported = join(folder, 'exported.csv');
+  await cofferPrints('export', '--output', exported, ...whose(owner, first));
+  const csv = await cofferPrints('export', ...whose(owner, first));
+  expect('CSV', amountsOfCsv(csv));
+  const ndjson = await cofferPrints('export', '--format', 'ndjson', ...whose(owner, first));
+  expect('NDJSON', negated(amountsOfWire(ndjson)));
+  expect('API', negated(await amountsOfApi(first, owner)).toReversed());
+  const again = await useStore(second, (store) => addOwner(store, 'second'));
+  expectSum('sum of the second import', await importSum(exported, again, second));
+  expect(
+    'CSV of the second book',
+    amountsOfCsv(await cofferPrints('export', ...whose(again, second))),
+  );
+  return { figure: `${count} amounts`, problems };
+}
+
+async function importSum(file: string, owner: Owner, database: string): Promise<string> {
+  const args = ['import', file, '--account', 'Cash', '--json', '--decimal', 'point'];
+  const said = await cofferPrints(...args, ...whose(owner, database));
+  const { sum_by_currency: sums } = JSON.parse(said) as {
+    readonly sum_by_currency: Readonly<Record<string, string>>;
+  };
+  return sums['usd'] ?? '';
+}
+
+function amountsOfCsv(csv: string): bigint[] {
+  const [, ...lines] = csv.trimEnd().split('\n');
+  return lines.map((line) => read(line.split(',')[2] ?? ''));
+}
+
+/** Returns the amounts of rows in an API response; both forms of each must be equal. */
+function amountsOfWire(text: string): bigint[] {
+  return [...text.matchAll(wireAmount)].map(([, amount = '', toBase = '']) => {
+    if (amount !== toBase) throw new Error(`The amount is ${amount}, and to_base ${toBase}`);
+    return read(amount);
+  });
+}
+
+function negated(amounts: readonly bigint[]): bigint[] {
+  return amounts.map((amount) => -amount);
+}
+
+async function amountsOfApi(database: string, { token }: Owner): Promise<bigint[]> {
+  return useServer({ database, flags: ['--rate-limit', '1000000000/24h'] }, async ({ url }) => {
+    const amounts: bigint[] = [];
+    for (let offset = 0; ; offset += pageSize) {
+      const target = `/v2/transactions?limit=${pageSize}&offset=${offset}`;
+      const { text } = await ask(url + target, { token, from: newAddress() });
+      amounts.push(...amountsOfWire(text));
+      if (!text.endsWith('"has_more":true}')) return amounts;
+    }
+  });
+}
+
+const largest = 2n ** 53n - 1n;
+
+/** Amounts where a float is inexact: the largest, nearly a whole unit, and the smallest. */
+const edges = [largest, -largest, largest - 992n, -9_999n, 0n, 1n, -1n, 10_000n];
+
+function amountFrom(random: Random): bigint {
+  const kind = integerFrom(random, 0, 199);
+  if (kind < edges.length) return edges[kind]!;
+  const bits =
+    (BigInt(integerFrom(random, 0, 2 ** 27 - 1)) << 26n) |
+    BigInt(integerFrom(random, 0, 2 ** 26 - 1));
+  const size = bits % 2n ** BigInt(integerFrom(random, 1, 53));
+  return random() < 0.5 ? size : -size;
+}
+
+/** Returns amounts of parts with the sum `amount`, each of them in range. */
+function splitOf(amount: bigint, parts: number, random: Random): bigint[] {
+  const split: bigint[] = [];
+  let rest = amount;
+  for (let n = 1; n < parts; n += 1) {
+    const part = amountFrom(random);
+    const left = rest - part;
+    const taken = left > largest || left < -largest ? 0n : part;
+    split.push(taken);
+    rest -= taken;
+  }
+  return [...split, rest];
+}
+
+function print(amount: bigint): string {
+  const digits = String(amount < 0n ? -amount : amount).padStart(5, '0');
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`;
+}
+
+function read(text: string): bigint {
+  if (!/^-?\d+\.\d{4}$/.test(text)) throw new Error(`"${text}" is no amount with four decimals`);
+  return BigInt(text.replace('.', ''));
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
 }

@@ -18,7 +18,6 @@ const flags = ['--coffer-rate-limit', '1000000'];
 /** A connection carries one request, so that a loss concerns one. */
 const agent = new Agent({ keepAlive: false });
 
-/** Repeats writes with one key, while responses are lost and the server is killed. */
 export const check: Check = {
   id: 'F15',
   rounds: { short: 1, full: 50 },
@@ -50,7 +49,6 @@ interface Job {
   sent: number;
 }
 
-/** A write, with the copies of its request that are sent at once. */
 interface Write {
   readonly key: string;
   readonly name: string;
@@ -79,7 +77,6 @@ async function playRound(job: Job): Promise<string[]> {
   return problems;
 }
 
-/** Sends a request until it gets a response that is not temporary. */
 async function sendUntilAnswered(job: Job, write: Write): Promise<Answer> {
   for (;;) {
     job.sent += 1;

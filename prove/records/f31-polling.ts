@@ -16,7 +16,6 @@ const skewMs = 60_000;
 /** Writers of SQLite block this process while they write; the client polls during the pauses. */
 const pauseMs = 20;
 
-/** Writers with different clocks, and a client that requests rows newer than the newest it saw. */
 export const check: Check = {
   id: 'F31',
   needs: ['postgres'],
@@ -60,7 +59,6 @@ async function openNodes(database: string): Promise<Engine[]> {
   return nodes;
 }
 
-/** Imports one transaction after the other and returns their payees. */
 async function write(node: Engine, bookId: number, n: number, count: number): Promise<string[]> {
   const payees = Array.from({ length: count }, (_, at) => `Writer ${n}, change ${at}`);
   for (const payee of payees) {
@@ -70,7 +68,6 @@ async function write(node: Engine, bookId: number, n: number, count: number): Pr
   return payees;
 }
 
-/** A client that keeps the greatest `updated_at` that it saw. */
 class PollingClient {
   readonly seen = new Set<string>();
   polls = 0;

@@ -2,13 +2,10 @@
 export interface Outcome {
   /** A few words with numbers: `200 kills, 41,233 acknowledged writes, 0 lost`. */
   readonly figure: string;
-  /** Empty when the promise was kept. */
   readonly problems: readonly string[];
 }
 
-/** A check of one goal. */
 export interface Check {
-  /** The id of a goal in prove/run/goals.ts. */
   readonly id: string;
   /** Commands that must be on PATH; `libfaketime` and `postgres` must be installed. */
   readonly needs?: readonly string[];
@@ -30,7 +27,6 @@ export function acceptedMs(
   return rounds < full ? promisedMs * patience : promisedMs;
 }
 
-/** Joins the parts of a check; `after` follows their figures. */
 export function joined(outcomes: readonly Outcome[], after = ''): Outcome {
   return {
     figure: outcomes.map(({ figure }) => figure).join('; ') + after,
@@ -43,12 +39,10 @@ export function counted(count: number, what: string): string[] {
   return count > 0 ? [`${count} ${what}`] : [];
 }
 
-/** Returns the problems with a name in front of each. */
 export function named(name: string, problems: readonly string[]): string[] {
   return problems.map((problem) => `${name}: ${problem}`);
 }
 
-/** Returns how long work took in milliseconds, and its result. */
 export async function timed<T>(work: () => Promise<T>): Promise<readonly [ms: number, result: T]> {
   const startedAtMs = performance.now();
   const result = await work();
@@ -70,7 +64,6 @@ export async function inLanes<T>(
   return results;
 }
 
-/** Returns the quantile `part` of some figures. */
 export function quantile(figures: readonly number[], part: number): number {
   const sorted = figures.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;

@@ -4,10 +4,7 @@ import type { Check } from './check.ts';
 import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { faketimeLibrary } from '../../packages/server/src/limiter/testing/faketime.ts';
 
-/**
- * Returns the commands that a check needs and this machine lacks. `libfaketime` is looked up as a library, and
- * `postgres` may come from npm.
- */
+/** Returns the commands that a check needs and this machine lacks. */
 export function commandsMissing({ needs = [] }: Check): string[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return needs.filter((need) => {

@@ -13,7 +13,6 @@ export class DatabaseResponses {
   slowestMs = 0;
   readonly problems: string[] = [];
 
-  /** No request may take longer than `mostMs`. */
   constructor(mostMs = Infinity) {
     this.#mostMs = mostMs;
   }
@@ -33,7 +32,6 @@ export class DatabaseResponses {
     return false;
   }
 
-  /** Sends a request, and counts its response and checks its time; returns true for a success. */
   async time(what: string, request: () => Promise<Answer>): Promise<boolean> {
     const [elapsedMs, response] = await timed(() =>
       request().catch((error: unknown) => error as Error),

@@ -6,7 +6,6 @@ import {
 import { inFolder } from '../../test/service/owners.ts';
 import { isInOneProcess } from '../../test/service/server-process.ts';
 
-/** The engines that must return the same results. */
 export type EngineName = 'SQLite' | 'PostgreSQL';
 
 const usual = {
@@ -16,10 +15,7 @@ const usual = {
   ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
 };
 
-/**
- * Starts a PostgreSQL server and runs `work` on a new database. The server keeps what it acknowledges, unless
- * `settings` change that. Server and database are removed afterwards.
- */
+/** Starts a PostgreSQL server and runs `work` on a new database. */
 export async function withPostgres<T>(
   work: (url: string, server: PostgresServer) => Promise<T>,
   settings: Readonly<Record<string, string>> = {},

@@ -37,22 +37,18 @@ const promises: Readonly<Record<string, string>> = {
   F35: 'A webhook whose receiver fails half the time, with nodes killed: every event, in order, at least once, none forged',
 };
 
-/** What is built or shown for goals without a check. */
 const unchecked: Readonly<Record<string, string>> = {
   F27: 'Not measured. F7 bounds the memory of the limiter, F17 finds no leaked descriptor',
   F28: 'Not measured on this version. `npm run prove -- mutants` lists the changes that no test detects',
 };
 
-/** A goal of reliability or security. */
 export interface Goal {
   readonly id: string;
-  /** The promise, for the table of the reference and the name of the test. */
   readonly promise: string;
   /** For a goal without a check: what is built or shown. */
   readonly unchecked: string | undefined;
 }
 
-/** All goals. */
 export const goals: readonly Goal[] = Object.entries(promises).map(([id, promise]) => {
   return { id, promise, unchecked: unchecked[id] };
 });

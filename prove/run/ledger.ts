@@ -8,10 +8,8 @@ import { coffer } from '../../test/service/coffer.ts';
 import { databaseUrl } from '../../test/service/owners.ts';
 import { counted } from './check.ts';
 
-/** The batches in a database, each with the number of its rows. */
 export type Batches = ReadonlyMap<number, number>;
 
-/** How a database differs from what was acknowledged. */
 export interface Losses {
   /** Acknowledged writes that are not there. */
   readonly lost: number;
@@ -21,7 +19,6 @@ export interface Losses {
   readonly unacknowledged: number;
 }
 
-/** Returns the sum of some losses. */
 export function sumOfLosses(...all: readonly Losses[]): Losses {
   const sum = (of: (losses: Losses) => number): number =>
     all.reduce((total, losses) => total + of(losses), 0);
@@ -45,7 +42,6 @@ export function lossProblems(
   ];
 }
 
-/** Returns what the doctor finds in a database, in its own process. */
 export async function doctorProblems(database: string): Promise<string[]> {
   const { code, stdout, stderr } = await coffer('doctor', '--database', databaseUrl(database));
   return code === 0 ? [] : [`the doctor reports: ${stdout}${stderr}`];
@@ -53,18 +49,15 @@ export async function doctorProblems(database: string): Promise<string[]> {
 
 /** Records which batches were sent and which were acknowledged. A batch is a group of rows written in one import. */
 export class Ledger {
-  /** The rows of each batch that was sent. */
   readonly sent = new Map<number, number>();
   readonly #acknowledged = new Set<number>();
 
-  /** Records a batch that is about to be sent, and returns its number: 1 for the first. */
   send(rowCount: number): number {
     const batch = this.sent.size + 1;
     this.sent.set(batch, rowCount);
     return batch;
   }
 
-  /** Records that the sender got an acknowledgement of the batch. */
   acknowledge(batch: number): void {
     if (!this.sent.has(batch)) throw new Error(`Batch ${batch} was never sent`);
     this.#acknowledged.add(batch);
@@ -84,18 +77,15 @@ export class Ledger {
   }
 }
 
-/** Returns the payee that marks the rows of a batch. */
 export function payeeOf(batch: number): string {
   return `Batch ${batch}`;
 }
 
-/** Returns the batch that a payee marks, or undefined for any other payee. */
 export function batchOf(payee: string): number | undefined {
   const digits = /^Batch (\d+)$/.exec(payee)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Returns an entry with its optional fields empty. */
 export function entryOf(
   entry: Pick<ImportEntry, 'line' | 'date' | 'amount' | 'payee'> & Partial<ImportEntry>,
 ): ImportEntry {
@@ -103,7 +93,6 @@ export function entryOf(
   return { currency: null, ...none, ...entry };
 }
 
-/** Imports entries into a book. Those without an account go into `defaultAccount`. */
 export function importInto(
   engine: Engine,
   bookId: number,
@@ -114,10 +103,7 @@ export function importInto(
   return importEntries(engine, bookId, { ...plan, entries: () => entries });
 }
 
-/**
- * Writes a statement with one batch. Its rows are spread over two accounts and twelve months, so that one import
- * writes to many pages.
- */
+/** Writes a statement with one batch. */
 export function writeStatement(folder: string, batch: number, rowCount: number): string {
   const path = join(folder, `batch-${batch}.csv`);
   const rows = Array.from({ length: rowCount }, (_, index) => {
@@ -138,7 +124,6 @@ export function readFile<T>(path: string, work: (database: Database.Database) =>
   }
 }
 
-/** The content of a database file, read without the service. */
 export interface Found {
   /** The output of `integrity_check` and `foreign_key_check`; empty when they find nothing. */
   readonly faults: readonly string[];
@@ -177,25 +162,20 @@ function countBatches(rows: Iterable<{ readonly payee: string }>): Batches {
   return batches;
 }
 
-/** Reads the batches of a book by its export. */
 export async function batchesIn(store: Engine, bookId: number): Promise<Batches> {
   const { transactions } = await exportBook(store, bookId);
   return countBatches(await Array.fromAsync(transactions));
 }
 
-/** An import of batches by the command, one file for each. */
 export interface BatchImport {
   readonly folder: string;
-  /** A path, or a URL. */
   readonly database: string;
   readonly email: string;
-  /** Batches that were sent. */
   readonly batches: readonly number[];
   /** A program that runs the command, such as `strace` with its arguments. */
   readonly runner?: readonly string[];
 }
 
-/** A running import of batches. */
 export interface RunningBatches extends Running {
   /** Resolves when everything is imported or the process was killed; rejects when it ended with an error. */
   readonly done: Promise<void>;

@@ -6,10 +6,8 @@ import { quantile } from './check.ts';
 
 const intervalMs = 10;
 
-/** The times of reads, in milliseconds, and the failed reads. */
 export interface ReadTimes {
   readonly count: number;
-  /** The 99th percentile. */
   readonly p99Ms: number;
   readonly worstMs: number;
   readonly failures: readonly string[];

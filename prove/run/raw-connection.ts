@@ -1,14 +1,11 @@
 import { connect, type Socket } from 'node:net';
 
-/** A request as bytes. */
 export interface RawRequest {
   readonly method: string;
-  /** As in the request line. */
   readonly target: string;
   readonly bytes: Buffer;
 }
 
-/** A response as it was received. */
 export interface RawAnswer {
   readonly status: number;
   /** Header lines by name in lower case; several lines of one name in order. */
@@ -18,7 +15,6 @@ export interface RawAnswer {
   readonly isRouted: boolean;
 }
 
-/** The responses to requests that were sent together. */
 interface Received {
   /** In the order of the requests; fewer when the connection ended early. */
   readonly answers: readonly RawAnswer[];
@@ -31,7 +27,6 @@ interface Received {
 
 const silenceTimeoutMs = 20_000;
 
-/** A connection that sends several requests together and checks every byte that comes back. */
 export class RawConnection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
@@ -105,10 +100,7 @@ export class RawConnection {
 }
 
 /** Returns the first response in the bytes with its length, or undefined when it is not complete. */
-function takeAnswer(
-  bytes: Buffer,
-  method: string | null,
-): (RawAnswer & { length: number }) | undefined {
+function takeAnswer(bytes: Buffer, method: string | null) {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
   const [statusLine = '', ...fields] = bytes.subarray(0, end).toString('latin1').split('\r\n');
@@ -123,7 +115,6 @@ function takeAnswer(
   return { status, lines, text: body.text, isRouted, length: end + 4 + body.length };
 }
 
-/** The text of a body, and how many bytes it takes. */
 interface Body {
   readonly text: string;
   readonly length: number;
@@ -152,7 +143,6 @@ function takeChunks(bytes: Buffer): Body | undefined {
   }
 }
 
-/** Returns whether a header is followed by nothing, or by the next response. */
 function isWithoutBody(rest: Buffer): boolean {
   return rest.length === 0 || rest.subarray(0, 7).toString('latin1') === 'HTTP/1.';
 }

@@ -2,13 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable, rewrite } from '../../bench/report/markdown.ts';
 import { goals } from './goals.ts';
 
-/** The result of the last full run of a check. */
 export interface Result {
   readonly id: string;
   readonly figure: string;
   readonly passed: boolean;
   readonly seconds: number;
-  /** `YYYY-MM-DD`. */
   readonly date: string;
   /** The commit of the program; ends in `+` when the program had other changes. */
   readonly commit: string;
@@ -17,7 +15,6 @@ export interface Result {
 const resultsFile = new URL('../results.json', import.meta.url);
 const referenceFile = new URL('../../docs/reference/reliability.md', import.meta.url);
 
-/** Replaces the last result of a check, and the table of the reference. */
 export function record(result: Result): void {
   const earlier = readResults().filter(({ id }) => id !== result.id);
   const place = (one: Result): number => goals.findIndex(({ id }) => id === one.id);
@@ -26,13 +23,11 @@ export function record(result: Result): void {
   rewrite(referenceFile, 'prove', tableOf(results));
 }
 
-/** Returns the results of the last full run of each check, in the order of the goals. */
 export function readResults(): Result[] {
   if (!existsSync(resultsFile)) return [];
   return JSON.parse(readFileSync(resultsFile, 'utf8')) as Result[];
 }
 
-/** Returns the table of the reference, with a row for every goal. */
 export function tableOf(results: readonly Result[]): string {
   const rows = goals.map(({ id, promise, unchecked }) => {
     if (unchecked !== undefined) return [id, promise, unchecked, '', ''];

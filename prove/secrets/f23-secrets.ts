@@ -10,17 +10,12 @@ import { cofferProgram, runProgram } from '../../test/service/coffer.ts';
 import { RawConnection, type RawAnswer } from '../run/raw-connection.ts';
 import { startServer, type ServerProcess } from '../../test/service/server-process.ts';
 import { providerEnvironment } from '../../test/service/synced-accounts.ts';
-import { canariesIn, filesBelow, type Canary } from './canaries.ts';
-import {
-  indiscretionCount,
-  startIndiscreetProvider,
-  indiscreetRequests,
-} from './indiscreet-requests.ts';
+import { canariesIn, filesBelow, type Canary } from './secret-places.ts';
+import { indiscretionCount, startIndiscreetProvider, indiscreetRequests } from './secret-places.ts';
 import { makeSecrets, type Secrets } from './secret-places.ts';
 
 const seed = 23;
 
-/** Searches everything that the service writes for tokens, IBANs and keys. */
 export const check: Check = {
   id: 'F23',
   rounds: { short: 150, full: 10_000 },
@@ -150,7 +145,6 @@ class Search {
     }
   }
 
-  /** Refreshes every account while its provider echoes requests, each time in another way. */
   async #refresh({ url }: ServerProcess, secrets: Secrets): Promise<void> {
     const { ada, tokens, credentials } = secrets;
     const list = await ask(`${url}/v2/crypto/synced`, { token: ada.token });

@@ -1,13 +1,18 @@
-import { createToken, revokeToken } from '../../packages/server/src/main.ts';
 import { randomBytes } from 'node:crypto';
-import { newToken, type Engine } from '../../packages/server/src/main.ts';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { exampleCoinbaseCredentials } from '../../packages/server/src/connectors/testing/example-credentials.ts';
+import {
+  startProviderServer,
+  type Call,
+  type ProviderResponse,
+  type ProviderServer,
+} from '../../packages/server/src/connectors/testing/provider-server.ts';
+import { createToken, revokeToken, newToken, type Engine } from '../../packages/server/src/main.ts';
 import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
 import { addOwner, type Owner } from '../../test/service/owners.ts';
 import { linkSealed } from '../../test/service/synced-accounts.ts';
-import type { Canary } from './canaries.ts';
 
-/** Secrets of two owners, by the places where they may be. */
 export interface Secrets {
   readonly ada: Owner;
   readonly ben: Owner;
@@ -18,17 +23,14 @@ export interface Secrets {
   /** Credentials of ada for providers, and the encryption key: they must be nowhere in plain text. */
   readonly credentials: readonly Canary[];
   readonly encryptionKey: Uint8Array;
-  /** A Kraken key that ada adds with the command: one line for the key and one for its secret. */
   readonly keyFile: string;
   /** Contents of ada's records: only in the database, its copies, and responses to ada. */
   readonly records: readonly Canary[];
   /** Sent in hostile requests: only the response to the sender may have it. */
   readonly sent: readonly Canary[];
-  /** A bank statement of ada. */
   readonly statement: string;
 }
 
-/** Creates two owners and their secrets. */
 export async function makeSecrets(store: Engine): Promise<Secrets> {
   const [ada, ben] = [await addOwner(store, 'ada'), await addOwner(store, 'ben')];
   const revoked = newToken();
@@ -120,4 +122,152 @@ function keyCanary(key: Uint8Array): Canary {
     pieces: [base64],
     bytes: key,
   };
+}
+
+export interface Canary {
+  readonly name: string;
+  readonly text: string;
+  /** Parts that must not appear either; none by default. */
+  readonly pieces?: readonly string[];
+  readonly bytes?: Uint8Array;
+}
+
+/** A shorter piece of base 64 could appear by chance. */
+const leastEncoded = 12;
+
+/** Returns the names of the canaries in the bytes, plain or in one of the usual encodings. */
+export function canariesIn(bytes: Buffer, canaries: readonly Canary[]): string[] {
+  return canaries
+    .filter((canary) => formsOf(canary).some((form) => bytes.includes(form)))
+    .map(({ name }) => name);
+}
+
+function formsOf({ text, pieces = [], bytes }: Canary): Buffer[] {
+  const utf8 = Buffer.from(text);
+  return [
+    utf8,
+    Buffer.from(text, 'utf16le'),
+    Buffer.from(utf8.toString('hex')),
+    Buffer.from(utf8.toString('hex').toUpperCase()),
+    Buffer.from(encodeURIComponent(text)),
+    ...base64Of(utf8),
+    ...pieces.map((piece) => Buffer.from(piece)),
+    ...(bytes === undefined ? [] : [Buffer.from(bytes)]),
+  ];
+}
+
+/** Returns the middle of the text in base 64, which does not depend on its context, for each alignment. */
+function base64Of(utf8: Buffer): Buffer[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const shifted = Buffer.concat([Buffer.alloc(offset), utf8]).toString('base64');
+    const middle = shifted.slice(4, -4);
+    if (middle.length < leastEncoded) return [];
+    return [middle, middle.replaceAll('+', '-').replaceAll('/', '_')].map((form) =>
+      Buffer.from(form),
+    );
+  });
+}
+
+export function filesBelow(folder: string): { readonly path: string; readonly bytes: Buffer }[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ path, bytes: readFileSync(path) }));
+}
+
+export function indiscreetRequests({ ada, tokens, sent }: Secrets): Buffer[] {
+  const all = [...tokens, ...sent].map(({ text }) => text);
+  const authorization = `Authorization: Bearer ${ada.token}\r\n`;
+  return all.flatMap((secret) => [
+    ...targetsWith(secret).map((target) => request('GET', target, authorization)),
+    ...targetsWith(secret).map((target) => request('GET', target, '')),
+    ...headersWith(secret).map((fields) => request('GET', '/v2/transactions?limit=0', fields)),
+    ...headersWith(secret).map((fields) => request('GET', '/unknown', fields)),
+    ...bodiesWith(secret).map((body) => withBody(body, authorization)),
+    ...brokenWith(secret).map((text) => Buffer.from(text)),
+  ]);
+}
+
+function request(method: string, target: string, fields: string, body = ''): Buffer {
+  return Buffer.from(
+    `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields}\r\n${body}`,
+  );
+}
+
+function targetsWith(secret: string): string[] {
+  return [
+    `/v2/transactions?access_token=${secret}`,
+    `/v2/transactions?limit=${secret}`,
+    `/v2/transactions?start_date=${secret}&${secret}=1`,
+    `/v2/transactions?status=${secret}&status=${secret}`,
+    `/v2/transactions/${secret}`,
+    `/v2/categories/${secret}`,
+    `/v2/crypto/synced/${secret}/refresh`,
+    `/v2/${secret}`,
+    `/v1/${secret}?${secret}`,
+    `/${secret}?${secret}`,
+    `/v2/%zz${secret}`,
+    `/%zz${secret}`,
+    `/v2/me#${secret}`,
+    `/healthz?${secret}`,
+    `/metrics?${secret}`,
+  ];
+}
+
+function headersWith(secret: string): string[] {
+  return [
+    `Authorization: Bearer ${secret}\r\n`,
+    `Authorization: Bearer ${secret}\r\nAuthorization: Bearer ${secret}\r\n`,
+    `Authorization: Basic ${secret}\r\n`,
+    `Authorization: ${secret}\r\n`,
+    `Authorization: Bearer ${secret}x\r\n`,
+    `Cookie: session=${secret}\r\nX-Api-Key: ${secret}\r\n`,
+    `X-Forwarded-For: ${secret}\r\nVia: 1.1 ${secret}\r\n`,
+    `If-None-Match: "${secret}"\r\n${secret}: ${secret}\r\n`,
+  ];
+}
+
+function bodiesWith(secret: string): string[] {
+  return [`{"token":"${secret}"}`, `{"${secret}":`, secret, `{"__proto__":"${secret}"}`];
+}
+
+function withBody(body: string, authorization: string): Buffer {
+  const fields = `${authorization}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  return request('GET', '/v2/me', fields, body);
+}
+
+/** Returns messages that the HTTP parser refuses. */
+function brokenWith(secret: string): string[] {
+  return [
+    `${secret}\r\n\r\n`,
+    `${secret} / HTTP/1.1\r\nHost: a\r\n\r\n`,
+    `GET /v2/me HTTP/1.1\r\nHost: a\r\nbroken ${secret}\r\n\r\n`,
+    `GET /v2/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${secret}\0\r\n\r\n`,
+    `GET /v2/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${secret}${'x'.repeat(17_000)}\r\n\r\n`,
+  ];
+}
+
+const indiscretions: readonly ((sent: string) => ProviderResponse)[] = [
+  (sent) => ({ status: 500, text: sent }),
+  (sent) => ({ status: 401, text: sent }),
+  (sent) => ({ status: 429, text: sent }),
+  (sent) => ({ status: 200, text: sent }),
+  (sent) => ({ status: 200, text: JSON.stringify({ error: [`EAPI:Invalid key ${sent}`] }) }),
+  (sent) => ({ status: 200, text: JSON.stringify({ error: { code: -32000, message: sent } }) }),
+  (sent) => ({ status: 200, text: JSON.stringify({ jsonrpc: '2.0', id: sent, result: sent }) }),
+  (sent) => ({
+    status: 200,
+    text: JSON.stringify({ accounts: [{ currency: sent }], result: { [sent]: sent } }),
+  }),
+];
+
+export const indiscretionCount = indiscretions.length;
+
+export function startIndiscreetProvider(): Promise<ProviderServer> {
+  let calls = 0;
+  return startProviderServer(({ path, headers, body }: Call): ProviderResponse => {
+    calls += 1;
+    const sent = `${path} ${body} ${Object.values(headers).join(' ')}`;
+    return indiscretions[calls % indiscretions.length]!(sent);
+  });
 }

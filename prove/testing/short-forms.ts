@@ -12,7 +12,6 @@ const program = join(import.meta.dirname, '../run.ts');
 /** Several times what the slowest check takes on a busy machine. */
 const timeoutMs = 300_000;
 
-/** Adds a test for the short form of each check. */
 export function testShortForms(checks: readonly Check[]): void {
   for (const check of checks) {
     const missing = commandsMissing(check);

@@ -1,16 +1,23 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { endProgram, startProgram } from '../../packages/core/src/testing/starts.ts';
 import { positionAfter, readChanges } from '../../packages/server/src/changes/feed.ts';
-import { createWebhook, openWebhookSender, webhookOf } from '../../packages/server/src/main.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
+import {
+  createWebhook,
+  openWebhookSender,
+  webhookOf,
+  type Engine,
+} from '../../packages/server/src/main.ts';
 import { addOwner, useStore } from '../../test/service/owners.ts';
+import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
 import { joined, named, type Check } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
-import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
-import { FailingReceiver, type Delivered } from './failing-receiver.ts';
 import { sealingKey, type NodeOrder } from './node-order.ts';
 
 const seed = 35;
@@ -20,7 +27,6 @@ const changesOfKill = 200;
 const killAfterMs = { least: 50, most: 500 };
 const mostMs = 20 * 60_000;
 
-/** Delivers changes to a receiver that fails half of the time, from nodes that are killed at random moments. */
 export const check: Check = {
   id: 'F35',
   needs: ['postgres'],
@@ -32,7 +38,6 @@ export const check: Check = {
     ),
 };
 
-/** The receiver, and the nodes. */
 interface Scene {
   readonly receiver: FailingReceiver;
   readonly order: NodeOrder;
@@ -81,11 +86,7 @@ async function deliverAll(engine: EngineName, database: string, changes: number)
 }
 
 /** Runs the nodes and kills them at random moments; afterwards they run until everything is delivered. */
-async function runNodes(
-  scene: Scene,
-  kills: number,
-  isOver: () => Promise<boolean>,
-): Promise<void> {
+async function runNodes(scene: Scene, kills: number, isOver: () => Promise<boolean>) {
   const { nodes, random } = scene;
   const untilMs = performance.now() + mostMs;
   while (!(await isOver()) || scene.kills < kills) {
@@ -109,18 +110,12 @@ async function startNode({ order, kills }: Scene, at: number): Promise<ChildProc
   return child;
 }
 
-async function isDone(
-  store: Engine,
-  bookId: number,
-  id: number,
-  versions: number,
-): Promise<boolean> {
+async function isDone(store: Engine, bookId: number, id: number, versions: number) {
   const webhook = await store.read(() => webhookOf(bookId, id));
   if (webhook.disabled_reason !== null) throw new Error(`Disabled: ${webhook.disabled_reason}`);
   return webhook.cursor_version > versions;
 }
 
-/** Returns all changes of the book in the order of their commits. */
 async function expectedOf(store: Engine, bookId: number): Promise<string[]> {
   const { changes } = await store.read(() => readChanges(bookId, positionAfter(1), 1_000_000));
   return changes.map(({ version, record, id, kind }) => `${version} ${record} ${id} ${kind}`);
@@ -171,4 +166,100 @@ async function forge({ url }: FailingReceiver, secret: string): Promise<number> 
     if (status !== 401) throw new Error(`A forged message was accepted with ${status}`);
   }
   return forged.length;
+}
+
+interface Delivered {
+  readonly id: string;
+  readonly changes: readonly string[];
+}
+
+interface SentEvent {
+  readonly data: { readonly changes: readonly Readonly<Record<string, unknown>>[] };
+}
+
+const failures = ['refuse', 'drop unread', 'drop', 'hang', 'error'] as const;
+
+/** A receiver that fails half of the time, and refuses what its library cannot verify. */
+class FailingReceiver {
+  /** What it has kept, in the order of arrival. It keeps some messages whose response it drops. */
+  readonly delivered: Delivered[] = [];
+  refused = 0;
+  failed = 0;
+  readonly #random: Random;
+  readonly #server = createServer((request, response) => void this.#handle(request, response));
+  #verifier: Webhook | undefined;
+  #port = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+    this.#server.on('connection', (socket) => {
+      // The end of a process resets its connections.
+      socket.on('error', () => undefined);
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/hook`;
+  }
+
+  async start(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  trust(secret: string): void {
+    this.#verifier = new Webhook(secret);
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isForged = request.url === '/forged';
+    const failure = this.#random() < 0.5 && !isForged ? this.#failure() : null;
+    if (failure !== null) this.failed += 1;
+    if (failure === 'drop unread') {
+      request.socket.destroy();
+      return;
+    }
+    const body = await readText(request).catch(() => null);
+    if (body === null) return;
+    if (failure === 'error') response.writeHead(this.#random() < 0.5 ? 500 : 429).end();
+    else if (failure === null) response.writeHead(this.#keep(request, body)).end();
+    else if (failure !== 'hang') {
+      // Half of them were kept, but the sender does not know it.
+      if (this.#random() < 0.5) this.#keep(request, body);
+      request.socket.destroy();
+    }
+    // For a moment, connections are refused.
+    if (failure === 'refuse') await this.#restart();
+  }
+
+  #failure(): (typeof failures)[number] {
+    return failures[Math.floor(this.#random() * failures.length)]!;
+  }
+
+  #keep({ headers }: IncomingMessage, body: string): number {
+    try {
+      const event = this.#verifier!.verify(body, headers as Record<string, string>) as SentEvent;
+      const changes = event.data.changes.map(({ version, record, id, kind }) =>
+        [version, record, id, kind].join(' '),
+      );
+      this.delivered.push({ id: String(headers['webhook-id']), changes });
+      return 204;
+    } catch {
+      this.refused += 1;
+      return 401;
+    }
+  }
+
+  async #restart(): Promise<void> {
+    if (!this.#server.listening) return;
+    await this.stop();
+    await this.start();
+  }
 }

@@ -1,4 +1,3 @@
-/** What a node does. */
 export interface NodeOrder {
   readonly database: string;
   readonly bookId: number;
@@ -7,5 +6,4 @@ export interface NodeOrder {
   readonly versions: number;
 }
 
-/** The key of all nodes. */
 export const sealingKey = Buffer.alloc(32, 7);

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { createClient } from '../../packages/client/src/index.ts';
-import type { Client, ClientOptions } from '../../packages/client/src/index.ts';
+import { createClient, type ClientOptions } from '../../packages/client/src/index.ts';
 import { VirtualClock } from '../../packages/client/src/testing/virtual-clock.ts';
 
 /*
@@ -29,18 +27,7 @@ after(() => {
   }
 });
 
-interface Bench {
-  readonly clock: VirtualClock;
-  readonly client: Client;
-  readonly url: string;
-  /** Method and token of every request that arrived. */
-  readonly came: string[];
-  readonly run: <T>(work: Promise<T>) => Promise<T>;
-}
-
-async function listen(
-  handle: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<string> {
+async function listen(handle: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(handle).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
@@ -48,10 +35,7 @@ async function listen(
 }
 
 /** Starts a service that misbehaves for each of `misdeeds`, one per request, and then responds normally. */
-async function bench(
-  misdeeds: readonly Misdeed[],
-  options: Partial<ClientOptions> = {},
-): Promise<Bench> {
+async function bench(misdeeds: readonly Misdeed[], options: Partial<ClientOptions> = {}) {
   const clock = new VirtualClock();
   const came: string[] = [];
   let isHanging = false;
@@ -63,7 +47,13 @@ async function bench(
   });
   const client = createClient({ baseUrl: url, token, clock, timeoutMs, ...options });
   const mayPass = ({ delayMs }: { delayMs: number }): boolean => delayMs !== timeoutMs || isHanging;
-  return { clock, client, url, came, run: (work) => clock.run(work, { mayPass }) };
+  return {
+    clock,
+    client,
+    url,
+    came,
+    run: <T>(work: Promise<T>): Promise<T> => clock.run(work, { mayPass }),
+  };
 }
 
 const givePage: Misdeed = (response, request) => {
@@ -91,7 +81,6 @@ const hangInBody: Misdeed = (response) => void response.writeHead(200).write('{"
 const reset: Misdeed = (_response, { socket }) => void socket.resetAndDestroy();
 const hangUp: Misdeed = (_response, { socket }) => void socket.destroy();
 
-/** Sends bytes as they are, then ends the connection in one of two ways. */
 const send =
   (text: string, isReset = false): Misdeed =>
   (_response, { socket }) => {

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { firstCopy, follow, Mirror } from '../../packages/client/examples/mirror.ts';
-import { createClient } from '../../packages/client/src/index.ts';
-import type { Client } from '../../packages/client/src/index.ts';
+import { createClient, type Client } from '../../packages/client/src/index.ts';
 import { changing } from '../../packages/server/src/changes/changing.ts';
 import { undo } from '../../packages/server/src/changes/undo.ts';
-import { makeTestApp } from '../../packages/server/src/http/testing/test-app.ts';
-import type { TestApp } from '../../packages/server/src/http/testing/test-app.ts';
+import { makeTestApp, type TestApp } from '../../packages/server/src/http/testing/test-app.ts';
 
 describe('the mirror of the examples', () => {
   let test: TestApp;
@@ -20,7 +18,6 @@ describe('the mirror of the examples', () => {
   });
   after(() => test.app.close());
 
-  /** Follows until the copy is at the present position. */
   const caughtUp = async (mirror: Mirror | null): Promise<Mirror> => {
     const { position } = await client.coffer.changes({ after: 'latest' });
     const stop = new AbortController();

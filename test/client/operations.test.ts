@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { createClient } from '../../packages/client/src/index.ts';
-import type { Client, ClientOptions } from '../../packages/client/src/index.ts';
+import { createClient, type Client, type ClientOptions } from '../../packages/client/src/index.ts';
 import { catalogue, targetOf } from '../../packages/server/src/resources/testing/catalogue.ts';
 import type { Declaration } from '../../packages/server/src/wire/operation.ts';
 import { asJson } from '../../packages/server/src/wire/schema-json.ts';
 import { startProviders } from '../service/crypto-providers.ts';
 import { recordsOf } from '../service/good-requests.ts';
-import { pngBytes } from '../service/made-records.ts';
+import { pngBytes } from '../service/json-requests.ts';
 import { startService } from '../service/started-service.ts';
 
 /*
@@ -16,7 +15,6 @@ import { startService } from '../service/started-service.ts';
  * sign in.
  */
 
-/** What a method is called with; its values are those of the declared example. */
 interface Given {
   /** The only id in the path, or the last one. */
   readonly id: number;
@@ -29,7 +27,6 @@ interface Given {
 
 type Call = (client: Client, given: Given) => Promise<unknown>;
 
-/** The list in a body that the method takes alone. */
 function inBody(body: unknown, key: string): never {
   return (body as Record<string, unknown>)[key] as never;
 }
@@ -222,7 +219,6 @@ for (const { method, declaration } of operations)
     checkResult(result, exchange);
   });
 
-/** The flags of a query with their usual value, so that every query has some. */
 function flagsOf({ query }: Declaration): Record<string, string> {
   const flags = Object.entries(query?.properties ?? {}).filter(
     ([, schema]) => asJson(schema).type === 'boolean',

@@ -3,8 +3,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -14,15 +13,13 @@ import { chromium } from 'playwright-core';
 import { noClients } from '../clients/load.ts';
 import { buildClient } from '../../packages/client/build/build.ts';
 import { makeTypes, typesUrl } from '../../packages/client/build/types.ts';
-import { startService } from '../service/started-service.ts';
-import type { Service } from '../service/started-service.ts';
+import { startService, type Service } from '../service/started-service.ts';
 import { ROOT } from '../house/tracked-files.ts';
 
 const run = promisify(execFile);
 const timeout = 300_000;
 const chromiumPath = '/usr/bin/chromium';
 
-/** The first Node on PATH with this major version. */
 async function findNode(major: string): Promise<string | undefined> {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const path = join(folder, 'node');
@@ -275,7 +272,6 @@ const consumerSource = `
   }
 `;
 
-/** Serves a page, the files of the package below /client, and the service, as one origin. */
 async function servePage(page: string, client: string, port: number): Promise<Server> {
   const server = createServer((incoming, response) => {
     const { url: path = '/', method, headers } = incoming;

@@ -3,7 +3,6 @@ import { exchange, type FullAnswer } from './http-exchange.ts';
 
 export { newAddress } from './http-exchange.ts';
 
-/** A complete response. */
 export type Answer = FullAnswer;
 
 export interface Question {
@@ -18,7 +17,6 @@ export interface Question {
 
 const timeoutMs = 30_000;
 
-/** Sends a request and returns the complete response. Rejects when the connection fails or the response is cut off. */
 export function ask(url: string, question: Question = {}): Promise<Answer> {
   const { method = 'GET', token, headers = {}, body, from } = question;
   const { port, pathname, search } = new URL(url);
@@ -36,7 +34,6 @@ export function ask(url: string, question: Question = {}): Promise<Answer> {
   });
 }
 
-/** Sends JSON, as {@link ask}. */
 export function askJson(
   url: string,
   method: string,

@@ -2,16 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { runs } from '../../packages/core/src/testing/length.ts';
 
-/** Servers of one book: some with a page cache, and one without. */
 export interface CachedServers {
-  /** The URLs of servers with a page cache. */
   readonly cached: readonly string[];
-  /** The URL of a server without one. */
   readonly plain: string;
   readonly token: string;
 }
 
-/** The lists whose responses are compared; each is held by the cache. */
 const lists = [
   '/v2/transactions',
   '/v2/transactions?limit=3',
@@ -50,23 +46,18 @@ const eachCase = fc.record({
   after: listed,
 });
 
-/** How many cases are compared, with which seed; a random one when absent. */
 export interface CaseOptions {
   readonly cases: number;
   readonly seed: number | undefined;
 }
 
-/** What was compared, confirmed by 304, and written. */
 export interface CaseCounts {
   compared: number;
   confirmed: number;
   writes: number;
 }
 
-/**
- * Compares lists of servers with a page cache with those of one without, between random writes. Every list that begins
- * after a write must have it, from the cache or not, and every 304 must confirm what the server without a cache sends.
- */
+/** Compares lists of servers with a page cache with those of one without, between random writes. */
 export async function compareLists(
   servers: CachedServers,
   { cases, seed }: CaseOptions,
@@ -86,7 +77,6 @@ export async function compareLists(
   return book.counts;
 }
 
-/** The most transactions of the book, so that lists stay short. */
 const mostRows = 30;
 
 class CachedBook {
@@ -124,7 +114,6 @@ class CachedBook {
     });
   }
 
-  /** Reads a list as a client that keeps bodies by their tags. */
   async list(listing: Listing): Promise<{ readonly text: string; readonly isConfirmed: boolean }> {
     const { cached } = this.#servers;
     const url = `${cached[listing.server % cached.length]}${listing.list}`;

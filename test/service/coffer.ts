@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseUrl, type Owner } from './owners.ts';
 
-/** The command `coffer`, to be followed by its arguments. */
 export const cofferProgram: readonly string[] = [
   process.execPath,
   join(import.meta.dirname, '../../packages/cli/coffer.cjs'),
 ];
 
-/** The output of a program, and how it ended. */
 export interface Said {
   /** The exit code, or the name of the signal that ended it. */
   readonly code: number | NodeJS.Signals;
@@ -18,23 +16,18 @@ export interface Said {
   readonly stderr: string;
 }
 
-/** How a program is started, apart from its arguments. */
 export interface ProgramOptions {
-  /** Added to the environment of this process. */
   readonly environment?: Readonly<Record<string, string>>;
   /** The program is killed after this time; 300,000 by default. */
   readonly timeoutMs?: number;
-  /** Called with each complete line of the output. */
   readonly onLine?: (line: string) => void;
 }
 
-/** A program that runs. */
 export interface Running {
   readonly kill: (signal?: NodeJS.Signals) => void;
   readonly ended: Promise<Said>;
 }
 
-/** Starts a program. */
 export function startRunning(
   [executable = '', ...rest]: readonly string[],
   { environment, timeoutMs = 300_000, onLine = () => undefined }: ProgramOptions = {},
@@ -59,12 +52,10 @@ export function startRunning(
   return { kill: (signal = 'SIGKILL') => void child.kill(signal), ended };
 }
 
-/** Runs a program and waits for its end. */
 export function runProgram(program: readonly string[], options?: ProgramOptions): Promise<Said> {
   return startRunning(program, options).ended;
 }
 
-/** Runs `coffer` in its own process. */
 export function coffer(...args: readonly string[]): Promise<Said> {
   return runProgram([...cofferProgram, ...args]);
 }
@@ -76,7 +67,6 @@ export async function cofferPrints(...args: readonly string[]): Promise<string> 
   return stdout;
 }
 
-/** Starts `coffer`, ends it after `delayMs` unless it has ended, and resolves when the process has ended. */
 export async function killCoffer(
   args: readonly string[],
   delayMs: number,
@@ -88,7 +78,6 @@ export async function killCoffer(
   return ended;
 }
 
-/** The options that name the book of an owner. */
 export function whose({ email }: Pick<Owner, 'email'>, database: string): string[] {
   return ['--email', email, '--database', databaseUrl(database)];
 }

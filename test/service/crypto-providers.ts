@@ -25,20 +25,17 @@ import type { CryptoCredentials } from '../../packages/server/src/resources/cryp
 import type { User } from './started-service.ts';
 import { linkSealed } from './synced-accounts.ts';
 
-/** Providers on the loopback, each with one account. */
 export interface Providers {
   readonly kraken: KrakenServer;
   readonly coinbase: CoinbaseServer;
   readonly ethereum: EthereumNode;
   readonly prices: PriceServer;
-  /** The flags of a service that uses them. */
   readonly flags: Readonly<
     Record<'krakenUrl' | 'coinbaseUrl' | 'ethereumRpcUrl' | 'pricesUrl', string>
   >;
   readonly environment: Readonly<Record<'ENCRYPTION_KEY', string>>;
   /** Texts that no response may contain. */
   readonly secrets: readonly string[];
-  /** Adds the account of a provider to a user's book and returns its id. */
   add(engine: Engine, user: User, provider: ProviderName): Promise<number>;
   close(): Promise<void>;
 }
@@ -48,7 +45,6 @@ export type ProviderName = CryptoCredentials['provider'];
 /** The time of the prices, not at a full minute. */
 export const pricedAt = '2026-11-21T08:00:07.000Z';
 
-/** The time at which accounts were added. */
 export const addedAt = '2026-03-15T00:30:00.000Z';
 
 /** The holdings as in the API: symbol, balance and value in euros, ordered by symbol. */
@@ -62,7 +58,6 @@ export const held: Readonly<Record<ProviderName, readonly (readonly [string, str
     ethereum: [['eth', '1.000000000000000001', 2000]],
   };
 
-/** Starts all providers. */
 export async function startProviders(): Promise<Providers> {
   const coinbaseKey = exampleCoinbaseCredentials();
   const credentials: Readonly<Record<ProviderName, CryptoCredentials>> = {

@@ -22,7 +22,6 @@ export interface DocumentedOperation {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, unknown>>;
 }
-/** The parts of an OpenAPI document that the check uses. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components: {
@@ -32,11 +31,8 @@ export interface Document {
   };
 }
 
-/** The OpenAPI document of v2 that the service publishes. */
 export const document = read('openapi.json');
-/** The OpenAPI document of Coffer's own operations. */
 export const cofferDocument = read('coffer-openapi.json');
-/** The OpenAPI document of v1. */
 const documentV1 = read('openapi-v1.json');
 export const documents: readonly Document[] = [document, documentV1, cofferDocument];
 
@@ -83,7 +79,6 @@ export function checkAnswer(method: string, target: string, answer: Answer): voi
   assert.deepEqual(vendorProblems({ method, target, status, text }), []);
 }
 
-/** An operation, and the document that describes it. */
 interface Described {
   readonly operation: DocumentedOperation;
   readonly in: Document;
@@ -136,7 +131,6 @@ function checkOperation(described: Described, method: string, answer: Answer): v
   else assert.deepEqual(problemsOf(body, answer), [], `${place}: ${answer.text.slice(0, 500)}`);
 }
 
-/** Returns the documented response of an operation with a status, or undefined. */
 export function responseOf(
   from: Document,
   operation: DocumentedOperation,
@@ -159,7 +153,6 @@ function checkHeaders(place: string, documented: DocumentedAnswer, answer: Answe
   }
 }
 
-/** Whether the documented body is a file and not JSON. */
 function isFile(content: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(content).length > 0 && !('application/json' in content);
 }
@@ -167,10 +160,7 @@ function isFile(content: Readonly<Record<string, unknown>>): boolean {
 /** Most operations share the responses of refusals. */
 const validators = new Map<DocumentedAnswer, Validator | undefined>();
 
-function validatorFor(
-  { components }: Document,
-  documented: DocumentedAnswer,
-): Validator | undefined {
+function validatorFor({ components }: Document, documented: DocumentedAnswer) {
   if (!validators.has(documented)) {
     const schema = documented.content?.['application/json']?.schema;
     validators.set(documented, schema && validatorOf(schema, components));

@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endsWithFile } from '../../packages/core/src/testing/ends.ts';
 
-/** Where the services of a process store records and count requests. */
 export interface SpecEngine {
-  /** Creates a database for one service, without a schema. */
   newDatabase(): Promise<SpecDatabase>;
   /** Copies a database that nothing is connected to, which is faster than filling another one. */
   copyDatabase?(from: SpecDatabase): Promise<SpecDatabase>;
@@ -14,9 +12,7 @@ export interface SpecEngine {
   newRedisUrl(): string;
 }
 
-/** A database of one service. */
 export interface SpecDatabase {
-  /** The value of the setting. */
   readonly url: string;
   /** The folder for attached files, which need not exist; by default the one that the service chooses. */
   readonly folder?: string;
@@ -43,7 +39,6 @@ async function newFile(from?: SpecDatabase): Promise<SpecDatabase> {
 
 let chosen = sqlite;
 
-/** Returns the engine of every service that is started from now on; SQLite and memory by default. */
 export function specEngine(): SpecEngine {
   return chosen;
 }

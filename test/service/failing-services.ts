@@ -10,7 +10,6 @@ import { startServiceWith, type Service } from './started-service.ts';
 
 const clock = (): ManualClock => new ManualClock(5_000_000, 1_700_000_000_250_000);
 
-/** Starts a service whose database fails. */
 export function startBroken(error: Error): Promise<Service> {
   const fail = (): Promise<never> => Promise.reject(error);
   return startServiceWith(clock(), { faults: { read: fail, readStatement: fail, write: fail } });
@@ -34,14 +33,12 @@ export interface HoldingService extends Service {
   repeatTooSoon(request: GoodRequest): Promise<Answer>;
 }
 
-/** The write that waits, and what happens meanwhile. */
 interface Gate {
   writes: number;
   readonly reached: PromiseWithResolvers<void>;
   readonly opened: PromiseWithResolvers<void>;
 }
 
-/** Starts a service that can hold requests. Its services need no network. */
 export async function startHolding(providers: Providers): Promise<HoldingService> {
   let gate: Gate | undefined;
   const faults = (engine: Engine): Partial<Engine> => ({

@@ -14,7 +14,6 @@ import { addUser, type Service, type User } from './started-service.ts';
 
 const books = new WeakMap<Service, Map<User, RecordBook>>();
 
-/** Returns the book of a user of a service, whose records requests of the catalogue make. */
 export function recordsOf(service: Service, as: User = service.ada): RecordBook {
   const known = books.get(service) ?? new Map<User, RecordBook>();
   books.set(service, known);
@@ -41,7 +40,6 @@ function newBook(service: Service, as: User): RecordBook {
   return new RecordBook(send, { ...others, crypto });
 }
 
-/** Returns the request in the form that a service is asked in. */
 async function toAsk(service: Service, made: Made, as: User): Promise<GoodRequest> {
   const { operation, body, file } = made;
   const target = targetOf(made);
@@ -55,10 +53,7 @@ async function toAsk(service: Service, made: Made, as: User): Promise<GoodReques
   return { target, asking: body === undefined ? { method, as } : withBody(method, body, as) };
 }
 
-/**
- * Returns a request that the operation accepts from a user. Its record belongs to that user, and is new where the API
- * can create one.
- */
+/** Returns a request that the operation accepts from a user. */
 export async function goodRequest(
   service: Service,
   id: string,
@@ -68,12 +63,10 @@ export async function goodRequest(
   return toAsk(service, await recordsOf(service, as).request(id, choice), as);
 }
 
-/** Adds a user with a book that only one test changes. */
 export function newUser({ engine }: Service): Promise<User> {
   return addUser(engine, newName().replace(' ', '-'));
 }
 
-/** The id of no record. */
 export const missingId = 87_654_321;
 
 /** Returns the same request for a record that does not exist: its path has another id, or else the ids in its body. */
@@ -85,7 +78,6 @@ export function withMissingId({ target, asking }: GoodRequest): GoodRequest {
   return { target, asking: { ...asking, body } };
 }
 
-/** Returns a request whose target has one more query parameter. */
 function withQuery({ target, asking }: GoodRequest, parameter: string): GoodRequest {
   return { target: `${target}${target.includes('?') ? '&' : '?'}${parameter}`, asking };
 }
@@ -97,12 +89,7 @@ export function malformed(request: GoodRequest): GoodRequest {
   return withQuery(request, 'no_such_parameter=1');
 }
 
-/** Returns another request of the operation, as one with the same Idempotency-Key. */
-async function otherRequest(
-  service: Service,
-  request: GoodRequest,
-  id: string,
-): Promise<GoodRequest> {
+async function otherRequest(service: Service, request: GoodRequest, id: string) {
   const range = { start_date: '2026-01-01', end_date: '2026-01-31' };
   if (id === 'triggerPlaidAccountFetch')
     return withQuery(request, String(new URLSearchParams(range)));

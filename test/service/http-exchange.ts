@@ -1,10 +1,8 @@
 import { request as startRequest, type Agent, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
-/** A request of a test. */
 export interface Question {
   readonly method: string;
-  /** Path and query, sent unchanged. */
   readonly target: string;
   /** Alternating names and values, so that a name can be sent twice. */
   readonly headers: readonly string[];
@@ -17,7 +15,6 @@ export interface Question {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A response as it was received. */
 export interface Answer {
   readonly status: number;
   /** The values of all lines in order, by name in lower case. */
@@ -25,7 +22,6 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A response, and its headers as Node joins them. */
 export type FullAnswer = Answer & { readonly headers: IncomingHttpHeaders };
 
 const silenceTimeoutMs = 10_000;
@@ -38,7 +34,6 @@ export function newAddress(): string {
   return `127.${1 + (addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`;
 }
 
-/** Sends one request over HTTP and reads the whole response. */
 export function exchange(port: number, question: Question): Promise<FullAnswer> {
   const { method, target, headers, body, from, agent = false } = question;
   const hasHost = headers.some((each, n) => n % 2 === 0 && each.toLowerCase() === 'host');
@@ -115,7 +110,6 @@ export function header({ lines, status }: Answer, name: string): string {
   throw new Error(`A response ${status} must have one header ${name}, not ${lineCount}`);
 }
 
-/** Returns the value of a header that must exist exactly once, as digits of a whole number. Throws otherwise. */
 export function numberIn(answer: Answer, name: string): number {
   const value = header(answer, name);
   if (/^(0|[1-9]\d*)$/.test(value)) return Number(value);

@@ -1,7 +1,9 @@
+import sql from 'sql-template-tag';
+import { run } from '../../packages/server/src/db/engine.ts';
+import { importEntries, type Engine } from '../../packages/server/src/main.ts';
 import type { Answer } from './http-exchange.ts';
 import type { Asking, Service, User } from './started-service.ts';
 
-/** A request for {@link Service.ask}. */
 export interface GoodRequest {
   readonly target: string;
   readonly asking: Asking & { readonly method: string };
@@ -9,24 +11,20 @@ export interface GoodRequest {
 
 let names = 0;
 
-/** Returns a name that no record has. */
 export function newName(): string {
   return `Made ${(names += 1)}`;
 }
 
-/** Returns a request with a JSON body. */
 export function withBody(method: string, body: unknown, as?: User): GoodRequest['asking'] {
   const headers = ['Content-Type', 'application/json'];
   return { method, headers, body: JSON.stringify(body), ...(as && { as }) };
 }
 
-/** Returns the id in the body of a response. */
 export function idOf({ status, text }: Answer): number {
   if (status >= 300) throw new Error(`A record was refused with ${status}: ${text}`);
   return (JSON.parse(text) as { id: number }).id;
 }
 
-/** Creates a record, and returns its id. */
 export async function post(
   service: Service,
   path: string,
@@ -34,4 +32,42 @@ export async function post(
   as: User = service.ada,
 ): Promise<number> {
   return idOf(await service.ask(path, withBody('POST', body, as)));
+}
+
+export { addPlaidAccount } from '../../packages/server/src/resources/testing/outside-records.ts';
+export {
+  formWith,
+  pngBytes,
+} from '../../packages/server/src/resources/testing/special-requests.ts';
+
+export async function addImport(
+  engine: Engine,
+  { bookId }: Pick<User, 'bookId'>,
+  { category = null, rows = 1 }: { category?: string | null; rows?: number } = {},
+): Promise<number> {
+  const account = newName();
+  const entries = Array.from({ length: rows }, (_, n) => ({
+    ...{ line: n + 1, date: '2026-01-04', amount: -25_000, currency: null, payee: newName() },
+    ...{ notes: null, category, account, externalId: null },
+  }));
+  const plan = { entries: () => entries, defaultAccount: null, dryRun: false, format: 'csv' };
+  return (await importEntries(engine, bookId, plan)).importId!;
+}
+
+/** Adds a recurring item, once a month. Returns its id. */
+export function addRecurringItem(service: Service, as: User): Promise<number> {
+  const transaction_criteria = {
+    ...{ payee: newName(), amount: '9.99', currency: 'eur' },
+    ...{ granularity: 'month', quantity: 1, anchor_date: '2026-01-05' },
+  };
+  const body = { description: newName(), transaction_criteria };
+  return post(service, '/coffer/recurring_items', body, as);
+}
+
+/** Forgets all changes of a user's book so far, as the retention of the change log does. */
+export async function pruneAll(engine: Engine, { bookId }: Pick<User, 'bookId'>): Promise<void> {
+  await engine.write(function* () {
+    yield* run(sql`UPDATE books SET pruned_version = version WHERE id = ${bookId}`);
+    yield* run(sql`DELETE FROM changes WHERE book_id = ${bookId}`);
+  });
 }

@@ -32,7 +32,6 @@ export function databaseUrl(database: string): string {
   return /^(sqlite|postgres(ql)?):/.test(database) ? database : `sqlite:${database}`;
 }
 
-/** Opens a database, given by its path or URL, runs `work` and closes it. */
 export async function useStore<T>(
   database: string,
   work: (store: Engine) => Promise<T>,
@@ -45,7 +44,6 @@ export async function useStore<T>(
   }
 }
 
-/** Runs `work` with a temporary folder, which is always removed afterwards. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-prove-'));
   try {

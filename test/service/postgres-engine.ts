@@ -10,14 +10,11 @@ import {
 } from '../../packages/server/src/db/testing/postgres-server.ts';
 import type { SpecDatabase, SpecEngine } from './engine.ts';
 
-/** A PostgreSQL server, and a Redis server for the counts, of one process. */
 export interface PostgresEngine extends SpecEngine {
-  /** How many databases were created. */
   databases(): number;
   stop(): Promise<void>;
 }
 
-/** The reason to skip tests when one of the two programs is missing; false when both are installed. */
 export const missing = postgresPrograms() === null ? 'missing: postgres' : noRedis;
 
 /** Settings of an operator that must not change any response. */
@@ -31,7 +28,6 @@ const oddSettings = {
 /** Each service counts in its own Redis database. */
 const mostServices = 1_000;
 
-/** Starts a PostgreSQL server and a Redis server. */
 export async function startPostgresEngine(): Promise<PostgresEngine> {
   const [postgres, redis] = await startTogether(
     startPostgres(oddSettings),

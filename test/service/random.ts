@@ -1,7 +1,6 @@
 /** Pseudorandom numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed. Source: mulberry32. */
 export type Random = () => number;
 
-/** Returns a generator of random numbers; `seed` is an integer. */
 export function randomFrom(seed: number): Random {
   let state = seed | 0;
   return () => {

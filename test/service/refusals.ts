@@ -6,8 +6,7 @@ import { transactions } from '../../packages/server/src/db/tables.ts';
 import { newFile } from '../../packages/server/src/resources/testing/special-requests.ts';
 import { goodRequest, missingId, newUser, recordsOf } from './good-requests.ts';
 import type { Answer } from './http-exchange.ts';
-import { idOf, newName, withBody } from './json-requests.ts';
-import { addImport, pruneAll } from './made-records.ts';
+import { idOf, newName, withBody, addImport, pruneAll } from './json-requests.ts';
 import type { Service } from './started-service.ts';
 
 type Ask = (service: Service) => Promise<Answer>;
@@ -29,7 +28,6 @@ async function sendPacked(service: Service, file = newFile(newName())): Promise<
   return `${imports}/${idOf(await upload(service, gzipSync(file)))}`;
 }
 
-/** Waits until nobody works on an import. */
 async function settled(service: Service, target: string): Promise<void> {
   for (;;) {
     const { preview, work } = JSON.parse((await service.ask(target)).text) as {
@@ -45,7 +43,6 @@ async function addLargeImport({ engine, ada }: Service): Promise<string> {
   return `${imports}/${await addImport(engine, ada, { rows: 2001 })}`;
 }
 
-/** Sends a request to a new user who has a webhook, and whose whole change log was pruned. */
 function askPruned(id: string, body: object, isOfUrl = false): Ask {
   return async (service) => {
     const as = await newUser(service);
@@ -57,7 +54,6 @@ function askPruned(id: string, body: object, isOfUrl = false): Ask {
   };
 }
 
-/** Deletes a record of the small book by its name. */
 function removeNamed(noun: 'tags' | 'categories', wanted: string): Ask {
   return async (service) => {
     const { text } = await service.ask(`/v2/${noun}`);

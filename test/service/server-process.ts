@@ -6,13 +6,11 @@ import { cofferProgram } from './coffer.ts';
 import { addOwner, databaseUrl, inFolder, useStore, type Owner } from './owners.ts';
 import { makeSyncedAccounts, type SyncedAccounts } from './synced-accounts.ts';
 
-/** How a server is started. */
 export interface ServerOptions {
   /** A path, `:memory:`, or a URL. */
   readonly database: string;
   /** Flags of `coffer serve` in addition to port and database. */
   readonly flags?: readonly string[];
-  /** Added to the environment of this process. */
   readonly environment?: Readonly<Record<string, string>>;
   /** A program that runs the server, such as `strace` with its arguments. */
   readonly runner?: readonly string[];
@@ -21,19 +19,14 @@ export interface ServerOptions {
 /** How a server ended: its exit code, or the name of the signal. */
 type End = number | NodeJS.Signals;
 
-/** A server in its own process, listening on 127.0.0.1. */
 export interface ServerProcess {
   readonly url: string;
   readonly port: number;
   /** Of the server, or of the program that runs it. */
   readonly pid: number;
-  /** Returns the log so far. */
   log(): string;
-  /** Sends a signal, and resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<End>;
-  /** Kills it. */
   stop(): Promise<End>;
-  /** Resolves when the process has ended. */
   readonly ended: Promise<End>;
 }
 
@@ -44,12 +37,10 @@ export function withoutProcesses<T>(work: () => Promise<T>): Promise<T> {
   return inThisProcess.run(true, work);
 }
 
-/** Whether servers are part of this process. */
 export function isInOneProcess(): boolean {
   return inThisProcess.getStore() === true;
 }
 
-/** Starts `coffer serve` and resolves when it listens. Rejects with its log when it ends before that. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
   if (isInOneProcess()) return startHere(options);
   const { database, flags = [], environment, runner = [] } = options;
@@ -70,7 +61,6 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   return { url, port, pid: child.pid!, log, ended, end, stop: () => end('SIGKILL') };
 }
 
-/** Starts the service in this process, without a log. */
 async function startHere(options: ServerOptions): Promise<ServerProcess> {
   const { database, flags = [], environment = {} } = options;
   const named = Object.fromEntries(
@@ -102,7 +92,6 @@ export async function useServer<T>(
   return useServers([options], ([server]) => work(server!));
 }
 
-/** Like {@link useServer}, with several servers. */
 export async function useServers<T>(
   all: readonly ServerOptions[],
   work: (servers: readonly ServerProcess[]) => Promise<T>,
@@ -115,16 +104,13 @@ export async function useServers<T>(
   }
 }
 
-/** A server in its own process, the first owner of its database, and their folder. */
 export interface Served {
   readonly server: ServerProcess;
   readonly owner: Owner;
   readonly folder: string;
-  /** The path of the database. */
   readonly database: string;
 }
 
-/** Starts a server on a new database with one owner and runs `work`. Both are removed afterwards. */
 export function withServer<T>(
   options: Omit<ServerOptions, 'database'>,
   work: (served: Served) => Promise<T>,
@@ -142,7 +128,6 @@ export function withServer<T>(
 export interface Synced {
   readonly owner: Owner;
   readonly accounts: SyncedAccounts;
-  /** Starts a server that knows the provider of the accounts, as {@link useServer}. */
   readonly serve: <R>(
     work: (server: ServerProcess) => Promise<R>,
     more?: Partial<ServerOptions>,

@@ -21,7 +21,6 @@ import type { Steps } from '../../packages/server/src/db/engine.ts';
 import { specEngine, type SpecDatabase, type SpecEngine } from './engine.ts';
 import { attached, recurring, smallBook } from './small-book.ts';
 
-/** A user of the service, with one book and one access token. */
 export interface User {
   readonly name: string;
   readonly email: string;
@@ -33,7 +32,6 @@ export interface User {
 /** More rows than a page of the default limit. */
 export const manyRows = 1_003;
 
-/** The database of a service and its two users. */
 export interface Books {
   readonly database: SpecDatabase;
   readonly engine: Engine;
@@ -44,10 +42,8 @@ export interface Books {
 
 type Template = Pick<Books, 'database' | 'ada' | 'ben'>;
 
-/** The database that is copied for each service of an engine. */
 const templates = new Map<SpecEngine, Promise<Template>>();
 
-/** Creates a database on the engine of this process, with two users. */
 export async function makeBooks(): Promise<Books> {
   const { database, ada, ben } = await copyOrFill(specEngine());
   const engine = await open(database, () => Date.parse(importedAt));
@@ -99,7 +95,6 @@ function* noteJobs(): Steps<void> {
     yield* insertUnlessTaken(jobRuns, { name, ran_at });
 }
 
-/** Adds the file and the recurring item of the small book, which links its own row. */
 function* addMore({ bookId, userId }: User): Steps<void> {
   yield* changing({ bookId, actor: 'test', operation: 'fill' }, function* (change) {
     const { payee, file } = attached;
@@ -116,7 +111,6 @@ function* addMore({ bookId, userId }: User): Steps<void> {
 /** The time at which ben's records were imported; west of UTC it is the day before. */
 export const importedAt = '2026-03-15T00:30:00.000Z';
 
-/** Creates a user with an empty book and one access token. */
 export async function addUser(engine: Engine, name: string): Promise<User> {
   const email = `${name}@example.org`;
   const user = {
@@ -129,7 +123,6 @@ export async function addUser(engine: Engine, name: string): Promise<User> {
   return { name, email, bookId, userId, token: await addToken(engine, { bookId, userId }) };
 }
 
-/** Creates another access token of a user and returns its text. It never expires by default. */
 export async function addToken(
   engine: Engine,
   { bookId, userId }: Pick<User, 'bookId' | 'userId'>,

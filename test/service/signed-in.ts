@@ -23,7 +23,6 @@ export async function signedIn(
   return { method, as: null, headers, ...sent };
 }
 
-/** Returns the same request by another user: with their token, or with a session of theirs. */
 export async function sentBy(
   service: Service,
   { target, asking }: GoodRequest,
@@ -34,13 +33,11 @@ export async function sentBy(
   return { target, asking: { ...asking, as, headers } };
 }
 
-/** Returns the same request with this text as its JSON body; a session stays in the headers. */
 export function withText({ target, asking }: GoodRequest, body: string): GoodRequest {
   const headers = isOfUsers(target) ? (asking.headers ?? []) : ['Content-Type', 'application/json'];
   return { target, asking: { ...asking, headers, body } };
 }
 
-/** Returns the same request without a token, or with one that is none in place of the cookie. */
 export function unauthorized({ ada }: Service, { target, asking }: GoodRequest): GoodRequest {
   const wrong = { ...ada, token: 'x' };
   return { target, asking: { ...asking, as: isOfUsers(target) ? wrong : null } };
@@ -54,16 +51,11 @@ export function forbidden({ ada }: Service, request: GoodRequest): GoodRequest {
   return { target, asking: { ...asking, as: ada } };
 }
 
-/** Returns the same request under a name that the service does not have. */
 export function misdirected({ port }: Service, request: GoodRequest): GoodRequest {
   return withHeaders(request, { Host: `books.example:${port}` });
 }
 
-/** Returns the same request with other values of headers. */
-function withHeaders(
-  { target, asking }: GoodRequest,
-  changes: Readonly<Record<string, string>>,
-): GoodRequest {
+function withHeaders({ target, asking }: GoodRequest, changes: Readonly<Record<string, string>>) {
   const headers = [...(asking.headers ?? [])];
   for (const [name, value] of Object.entries(changes)) {
     const at = headers.indexOf(name);

@@ -1,6 +1,5 @@
 import type { fillDemo } from '../../packages/server/src/main.ts';
 
-/** A whole book as data. */
 export type Book = Parameters<typeof fillDemo>[2];
 export type BookRow = Book['transactions'][number];
 
@@ -18,7 +17,6 @@ export const at = {
   work: 1,
 } as const;
 
-/** What the rows have in common. */
 export const plainRow: Omit<BookRow, 'date' | 'payee'> = {
   amount: 10_000,
   currency: 'eur',
@@ -153,7 +151,6 @@ export const smallBook: Book = {
   transactions: [...beforeSpring, ...parents, ...fromSpring],
 };
 
-/** The row of the small book that belongs to a recurring item, and the id and the body of the item. */
 export const recurring = {
   payee: 'wages',
   id: 1,
@@ -168,7 +165,6 @@ export const recurring = {
   },
 } as const;
 
-/** The row of the small book that has a file, and the file as the API returns it, without ids. */
 export const attached = {
   payee: 'march rent',
   file: {
@@ -190,7 +186,6 @@ export function payeesOf(isMatch: (row: BookRow) => boolean): string[] {
     .map(({ payee }) => payee);
 }
 
-/** Whether a list without parameters contains the row. */
 export function isListed(each: BookRow): boolean {
   return !each.isPending && !each.isSplitParent && each.groupParent === null;
 }

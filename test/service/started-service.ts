@@ -16,7 +16,6 @@ export { newAddress } from './http-exchange.ts';
 export { addRows, addToken, addUser, importedAt, manyRows } from './service-books.ts';
 export type { User } from './service-books.ts';
 
-/** One transaction of the API, with the keys that tests read by name. */
 export interface Row {
   readonly id: number;
   readonly date: string;
@@ -24,7 +23,6 @@ export interface Row {
   readonly [key: string]: unknown;
 }
 
-/** A page of the list. */
 export interface Page {
   readonly transactions: readonly Row[];
   readonly has_more: boolean;
@@ -42,10 +40,8 @@ export interface Asking {
   readonly agent?: Agent;
 }
 
-/** A service that listens on 127.0.0.1, with two users. */
 export interface Service {
   readonly baseUrl: string;
-  /** The database setting. */
   readonly database: string;
   /** The Redis setting; empty when requests are counted in memory. */
   readonly redis: string;
@@ -58,14 +54,11 @@ export interface Service {
   readonly engine: Engine;
   /** Sends a request, and checks that the response matches the API document. */
   readonly ask: (target: string, asking?: Asking) => Promise<Answer>;
-  /** Sends bytes unchanged, from a new client address by default. */
   sendBytes(text: string, from?: string): Promise<Answer>;
-  /** Returns a page of the list; throws when the status is not 200. */
   list(query?: string, asking?: Asking): Promise<Page>;
   close(): Promise<void>;
 }
 
-/** Starts the service on a new database. `flags` are added to host, port, database and log level. */
 export async function startService(
   flags: Parameters<typeof readConfig>[0] = {},
   environment: Parameters<typeof readConfig>[1] = {},
@@ -87,20 +80,15 @@ export async function startService(
   return serviceOf({ port, redis, books, stop: () => server.close() });
 }
 
-/** Seals credentials where a test has no key. */
 const key = '11'.repeat(32);
 
-/** Replacements for parts of the service. */
 interface Replaced {
-  /** Methods of the engine, or a function of the engine that returns them. */
   readonly faults?: Partial<Engine> | ((engine: Engine) => Partial<Engine>);
   /** Without a service here, operations that need it fail. */
   readonly services?: Partial<Services>;
-  /** Called when a request was accepted, just before its handler. */
   readonly onHandling?: () => void;
 }
 
-/** Starts the service with a given clock, and with some of its parts replaced. */
 export async function startServiceWith(
   clock: ManualClock,
   { faults = {}, services = {}, onHandling }: Replaced = {},
@@ -187,7 +175,6 @@ function lengthOf(body: string | Uint8Array | undefined): string[] {
   return body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))];
 }
 
-/** Returns the error body of a response. */
 export function errorsOf({ text }: Answer): {
   readonly message: string;
   readonly errors: readonly Readonly<Record<string, unknown>>[];
@@ -195,7 +182,6 @@ export function errorsOf({ text }: Answer): {
   return JSON.parse(text) as ReturnType<typeof errorsOf>;
 }
 
-/** Returns the payees of a page in order; they identify the rows of {@link smallBook}. */
 export function payees({ transactions }: Page): string[] {
   return transactions.map(({ payee }) => payee);
 }

@@ -11,7 +11,6 @@ import type { CryptoCredentials } from '../../packages/server/src/resources/cryp
 import { ask, type Answer } from './ask.ts';
 import { useStore, type Owner } from './owners.ts';
 
-/** The number of accounts with wrong balances in a database. */
 interface BalanceLosses {
   /** With an older reading than the last that was acknowledged. */
   readonly lost: number;
@@ -26,9 +25,7 @@ interface BalanceLosses {
  * refresh as the balance of every asset, so that the stored balances show which refresh they come from.
  */
 export interface SyncedAccounts {
-  /** The environment that the server needs. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How many refreshes were acknowledged, over all accounts. */
   readonly acknowledged: number;
   /**
    * Requests a refresh of the account with that index, and records the acknowledgement. Rejects when the response is
@@ -42,7 +39,6 @@ export interface SyncedAccounts {
   close(): Promise<void>;
 }
 
-/** Links an account of a provider to a book, with its credentials. */
 export function linkSealed(
   engine: Engine,
   key: Uint8Array,
@@ -55,7 +51,6 @@ export function linkSealed(
   return linkCryptoAccount(engine, bookId, { provider, displayName, sealedCredentials });
 }
 
-/** Returns the environment of a server that reads all providers at one address. */
 export function providerEnvironment(url: string, key: Uint8Array): Record<string, string> {
   const names = ['KRAKEN_URL', 'COINBASE_URL', 'ETHEREUM_RPC_URL', 'PRICES_URL', 'RATES_URL'];
   return {
@@ -64,10 +59,8 @@ export function providerEnvironment(url: string, key: Uint8Array): Record<string
   };
 }
 
-/** The assets of every account, by their names at Kraken. */
 const assets: readonly string[] = ['XXBT', 'XETH', 'SOL', 'DOT', 'ADA'];
 
-/** Creates `count` accounts in a database that no server has open, and starts their provider. */
 export async function makeSyncedAccounts(
   database: string,
   { bookId, token }: Owner,
@@ -138,7 +131,6 @@ export async function makeSyncedAccounts(
   };
 }
 
-/** Returns the account in a 200 response to a refresh, and its reading. */
 export function readAccount(text: string): { id: number; reading: number | null } {
   const { id, balances } = JSON.parse(text) as { id: number; balances: { balance: string }[] };
   return { id, reading: readingOf(balances.map(({ balance }) => balance)) };

@@ -22,7 +22,6 @@ const oddText = (maxLength: number): fc.Arbitrary<string> =>
     .array(fc.constantFrom(...oddPieces, ...controls), { maxLength })
     .map((pieces) => pieces.join(''));
 
-/** Any text without NUL, with lone surrogates. */
 const text = fc.oneof(oddText(8), fc.string({ unit: 'binary', maxLength: 12 }).map(withoutNul));
 const name = text.map((end) => `N${end}`);
 
@@ -41,12 +40,10 @@ const date = fc.oneof(
     .map((day) => day.toISOString().slice(0, 10)),
 );
 
-/** A JSON object, as the API requires it. */
 const metadata = fc
   .dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
   .map((value) => JSON.stringify(value));
 
-/** The values that replace those of the model's rows, which are simple. */
 const wildRow = fc.record({
   ...{ date, amount, toBase: amount, payee: text },
   ...{ originalName: fc.option(text), notes: fc.option(text) },
@@ -128,7 +125,6 @@ function isTaken({ start_date: start, end_date: end, recurring_id }: Transaction
   return recurring_id !== -1;
 }
 
-/** Returns a query in the form of the API. */
 export function wireQuery(query: TransactionQuery): string {
   const parameters = Object.entries(query).map(([key, value]): [string, string] => [
     key,

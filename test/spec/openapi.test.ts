@@ -26,7 +26,7 @@ import {
 import type { GoodRequest } from '../service/good-requests.ts';
 import type { Answer } from '../service/http-exchange.ts';
 import { withBody } from '../service/json-requests.ts';
-import { pruneAll } from '../service/made-records.ts';
+import { pruneAll } from '../service/json-requests.ts';
 import { ownExamples, ownStatuses } from '../service/refusals.ts';
 import { forbidden, isOfUsers, misdirected, unauthorized } from '../service/signed-in.ts';
 import { newAddress, startService, type Service } from '../service/started-service.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { load, noClients, pathOf } from '../clients/load.ts';
 import { idOf as idOfAnswer } from '../service/json-requests.ts';
-import { addPlaidAccount, addRecurringItem, formWith, pngBytes } from '../service/made-records.ts';
+import { addPlaidAccount, addRecurringItem, formWith, pngBytes } from '../service/json-requests.ts';
 import { startService, type Service } from '../service/started-service.ts';
 import { redirectFetch } from './redirected-fetch.ts';
 

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { load, noClients } from '../clients/load.ts';
 import { connectTo, textOf, type McpClient } from '../clients/mcp.ts';
 import { startProviders, type Providers } from '../service/crypto-providers.ts';
-import { addPlaidAccount, addRecurringItem, pngBytes } from '../service/made-records.ts';
+import { addPlaidAccount, addRecurringItem, pngBytes } from '../service/json-requests.ts';
 import { startService, type Service } from '../service/started-service.ts';
 import { redirectFetch } from './redirected-fetch.ts';
 

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { noOpenssl } from '../../packages/server/src/limiter/testing/certificates.ts';
 import { load, noClients, pathOf } from '../clients/load.ts';
 import { connectToProgram, textOf } from '../clients/mcp.ts';
-import { addPlaidAccount, addRecurringItem } from '../service/made-records.ts';
+import { addPlaidAccount, addRecurringItem } from '../service/json-requests.ts';
 import { idOf, post, withBody } from '../service/json-requests.ts';
 import { addUser, startService, type Service } from '../service/started-service.ts';
 import { CalledMethods } from './v1/called-methods.ts';

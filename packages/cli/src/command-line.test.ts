@@ -118,7 +118,11 @@ test('serve loads the code of no other command', { timeout: 30_000 }, async () =
   const hook = `
     import { registerHooks } from 'node:module';
     import { appendFileSync } from 'node:fs';
-    registerHooks({ load(url, context, next) { appendFileSync('${list}', url + '\\n'); return next(url, context); } });`;
+    const load = (url, context, next) => {
+      appendFileSync('${list}', url + '\\n');
+      return next(url, context);
+    };
+    registerHooks({ load });`;
   const database = `sqlite:${join(folder, 'coffer.db')}`;
   const argv = ['serve', '--port', '0', '--database', database, '--log-level', 'silent'];
   const main = new URL('main.ts', import.meta.url).href;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UpdateManualAccountBody } from '@lunch-money/lunch-money-js-v2';
-import { addPlaidAccount, addRecurringItem } from '../../service/made-records.ts';
+import { addPlaidAccount, addRecurringItem } from '../../service/json-requests.ts';
 import { errorOf, type StartedClient } from './started-client.ts';
 
 const month = { start_date: '2026-01-01', end_date: '2026-01-31' };

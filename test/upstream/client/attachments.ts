@@ -4,7 +4,7 @@ import type {
   AttachFileToTransactionBody,
   TransactionAttachment,
 } from '@lunch-money/lunch-money-js-v2';
-import { pngBytes } from '../../service/made-records.ts';
+import { pngBytes } from '../../service/json-requests.ts';
 import { refusal, type StartedClient } from './started-client.ts';
 
 /** A form; the types of the client declare an object, which would be sent as JSON. */

@@ -268,10 +268,6 @@ class ComparedBook {
   }
 }
 
-function* withRow<T>(
-  change: Change,
-  id: number,
-  work: (row: TransactionRow) => Steps<T>,
-): Steps<T> {
+function* withRow<T>(change: Change, id: number, work: (row: TransactionRow) => Steps<T>) {
   return yield* work((yield* find(transactions, { book_id: change.bookId, id }))!);
 }

@@ -76,6 +76,13 @@ describe('operations that need a lock', () => {
     assert.ok(!attempts.includes('hasty'));
   });
 
+  it('time out when they are the first, too', { timeout: 60_000 }, async () => {
+    const queue = newQueue();
+    await assert.rejects(queue.run(work('a'), 30), refusal);
+    isHeld = false;
+    assert.equal(await queue.run(work('b'), longMs), 'b');
+  });
+
   it('are rejected at once with a wait of 0, even if others wait', async () => {
     const queue = newQueue();
     await assert.rejects(queue.run(work('a'), 0), refusal);

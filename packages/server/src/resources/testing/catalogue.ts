@@ -4,39 +4,35 @@ import type { Described } from '../../wire/operation.ts';
 import { operations } from '../index.ts';
 import { noServices } from '../services.ts';
 import { pathsOf, placesOf } from './id-places.ts';
-import { special } from './special-requests.ts';
-import type { GoodRequest, Records } from './special-requests.ts';
+import { special, type GoodRequest, type Records } from './special-requests.ts';
 
 export type { GoodRequest, Records } from './special-requests.ts';
 
 /** Every operation of the service: v2, Coffer's own, and v1. */
 export const catalogue: readonly Described[] = operations(noServices);
 
-/** Returns the operation with an id. */
 function operationOf(id: string): Described {
   const found = catalogue.find(({ declaration }) => declaration.id === id);
   if (found === undefined) throw new Error(`There is no operation ${id}`);
   return found;
 }
 
-/** Which request of an operation, if not the first one. */
 export interface Choice {
-  /** The name of an example of the body. */
   readonly example?: string;
   /** The path, for one of several types of accounts. */
   readonly path?: string;
-  /** The id in a place of the request. */
   readonly at?: { readonly place: string; readonly id: number };
   /** Nothing else that the request needs is made. */
   readonly isBare?: boolean;
 }
 
-/** The month of the examples. */
 export const month = { start_date: '2026-03-01', end_date: '2026-03-31' };
 
 /** Places whose records a request only links to. */
-const links =
-  /(^body|\.|query) ?(category_id|(additional_)?tag_ids|manual_account_id|asset_id|plaid_account_id|recurring_id|rule_id|into_(plaid_)?id)(\[\])?$/;
+const links = new RegExp(
+  String.raw`(^body|\.|query) ?(category_id|(additional_)?tag_ids|manual_account_id|asset_id|` +
+    String.raw`plaid_account_id|recurring_id|rule_id|into_(plaid_)?id)(\[\])?$`,
+);
 
 /** Texts that must be unique. */
 const unique = /^(name|description|payee|external_id|coingecko_url|children|new_categories)$/;
@@ -85,7 +81,6 @@ export async function goodRequest(
   return isBare ? changed : records.prepared(changed);
 }
 
-/** Returns the path and the query of a request. */
 export function targetOf({ path, params, query }: GoodRequest): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
   const search = String(new URLSearchParams(query));
@@ -116,7 +111,6 @@ function step(value: unknown, key: string): unknown {
   return key.endsWith('[]') ? (inner as unknown[] | undefined)?.[0] : inner;
 }
 
-/** Replaces the numbers in a place of a body. */
 async function replaceIds(
   value: unknown,
   [key = '', ...rest]: readonly string[],
@@ -136,7 +130,6 @@ async function replaceIds(
   }
 }
 
-/** Makes every text unique that must be. */
 function freshen(value: unknown, fresh: (text: string) => string): void {
   if (typeof value !== 'object' || value === null) return;
   const parts = value as Record<string, unknown>;

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { changing } from '../../changes/changing.ts';
 import { undo } from '../../changes/undo.ts';
-import { rows } from '../../db/engine.ts';
-import type { Engine } from '../../db/engine.ts';
+import { rows, type Engine } from '../../db/engine.ts';
 import { readiness } from '../../db/readiness.ts';
 import type { RecordingEngine } from '../../db/testing/recording-engine.ts';
 import type { ImportEntry } from '../../imports/entry.ts';
@@ -13,8 +12,7 @@ import { importEntries } from '../../imports/import.ts';
 import { jobsOf } from '../../jobs/index.ts';
 import { importRates } from '../../jobs/rates/import-rates.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
-import { fill } from '../../pages/testing/filled-book.ts';
-import type { Filled } from '../../pages/testing/filled-book.ts';
+import { fill, type Filled } from '../../pages/testing/filled-book.ts';
 import { bookArbitrary } from '../../pages/testing/page-model.ts';
 import { archiveAccount, listAccounts, renameAccount } from '../accounts/actions.ts';
 import { hasCategories, listCategories, renameCategory } from '../categories/actions.ts';
@@ -82,11 +80,7 @@ let tokenId = 0;
 let account = 0;
 let secretHash: Uint8Array;
 
-/** Commands that create the records that operations need. */
-function commandsBefore(
-  engine: Engine,
-  { id, userId }: Book,
-): Record<string, () => Promise<unknown>> {
+function commandsBefore(engine: Engine, { id, userId }: Book) {
   const token = { userId, bookId: id, hash, label: null, expiresAt: null };
   const sealedCredentials = Uint8Array.of(1);
   return {
@@ -106,10 +100,7 @@ function commandsBefore(
   };
 }
 
-function commandsAfter(
-  engine: Engine,
-  { id, userId }: Book,
-): Record<string, () => Promise<unknown>> {
+function commandsAfter(engine: Engine, { id, userId }: Book) {
   return {
     dueWebhooks: () => engine.read(() => dueWebhooks(Date.parse(nowIso), 'a node', 10)),
     deliveries: () => deliver(engine, id),
@@ -166,7 +157,6 @@ function commandsAfter(
   };
 }
 
-/** Delivers an event, and fails to deliver the next. */
 async function deliver(engine: Engine, bookId: number): Promise<void> {
   const [webhook] = await engine.read(() => listWebhooks(bookId));
   const key = { bookId, id: webhook!.id };
@@ -183,7 +173,6 @@ async function deliver(engine: Engine, bookId: number): Promise<void> {
   await engine.write(() => disable(key, 'moved', nowIso));
 }
 
-/** Undoes all versions, the newest first. */
 async function undoAll(engine: Engine, bookId: number): Promise<void> {
   const found = await engine.read(() =>
     rows<{ version: number }>(sql`SELECT version FROM books WHERE id = ${bookId}`),
@@ -193,7 +182,6 @@ async function undoAll(engine: Engine, bookId: number): Promise<void> {
     await engine.write(() => changing(cause, (change) => undo(change, version)));
 }
 
-/** Performs requests for each operation. */
 async function performOperations(engine: RecordingEngine, filled: Filled): Promise<void> {
   engine.operation = 'authenticate';
   const token = await engine.read(() => users.authenticate(hash));

@@ -1,10 +1,8 @@
 import { createImportService } from '../../imports/previews/service.ts';
-import { noServices } from '../services.ts';
-import type { Services } from '../services.ts';
+import { noServices, type Services } from '../services.ts';
 
 const nowIso = '2026-01-01T00:00:00.000Z';
 
-/** A sender that sends nothing, and reports deliveries. */
 const fixedSender: Services['webhookSender'] = {
   urlProblem: () => null,
   newSecret: () => Promise.resolve({ secret: 'whsec_AAAA', sealed: Buffer.of(1) }),

@@ -1,5 +1,4 @@
-import { asJson } from '../../wire/schema-json.ts';
-import type { SchemaJson } from '../../wire/schema-json.ts';
+import { asJson, type SchemaJson } from '../../wire/schema-json.ts';
 import type { Described } from '../../wire/operation.ts';
 import { components } from '../index.ts';
 
@@ -28,7 +27,6 @@ export type RecordKind =
   | 'entry'
   | 'deleted';
 
-/** A place in a request that holds the id of a record. */
 export interface IdPlace {
   /** `path id`, `query category_id`, `body group_id`, `body children[].id`. */
   readonly place: string;
@@ -81,7 +79,6 @@ function isIdName(name: string): boolean {
   return /(^|_)id$/.test(name) && !foreignNames.has(name);
 }
 
-/** Returns the target of a reference, or the schema itself. */
 function resolved(schema: SchemaJson): SchemaJson {
   const name = schema.$ref?.split('/').at(-1) as keyof typeof components | undefined;
   return name === undefined ? schema : asJson(components[name]);

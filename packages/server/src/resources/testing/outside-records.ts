@@ -8,7 +8,6 @@ import { databaseId } from '../sessions/actions.ts';
 import { newSecret } from '../sessions/secret.ts';
 import type { Outside } from './record-book.ts';
 
-/** The book and the user of the records. */
 export interface Owner {
   readonly bookId: number;
   readonly userId: number;
@@ -53,7 +52,6 @@ function newName(): string {
   return `Synced ${(names += 1)}`;
 }
 
-/** Adds a synced account without a connection to a bank. */
 export async function addPlaidAccount(
   engine: Engine,
   { bookId }: Pick<Owner, 'bookId'>,
@@ -73,11 +71,7 @@ export async function addPlaidAccount(
 }
 
 /** Adds a synced crypto account that holds bitcoin and ether, and whose credentials nothing can open. */
-async function addCryptoAccount(
-  engine: Engine,
-  { bookId }: Owner,
-  display_name: string,
-): Promise<number> {
+async function addCryptoAccount(engine: Engine, { bookId }: Owner, display_name: string) {
   const at = `${day}T00:00:00.000Z`;
   const account = {
     provider: 'kraken',
@@ -99,7 +93,6 @@ async function addCryptoAccount(
   );
 }
 
-/** Adds a session that has just begun, and returns the secret of its cookie. */
 export async function addSession(
   engine: Engine,
   { userId: user_id, bookId: book_id }: Owner,

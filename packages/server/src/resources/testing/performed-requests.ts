@@ -8,8 +8,7 @@ import { passkeyChallenges, passwords, users } from '../../db/tables.ts';
 import type { RecordingEngine } from '../../db/testing/recording-engine.ts';
 import { openTemporary } from '../../imports/statement-file.ts';
 import { RememberedKeys } from '../../pages/remembered-keys.ts';
-import { withIds } from '../../pages/testing/filled-book.ts';
-import type { Filled } from '../../pages/testing/filled-book.ts';
+import { withIds, type Filled } from '../../pages/testing/filled-book.ts';
 import { queryArbitrary } from '../../pages/testing/page-model.ts';
 import type { Described } from '../../wire/operation.ts';
 import { OtherResponse } from '../../wire/other-response.ts';
@@ -22,17 +21,14 @@ import { createLink, createSession } from '../sessions/actions.ts';
 import { hashPassword } from '../sessions/scrypt.ts';
 import type { Book, Identity } from '../users/identity.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
-import { catalogue, targetOf } from './catalogue.ts';
-import type { GoodRequest } from './catalogue.ts';
+import { catalogue, targetOf, type GoodRequest } from './catalogue.ts';
 import { pathsOf } from './id-places.ts';
 import { fixedServices } from './fixed-services.ts';
 import { outsideRecords } from './outside-records.ts';
-import { RecordBook } from './record-book.ts';
-import type { Send } from './record-book.ts';
+import { RecordBook, type Send } from './record-book.ts';
 
 const seed = 9;
 
-/** How the requests reach the service. */
 const fixedVisit: Visit = {
   ...{ source: '192.0.2.1', userAgent: 'Test/1', origin: 'http://localhost:8080' },
   ...{ host: 'localhost', cookieHash: Buffer.alloc(32, 7) },
@@ -42,7 +38,6 @@ const fixedPassword = 'correct horse battery';
 /** For a new passkey, and to sign in. */
 const challenges = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
 
-/** Adds a session, a password, a link and a challenge; returns the secret of the session. */
 export async function addSignIn(
   engine: Engine,
   { id, userId }: Pick<Book, 'id' | 'userId'>,
@@ -62,7 +57,6 @@ export async function addSignIn(
   });
 }
 
-/** What differs from the good request of an operation. */
 type Variant = Partial<Pick<GoodRequest, 'query' | 'body' | 'params'>>;
 
 function queries(all: readonly object[]): Variant[] {
@@ -87,7 +81,6 @@ function pages(filled: Filled, more: object = {}): Variant[] {
   });
 }
 
-/** Filters of lists of the present book. */
 function filtersOf({ demo, ids }: Filled): object[] {
   const category_ids = `${ids.categories.slice(0, 2).join()},0`;
   const tag_ids = ids.tags.slice(0, 2).join();
@@ -114,7 +107,6 @@ const page = { limit: 2, before: 100 };
 const fill = { actor: 'command', operation: 'fill' };
 const transactions = { record: 'transactions' };
 
-/** Requests that have other statements than those of the examples. */
 function variantsOf(filled: Filled, synced: number): Readonly<Record<string, readonly Variant[]>> {
   const { ids } = filled;
   const [id] = ids.transactions;
@@ -239,13 +231,7 @@ async function commitRemembered(records: RecordBook, send: Send): Promise<void> 
   await send(await records.request('commitImport', { at: { place: 'path id', id } }));
 }
 
-/** Signs in with a password, and with a passkey. */
-async function signInOtherwise(
-  engine: Engine,
-  { userId }: Book,
-  records: RecordBook,
-  send: Send,
-): Promise<void> {
+async function signInOtherwise(engine: Engine, { userId }: Book, records: RecordBook, send: Send) {
   const [user] = await engine.read(() => select(users, { id: userId }));
   const request = await records.request('signIn');
   const bodies = { method: 'password', email: user!.email, password: fixedPassword };
@@ -259,7 +245,6 @@ async function signInOtherwise(
   await send({ ...request, body: { method: 'passkey', challenge_id: used, credential: signed } });
 }
 
-/** Returns a function that performs requests, and names their operation in the record of the engine. */
 function senderOf(engine: RecordingEngine, bookId: number, identity: Identity): Send {
   const all = new Map(
     operations(fixedServices).map((operation) => [
@@ -289,7 +274,6 @@ function senderOf(engine: RecordingEngine, bookId: number, identity: Identity): 
   };
 }
 
-/** Returns a file as the handler gets it. */
 function bodyWith({ operation, file }: GoodRequest): unknown {
   const bytes = Buffer.from(file!.bytes);
   if (operation.declaration.multipart === true) {
@@ -305,7 +289,6 @@ function bodyWith({ operation, file }: GoodRequest): unknown {
   return { file: { ...received, close: () => undefined }, fields: [] };
 }
 
-/** Returns the JSON body of a response. */
 async function bodyOf(result: unknown): Promise<unknown> {
   if (result instanceof FileStream) return Array.fromAsync(result.pieces);
   const isWrapped = result instanceof WithSessionCookie || result instanceof OtherResponse;

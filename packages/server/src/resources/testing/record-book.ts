@@ -1,5 +1,4 @@
-import { goodRequest } from './catalogue.ts';
-import type { Choice, GoodRequest, Records } from './catalogue.ts';
+import { goodRequest, type Choice, type GoodRequest, type Records } from './catalogue.ts';
 import type { RecordKind } from './id-places.ts';
 
 /** Sends a request, and returns the parsed body of the response. Throws if it is refused. */
@@ -9,9 +8,7 @@ export type Send = (request: GoodRequest) => Promise<unknown>;
 export interface Outside {
   plaid(): Promise<number>;
   crypto(): Promise<number>;
-  /** The secret of a link with which the user signs in. */
   link(): Promise<string>;
-  /** The body with which a browser adds a passkey. */
   passkey(): Promise<object>;
 }
 
@@ -22,12 +19,10 @@ interface Made {
 
 type Maker = (book: RecordBook) => Promise<number>;
 
-/** Creates a record by its operation, and returns the id in the response. */
 function madeBy(operation: string, read: (made: never) => number = ({ id }: Made) => id): Maker {
   return async (book) => read((await book.perform(operation)) as never);
 }
 
-/** How the record of each kind is made. */
 const makers: Readonly<Record<RecordKind, Maker>> = {
   transaction: madeBy('createNewTransactions', (made: { transactions: Made[] }) => {
     return made.transactions[0]!.id;
@@ -83,7 +78,6 @@ export class RecordBook implements Records {
     this.outside = outside;
   }
 
-  /** Sends a good request of an operation, and returns the body of the response. */
   async perform(operation: string, choice?: Choice): Promise<unknown> {
     return this.#send(await this.request(operation, choice));
   }
@@ -155,7 +149,6 @@ export class RecordBook implements Records {
     }
   }
 
-  /** Changes the book, and returns the newest version. */
   async #newest(): Promise<{ version: number; at: string }> {
     await this.own('tag');
     const { history } = (await this.perform('getHistory')) as {

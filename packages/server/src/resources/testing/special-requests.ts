@@ -2,28 +2,23 @@ import { deafUrl } from '../../connectors/webhooks/testing/test-sender.ts';
 import type { Described } from '../../wire/operation.ts';
 import type { RecordKind } from './id-places.ts';
 
-/** A request of an operation. */
 export interface GoodRequest {
   readonly operation: Described;
   /** Of an operation for several types of accounts, the path has one of them. */
   readonly path: string;
   readonly params: Readonly<Record<string, number | string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** A JSON body. */
   readonly body?: unknown;
   /** A file with its type; in a form if it has a boundary. */
   readonly file?: { readonly type: string; readonly bytes: Uint8Array };
 }
 
-/** The book of records that the requests name. */
 export interface Records {
   /** Returns the id of a record that a request may use up. */
   own(kind: RecordKind): number | Promise<number>;
   /** Returns the id of a record that a request links to. */
   link(kind: RecordKind): number | Promise<number>;
-  /** Returns a text like that of an example, which no record has yet. */
   fresh(example: string): string;
-  /** Returns the newest version of the book, after a change. */
   version(): number | Promise<number>;
   /** Returns all rules, because their order needs all of them. */
   rules(): readonly number[] | Promise<readonly number[]>;
@@ -31,14 +26,12 @@ export interface Records {
   prepared(request: GoodRequest): GoodRequest | Promise<GoodRequest>;
 }
 
-/** Changes a request whose example cannot be sent as it is. */
 type Special = (request: GoodRequest, records: Records) => GoodRequest | Promise<GoodRequest>;
 
 function withBody(more: object): Special {
   return (request) => ({ ...request, body: { ...(request.body as object), ...more } });
 }
 
-/** The same, instead of what the example has. */
 function withOnly(body: object): Special {
   return (request) => ({ ...request, body });
 }
@@ -49,13 +42,11 @@ function withQuery(query: Readonly<Record<string, string>>): (request: GoodReque
 
 const boundary = 'boundary-of-a-test';
 
-/** The smallest PNG file: one pixel. */
 export const pngBytes = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** A form with a file and notes. */
 export function formWith(notes: string): Required<Pick<GoodRequest, 'file'>> {
   const disposition = `--${boundary}\r\nContent-Disposition: form-data; name=`;
   const bytes = Buffer.concat([
@@ -66,7 +57,6 @@ export function formWith(notes: string): Required<Pick<GoodRequest, 'file'>> {
   return { file: { type: `multipart/form-data; boundary=${boundary}`, bytes } };
 }
 
-/** A file of two rows that no other file has. */
 export function newFile(payee: string): Buffer {
   return Buffer.from(`Date,Payee,Amount\n2026-03-06,${payee},-1.50\n2026-03-07,${payee},-2\n`);
 }

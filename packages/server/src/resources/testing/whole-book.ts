@@ -21,7 +21,6 @@ export interface ModelRow {
 type ModelCurrency = 'usd' | 'eur' | 'gbp';
 type ModelAccount = 'cash' | 'card';
 
-/** Values of new and changed transactions. */
 export type ModelValues = Pick<ModelRow, 'date' | 'amount' | 'currency' | 'category' | 'account'>;
 
 /** One action. Picks choose among the transactions of the model. */
@@ -32,7 +31,6 @@ export type Action =
   | { readonly kind: 'split'; readonly pick: number; readonly firsts: readonly number[] }
   | { readonly kind: 'budget'; readonly category: number; readonly amount: number };
 
-/** Both accounts of the book: an asset in euros, and a liability in dollars. */
 export const accountsOfModel = {
   cash: { type: 'cash', currency: 'eur' },
   card: { type: 'credit', currency: 'usd' },
@@ -50,7 +48,6 @@ const perEuro: Readonly<
   gbp: [['2026-02-01', 87n]],
 };
 
-/** The rates of the model, as a file of rates has them. */
 export const ratesOfModel: DayRates = new Map(
   (['usd', 'gbp'] as const).map((code) => [
     code,
@@ -106,13 +103,11 @@ export class WholeBookModel {
   /** Budgets of January by the place of their category. */
   readonly budgets = new Map<number, number>();
 
-  /** The ids that a plain list shows, ascending. */
   get listed(): number[] {
     const rows = [...this.rows.values()].filter((row) => !row.isSplit && row.groupId === null);
     return rows.map(({ id }) => id).toSorted((a, b) => a - b);
   }
 
-  /** Transactions that are not in a group or a split. */
   get plain(): ModelRow[] {
     return [...this.rows.values()].filter(isPlain);
   }
@@ -161,7 +156,6 @@ export class WholeBookModel {
     this.rows.set(id, { ...this.rows.get(id)!, isSplit: false });
   }
 
-  /** The balance of an account, or what it was after a day. */
   balance(name: ModelAccount, until = '9999-12-31'): number {
     const { type, currency } = accountsOfModel[name];
     const rows = [...this.rows.values()].filter(
@@ -171,7 +165,6 @@ export class WholeBookModel {
     return type === 'credit' ? spent : 0 - spent;
   }
 
-  /** The activity of a category in the period, in the primary currency. */
   activity(category: number): number {
     const counted = [...this.rows.values()].filter(
       (row) => !row.isSplit && row.groupId === null && row.category === category,
@@ -182,7 +175,6 @@ export class WholeBookModel {
   }
 }
 
-/** Whether a row is neither split nor grouped. */
 function isPlain(row: ModelRow): boolean {
   return !row.isGroup && !row.isSplit && row.groupId === null && row.splitId === null;
 }
