@@ -27,12 +27,17 @@ webSuite('the accounts', 300, ({ open }) => {
     const visit = await open('/accounts', { isPhone: true });
     const { page } = visit;
     await page.getByRole('button', { name: 'Add an account' }).tap();
+    await page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
     await page.getByLabel('Name').fill('Piggy bank');
     await page.getByRole('textbox', { name: 'Balance' }).fill('12.5');
     await checkState(visit, 'account-form');
     await page.getByRole('button', { name: 'Save' }).tap();
     await said(page, 'Piggy bank is added');
     const menu = page.getByRole('button', { name: 'Actions for Piggy bank' });
+    await menu.tap();
+    await page.getByRole('menuitem', { name: 'Close' }).tap();
+    await said(page, 'Piggy bank is closed');
+    await page.getByRole('button', { name: 'Undo' }).tap();
     await menu.tap();
     await page.getByRole('menuitem', { name: 'Merge into another' }).tap();
     await page.getByLabel('Into', { exact: true }).selectOption({ label: 'Cash Wallet' });

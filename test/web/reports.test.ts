@@ -57,6 +57,10 @@ webSuite('reports', 3000, ({ open }) => {
       await page.getByRole('button', { name: 'Hide amounts' }).click();
       await page.locator('[data-mark="0"]').focus();
       await page.locator('.chart-tooltip').waitFor();
+      const stops = await page.locator('[data-mark][tabindex="0"]').evaluateAll((marks) => {
+        return [...new Set(marks.map((mark) => mark.getAttribute('data-mark')))];
+      });
+      assert.deepEqual(stops, ['0'], 'the mark with the focus is the one that Tab reaches');
       const shown = await page.locator('main').evaluate((main) => {
         const labels = [...main.querySelectorAll('[aria-label]')];
         return [

@@ -29,6 +29,8 @@ test('a text is cut after 100 characters, or after as many as the caller allows'
   assert.equal(shorten('abc', 2), 'ab…');
   assert.equal(shorten('a😀b', 2), 'a…');
   assert.equal(shorten('a😀b', 3), 'a😀…');
+  // The last character that is not a pair.
+  assert.equal(shorten('a\uffffb', 2), 'a\uffff…');
 });
 
 test('a cut keeps a well-formed text well-formed, and exceeds the length only by its mark', () => {
