@@ -53,6 +53,7 @@ webSuite('categories and tags', 1000, ({ open }) => {
   test('a category is added, moved and archived by touch', async () => {
     const { page } = await open('/categories', { isPhone: true });
     await page.getByRole('button', { name: 'Add a category' }).tap();
+    await page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
     await page.getByLabel('Name').fill('Aquarium');
     await page.getByLabel('Group', { exact: true }).selectOption({ label: 'Home' });
     await page.getByRole('button', { name: 'Save' }).tap();
