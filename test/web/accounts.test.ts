@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { choose, said } from './acts.ts';
 import { settled } from './browser.ts';
@@ -29,6 +30,8 @@ webSuite('the accounts', 300, ({ open }) => {
     await page.getByRole('button', { name: 'Add an account' }).tap();
     await page.getByLabel('Name').fill('Piggy bank');
     await page.getByRole('textbox', { name: 'Balance' }).fill('12.5');
+    const label = await page.locator('label', { hasText: /^Type$/ }).boundingBox();
+    assert.ok(label!.width > 10, 'the label of a choice is shown');
     await checkState(visit, 'account-form');
     await page.getByRole('button', { name: 'Save' }).tap();
     await said(page, 'Piggy bank is added');

@@ -10,7 +10,14 @@ const dialog = (page: Page): Locator => page.getByRole('dialog');
 
 async function openPage({ open }: Site, path: string): Promise<Page> {
   const { page } = await open(path, { expected });
-  if (path.startsWith('/transactions')) await enterList(page);
+  if (!path.startsWith('/transactions')) return page;
+  await enterList(page);
+  // The code of the editor arrives later than the list, and cannot arrive offline.
+  await page.keyboard.press('n');
+  await page.getByRole('textbox', { name: 'Notes' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('textbox', { name: 'Notes' }).waitFor({ state: 'detached' });
+  await page.locator('.row.active .name').filter({ hasText: /\S/ }).waitFor();
   return page;
 }
 
