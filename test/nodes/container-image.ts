@@ -107,7 +107,7 @@ function runScript(text: string, root: string, folder: string): string {
   return `${install}chroot ${root} env -i -C ${folder} PATH="$PATH" sh -c ${quoted(rest)} >&2`;
 }
 
-/** Copies the libraries that the server needs, and links our own packages. */
+/** Copies the libraries that the server needs, links our own packages, and leaves the mark of a whole installation. */
 function installScript(folder: string): string {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<
@@ -129,5 +129,6 @@ function installScript(folder: string): string {
   );
   return `mkdir -p ${folder}/node_modules/@coffer
 cd "$SOURCE"; ls -d ${libraries.map(([path]) => quoted(path)).join(' ')} 2>"$T/not-for-this-machine" | tar -c --files-from=- | tar -C ${folder} -x; cd /
-${links.join('\n')}`;
+${links.join('\n')}
+touch ${folder}/node_modules/.package-lock.json`;
 }

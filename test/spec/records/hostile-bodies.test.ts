@@ -27,6 +27,9 @@ function bodiesFor({ asking }: GoodRequest): string[] {
   ];
 }
 
+/** A book can have 20 of them, and only a DELETE uses one up. */
+const isWebhook = /^\/coffer\/webhooks\/\{id\}/;
+
 for (const { method, declaration } of catalogue.filter((each) => each.method !== 'GET'))
   test(`${method} ${declaration.path}: any body gets a documented response, never 500`, async () => {
     let isRefused = false;
@@ -37,7 +40,8 @@ for (const { method, declaration } of catalogue.filter((each) => each.method !==
       isRefused ||= [400, 415].includes(answer.status) || /^\{"errors?":/.test(answer.text);
       assert.ok(answer.status < 500, `${answer.status} for ${body.slice(0, 300)}`);
       // The record may have changed, or be gone.
-      if (answer.status < 300) request = await goodRequest(service, declaration.id);
+      if (answer.status < 300 && !(method !== 'DELETE' && isWebhook.test(declaration.path)))
+        request = await goodRequest(service, declaration.id);
     }
     assert.ok(isRefused, 'No body was refused');
   });
