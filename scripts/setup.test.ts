@@ -16,6 +16,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { findProgram } from '../packages/core/src/testing/starts.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const TIMEOUT_MS = 30_000;
@@ -197,17 +198,21 @@ describe('the scripts of package.json', () => {
     second: '#!/bin/sh\necho new "$@"\n',
   };
   for (const shell of ['sh', 'bash'])
-    test(`continue on the Node that was just installed, in ${shell}`, () => {
-      const root = plant();
-      for (const [file, text] of Object.entries(nodes)) {
-        writeFileSync(join(root, file), text);
-        chmodSync(join(root, file), 0o755);
-      }
-      const path = [join(root, 'new'), join(root, 'bin'), process.env['PATH']].join(delimiter);
-      const options = { cwd: root, encoding: 'utf8', env: { PATH: path } } as const;
-      const { stdout } = spawnSync(shell, ['-c', `${scripts['test']} a.test.ts`], options);
-      assert.equal(stdout, 'old scripts/setup.cjs test\nnew scripts/test.ts a.test.ts\n');
-    });
+    test(
+      `continue on the Node that was just installed, in ${shell}`,
+      { skip: findProgram(shell) === null && `missing: ${shell}` },
+      () => {
+        const root = plant();
+        for (const [file, text] of Object.entries(nodes)) {
+          writeFileSync(join(root, file), text);
+          chmodSync(join(root, file), 0o755);
+        }
+        const path = [join(root, 'new'), join(root, 'bin'), process.env['PATH']].join(delimiter);
+        const options = { cwd: root, encoding: 'utf8', env: { PATH: path } } as const;
+        const { stdout } = spawnSync(shell, ['-c', `${scripts['test']} a.test.ts`], options);
+        assert.equal(stdout, 'old scripts/setup.cjs test\nnew scripts/test.ts a.test.ts\n');
+      },
+    );
 });
 
 test('the set-up bundles the command, and again when a source, a page or the way of bundling changes', () => {

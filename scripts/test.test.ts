@@ -10,7 +10,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 function plant(name: string, lines: readonly string[]): string {
   const file = join(folder, `${name}.test.ts`);
-  const imports = ["import { after, before, test } from 'node:test';"];
+  const imports = ["import { after, before, describe, test } from 'node:test';"];
   writeFileSync(file, [...imports, ...lines].join('\n'));
   return file;
 }
@@ -44,7 +44,7 @@ const failing = plant('failing', ["test('three', () => { throw new Error('no'); 
 const skipping = plant('skipping', [
   "test('four', { skip: 'missing: redis-server' }, () => {});",
   "test('five', { skip: 'only on Sundays' }, () => {});",
-  "test('six', { skip: true }, () => {});",
+  "describe('six', { skip: true }, () => { test('inner', () => {}); });",
 ]);
 
 describe('npm test', () => {

@@ -17,8 +17,12 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       send({ kind: 'begins', name: running.slice(1).join(' > ') });
     }
     if (type === 'test:start') names.splice(data.nesting, names.length, data.name);
-    if (type === 'test:pass' && data.nesting > 0 && data.details.type !== 'suite')
-      send({ kind: 'passed', name: data.name, skip: reasonOf(data.skip) });
+    if (type === 'test:pass' && data.nesting > 0) {
+      const skip = reasonOf(data.skip);
+      // A suite counts when it was skipped, because its tests are unknown then.
+      if (data.details.type !== 'suite' || skip !== null)
+        send({ kind: 'passed', name: data.name, skip });
+    }
     if (type === 'test:fail') sendFailure(names.slice(1, data.nesting + 1), data.details.error);
     if ((type === 'test:pass' || type === 'test:fail') && data.nesting === 0) reported.emit('file');
   }

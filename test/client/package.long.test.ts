@@ -10,6 +10,7 @@ import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
+import { findProgram } from '../../packages/core/src/testing/starts.ts';
 import { noClients } from '../clients/load.ts';
 import { buildClient } from '../../packages/client/build/build.ts';
 import { makeTypes, typesUrl } from '../../packages/client/build/types.ts';
@@ -18,7 +19,7 @@ import { ROOT } from '../house/tracked-files.ts';
 
 const run = promisify(execFile);
 const timeout = 300_000;
-const chromiumPath = '/usr/bin/chromium';
+const chromiumPath = findProgram('chromium');
 
 async function findNode(major: string): Promise<string | undefined> {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
@@ -222,7 +223,7 @@ describe('the package of the client', () => {
     },
   );
 
-  const skip = existsSync(chromiumPath) ? false : 'missing: chromium';
+  const skip = chromiumPath === null && 'missing: chromium';
   test('walks a list in a browser, from a page of the same origin', { skip, timeout }, async () => {
     const page = `<!doctype html><title>Walk</title>
       <script type="importmap">{"imports":{"@coffer/client":"/client/esm/index.js"}}</script>
@@ -238,7 +239,7 @@ describe('the package of the client', () => {
       '--disable-background-networking',
       '--no-first-run',
     ];
-    const browser = await chromium.launch({ executablePath: chromiumPath, args });
+    const browser = await chromium.launch({ executablePath: chromiumPath!, args });
     try {
       const tab = await browser.newPage();
       const errors: string[] = [];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
+import { findProgram } from '../../packages/core/src/testing/starts.ts';
 import {
   createToken,
   createUser,
@@ -14,8 +14,8 @@ import {
 } from '../../packages/server/src/main.ts';
 import type { RunningServer } from '../../packages/server/src/main.ts';
 
-const executablePath = '/usr/bin/chromium';
-const skip = existsSync(executablePath) ? false : 'missing: chromium';
+const executablePath = findProgram('chromium');
+const skip = executablePath === null && 'missing: chromium';
 
 /** Without the browser UI, whose pages test/web looks at. */
 const settings = { port: '0', database: 'sqlite::memory:', logLevel: 'silent', web: 'off' };
@@ -46,7 +46,7 @@ describe('in a browser', { skip }, () => {
   before(async () => {
     server = await serve(readConfig(settings, {}));
     browser = await chromium.launch({
-      executablePath,
+      executablePath: executablePath!,
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
     });
   });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { createClient } from '../../packages/client/src/index.ts';
 import { createToken, createUser, newToken } from '../../packages/server/src/main.ts';
 import { readConfig, serve, type RunningServer } from '../../packages/server/src/main.ts';
-import { freePort } from '../../packages/core/src/testing/starts.ts';
+import { findProgram, freePort } from '../../packages/core/src/testing/starts.ts';
 import { ROOT } from '../house/tracked-files.ts';
 import { replaced, skipWithout, startNginx, type Nginx } from './proxies.ts';
 
-const executablePath = '/usr/bin/chromium';
-const skip = skipWithout('nginx') || (!existsSync(executablePath) && 'missing: chromium');
+const executablePath = findProgram('chromium');
+const skip = skipWithout('nginx') || (executablePath === null && 'missing: chromium');
 
 describe('behind nginx with a --public-url that has a path', { skip, timeout: 300_000 }, () => {
   const { text: token, hash } = newToken();
@@ -58,7 +58,7 @@ describe('behind nginx with a --public-url that has a path', { skip, timeout: 30
   test('a browser follows the pages, which show the public URL and request nothing outside it', async (t) => {
     const rules = `--host-resolver-rules=MAP books.example 127.0.0.1`;
     const browser = await chromium.launch({
-      executablePath,
+      executablePath: executablePath!,
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', rules],
     });
     t.after(() => browser.close());

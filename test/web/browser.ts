@@ -1,19 +1,22 @@
-import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { findProgram } from '../../packages/core/src/testing/starts.ts';
 import { findWebBundle } from '../../packages/server/src/http/web/bundle.ts';
 
-const executablePath = '/usr/bin/chromium';
+const executablePath = findProgram('chromium');
 
 /** Why tests of the bundle cannot run; false when they can. */
 export const skipBundle = 'problem' in findWebBundle() && 'missing: the bundle of the browser UI';
 
 /** Why tests with a browser cannot run; false when they can. */
-export const skip = existsSync(executablePath) ? skipBundle : 'missing: chromium';
+export const skip = executablePath !== null ? skipBundle : 'missing: chromium';
 
 export function launchBrowser(): Promise<Browser> {
   const quiet = ['--disable-gpu', '--disable-background-networking', '--no-first-run'];
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--lang=en-GB', ...quiet] });
+  return chromium.launch({
+    executablePath: executablePath!,
+    args: ['--no-sandbox', '--lang=en-GB', ...quiet],
+  });
 }
 
 export const phone = { width: 360, height: 740 };

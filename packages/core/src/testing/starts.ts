@@ -1,7 +1,9 @@
 /* How tests start programs and servers: on free ports, in a bounded time, and together. */
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { delimiter, join } from 'node:path';
 
 /** Returns a port that is free now. Another process may take it: see {@link onFreePort}. */
 export async function freePort(): Promise<number> {
@@ -92,6 +94,12 @@ export async function endProgram(
   const ended = once(child, 'exit');
   child.kill(signal);
   await ended;
+}
+
+/** Returns the path of a program on PATH; null when it is not there. */
+export function findProgram(name: string): string | null {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
 }
 
 /** A server that listens on the loopback. */
