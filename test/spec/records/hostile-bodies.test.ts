@@ -27,8 +27,8 @@ function bodiesFor({ asking }: GoodRequest): string[] {
   ];
 }
 
-/** A book can have 20 of them, and only a DELETE uses one up. */
-const isWebhook = /^\/coffer\/webhooks\/\{id\}/;
+/** Below it are the operations of a webhook. A book can have 20 of them, and only a DELETE uses one up. */
+const webhookPath = '/coffer/webhooks/{id}';
 
 for (const { method, declaration } of catalogue.filter((each) => each.method !== 'GET'))
   test(`${method} ${declaration.path}: any body gets a documented response, never 500`, async () => {
@@ -40,7 +40,7 @@ for (const { method, declaration } of catalogue.filter((each) => each.method !==
       isRefused ||= [400, 415].includes(answer.status) || /^\{"errors?":/.test(answer.text);
       assert.ok(answer.status < 500, `${answer.status} for ${body.slice(0, 300)}`);
       // The record may have changed, or be gone.
-      if (answer.status < 300 && !(method !== 'DELETE' && isWebhook.test(declaration.path)))
+      if (answer.status < 300 && (method === 'DELETE' || !declaration.path.startsWith(webhookPath)))
         request = await goodRequest(service, declaration.id);
     }
     assert.ok(isRefused, 'No body was refused');
