@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync, existsSync } from 'node:fs';
-import { basename, dirname, join, delimiter } from 'node:path';
-import { endProgram, onFreePort } from '../../packages/core/src/testing/starts.ts';
+import { writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { endProgram, findProgram, onFreePort } from '../../packages/core/src/testing/starts.ts';
 import { installPackages } from './install.ts';
 
 const startTimeoutMs = 120_000;
 const pollMs = 100;
+/** Where systems keep servers, which the PATH of a user may lack. */
+export const systemFolders = ['/usr/sbin', '/usr/local/sbin'];
 
 export interface Peer {
   readonly pid: number;
@@ -64,7 +66,7 @@ async function responds(url: string): Promise<boolean> {
 }
 
 export async function startNginx(folder: string, file: string): Promise<Peer | null> {
-  const command = findProgram('nginx');
+  const command = findProgram('nginx', systemFolders);
   if (command === null) return null;
   const settings = join(folder, 'nginx.conf');
   const args = ['-p', folder, '-c', settings, '-e', 'stderr'];
@@ -109,9 +111,4 @@ export async function startJsonServer(folder: string, rows: readonly Row[]): Pro
 
 export function jsonServerPage(limit: number, offset: number): string {
   return `/transactions?_page=${offset / limit + 1}&_per_page=${limit}`;
-}
-
-export function findProgram(name: string): string | null {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
 }

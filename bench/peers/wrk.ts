@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { medianRatio, processAndChildren } from '../measure/processor-time.ts';
 import { measureInTurns, mediansOf, valuesOf, type Samples } from '../measure/turns.ts';
 import type { Figure } from '../report/figure.ts';
-import { findProgram } from './peer.ts';
+import { findProgram } from '../../packages/core/src/testing/starts.ts';
+import { systemFolders } from './peer.ts';
 
 const execute = promisify(execFile);
 const rounds = 3;
@@ -25,7 +26,7 @@ export interface WrkTarget {
 export async function measureRates(
   targets: Readonly<Record<'nginx' | 'bare Node' | 'Coffer', WrkTarget>>,
 ): Promise<Figure[]> {
-  const programs = ['wrk', 'taskset'].map(findProgram);
+  const programs = ['wrk', 'taskset'].map((name) => findProgram(name, systemFolders));
   const [wrk, taskset] = programs;
   if (!wrk || !taskset || cpus().length < 2) {
     console.log('  requests a second are not measured: missing: wrk, taskset or two processors');

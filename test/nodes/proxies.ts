@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { onFreePort } from '../../packages/core/src/testing/starts.ts';
+import { findProgram, onFreePort } from '../../packages/core/src/testing/starts.ts';
 import { ROOT } from '../house/tracked-files.ts';
 
 /** A proxy in its own process, on loopback, with the configuration in `deploy/`. */
@@ -45,10 +45,7 @@ const owner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 
 /** The reason to skip a test that needs these programs; false when all are on PATH. */
 export function skipWithout(...programs: readonly string[]): string | false {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const missing = programs.filter(
-    (program) => !folders.some((folder) => existsSync(join(folder, program))),
-  );
+  const missing = programs.filter((program) => findProgram(program) === null);
   return missing.length > 0 && `missing: ${missing.join(', ')}`;
 }
 

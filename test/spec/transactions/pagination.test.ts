@@ -233,20 +233,6 @@ test('HEAD returns the status and the headers of GET, without a body', async () 
   }
 });
 
-test('a row that is added before the position of a reader repeats one row and skips none', async (t) => {
-  for (const filter of ['', '&status=unreviewed']) {
-    const own = await startService();
-    t.after(() => own.close());
-    const as = own.ben;
-    const before = (await own.list(`limit=2000${filter}`, { as })).transactions;
-    const first = await own.list(`limit=10${filter}`, { as });
-    await addRows(own.engine, own.ben, 1, '2025-09-01');
-    const second = await own.list(`limit=10&offset=10${filter}`, { as });
-    assert.deepEqual(second.transactions, before.slice(9, 19));
-    assert.deepEqual(first.transactions, before.slice(0, 10));
-  }
-});
-
 test('a page shows a change at once: nothing is cached', async (t) => {
   const own = await startService();
   t.after(() => own.close());

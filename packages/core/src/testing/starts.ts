@@ -96,10 +96,13 @@ export async function endProgram(
   await ended;
 }
 
-/** Returns the path of a program on PATH; null when it is not there. */
-export function findProgram(name: string): string | null {
+/** Returns the path of a program on PATH or in `others`; null when it is not there. */
+export function findProgram(name: string, others: readonly string[] = []): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
+  return (
+    [...folders, ...others].map((folder) => join(folder, name)).find((path) => existsSync(path)) ??
+    null
+  );
 }
 
 /** A server that listens on the loopback. */
