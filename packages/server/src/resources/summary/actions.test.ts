@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it, test } from 'node:test';
+import { it } from 'node:test';
 import { isPeriodStart, periodOf } from '@coffer/core/budget-periods';
 import type { PeriodSettings } from '@coffer/core/budget-periods';
 import { addDays, dayNumber } from '@coffer/core/dates';
@@ -10,13 +10,9 @@ import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { budgets, budgetSettings, categories } from '../../db/tables.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
-import type { Category } from '../categories/schema.ts';
 import { BulkRows } from '../transactions/actions.ts';
 import { summaryOf } from './actions.ts';
-import { layoutOf } from './layout.ts';
-import type { ExpectedRecurring } from './recurring.ts';
 import type { SummaryQuery } from './schema.ts';
-import { sumsByCategory, sumsBySide } from './sums.ts';
 
 /** A generated book: categories are places from 1, 0 is none, and days count from {@link firstDate}. */
 type ModelBook = typeof bookArbitrary extends fc.Arbitrary<infer B> ? B : never;
@@ -280,60 +276,4 @@ onEnginesAt('summaries', now, (open, engineName) => {
       { numRuns: runs(engineName === 'SQLite' ? 30 : 10) },
     );
   });
-});
-
-const settings: PeriodSettings = {
-  ...{ granularity: 'month', quantity: 1, anchor_date: '2024-01-01' },
-  use_last_day_of_month: false,
-};
-const flags = {
-  ...{ include_exclude_from_budgets: false, include_occurrences: false },
-  ...{ include_past_budget_dates: false, include_totals: false, include_rollover_pool: false },
-};
-const layout = layoutOf(settings, { ...flags, start_date: '2024-03-01', end_date: '2024-03-31' });
-
-const category = (id: number, more: Partial<Category> = {}): Category => ({
-  ...{ id, name: `${id}`, description: null, created_at: '', updated_at: '' },
-  ...{ is_income: false, exclude_from_budget: false, exclude_from_totals: false },
-  ...{ group_id: null, is_group: false, archived: false, archived_at: null },
-  ...{ order: null, collapsed: false },
-  ...more,
-});
-const layoutCategories = [
-  category(1, { is_group: true }),
-  category(2, { group_id: 1 }),
-  category(3, { is_income: true }),
-  category(4, { exclude_from_totals: true }),
-];
-
-const item = (categoryId: number | null, toBase: number, isMatched = false): ExpectedRecurring => ({
-  ...{ categoryId, toBase, isMatched },
-  isIncome: toBase < 0,
-});
-const expected = [
-  item(2, 100),
-  item(2, 50, true),
-  item(3, -1000, true),
-  item(3, -500),
-  item(4, 7),
-  item(null, 9),
-  item(null, -30, true),
-  item(99, 1),
-];
-
-test('what recurring items expect is added to their category and its group, and remains until it is found', () => {
-  const sums = sumsByCategory(layoutCategories, layout, [], expected);
-  const found = [...sums].map(([id, { expected, remaining }]) => [id, expected, remaining]);
-  assert.deepEqual(found, [
-    [1, 150n, 100n],
-    [2, 150n, 100n],
-    [3, -1500n, -500n],
-    [4, 7n, 7n],
-  ]);
-});
-
-test('in totals it is inflow for layoutCategories of income, and for expected income without a category', () => {
-  const { inflow, outflow } = sumsBySide(layoutCategories, layout, [], expected);
-  assert.deepEqual([inflow.expected, inflow.remaining], [-1530n, -500n]);
-  assert.deepEqual([outflow.expected, outflow.remaining], [160n, 110n]);
 });

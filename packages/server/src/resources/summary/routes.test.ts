@@ -55,69 +55,46 @@ test('an aligned summary has budgets and what is left of them, and numbers with 
   });
 });
 
-test('a summary that is not aligned has the occurrences that are completely in it, but no budgets', async () => {
-  const { category, budget, pay, summary } = await makeBook();
-  const food = await category({ name: 'Food' });
-  await budget(food, '2023-03-01', 10);
-  await pay('2023-03-01', food, 10_000);
-  await pay('2023-02-14', food, 20_000);
-  await pay('2023-02-15', food, 40_000);
-  const range = ['2023-02-15', '2023-04-29'] as const;
-  const { aligned, categories } = await summary(...range, 'occurrences', 'past_budget_dates');
-  assert.equal(aligned, false);
-  const { totals, occurrences = [] } = categories[0]!;
-  assert.deepEqual(totals, { ...none, other_activity: 5, ...nothingExpected });
-  assert.deepEqual(pick(occurrences, 'in_range', 'start_date', 'other_activity'), [
-    [false, '2022-12-01', 0],
-    [false, '2023-01-01', 0],
-    [false, '2023-02-01', 6],
-    [true, '2023-03-01', 1],
-  ]);
-  assert.deepEqual(occurrences.at(-1), {
-    ...{ in_range: true, start_date: '2023-03-01', end_date: '2023-03-31' },
-    ...{ ...none, other_activity: 1 },
-    ...{ budgeted: 10, budgeted_amount: '10.0000', budgeted_currency: 'eur', notes: null },
-  });
-  const without = await summary(...range, 'past_budget_dates');
-  assert.equal('occurrences' in without.categories[0]!, false);
-});
-
-test('totals have all transactions: income, other categories, and those without a category by sign', async () => {
-  const { category, pay, summary } = await makeBook();
-  const wages = await category({ name: 'Wages', is_income: true });
-  const food = await category({ name: 'Food', exclude_from_budget: true });
-  const transfers = await category({ name: 'Transfers', exclude_from_totals: true });
-  await pay('2023-01-01', wages, -1_000_000);
-  await pay('2023-01-01', food, -20_000);
-  await pay('2023-01-01', transfers, 9_990_000);
-  for (const amount of [-50_000, 70_000]) await pay('2023-01-01', null, amount);
-  for (const id of [wages, null]) await pay('2023-01-10', id, 80_000, { recurring_id: 1 });
-  await pay('2023-01-08', food, 1, { is_pending: true });
-  const { totals } = await summary('2023-01-01', '2023-01-10', 'totals');
-  const credits = { uncategorized: -5, uncategorized_count: 1, uncategorized_recurring: 0 };
-  const debits = { uncategorized: 7, uncategorized_count: 2, uncategorized_recurring: 8 };
-  assert.deepEqual(totals, {
-    inflow: { other_activity: -100, recurring_activity: 8, ...credits, ...nothingExpected },
-    outflow: { other_activity: -2, recurring_activity: 0, ...debits, ...nothingExpected },
-  });
-});
-
-test('recurring items add what they expect, and what was not found yet', async () => {
+test('recurring items add what they expect to their category, its group and a side, until it is found', async () => {
   const { ok, category, pay, summary } = await makeBook();
-  const rent = await category({ name: 'Rent' });
-  const criteria = { payee: 'x', amount: '900', currency: 'eur', granularity: 'month' };
-  const { id } = await ok<{ id: number }>('POST', '/coffer/recurring_items', {
-    transaction_criteria: { ...criteria, quantity: 1, anchor_date: '2023-01-05' },
-    overrides: { category_id: rent },
-  });
+  const home = await category({ name: 'Home', is_group: true });
+  const rent = await category({ name: 'Rent', group_id: home });
+  const wages = await category({ name: 'Wages', is_income: true });
+  const hidden = await category({ name: 'Transfers', exclude_from_totals: true });
+  const monthly = { payee: 'x', currency: 'eur', granularity: 'month', quantity: 1 };
+  const expect = async (category_id: number | null, amount: number) => {
+    const criteria = { ...monthly, amount, anchor_date: '2023-01-05' };
+    const body = { transaction_criteria: criteria, overrides: { category_id } };
+    return (await ok<{ id: number }>('POST', '/coffer/recurring_items', body)).id;
+  };
+  const id = await expect(rent, 900);
+  for (const [of, amount] of [
+    ...([
+      [wages, -1000],
+      [hidden, 7],
+      [null, 9],
+    ] as const),
+    [null, -30],
+  ] as const)
+    await expect(of, amount);
   await pay('2023-02-07', rent, 9_100_000, { recurring_id: id });
   const { categories, totals } = await summary('2023-01-01', '2023-03-31', 'totals');
-  const expected = { recurring_remaining: 1800, recurring_expected: 2700 };
-  const activity = { other_activity: 0, recurring_activity: 910 };
-  const noBudget = { budgeted: null, available: null };
-  assert.deepEqual(categories[0]?.totals, { ...activity, ...noBudget, ...expected });
-  const { recurring_remaining, recurring_expected } = totals!.outflow;
-  assert.deepEqual({ recurring_remaining, recurring_expected }, expected);
+  const expected = pick(
+    [...pick(categories, 'totals'), totals!.inflow, totals!.outflow],
+    ...(['recurring_activity', 'recurring_expected', 'recurring_remaining'] as const),
+  );
+  assert.deepEqual(expected, [
+    ...[
+      [910, 2700, 1800],
+      [910, 2700, 1800],
+      [0, 21, 21],
+      [0, -3000, -3000],
+    ],
+    ...[
+      [0, -3090, -3090],
+      [910, 2727, 1827],
+    ],
+  ]);
 });
 
 test('the rollover pool has the income that was left to budget after each period before today', async () => {
