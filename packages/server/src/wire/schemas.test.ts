@@ -2,31 +2,36 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import Schema from 'typebox/schema';
-import { components, described, describedCoffer } from '../resources/index.ts';
+import { components, described, describedCoffer, describedV1 } from '../resources/index.ts';
 import { transactionExamples } from '../resources/transactions/examples.ts';
 import { cryptoExamples } from '../resources/crypto/examples.ts';
 import { asJson, type SchemaJson } from './schema-json.ts';
 import { componentName } from './schema.ts';
 import type { Example } from './examples.ts';
-import { responsesOf } from './operation.ts';
+import { responsesOf, type Described } from './operation.ts';
 import { resolveResponse } from './responses.ts';
 
 type Name = keyof typeof components;
 type Value = Record<string, unknown>;
-type Group = readonly [component: string | undefined, Readonly<Record<string, Example>>];
+type Examples = Readonly<Record<string, Example>>;
 
+/** The names of a body, and its examples; a response of v1 may have either of two. */
+const bodiesOf = ({ declaration: { body, bodyExamples = {} } }: Described): [Name[], Examples][] =>
+  body === undefined ? [] : [[[componentName(body) as Name], bodyExamples]];
+const answersOf = (operation: Described): [Name[], Examples][] =>
+  Object.values(responsesOf(operation))
+    .map(resolveResponse)
+    .map(({ component, otherComponent, examples = {} }) => [
+      [component, otherComponent].filter((name) => name !== undefined) as Name[],
+      examples,
+    ]);
 const all = [...described.operations, ...describedCoffer.operations];
-const groups = all.flatMap((operation): Group[] => {
-  const { body, bodyExamples = {} } = operation.declaration;
-  const responses = Object.values(responsesOf(operation)).map(resolveResponse);
-  return [
-    ...responses.map(({ component, examples = {} }): Group => [component, examples]),
-    [body && componentName(body), bodyExamples],
-  ];
-});
-const samples = groups.flatMap(([name, examples]) =>
-  Object.values(examples).map(({ value }) => ({ name: name as Name, value: value as Value })),
+const samples = [...all.flatMap(answersOf), ...all.flatMap(bodiesOf)].flatMap(
+  ([[name], examples]) =>
+    Object.values(examples).map(({ value }) => ({ name: name!, value: value as Value })),
 );
+const requestsV1 = describedV1.operations.flatMap(bodiesOf);
+const responsesV1 = describedV1.operations.flatMap(answersOf);
 
 const receipt = transactionExamples.one.receipt.value as unknown as Value;
 const bitcoin = cryptoExamples.balance.bitcoin.value;
@@ -76,6 +81,19 @@ const objects = [
 test('every example agrees with its schema', () => {
   for (const { name, value } of samples)
     assert.ok(accepts(name, value), `${name}: ${JSON.stringify(value)}`);
+  for (const [names, examples] of [...requestsV1, ...responsesV1])
+    for (const { value } of Object.values(examples))
+      assert.ok(
+        names.some((name) => accepts(name, value)),
+        `${names.join()}: ${JSON.stringify(value)}`,
+      );
+});
+
+test('objects of requests of v1 ignore other keys, those of responses have none', () => {
+  const isClosed = (name: Name) => shape(name).additionalProperties === false;
+  for (const [names] of requestsV1) assert.deepEqual(names.map(isClosed), [false], names.join());
+  const own = responsesV1.flatMap(([names]) => names).filter((name) => name !== 'ErrorBody');
+  for (const name of own) assert.ok(isClosed(name) || shape(name).type !== 'object', name);
 });
 
 test('the samples cover every object of the document', () => {

@@ -1,48 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import Schema from 'typebox/schema';
-import { components, describedV1 } from '../resources/index.ts';
-import { responsesOf } from './operation.ts';
 import { Problem } from './problem.ts';
-import { resolveResponse } from './responses.ts';
-import { asJson } from './schema-json.ts';
-import { componentName } from './schema.ts';
 import { formsV1, problemInV1, refusedV1, signed, withoutNulls } from './v1.ts';
-
-type Name = keyof typeof components;
-
-function accepts(name: string, value: unknown): boolean {
-  const document = { components: { schemas: components }, $ref: `#/components/schemas/${name}` };
-  return Schema.Compile(JSON.parse(JSON.stringify(document))).Check(value);
-}
-
-const bodies = describedV1.operations.flatMap(({ declaration: { body, bodyExamples = {} } }) =>
-  body === undefined ? [] : [{ names: [componentName(body)], examples: bodyExamples }],
-);
-const responses = describedV1.operations
-  .flatMap((operation) => Object.values(responsesOf(operation)).map(resolveResponse))
-  .map(({ component, otherComponent, examples = {} }) => ({
-    names: [component, otherComponent].filter((name) => name !== undefined),
-    examples,
-  }));
-
-test('every example of v1 agrees with its schema', () => {
-  for (const { names, examples } of [...bodies, ...responses])
-    for (const { value } of Object.values(examples))
-      assert.ok(
-        names.some((name) => accepts(name, value)),
-        `${names.join()}: ${JSON.stringify(value)}`,
-      );
-});
-
-test('objects of requests ignore other keys, those of responses have none', () => {
-  const isClosed = (name: string) =>
-    asJson(components[name as Name]).additionalProperties === false;
-  for (const { names } of bodies) assert.deepEqual(names.map(isClosed), [false], names.join());
-  const own = responses.flatMap(({ names }) => names).filter((name) => name !== 'ErrorBody');
-  for (const name of own)
-    assert.ok(isClosed(name) || asJson(components[name as Name]).type !== 'object', name);
-});
 
 test('a refusal is a text, or a list where it has several or the area wants one', () => {
   assert.deepEqual(refusedV1(formsV1.categories, 'a').body, { error: 'a' });

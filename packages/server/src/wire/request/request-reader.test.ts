@@ -214,10 +214,11 @@ describe('a body is accepted', () => {
 
   test('as an empty object if the operation has no body', async () => {
     const path = { id: '1' };
-    for (const id of ['deleteTag', 'refreshCryptoSynced'])
+    for (const id of ['deleteTag', 'refreshCryptoSynced']) {
       for (const body of [undefined, {}]) await read(id, body, { path });
-    for (const body of [null, [], 'a', { force: true }])
-      assert.equal((await detailsOf('deleteTag', body, { path })).length, 1);
+      for (const body of [null, [], 'a', { force: true }])
+        assert.equal((await detailsOf(id, body, { path })).length, 1);
+    }
   });
 
   test('by GET, whatever it is, and ignored', async () => {
