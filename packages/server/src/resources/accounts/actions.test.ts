@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it } from 'node:test';
+import { beforeEach, it } from 'node:test';
 import { maxAmount } from '@coffer/core/money';
 import type { Change } from '../../changes/change.ts';
 import { addTransaction } from '../../changes/testing/undone-book.ts';
@@ -14,7 +14,6 @@ import {
 import { onEngines, onEnginesAt } from '../../http/testing/engine-book.ts';
 import type { EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import { openBooks } from '../../http/testing/strict-client.ts';
 import type { Problem } from '../../wire/problem.ts';
 import { createRule, listRules } from '../rules/actions.ts';
 import { archiveAccount, listAccounts, moveBalances, renameAccount } from './actions.ts';
@@ -217,58 +216,26 @@ onEngines('merging accounts', (open) => {
   });
 });
 
-describe('POST /coffer/manual_accounts/{id}/merge', () => {
-  it('returns the account that is kept, and refuses invalid bodies', async () => {
-    const { ok, refused, changes, status, ben } = await openBooks();
-    const create = (name: string) =>
-      ok<{ id: number }>('POST', '/v2/manual_accounts', { name, type: 'cash', balance: '1.2' });
-    const [{ id: from }, { id: into }] = [await create('a'), await create('b')];
-    await ok('PUT', '/v2/transactions/1001', { manual_account_id: from });
-    const url = `/coffer/manual_accounts/${from}/merge`;
-    for (const body of [
-      ...[{}, null, [], { into_id: null }, { into_id: 1e300 }, { into_id: from }],
-      ...[{ into_id: '1' }, { into_id: into, add_balance: 1 }, { into_id: into, x: 1 }],
-    ])
-      await refused('POST', url, body);
-    await changes();
-    const body = await ok('POST', url, { into_id: into, add_balance: true });
-    const kept = { manual_account_id: into, plaid_account_id: null, transactions: 1 };
-    assert.deepEqual(body, { ...kept, balance: '1.1700', currency: 'eur' });
-    assert.deepEqual(await changes(), ['mergeManualAccount']);
-    assert.equal(await status('POST', url, { into_id: into }), 404);
-    assert.equal(await ben.status('POST', url, {}), 404);
-  });
-});
-
-interface Part {
-  readonly account?: 'a' | 'b';
-  readonly split_parent_id?: number;
-  readonly group_parent_id?: number;
-  readonly is_split_parent?: boolean;
-  readonly is_group_parent?: boolean;
-}
-
-/** Transactions by id: the account `a` or `b`, and the split or group that they belong to. */
-const rows: Readonly<Record<number, Part>> = {
-  1: { account: 'a' },
-  2: { account: 'b' },
-  // Split in a; one part has another account.
-  10: { account: 'a', is_split_parent: true },
-  11: { account: 'a', split_parent_id: 10 },
-  12: { account: 'b', split_parent_id: 10 },
-  // Split in b; one part has the account a.
-  20: { account: 'b', is_split_parent: true },
-  21: { account: 'a', split_parent_id: 20 },
-  22: { account: 'b', split_parent_id: 20 },
+/** Transactions by id: the account, the parent if any, and whether it is a split or a group. */
+const rows: readonly [id: number, account?: 'a' | 'b', of?: string, parent?: number][] = [
+  [1, 'a'],
+  [2, 'b'],
+  // A split in a with a part in b, and a split in b with a part in a.
+  [10, 'a', 'is_split_parent'],
+  [11, 'a', 'split_parent_id', 10],
+  [12, 'b', 'split_parent_id', 10],
+  [20, 'b', 'is_split_parent'],
+  [21, 'a', 'split_parent_id', 20],
+  [22, 'b', 'split_parent_id', 20],
   // Groups: of both accounts, only of a, and only of b.
-  30: { is_group_parent: true },
-  31: { account: 'a', group_parent_id: 30 },
-  32: { account: 'b', group_parent_id: 30 },
-  40: { is_group_parent: true },
-  41: { account: 'a', group_parent_id: 40 },
-  50: { is_group_parent: true },
-  51: { account: 'b', group_parent_id: 50 },
-};
+  [30, undefined, 'is_group_parent'],
+  [31, 'a', 'group_parent_id', 30],
+  [32, 'b', 'group_parent_id', 30],
+  [40, undefined, 'is_group_parent'],
+  [41, 'a', 'group_parent_id', 40],
+  [50, undefined, 'is_group_parent'],
+  [51, 'b', 'group_parent_id', 50],
+];
 
 onEngines('removing manual accounts', (open) => {
   let book: EngineBook;
@@ -287,15 +254,18 @@ onEngines('removing manual accounts', (open) => {
       accounts[name] = (yield* to.insert(manualAccounts, {
         ...{ name, ...columns, balance_as_of: to.at },
       })).id;
-    const id = (of: number | undefined) => (of === undefined ? null : of + offset);
-    const money = { date: '2026-01-01', amount: 7, to_base: 7, currency: 'usd' };
-    for (const [key, { account, split_parent_id, group_parent_id, ...flags }] of Object.entries(
-      rows,
-    ))
+    const money = {
+      date: '2026-01-01',
+      amount: 7,
+      to_base: 7,
+      currency: 'usd',
+      status: 'reviewed',
+    };
+    for (const [id, account, of, parent] of rows)
       yield* to.insert(transactions, {
-        ...{ id: Number(key) + offset, ...money, payee: key, status: 'reviewed', ...flags },
+        ...{ id: id + offset, ...money, payee: String(id) },
         manual_account_id: account === undefined ? null : accounts[account],
-        ...{ split_parent_id: id(split_parent_id), group_parent_id: id(group_parent_id) },
+        ...(of !== undefined && { [of]: parent === undefined ? true : parent + offset }),
       });
     yield* to.insert(balanceHistory, { ...entry, month: '2025-12', manual_account_id: accounts.a });
   }

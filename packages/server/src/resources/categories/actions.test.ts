@@ -7,6 +7,7 @@ import { onEngines } from '../../http/testing/engine-book.ts';
 import type { EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { openBooks } from '../../http/testing/strict-client.ts';
+import type { Problem } from '../../wire/problem.ts';
 import { upsertBudget } from '../budgets/actions.ts';
 import { createRule, listRules } from '../rules/actions.ts';
 import { createCategory, listCategories, renameCategory } from './actions.ts';
@@ -27,15 +28,13 @@ onEngines('categories of a command', (open) => {
     assert.deepEqual(await names(), ['Attic', 'Home', 'Gas', 'Rent']);
     assert.deepEqual(await book.operations(2), ['category rename']);
     const errMsg = "Category with name 'home' already exists";
-    const taken = ({ details }: { details: { errMsg: string }[] }) => details[0]!.errMsg === errMsg;
     await assert.rejects(
       book.write(() => renameCategory(book.id, zoo, 'home')),
-      taken,
+      ({ details }: Problem) => details[0]!.errMsg === errMsg,
     );
-    const unknown = { kind: 'recordNotFound' };
     await assert.rejects(
-      book.write(() => renameCategory(other.id, zoo, 'X')),
-      unknown,
+      other.write(() => renameCategory(other.id, zoo, 'X')),
+      { kind: 'recordNotFound' },
     );
     assert.deepEqual(await book.operations(3), []);
   });
@@ -118,8 +117,6 @@ describe('POST /coffer/categories/{id}/merge', () => {
       assert.deepEqual([keys, others], [{ ...property, category_id: into_id }, []]);
     }
     await refused('POST', `/coffer/categories/${group.id}/merge`, { into_id: into.id });
-    for (const body of [{}, { into_id: null }, { into_id: 1e300 }, { into_id: into.id, force: 1 }])
-      await refused('POST', url, body);
     await changes();
     assert.deepEqual(await ok('POST', url, { into_id: into.id }), into);
     assert.deepEqual(await changes(), ['mergeCategory']);

@@ -4,7 +4,7 @@ import { select } from '../../db/rows.ts';
 import { transactions } from '../../db/tables.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { openBooks } from '../../http/testing/strict-client.ts';
-import type { Category, CategoryListResponse } from './schema.ts';
+import type { Category } from './schema.ts';
 
 const root = '/v2/categories';
 const plain = {
@@ -77,24 +77,6 @@ describe('a category is created', () => {
     assert.deepEqual([member.is_income, member.exclude_from_budget], [false, true]);
     assert.deepEqual((await get(group)).children, [member]);
   });
-});
-
-test('the format decides where lists have members, and is_group overrides it', async () => {
-  const { send, ok, create, ben } = await begin();
-  await create('Zoo');
-  await create('Home', { is_group: true, children: ['water', 'Rent'] });
-  const list = async (query: string) =>
-    (await ok<CategoryListResponse>('GET', `${root}${query}`)).categories;
-  const nested = await list('');
-  assert.deepEqual([names(nested), names(nested[0]!.children)], ['Home,Zoo', 'Rent,water']);
-  assert.deepEqual(await list('?format=nested'), nested);
-  const flattened = await list('?format=flattened');
-  assert.equal(names(flattened), 'Home,Rent,water,Zoo');
-  assert.equal(names(await list('?is_group=true&format=flattened')), 'Home');
-  assert.equal(names(await list('?is_group=false&format=flattened')), 'Rent,water,Zoo');
-  const wrong = await send<{ errors: { params: object }[] }>('GET', `${root}?format=tree`);
-  assert.deepEqual(wrong.body.errors[0]?.params, { allowedValues: ['nested', 'flattened'] });
-  assert.deepEqual(await ben.ok('GET', root), { categories: [] });
 });
 
 describe('an update', () => {
