@@ -144,17 +144,12 @@ describe('manual crypto accounts', () => {
     assert.deepEqual(requested, []);
   });
 
-  it('refuse quantities of another form, and unknown ids', async () => {
+  it('refuse quantities of another form', async () => {
     for (const balance of ['1.0000000000000000001', '1e3', 1e300])
       await ada.refused('POST', path, { name: 'x', balance, symbol: 'btc' });
     const { id } = await create({});
     for (const body of [{}, { symbol: 'eth', to_base: 7 }, { balance: '9'.repeat(19) }])
       assert.equal((await ada.refused('PUT', `${path}/${id}`, body)).length, 1);
-    for (const one of [0, 9_999_999_999_999]) {
-      const { status, body } = await ada.send<Refusal>('GET', `${path}/${one}`);
-      const errMsg = `There is no manual crypto account with the id: ${one}.`;
-      assert.deepEqual([status, body.errors], [404, [{ errMsg }]]);
-    }
   });
 });
 

@@ -129,13 +129,6 @@ for (const kind of usualEngines)
       assert.equal((await leaseOf())?.expires_at_ms, 0);
     });
 
-    it('is null for an account that the book does not have, and calls no provider', async () => {
-      const before = kraken.calls.length;
-      assert.equal(await refresh(0, { id: id + 1000 }), null);
-      assert.equal(await refresh(0, { book: await newBook(nodes[0]!) }), null);
-      assert.equal(kraken.calls.length, before);
-    });
-
     it('is null for an account that was deleted meanwhile, whatever its provider returns', async () => {
       for (const fault of [null, 'reset', { status: 401 }] as const) {
         id = await link('kraken');

@@ -84,14 +84,12 @@ describe('synced crypto', () => {
   });
 
   test('is refused with a symbol of more than 25 characters', async () => {
-    for (const symbol of ['x'.repeat(26), '%F0%9F%AA%99'.repeat(26)]) {
-      const answer = await send(`/v2/crypto/synced/7/${symbol}`);
-      assert.equal(answer.statusCode, 400, symbol);
-      const [error] = assertErrorFormat(answer).errors;
+    const coins = (count: number) => '%F0%9F%AA%99'.repeat(count);
+    for (const symbol of ['x'.repeat(26), coins(26)]) {
+      const [error] = assertErrorFormat(await send(`/v2/crypto/synced/7/${symbol}`)).errors;
       assert.match(String(error?.['errMsg']), /^Path parameter symbol must be at most /);
     }
-    const longest = await send(`/v2/crypto/synced/7/${'%F0%9F%AA%99'.repeat(25)}`);
-    assert.equal(longest.statusCode, 404);
+    assert.equal((await send(`/v2/crypto/synced/7/${coins(25)}`)).statusCode, 404);
   });
 
   test('is 404 without the account or the symbol, which may be refresh', async () => {
