@@ -18,7 +18,11 @@ import { importRates } from '../../jobs/rates/import-rates.ts';
 import { createAccount, updateAccount } from '../accounts/actions.ts';
 import type { ManualAccount } from '../accounts/actions.ts';
 import { removeAccount } from '../accounts/removal.ts';
+import { storeRates } from '../currencies/actions.ts';
 import { BulkRows, insertTransactions } from '../transactions/actions.ts';
+import { deleteTransactions } from '../transactions/requests/delete.ts';
+import { createTransactions } from '../transactions/requests/insert.ts';
+import { changeTransactions } from '../transactions/requests/update.ts';
 import { listHistory } from './history.ts';
 import { monthEndsJob, recordMonthEnds } from './month-ends-job.ts';
 import { lastDayOf, monthBefore } from './rules.ts';
@@ -141,6 +145,51 @@ onEnginesAt('ends of months', now, (open, engineName) => {
       }),
       { numRuns: runs(engineName === 'SQLite' ? 60 : 8) },
     );
+  });
+
+  it('count transactions in other currencies at the rates of their dates, as balances do', async () => {
+    const rates = {
+      usd: { '2026-01-01': '1.1', '2026-02-01': '1.23' },
+      gbp: { '2026-02-01': '0.87' },
+    };
+    const known = Object.entries(rates).map(([code, days]) => [
+      code,
+      new Map(Object.entries(days)),
+    ]);
+    await book.write(() => storeRates(new Map(known as []), 'file'));
+    const [{ id: cash }, { id: loan }] = [await create('cash', '0'), await create('loan', '0')];
+    await update(cash, { currency: 'eur' });
+    const january = { date: '2026-01-05', currency: 'usd', manual_account_id: cash, payee: 'P' };
+    const february = { ...january, date: '2026-02-03' };
+    const all = [
+      { ...january, amount: 11 },
+      { ...february, amount: 12.3 },
+      // There is no rate of pounds in January.
+      { ...january, currency: 'gbp', amount: 5 },
+      { ...february, currency: 'gbp', amount: 0.87 },
+      { ...january, currency: 'eur', amount: 1, manual_account_id: loan },
+    ] as const;
+    const { ids } = await book.change((to) =>
+      createTransactions(to, { transactions: all as never }),
+    );
+    const balances = async () => pick(await book.rows(tables.manualAccounts), 'balance');
+    const values = async () => pick(await book.rows(tables.transactions), 'to_base');
+    assert.deepEqual(await values(), [110_000, 123_000, 0, 12_300, 11_000]);
+    assert.deepEqual(await balances(), [-210_000, 11_000]);
+    nowMs = Date.parse('2026-02-15T00:00:00.000Z');
+    await run();
+    assert.deepEqual(pick(await entries(), 'manual_account_id', 'balance'), [
+      [cash, -100_000],
+      [loan, 11_000],
+    ]);
+    const later = { id: ids[0]!, date: february.date };
+    await book.change((to) => changeTransactions(to, [later] as never));
+    assert.deepEqual(await balances(), [-199_431, 11_000], 'half to even');
+    const euros = { id: ids[4]!, date: february.date, currency: 'eur', amount: 2 };
+    await book.change((to) => changeTransactions(to, [euros] as never));
+    assert.deepEqual([(await values()).at(-1), await balances()], [24_600, [-199_431, 24_600]]);
+    await book.change((to) => deleteTransactions(to, [...ids]));
+    assert.deepEqual(await balances(), [0, 0]);
   });
 
   async function perform(each: ModelStep, model: Model): Promise<void> {
