@@ -63,17 +63,6 @@ test('all problems of a budget are reported at once, a start on which no period 
   assert.deepEqual(pick(inQuery, 'instancePath'), places);
 });
 
-test('a category with budgets is deleted only with force, and then without its budgets', async () => {
-  const { send, ok, food, set, rows, category } = await begin();
-  const group = await category({ name: 'Group', is_group: true });
-  for (const category_id of [food, group]) await set({ category_id, start_date, amount: 1 });
-  const url = `/v2/categories/${food}`;
-  const kept = await send<{ dependents: { budget: number } }>('DELETE', url);
-  assert.deepEqual([kept.status, kept.body.dependents.budget], [422, 1]);
-  await ok('DELETE', `${url}?force=true`);
-  assert.deepEqual(pick(await rows(), 'category_id'), [group], 'groups can have budgets');
-});
-
 test('settings have defaults, and are changed one by one', async () => {
   const { ok, refused, changes, ben } = await begin();
   const get = async () => {

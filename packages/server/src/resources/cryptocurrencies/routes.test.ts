@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import fc from 'fast-check';
-import { runs } from '../../../../core/src/testing/length.ts';
 import type { Asset } from '../../connectors/prices/asset-source.ts';
 import { onEngines } from '../../http/testing/engine-book.ts';
 import { strictClient } from '../../http/testing/strict-client.ts';
@@ -125,38 +123,31 @@ onEngines('stored cryptocurrencies', (open) => {
   });
 
   it('keep the newest price of each asset and currency, in whatever order prices arrive', async () => {
-    const price = fc.record({
-      coingeckoId: fc.constantFrom('a', 'b', 'c'),
-      price: fc.constantFrom('1', '2.5', '3e-9'),
-      day: fc.integer({ min: 1, max: 9 }),
-    });
-    const batch = fc.record({
-      currency: fc.constantFrom('eur', 'usd'),
-      prices: fc.uniqueArray(price, { selector: ({ coingeckoId }) => coingeckoId }),
-    });
     const { engine } = await open();
-    const model = new Map<string, { price: string; as_of: string }>();
-    await fc.assert(
-      fc.asyncProperty(batch, async ({ currency, prices: drawn }) => {
-        const prices = drawn.map(({ day, ...each }) => ({
-          ...each,
-          asOfIso: `2026-01-0${day}T00:00:00.000Z`,
-        }));
-        await engine.write(() => actions.rememberPrices(currency, prices));
-        for (const { coingeckoId, price, asOfIso } of prices) {
-          const key = `${coingeckoId} ${currency}`;
-          if ((model.get(key)?.as_of ?? '') < asOfIso) model.set(key, { price, as_of: asOfIso });
-        }
-        const ids = ['a', 'b', 'c', 'd'];
-        const found = await engine.read(() => actions.pricesOf(currency, ids));
-        for (const id of ids) {
-          const row = found.get(id);
-          const known = row && { price: row.price, as_of: row.as_of };
-          assert.deepEqual(known, model.get(`${id} ${currency}`));
-        }
-      }),
-      { numRuns: runs(40) },
-    );
+    const remember = (currency: string, ...prices: (readonly [string, string, number])[]) =>
+      engine.write(() =>
+        actions.rememberPrices(
+          currency,
+          prices.map(([coingeckoId, price, day]) => ({ coingeckoId, price, asOfIso: asOf(day) })),
+        ),
+      );
+    const asOf = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
+    const known = async (currency: string) => {
+      const found = await engine.read(() => actions.pricesOf(currency, ['a', 'b', 'c', 'd']));
+      return [...found].map(([id, { price, as_of }]) => [id, price, as_of]).toSorted();
+    };
+    await remember('eur', ['a', '1', 5], ['b', '2.5', 5]);
+    await remember('usd', ['a', '9', 1]);
+    await remember('eur', ['c', '3e-9', 1], ['b', '7', 6], ['a', '8', 4]);
+    await remember('eur', ['a', '8', 5]);
+    const euros = [
+      ['a', '1', asOf(5)],
+      ['b', '7', asOf(6)],
+      ['c', '3e-9', asOf(1)],
+    ];
+    assert.deepEqual([await known('eur'), await known('usd')], [euros, [['a', '9', asOf(1)]]]);
+    await remember('eur');
+    assert.deepEqual(await known('eur'), euros);
   });
 });
 

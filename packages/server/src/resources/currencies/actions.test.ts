@@ -333,16 +333,15 @@ describe('a file of exchange rates', () => {
 
 describe('a rate', () => {
   it('is stored without needless zeros, and keeps its value', () => {
-    const digits = fc.stringMatching(/^[0-9]{1,15}$/);
-    fc.assert(
-      fc.property(digits, digits, fc.nat(5), fc.nat(5), (units, fraction, before, after) => {
-        const text = `${'0'.repeat(before)}${units}.${fraction}${'0'.repeat(after)}`;
-        const isZero = BigInt(units + fraction) === 0n;
-        const whole = BigInt(units).toString();
-        const rest = fraction.replace(/0+$/, '');
-        assert.equal(normalRate(text), isZero ? null : rest === '' ? whole : `${whole}.${rest}`);
-      }),
-    );
+    for (const [text, rate] of [
+      ['1', '1'],
+      ['007.50', '7.5'],
+      ['10.00', '10'],
+      ['0.000', null],
+      ['00.0000000000000010', '0.000000000000001'],
+      ['999999999999999.123456789012345', '999999999999999.123456789012345'],
+    ] as const)
+      assert.equal(normalRate(text), rate, text);
     for (const text of ['', '0', '.5', '5.', '+1', '-1', '1,5', '1 ', 'NaN', '1e3', '0x1', '1.2.3'])
       assert.equal(normalRate(text), null, text);
   });

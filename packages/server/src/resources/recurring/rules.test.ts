@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { expectedDates } from '@coffer/core/schedule';
 import type { Schedule } from '@coffer/core/schedule';
+import { pick } from '../../http/testing/pick.ts';
 import { matchesOf, monthOf, ownTextOf, shownBy, takenDates } from './rules.ts';
 import type { RecurringRow } from './rules.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
@@ -99,26 +100,12 @@ test('a transaction takes at most one date, and no two take the same', () => {
 });
 
 test('a linked transaction shows its item, and its own text returns', () => {
-  const text = fc.record(
-    {
-      recurring_id: fc.constant(1),
-      payee: fc.string(),
-      notes: fc.option(fc.string()),
-      category_id: fc.option(fc.integer({ min: 1 })),
-    },
-    { noNullPrototype: true },
-  );
-  fc.assert(
-    fc.property(text, (own) => {
-      const shown = { ...own, ...shownBy(item, own) };
-      const { payee, notes, category_id } = shown;
-      assert.deepEqual([payee, notes, category_id], ['Landlord', null, own.category_id]);
-      assert.deepEqual(ownTextOf(shown), own);
-      const none = { own_payee: null, own_notes: null, own_category_id: null };
-      assert.deepEqual({ ...shownBy(undefined, own), recurring_id: 1 }, { ...own, ...none });
-    }),
-  );
   const own = { recurring_id: 1, payee: 'P', notes: 'N', category_id: 5 };
+  const shown = { ...own, ...shownBy(item, own) };
+  assert.deepEqual(pick([shown], 'payee', 'notes', 'category_id'), [['Landlord', null, 5]]);
+  assert.deepEqual(ownTextOf(shown), own);
+  const none = { own_payee: null, own_notes: null, own_category_id: null };
+  assert.deepEqual({ ...shownBy(undefined, own), recurring_id: 1 }, { ...own, ...none });
   const all = { override_payee: 'Rent', override_notes: 'monthly', override_category_id: 6 };
   const { payee, notes, category_id } = shownBy({ ...item, ...all }, own);
   assert.deepEqual([payee, notes, category_id], ['Rent', 'monthly', 6]);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { before, beforeEach, it, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import fc from 'fast-check';
 import type { Engine } from '../../db/engine.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
@@ -153,12 +152,6 @@ test('a token with one character changed, added or removed is not well formed', 
       assert.ok(!isWellFormedToken(before + middle + after), `${middle} at ${at}`);
   }
   assert.ok(!isWellFormedToken(`${text}\n`));
-  assert.ok(!isWellFormedToken(text.toUpperCase()));
-});
-
-test('no other text is well formed', () => {
-  const lookAlike = fc
-    .array(fc.constantFrom(...Array.from(digits)), { minLength: 49, maxLength: 49 })
-    .map((characters) => `coffer_${characters.join('')}`);
-  fc.assert(fc.property(fc.oneof(fc.string(), lookAlike), (text) => !isWellFormedToken(text)));
+  for (const other of [text.toUpperCase(), '', `coffer_${'0'.repeat(49)}`])
+    assert.ok(!isWellFormedToken(other), other);
 });
