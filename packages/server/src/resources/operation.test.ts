@@ -48,24 +48,12 @@ export function* newBook(userId: number) {
 const mistakes: Readonly<Record<string, [from: string, to: string, error: string]>> = {
   'a column that a table does not have, in an update': ['{ description:', '{ colour:', 'TS2353'],
   'a value of a wrong type, in an update': ['body.description ?? null', '1', 'TS2322'],
-  'null in a column that must have a value': [
-    'description: body.description ??',
-    'name:',
-    'TS2322',
-  ],
+  'null where there must be a value': ['description: body.description ??', 'name:', 'TS2322'],
   'a column that a table does not have, in an insert': ['{ name: body', '{ label: body', 'TS2353'],
   'an insert without a column that it needs': ['name: body.name', '', 'TS2345'],
-  'a column that a table does not have, in a look-up': [
-    'id: params.id',
-    'key: params.id',
-    'TS2353',
-  ],
+  'a look-up by a column that does not exist': ['id: params.id', 'key: params.id', 'TS2353'],
   'a property that the body does not have': ['body.description', 'body.colour', 'TS2339'],
-  'a property that the body may lack, where it is needed': [
-    'body.name',
-    'body.description',
-    'TS2322',
-  ],
+  'a property that the body may lack': ['body.name', 'body.description', 'TS2322'],
   'a part that the path does not have': ['params.id', 'params.name', 'TS2339'],
   'a response without one of its keys': ['archived: archived_at !== null, ', '', 'TS2345'],
   'a response with a value of a wrong type': ['archived_at !== null', 'archived_at', 'TS2345'],
@@ -103,9 +91,9 @@ describe('the compiler refuses', () => {
     test(name, () => assert.deepEqual(errors.get(`mistake${at}.ts`), [error]));
 
   test('nothing in a correct operation', () => {
-    assert.deepEqual(
-      [...errors.keys()].filter((file) => !file.startsWith('mistake')),
-      [],
+    assert.equal(
+      [...errors.keys()].find((file) => !file.startsWith('mistake')),
+      undefined,
     );
   });
 });

@@ -17,8 +17,8 @@ const category = (id: number, name: string, more: Partial<Category> = {}): Categ
 const book = [
   category(1, 'Rent', { order: 2 }),
   category(2, 'Food', { is_group: true, order: 1 }),
-  category(3, 'groceries', { group_id: 2 }),
-  category(4, 'Bars', { group_id: 2 }),
+  category(3, 'groceries', { group_id: 2, order: 1 }),
+  category(4, 'Bars', { group_id: 2, order: 1 }),
   category(5, 'Wine', { group_id: 2, order: 0 }),
   category(6, 'apples'),
   category(7, 'Empty', { is_group: true }),

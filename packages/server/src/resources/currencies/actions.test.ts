@@ -274,8 +274,17 @@ describe('a file of exchange rates', () => {
       const [problem] = problemsOf(file);
       assert.match(problem!.reason, reason);
     }
-    for (let length = 4; length < zip.length; length += 1)
-      assert.equal(problemsOf(zip.subarray(0, length)).length, 1);
+    for (let at = 4; at < zip.length; at += 1) {
+      assert.equal(problemsOf(zip.subarray(0, at)).length, 1);
+      const changed = Buffer.from(zip);
+      changed[at]! ^= 0xff;
+      // Some bytes do not matter, such as the time of the file.
+      try {
+        parseRates(changed);
+      } catch (error) {
+        assert.ok(error instanceof RatesFileError, String(error));
+      }
+    }
   });
 
   it('is refused with the place and the value of each problem', () => {
@@ -308,41 +317,18 @@ describe('a file of exchange rates', () => {
     assert.throws(() => parseRates(bytesOf(many.join('\n'))), { problemCount: 300 });
     assert.equal(problemsOf(bytesOf(many.join('\n'))).length, 100);
   });
-
-  it('never fails in another way, whatever the bytes are', () => {
-    const attempt = (file: Uint8Array): void => {
-      try {
-        parseRates(file);
-      } catch (error) {
-        assert.ok(error instanceof RatesFileError, String(error));
-      }
-    };
-    const zip = zipBytes([csv]);
-    fc.assert(
-      fc.property(fc.nat(zip.length - 1), fc.nat(255), fc.uint8Array(), (at, byte, rest) => {
-        const changed = Buffer.from(zip);
-        changed[at] = byte;
-        attempt(changed);
-        attempt(Buffer.concat([bytesOf('PK\x03\x04'), rest]));
-        attempt(Buffer.concat([bytesOf('Date,USD\n'), rest]));
-      }),
-      { numRuns: runs(500) },
-    );
-  });
 });
 
-describe('a rate', () => {
-  it('is stored without needless zeros, and keeps its value', () => {
-    for (const [text, rate] of [
-      ['1', '1'],
-      ['007.50', '7.5'],
-      ['10.00', '10'],
-      ['0.000', null],
-      ['00.0000000000000010', '0.000000000000001'],
-      ['999999999999999.123456789012345', '999999999999999.123456789012345'],
-    ] as const)
-      assert.equal(normalRate(text), rate, text);
-    for (const text of ['', '0', '.5', '5.', '+1', '-1', '1,5', '1 ', 'NaN', '1e3', '0x1', '1.2.3'])
-      assert.equal(normalRate(text), null, text);
-  });
+it('a rate is stored without needless zeros, and keeps its value', () => {
+  for (const [text, rate] of [
+    ['1', '1'],
+    ['007.50', '7.5'],
+    ['10.00', '10'],
+    ['0.000', null],
+    ['00.0000000000000010', '0.000000000000001'],
+    ['999999999999999.123456789012345', '999999999999999.123456789012345'],
+  ] as const)
+    assert.equal(normalRate(text), rate, text);
+  for (const text of ['', '0', '.5', '5.', '+1', '-1', '1,5', '1 ', 'NaN', '1e3', '0x1', '1.2.3'])
+    assert.equal(normalRate(text), null, text);
 });

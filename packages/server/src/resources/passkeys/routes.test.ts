@@ -174,9 +174,8 @@ describe('a challenge', () => {
   });
 });
 
-it('hostile credentials are refused', async () => {
+it('hostile credentials do not sign in', async () => {
   const { authenticator } = await registered();
-  const own = await browserOf();
   const parts = ['id', 'rawId', 'type', 'response', 'clientExtensionResults'];
   const values = fc.oneof(fc.jsonValue(), fc.constant(authenticator.id), fc.base64String());
   const response = fc.dictionary(
@@ -188,13 +187,9 @@ it('hostile credentials are refused', async () => {
     .map(([credential, inner]) => ({ type: 'public-key', ...credential, response: inner }));
   await fc.assert(
     fc.asyncProperty(hostile, async (credential) => {
-      const { challenge_id } = await begin(own, '/coffer/session/passkey');
+      const { challenge_id } = await begin(new Browser(app), '/coffer/session/passkey');
       const body = { method: 'passkey', challenge_id, credential };
-      const { status } = await new Browser(app).send('POST', '/coffer/session', body);
-      assert.equal(status, 401);
-      const next = await begin(own, '/coffer/passkeys/options');
-      const added = { challenge_id: next.challenge_id, credential, name: 'x' };
-      assert.equal(await own.status('POST', '/coffer/passkeys', added), 400);
+      assert.equal(await new Browser(app).status('POST', '/coffer/session', body), 401);
     }),
     { numRuns: runs(50) },
   );

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { find } from '../../db/rows.ts';
 import { plaidAccounts, syncRequests } from '../../db/tables.ts';
-import { EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { openBooks } from '../../http/testing/strict-client.ts';
-import { as, makeTestApp } from '../../http/testing/test-app.ts';
+import { as } from '../../http/testing/test-app.ts';
 import type { InjectOptions } from '../../http/testing/test-app.ts';
 import type { PlaidAccount } from './schema.ts';
 
@@ -43,12 +42,10 @@ test('plaid accounts are listed and found, only in their book', async () => {
   assert.deepEqual(await ben.ok('GET', url), { plaid_accounts: [] });
 });
 
-const made = await makeTestApp();
-const book = new EngineBook(made.engine, made.ada.identity.book);
+const { made, book } = await openBooks();
 const read = '2025-01-24T12:57:09.190Z';
 const textsV1 = {
-  ...{ name: 'Freedom', institution_name: 'Chase', type: 'credit', subtype: 'credit card' },
-  ...{ mask: '1973', currency: 'usd', date_linked: '2020-01-28', display_name: 'Card' },
+  ...{ ...texts, mask: '1973', currency: 'usd', date_linked: '2020-01-28', display_name: 'Card' },
 };
 const dates = {
   ...{ import_start_date: '2023-01-01', last_import: read, last_fetch: read },

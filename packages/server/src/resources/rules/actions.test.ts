@@ -90,6 +90,7 @@ onEngines('rules', (open) => {
     const [lost, label] = [await newTag('lost'), await newTag('label')];
     const always: RuleConditions = { amount: { min: 0 } };
     await add({ ...always, category_id: gone }, { category_id: gone });
+    await add({ ...always, category_id: gone }, { reviewed: true });
     await add(always, { category_id: gone });
     await add(always, { category_id: gone, tag_ids: [lost] });
     await add(always, { split: [{ amount: 1, category_id: gone }, {}], tag_ids: [lost, label] });
@@ -99,7 +100,7 @@ onEngines('rules', (open) => {
       await book.read(() => rulesOfTag.count(book.id, lost)),
       await other.read(() => rulesOfTag.count(other.id, lost)),
     ];
-    assert.deepEqual(await counts(), [4, 3, 0]);
+    assert.deepEqual(await counts(), [5, 3, 0]);
     await change((each) => rulesOfCategory.detach(each, gone));
     await change((each) => rulesOfTag.detach(each, lost));
     const kind = { split: [{ amount: '1.0000' }, {}], tag_ids: [label] };

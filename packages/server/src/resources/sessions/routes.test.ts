@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
-import type { TestUser } from '../../http/testing/test-app.ts';
 import { createLink } from './actions.ts';
 import type { Session, SessionState } from './schema.ts';
 import { Browser } from './testing/browser.ts';
@@ -96,6 +95,12 @@ describe('a session', () => {
     assert.equal(await used.status('GET', '/v2/me'), 401);
   });
 
+  it('is not that of a caller with an access token', async () => {
+    const state = ['GET', '/coffer/session', undefined, as(ada)] as const;
+    const { body } = await new Browser(app).send<SessionState>(...state);
+    assert.deepEqual([body.session, body.user?.id], [null, ada.identity.user.id]);
+  });
+
   it('is replaced when the same browser signs in again', async () => {
     const browser = await browserOf();
     const before = browser.cookie;
@@ -103,14 +108,6 @@ describe('a session', () => {
     assert.notEqual(browser.cookie, before);
     browser.cookie = before;
     assert.equal(await browser.status('GET', '/v2/me'), 401);
-  });
-});
-
-describe('a caller with an access token', () => {
-  it('sees the user and the book, but no session', async () => {
-    const state = ['GET', '/coffer/session', undefined, as(ada)] as const;
-    const { body } = await new Browser(app).send<SessionState>(...state);
-    assert.deepEqual([body.session, body.user?.id], [null, ada.identity.user.id]);
   });
 });
 
@@ -145,11 +142,9 @@ function signIn(email: string, text: string): Promise<Received> {
   return new Browser(app).send('POST', '/coffer/session', body);
 }
 
-async function withPassword(user: TestUser, text = password): Promise<Browser> {
-  const browser = new Browser(app);
-  await browser.signIn(engine, user.identity.book);
-  const { status } = await browser.send('PUT', '/coffer/password', { password: text });
-  assert.equal(status, 204);
+async function withPassword(user = ada, text = password): Promise<Browser> {
+  const browser = await browserOf(user);
+  assert.equal(await browser.status('PUT', '/coffer/password', { password: text }), 204);
   return browser;
 }
 
@@ -161,19 +156,16 @@ describe('a password', () => {
   });
 
   it('that is wrong is refused like an unknown address', async () => {
-    await withPassword(ada);
-    const [wrong, unknown, none] = [
-      await signIn('ada@example.org', 'wrong'),
-      await signIn('nobody@example.org', 'wrong'),
-      await signIn('ben@example.org', 'wrong'),
-    ];
-    assert.equal(wrong.status, 401);
-    assert.deepEqual([unknown.status, unknown.body], [401, wrong.body]);
-    assert.deepEqual([none.status, none.body], [401, wrong.body]);
+    await withPassword();
+    const wrong = await signIn('ada@example.org', 'wrong');
+    for (const name of ['nobody', 'ben']) {
+      const { status, body } = await signIn(`${name}@example.org`, 'wrong');
+      assert.deepEqual([status, body], [401, wrong.body]);
+    }
   });
 
   it('is changed only with the one so far, but after a link without it for 15 minutes', async () => {
-    const browser = await withPassword(ada);
+    const browser = await withPassword();
     const put = (body: object) => browser.status('PUT', '/coffer/password', body);
     assert.equal(await put({ password }), 204);
     clock.advance(15 * 60_000);
@@ -186,8 +178,7 @@ describe('a password', () => {
   });
 
   it('ends all other sessions and links when it changes', async () => {
-    const [browser, other] = [await withPassword(ada), new Browser(app)];
-    await other.signIn(engine, ada.identity.book);
+    const [browser, other] = [await withPassword(), await browserOf()];
     const secret = await engine.write(() => createLink(ada.identity.book));
     for (const body of [{ password: '1234567' }, { password: 'x'.repeat(257) }, { password: 5 }])
       assert.equal(await browser.status('PUT', '/coffer/password', body), 400);

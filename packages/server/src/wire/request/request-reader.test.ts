@@ -132,13 +132,7 @@ describe('a body is refused', () => {
     ['without a property that it needs', {}, '/body', 'required', /^Missing body property name$/],
     ['with a number for text', { name: 1 }, '/body/name', 'type', /^Body property name .*, not 1$/],
     ['with null for text', { name: null }, '/body/name', 'type', /must be a string, not null$/],
-    [
-      'with empty text',
-      { name: '' },
-      '/body/name',
-      'minLength',
-      /at least 1 character long, not ""/,
-    ],
+    ['with empty text', { name: '' }, '/body/name', 'minLength', /at least 1 character long/],
     ['with blanks alone', { name: ' \t' }, '/body/name', 'pattern', /must be more than blanks/],
     ['with long text', { name: 'x'.repeat(101) }, '/body/name', 'maxLength', /at most 100 char/],
   ];
