@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 
 const source = join(import.meta.dirname, '..');
 const root = join(source, '../../..');
@@ -80,7 +81,10 @@ describe('the compiler refuses', () => {
     const include = ['*.ts', `${source}/wire/*.d.ts`];
     const project = { extends: join(root, 'tsconfig.json'), compilerOptions, include };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
-    const lines = (await compile(folder)).split('\n').filter((line) => /^\S.*error TS/.test(line));
+    const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', '.'], {
+      cwd: folder,
+    }).catch((failed: unknown) => failed as { readonly stdout: string });
+    const lines = stdout.split('\n').filter((line) => /^\S.*error TS/.test(line));
     for (const line of lines) {
       const [file = '', code = ''] = line.replace(/\(.*?error/, '').split(/[ :]+/);
       errors.set(file, [...(errors.get(file) ?? []), code]);
@@ -97,12 +101,3 @@ describe('the compiler refuses', () => {
     );
   });
 });
-
-/** Returns what the compiler prints for a project. */
-function compile(folder: string): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [compiler, '-p', '.'], { cwd: folder }, (_error, stdout) =>
-      resolve(stdout),
-    );
-  });
-}

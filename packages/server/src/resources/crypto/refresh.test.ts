@@ -219,16 +219,6 @@ for (const kind of usualEngines)
       for (const [at, nonce] of nonces.entries()) assert.ok(at === 0 || nonce > nonces[at - 1]!);
     });
 
-    it('never stores a reading that is older than the stored one', async () => {
-      const account = await refresh(0);
-      const before = await version();
-      kraken.setBalances({});
-      const late = scene.reader({ now: () => nowMs - 1000 });
-      assert.equal(text(await refresh(1, { reader: late })), text(account));
-      kraken.setBalances({ XXBT: '0.5', NEW: '3' });
-      assert.equal(await version(), before);
-    });
-
     it('stores nothing when its lease was taken over, not even a status', async () => {
       for (const fault of [null, { status: 401 }] as const) {
         const { refreshed, release } = await held(0);

@@ -89,16 +89,6 @@ test('each linked transaction counts for one expected date, in the range or next
   assert.equal(matchesOf({ ...item, status: 'suggested' }, transactions, range), null);
 });
 
-test('a transaction takes at most one date, and no two take the same', () => {
-  fc.assert(
-    fc.property(schedule, fc.array(date, { maxLength: 20 }), (each, dates) => {
-      const taken = takenDates(each, dates);
-      assert.ok(taken.size <= dates.length);
-      for (const day of taken) assert.deepEqual(expectedDates(each, day, day), [day]);
-    }),
-  );
-});
-
 test('a linked transaction shows its item, and its own text returns', () => {
   const own = { recurring_id: 1, payee: 'P', notes: 'N', category_id: 5 };
   const shown = { ...own, ...shownBy(item, own) };

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import fc from 'fast-check';
-import { addDays } from '@coffer/core/dates';
-import { expectedDates } from '@coffer/core/schedule';
 import { transactions } from '../../db/tables.ts';
 import { type EngineBook, onEnginesAt } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
@@ -32,7 +29,8 @@ describe('patterns in transactions', () => {
   it('are weekly, every two weeks, monthly, quarterly or yearly', () => {
     assert.deepEqual(rhythm(['2026-05-25', '2026-06-02', '2026-06-08']), ['week 1 2026-06-08']);
     assert.deepEqual(rhythm(['2026-05-18', '2026-06-01', '2026-06-15']), ['week 2 2026-06-15']);
-    assert.deepEqual(rhythm(['2026-02-28', ...months]), ['month 1 2026-05-31']);
+    for (const dates of [months, ['2026-02-28', ...months], months.toReversed()])
+      assert.deepEqual(rhythm(dates), ['month 1 2026-05-31'], 'in any order');
     assert.deepEqual(rhythm(['2025-12-31', '2026-03-31', '2026-06-15']), []);
     assert.deepEqual(rhythm(['2025-10-01', '2026-01-02', '2026-04-01']), ['month 3 2026-04-01']);
     assert.deepEqual(rhythm(['2024-06-01', '2025-06-03', '2026-06-01']), ['year 1 2026-06-01']);
@@ -56,24 +54,6 @@ describe('patterns in transactions', () => {
     const subscription = months.map((date) => ({ date, amount: 9 }));
     const found = findPatterns([...other, ...subscription], today);
     assert.deepEqual(pick(found, 'amount'), [9]);
-  });
-
-  it('are found in every clean schedule, whatever the order of its transactions', () => {
-    const cadence = fc.constantFrom('week 1', 'week 2', 'month 1', 'month 3');
-    fc.assert(
-      fc.property(cadence, fc.integer({ min: 0, max: 40 }), (each, days) => {
-        const granularity = each.startsWith('week') ? ('week' as const) : ('month' as const);
-        const quantity = Number(each.slice(-1));
-        const anchor_date = addDays(today, -days);
-        const none = { start_date: null, end_date: null };
-        const schedule = { granularity, quantity, anchor_date, ...none };
-        const dates = expectedDates(schedule, addDays(today, -400), today);
-        const [found, ...rest] = patternsOf(dates.toReversed());
-        assert.deepEqual(rest, []);
-        const again = expectedDates(found!.schedule, addDays(today, -400), today);
-        assert.deepEqual(again, dates);
-      }),
-    );
   });
 });
 
