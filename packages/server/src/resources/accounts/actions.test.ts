@@ -213,7 +213,7 @@ onEngines('merging accounts', (open) => {
 });
 
 /** Transactions by id: the account, the parent if any, and whether it is a split or a group. */
-const rows: readonly [id: number, account?: 'a' | 'b', of?: string, parent?: number][] = [
+const rows: readonly [id: number, account: 'a' | 'b' | null, of?: string, parent?: number][] = [
   [1, 'a'],
   [2, 'b'],
   // A split in a with a part in b, and a split in b with a part in a.
@@ -224,12 +224,12 @@ const rows: readonly [id: number, account?: 'a' | 'b', of?: string, parent?: num
   [21, 'a', 'split_parent_id', 20],
   [22, 'b', 'split_parent_id', 20],
   // Groups: of both accounts, only of a, and only of b.
-  [30, undefined, 'is_group_parent'],
+  [30, null, 'is_group_parent'],
   [31, 'a', 'group_parent_id', 30],
   [32, 'b', 'group_parent_id', 30],
-  [40, undefined, 'is_group_parent'],
+  [40, null, 'is_group_parent'],
   [41, 'a', 'group_parent_id', 40],
-  [50, undefined, 'is_group_parent'],
+  [50, null, 'is_group_parent'],
   [51, 'b', 'group_parent_id', 50],
 ];
 
@@ -260,7 +260,7 @@ onEngines('removing manual accounts', (open) => {
     for (const [id, account, of, parent] of rows)
       yield* to.insert(transactions, {
         ...{ id: id + offset, ...money, payee: String(id) },
-        manual_account_id: account === undefined ? null : accounts[account],
+        manual_account_id: account && accounts[account],
         ...(of !== undefined && { [of]: parent === undefined ? true : parent + offset }),
       });
     yield* to.insert(balanceHistory, { ...entry, month: '2025-12', manual_account_id: accounts.a });

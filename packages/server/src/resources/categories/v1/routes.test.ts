@@ -137,7 +137,6 @@ test('a category that cannot be created is refused in the words of v1', async ()
   const longText = 'Category description must be less than 140 characters.';
   const description = 'd'.repeat(141);
   for (const path of ['', '/group']) {
-    await refuses('Missing category name.', 'POST', path, {});
     await refuses('Missing category name.', 'POST', path, { name: null, colour: 1 });
     await refuses(longName, 'POST', path, { name: 'n'.repeat(101) });
     await refuses(longText, 'POST', path, { name: 'n', description });
@@ -147,8 +146,7 @@ test('a category that cannot be created is refused in the words of v1', async ()
     const type = 'Body property name must be a string or null, not 5';
     await refuses(type, 'POST', path, { name: 5 });
   }
-  const ids = { name: 'G', category_ids: [rent, 987] };
-  await refuses(`${notAdded} 987`, 'POST', '/group', ids);
+  await refuses(`${notAdded} 987`, 'POST', '/group', { name: 'G', category_ids: [rent, 987] });
   const group = `Body property group_id is not a category group: ${rent}`;
   await refuses(group, 'POST', '', { name: 'C', group_id: rent });
   await add('', { name: 'n'.repeat(100), description: 'd'.repeat(140) });

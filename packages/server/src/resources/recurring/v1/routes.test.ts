@@ -99,10 +99,8 @@ test('recurring expenses have an entry for each expected date of the month', asy
     ...{ plaid_account_id: null, asset_id: null, category_id: null },
   };
   const dates = ['2024-03-02', '2024-03-16', '2024-03-30'];
-  assert.deepEqual(
-    entries,
-    dates.map((billing_date) => ({ ...entry, billing_date })),
-  );
+  const expected = dates.map((billing_date) => ({ ...entry, billing_date }));
+  assert.deepEqual(entries, expected);
   assert.deepEqual(Object.keys(entries[0]!), Object.keys(entry));
   const [negative, other] = await expenses('?start_date=2024-01-06&debit_as_negative=true');
   assert.equal(negative!['amount'], '-900.0000');
