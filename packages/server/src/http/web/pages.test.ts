@@ -43,7 +43,6 @@ const web = findWebBundle([new URL('missing/', folder), folder]);
 
 describe('with a bundle', async () => {
   const { app } = await makeTestApp({ web });
-  after(() => app.close());
   const get = (url: string, headers = {}) => app.inject({ url, headers });
 
   test('a page is given to a browser, and is checked at each visit', async () => {
@@ -134,7 +133,6 @@ test('below a base path the page names its files there', async () => {
   const { body } = await app.inject({ url: '/money/transactions', headers });
   assert.match(body, /src="\/money\/assets\/main-A1\.js"/);
   assert.equal((await app.inject({ url: '/money/assets/main-A1.js', headers })).statusCode, 200);
-  await app.close();
 });
 
 test('beside origins that may read, a page names both headers on which it depends', async () => {
@@ -143,7 +141,6 @@ test('beside origins that may read, a page names both headers on which it depend
   assert.equal(page.headers.vary, 'Accept-Encoding, Origin, Accept');
   const file = await app.inject({ url: '/assets/main-A1.js' });
   assert.equal(file.headers.vary, 'Accept-Encoding, Origin');
-  await app.close();
 });
 
 test('without the UI the welcome page is at the root, and pages are unknown', async () => {
@@ -152,7 +149,6 @@ test('without the UI the welcome page is at the root, and pages are unknown', as
   assert.match(body, /A first request/);
   assert.doesNotMatch(body, /no browser UI|\{\{/);
   assert.equal((await app.inject({ url: '/transactions', headers: asPage })).statusCode, 404);
-  await app.close();
 });
 
 test('if bundling failed, the welcome page gives the reason as text', async () => {
@@ -161,6 +157,5 @@ test('if bundling failed, the welcome page gives the reason as text', async () =
   const { body, headers } = await app.inject({ url: '/' });
   assert.match(body, /There is no browser UI:<\/strong> No &#60;loader&#62; for &#34;x\.tsx&#34;/);
   assert.match(String(headers['content-security-policy']), /^default-src 'none'/);
-  await app.close();
   assert.match((findWebBundle([]) as { problem: string }).problem, /run npm start/);
 });
