@@ -15,11 +15,7 @@ let server: PostgresServer;
 async function ask<T extends object>(url: string, text: string): Promise<T[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  try {
-    return (await client.query<T>(text)).rows;
-  } finally {
-    await client.end();
-  }
+  return (await client.query<T>(text).finally(() => client.end())).rows;
 }
 
 async function visit(url: string): Promise<void> {
