@@ -20,11 +20,9 @@ const canary = 'canary-in-response';
 const plentyMs = 20_000;
 const shortMs = 80;
 
-const limited = (retryAfter: string, type = 'application/json') => ({
-  status: 429,
-  retryAfter,
-  type,
-});
+const limited = (retryAfter: string, type = 'application/json') => {
+  return { status: 429, retryAfter, type };
+};
 
 /** Why a reading fails, by what its provider does. */
 const cases: Readonly<Partial<Record<CryptoRefreshReason, readonly Fault[]>>> = {

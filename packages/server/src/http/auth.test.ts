@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { listTokens, touchToken } from '../resources/users/actions.ts';
 import { newToken } from '../resources/users/token.ts';
 import { as, makeTestApp, until } from './testing/test-app.ts';
@@ -8,7 +8,6 @@ import { assertErrorFormat } from './testing/test-answers.ts';
 /* What callers get for each form of the header is in test/spec/5-authentication.test.ts. */
 
 const { app, engine, clock, ada, log } = await makeTestApp();
-after(() => app.close());
 
 const me = (headers: Record<string, string>) => app.inject({ url: '/v2/me', headers });
 
@@ -52,8 +51,6 @@ describe('the last use of a token is recorded', () => {
     noted.calls.length = 0;
     await another.inject({ url: '/v2/me', headers: as(caller) });
     assert.deepEqual(noted.calls, ['readStatement access_tokens', 'readStatement nothing']);
-    await fresh.close();
-    await another.close();
   });
 
   test('and only logged when that fails', async () => {

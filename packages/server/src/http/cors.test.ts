@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { parseCorsOrigins } from './cors.ts';
 import { as, makeTestApp } from './testing/test-app.ts';
 
@@ -16,7 +16,6 @@ const corsHeaders = (headers: Readonly<Record<string, unknown>>): string[] =>
 
 describe('without --cors-origins', async () => {
   const { app, ada } = await makeTestApp();
-  after(() => app.close());
 
   test('no response has a header of CORS, and a preflight needs a token', async () => {
     const read = await app.inject({ url: '/v2/me', headers: { ...as(ada), origin } });
@@ -28,7 +27,6 @@ describe('without --cors-origins', async () => {
 
 describe('with --cors-origins', async () => {
   const { app, ada, hits } = await makeTestApp({ limit: 8, corsOrigins: [origin] });
-  after(() => app.close());
 
   test('a preflight needs no token, counts, and may be kept for a day', async () => {
     const before = hits();
@@ -87,7 +85,6 @@ test('with * every origin is allowed, and caches need not tell them apart', asyn
     [headers['access-control-allow-origin'], headers.vary],
     ['*', 'Accept-Encoding'],
   );
-  await app.close();
 });
 
 test('the setting takes origins as browsers send them', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { DatabaseError } from '../db/errors.ts';
 import { Problem } from '../wire/problem.ts';
 import { toProblem } from './errors.ts';
@@ -7,7 +7,6 @@ import { as, makeTestApp, pageRead } from './testing/test-app.ts';
 import { assertCounted, assertErrorFormat } from './testing/test-answers.ts';
 
 const { app, engine, ada, log } = await makeTestApp();
-after(() => app.close());
 
 test('an internal error is 500 without details, and is logged with the id of the request', async () => {
   const internal = {

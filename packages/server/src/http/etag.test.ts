@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { updateUnlogged } from '../changes/unlogged.ts';
 import { find } from '../db/rows.ts';
 import { books } from '../db/tables.ts';
@@ -8,7 +8,6 @@ import { entityTag, listsTag } from './etag.ts';
 import { as, makeTestApp } from './testing/test-app.ts';
 
 const { app, engine, ada } = await makeTestApp();
-after(() => app.close());
 
 const get = (url: string, ifNoneMatch?: string, user = ada) => {
   const headers = ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { bookClient } from './testing/book-client.ts';
 import { as, makeTestApp, until } from './testing/test-app.ts';
 import { assertCounted, assertErrorFormat } from './testing/test-answers.ts';
@@ -24,7 +24,6 @@ const read = () => {
 };
 const made = await makeTestApp({ services: { ...noServices, cryptoReader: { read } } });
 const { app, engine, ada, ben } = made;
-after(() => app.close());
 const { changes } = bookClient(made, ada);
 
 const post = (url: string, key: string, payload?: unknown, user = ada) =>

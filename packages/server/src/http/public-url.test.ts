@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { assertErrorFormat } from './testing/test-answers.ts';
 import { parsePublicUrl } from './public-url.ts';
 import { as, listen, makeTestApp } from './testing/test-app.ts';
@@ -8,7 +8,6 @@ import { exchange } from './testing/test-connection.ts';
 describe('behind a proxy with a path', async () => {
   const publicUrl = parsePublicUrl('https://books.example:8443/coffer/');
   const { app, ada, hits } = await makeTestApp({ publicUrl });
-  after(() => app.close());
   const host = 'books.example:8443';
   const get = (url: string, headers: object = { host }) =>
     app.inject({ url, headers: { ...as(ada), ...headers } });
@@ -83,7 +82,6 @@ test('a public URL without a path changes no path', async () => {
   const headers = { ...as(ada), host: 'books.example' };
   assert.equal((await app.inject({ url: '/v2/me', headers })).statusCode, 200);
   assert.ok((await app.inject({ url: '/', headers })).body.includes('"https://books.example/v2/'));
-  await app.close();
 });
 
 test('the setting takes an http or https URL with a plain path', () => {

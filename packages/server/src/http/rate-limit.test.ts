@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { createMemoryLimiter } from '../limiter/memory.ts';
 import { ManualClock } from '../limiter/testing/manual-clock.ts';
 import { as, makeTestApp } from './testing/test-app.ts';
 import { assertBaseHeaders, assertCounted, assertErrorFormat } from './testing/test-answers.ts';
 
-/* What counts under /v1/ and /v2/ is in test/spec and hostile.test.ts: here is what counts under /coffer/. */
+/* What counts under /v1/ and /v2/ is in test/spec: here is what counts under /coffer/. */
 
 const { app, ada, hits } = await makeTestApp();
-after(() => app.close());
 
 interface Case {
   readonly status: number;
@@ -70,7 +69,6 @@ describe('over a limit', async () => {
   const rateLimit = { limit: 1, windowMs: 60_000 };
   const cofferLimiter = createMemoryLimiter({ rateLimit, clock });
   const limited = await makeTestApp({ limit: 1, cofferLimiter });
-  after(() => limited.app.close());
   const get = async (url: string) =>
     (await limited.app.inject({ url, headers: as(limited.ada) })).statusCode;
 
@@ -97,5 +95,4 @@ test('a limiter may return its hit asynchronously', async () => {
   const answer = await late.inject({ url: '/v2/me', headers: as(caller) });
   assert.equal(answer.statusCode, 200);
   assert.equal(answer.headers['ratelimit-remaining'], '4');
-  await late.close();
 });

@@ -29,10 +29,7 @@ describe('memory limiter with more clients than it keeps windows for', () => {
     const passes = Array.from({ length: 40_000 }, (_, i) => limiter.hit(`newcomer ${i}`).allowed);
     // By chance, one of the 1,024 windows gets fewer than 3 of 40,000 clients once in about 10^11 runs.
     assert.equal(passes.filter(Boolean).length, 3 * 1024);
-    assert.deepEqual(
-      ['own 1', 'own 2'].map((key) => limiter.hit(key).remaining),
-      [1, 1],
-    );
+    for (const key of ['own 1', 'own 2']) assert.equal(limiter.hit(key).remaining, 1);
   });
 
   it('chooses shared windows by a secret: two limiters choose different ones', () => {

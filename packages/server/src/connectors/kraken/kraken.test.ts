@@ -26,12 +26,12 @@ const assets = (count: number) =>
 const longAmounts = [`1${'0'.repeat(18)}`, `1${'0'.repeat(30)}.0`, `0.${'0'.repeat(18)}1`];
 const amounts = ['-0.1|+0.1|1e30|NaN|Infinity|1.||1,5'.split('|'), 0.1, 1e30, null, longAmounts];
 
+const named = { symbol: 'btc', name: 'BTC', coingeckoId: 'bitcoin' };
+const bitcoin = { ...named, quantity: '0.100000000100000000' };
 connectorContract('the Kraken connector', {
   server,
   secrets: [credentials.apiKey, credentials.privateKey],
-  holdings: [
-    { symbol: 'btc', name: 'BTC', quantity: '0.100000000100000000', coingeckoId: 'bitcoin' },
-  ],
+  holdings: [bitcoin],
   read: (signal) => read({ signal }),
   invalidResponses: [
     { result: {} },

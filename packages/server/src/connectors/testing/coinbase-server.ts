@@ -37,9 +37,7 @@ export async function startCoinbaseServer(options: CoinbaseServerOptions): Promi
     return jsonResponse(pageOf(balances, call, options.pageSize ?? 250));
   });
   return Object.assign(server, {
-    setBalances: (next: CoinbaseBalances) => {
-      balances = next;
-    },
+    setBalances: (next: CoinbaseBalances) => void (balances = next),
   });
 }
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { jsonResponse, startProviderServer } from './provider-server.ts';
-import type { Call, ProviderResponse, ProviderServer } from './provider-server.ts';
+import type { Call, ProviderServer } from './provider-server.ts';
 
 /** Amounts by asset code, as in `{ XXBT: '0.1234567890' }`. */
 export type KrakenBalances = Readonly<Record<string, string>>;
@@ -20,20 +20,14 @@ export async function startKrakenServer(options: {
   const nonces: bigint[] = [];
   const server = await startProviderServer((call) => {
     const error = callError(call, options, nonces);
-    if (error !== null) return errorResponse(error);
+    if (error !== null) return jsonResponse({ error: [error] });
     nonces.push(BigInt(new URLSearchParams(call.body).get('nonce') ?? ''));
     return jsonResponse({ error: [], result: balances });
   });
   return Object.assign(server, {
     nonces,
-    setBalances: (next: KrakenBalances) => {
-      balances = next;
-    },
+    setBalances: (next: KrakenBalances) => void (balances = next),
   });
-}
-
-function errorResponse(error: string): ProviderResponse {
-  return jsonResponse({ error: [error] });
 }
 
 function callError(

@@ -26,18 +26,13 @@ export async function startPriceServer(options: {
   const server = await startProviderServer((call) => {
     const id = /^\/api\/v3\/coins\/([^/]+)$/.exec(call.path)?.[1];
     if (id === undefined) return responseTo(call, prices, updatedAt);
-    return jsonResponse(...assetResponse(assetOf(decodeURIComponent(id))));
+    const asset = assetOf(decodeURIComponent(id));
+    return asset ? jsonResponse(asset) : jsonResponse({ error: 'coin not found' }, 404);
   });
   return Object.assign(server, {
     url: `${server.url}/api/v3`,
-    setPrices: (next: PriceTable) => {
-      prices = next;
-    },
+    setPrices: (next: PriceTable) => void (prices = next),
   });
-}
-
-function assetResponse(asset: ListedAsset | undefined): [unknown, number] {
-  return asset === undefined ? [{ error: 'coin not found' }, 404] : [asset, 200];
 }
 
 /** Leaves out assets that it does not list, as CoinGecko does. */

@@ -3,20 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { CryptoRefreshError, type CryptoProvider } from '../../resources/crypto/rules.ts';
 import { createCryptoReader } from '../reader.ts';
-import type {
-  CryptoReader,
-  CryptoReaderOptions,
-  ProviderSettings,
-  ReadRequest,
-} from '../reader.ts';
+import type { CryptoReader, CryptoReaderOptions } from '../reader.ts';
+import type { ProviderSettings, ReadRequest } from '../reader.ts';
 import { sealCredentials } from '../sealed-credentials.ts';
 import { startCoinbaseServer } from './coinbase-server.ts';
 import { startEthereumNode } from './ethereum-node.ts';
-import {
-  exampleAddress,
-  exampleCoinbaseCredentials,
-  exampleKrakenCredentials,
-} from './example-credentials.ts';
+import { exampleAddress, exampleCoinbaseCredentials } from './example-credentials.ts';
+import { exampleKrakenCredentials } from './example-credentials.ts';
 import { startKrakenServer } from './kraken-server.ts';
 import { startPriceServer } from './price-server.ts';
 
@@ -28,11 +21,8 @@ export const credentials = {
   coinbase: coinbaseKey.credentials,
   ethereum: { provider: 'ethereum', address: exampleAddress },
 } as const;
-export const prices = {
-  bitcoin: { usd: '65000.1' },
-  ethereum: { usd: '3000' },
-  solana: { usd: '150' },
-};
+const at = (usd: string) => ({ usd });
+export const prices = { bitcoin: at('65000.1'), ethereum: at('3000'), solana: at('150') };
 export const priceIso = '2026-11-21T09:59:00.000Z';
 /** The time of the scene's clock, which does not move. */
 export const nowIso = '2026-11-21T10:00:00.000Z';
@@ -42,7 +32,6 @@ export interface Scene {
   readonly servers: Awaited<ReturnType<typeof startServers>>;
   readonly settings: ProviderSettings;
   readonly warnings: { readonly details: object; readonly message: string }[];
-  readonly options: CryptoReaderOptions;
   reader(options?: Partial<CryptoReaderOptions>): CryptoReader;
   /** A request for the book in US dollars, without known balances; its nonce is higher than all before. */
   request(provider: CryptoProvider, rest?: Partial<ReadRequest>): ReadRequest;
@@ -52,10 +41,7 @@ export interface Scene {
 async function startServers() {
   const { keyName } = coinbaseKey.credentials;
   return {
-    kraken: await startKrakenServer({
-      ...credentials.kraken,
-      balances: { XXBT: '0.5', NEW: '3' },
-    }),
+    kraken: await startKrakenServer({ ...credentials.kraken, balances: { XXBT: '0.5', NEW: '3' } }),
     coinbase: await startCoinbaseServer({
       keyName,
       publicKey: coinbaseKey.publicKey,
@@ -88,7 +74,6 @@ export async function startScene(): Promise<Scene> {
     servers,
     settings,
     warnings,
-    options,
     reader: (rest = {}) => createCryptoReader({ ...options, ...rest }),
     request: (provider, rest = {}) => ({
       bookId,

@@ -51,21 +51,15 @@ export async function startSimplefinServer(): Promise<SimplefinServer> {
       tokens.add(`/claim/${claims}`);
       return Buffer.from(`${server.url}/claim/${claims}`).toString('base64');
     },
-    setAccounts: (next: readonly SimplefinAccount[]) => {
-      accounts = next;
-    },
-    setErrors: (next: readonly string[]) => {
-      errors = next;
-    },
+    setAccounts: (next: readonly SimplefinAccount[]) => void (accounts = next),
+    setErrors: (next: readonly string[]) => void (errors = next),
   });
 }
 
 function claim({ method, path }: Call, tokens: Set<string>, url: string): ProviderResponse {
   if (method !== 'POST' || !tokens.delete(path)) return { status: 403, text: 'Forbidden' };
-  return {
-    status: 200,
-    text: url.replace('http://', 'http://client:p%40ss%20word@') + '/simplefin',
-  };
+  const text = url.replace('http://', 'http://client:p%40ss%20word@') + '/simplefin';
+  return { status: 200, text };
 }
 
 function accountsOf(

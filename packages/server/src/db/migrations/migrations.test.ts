@@ -5,11 +5,9 @@ import sql, { raw } from 'sql-template-tag';
 import { isLong } from '../../../../core/src/testing/length.ts';
 import { row, rows, type Engine } from '../engine.ts';
 import { migratePostgres } from '../postgres/migrate.ts';
-import { openPostgres } from '../postgres/postgres.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
-import { newPostgresUrl } from '../testing/engines.ts';
-import { postgresPrograms } from '../testing/postgres-server.ts';
+import { newPostgresUrl, noPostgres, openSmallPostgres } from '../testing/engines.ts';
 import { migrations, schemaVersion } from './index.ts';
 
 const frozen = [
@@ -74,9 +72,8 @@ function oldSqlite(version: number): OldDatabase {
 }
 
 async function oldPostgres(version: number): Promise<OldDatabase> {
-  const wait = { connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
-  const url = await newPostgresUrl('empty');
-  const engine = openPostgres({ url, poolSize: 2, maxWaiting: 10, ...wait });
+  const options = { statementTimeoutMs: 30_000 };
+  const engine = openSmallPostgres(await newPostgresUrl('empty'), options);
   await engine.migrate(0, (connection) =>
     connection.command(`${scriptOf(version, 'postgres')};
       CREATE TABLE schema_versions (version BIGINT PRIMARY KEY, migrated_at TIMESTAMPTZ NOT NULL);
@@ -86,7 +83,6 @@ async function oldPostgres(version: number): Promise<OldDatabase> {
 }
 
 const older = Array.from({ length: schemaVersion - 1 }, (_, at) => at + 1);
-const noPostgres = postgresPrograms() === null && 'missing: postgres';
 for (const [name, make, skip, versions] of [
   ['SQLite', oldSqlite, false, older],
   // The scripts that change rows are those of schema 3 and 6.
@@ -95,10 +91,9 @@ for (const [name, make, skip, versions] of [
   describe(`an older database on ${name}`, { skip }, () => {
     const identities = new Set<string>();
     for (const version of versions)
-      it(`of schema ${version} keeps its rows, and gets the tables of the newest schema`, async (t) => {
+      it(`of schema ${version} keeps its rows, and gets the tables of the newest schema`, async () => {
         const old = await make(version);
         const { engine } = old;
-        t.after(() => engine.close());
         const read = (statement: string) => engine.read(() => rows<object>(raw(statement)));
         const kept: Record<string, object[]> = {};
         for (const table of ['users', 'tags', 'transactions', 'books'])

@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
-import { postgresPrograms, startPostgres, startStandby } from '../testing/postgres-server.ts';
+import { noPostgres, openSmallPostgres } from '../testing/engines.ts';
+import { startPostgres, startStandby } from '../testing/postgres-server.ts';
 import type { PostgresServer } from '../testing/postgres-server.ts';
 import { createUser } from '../../resources/users/actions.ts';
 import { readiness } from '../readiness.ts';
 import { serverWarnings } from './migrate.ts';
 import { openPostgresDatabase } from './open.ts';
-import { openPostgres } from './postgres.ts';
 
-const skip = postgresPrograms() === null && 'missing: postgres';
 const pool = { poolSize: 2, maxWaiting: 9, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
 let server: PostgresServer;
 
 async function ask<T extends object>(url: string, text: string): Promise<T[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  try {
-    return (await client.query<T>(text)).rows;
-  } finally {
-    await client.end();
-  }
+  return (await client.query<T>(text).finally(() => client.end())).rows;
 }
 
 async function visit(url: string): Promise<void> {
@@ -41,9 +36,7 @@ async function idIn(url: string): Promise<string> {
   return value;
 }
 
-const nameOf = (url: string): string => /\/(\w+)\?/.exec(url)?.[1] ?? '';
-
-describe('the id of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
+describe('the id of a PostgreSQL database', { skip: noPostgres, timeout: 300_000 }, () => {
   before(async () => {
     server = await startPostgres({ fsync: 'on', full_page_writes: 'on' });
   });
@@ -54,7 +47,8 @@ describe('the id of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
     const id = await open(url);
     assert.equal(await open(url), id, 'opened again');
     const copy = url.replace(/\w+\?/, 'copy?');
-    await ask(url.replace(/\w+\?/, 'postgres?'), `CREATE DATABASE copy TEMPLATE ${nameOf(url)}`);
+    const [, name = ''] = /\/(\w+)\?/.exec(url) ?? [];
+    await ask(url.replace(/\w+\?/, 'postgres?'), `CREATE DATABASE copy TEMPLATE ${name}`);
     await Promise.all(Array.from({ length: 4 }, () => visit(copy)));
     const first = await idIn(copy);
     assert.notEqual(first, id);
@@ -95,12 +89,10 @@ describe('the id of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
     const url = await server.newDatabase();
     const id = await open(url);
     const user = { email: 'a@example.com', name: 'x', bookName: 'x', primaryCurrency: 'usd' };
-    const primary = openPostgres({ url, ...pool });
-    assert.deepEqual(await serverWarnings(primary), []);
-    await primary.close();
+    assert.deepEqual(await serverWarnings(openSmallPostgres(url)), []);
     const standby = await startStandby(server);
     const there = url.replace(/host=.*/, `host=${encodeURIComponent(standby.dataFolder)}`);
-    const engine = openPostgres({ url: there, ...pool });
+    const engine = openSmallPostgres(there);
     const write = (): Promise<unknown> => engine.write(() => createUser(user));
     try {
       // A node can be started on it, because its schema is current.
@@ -119,7 +111,6 @@ describe('the id of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
       assert.notEqual(promoted, id);
       assert.equal(await open(there), promoted);
     } finally {
-      await engine.close();
       await standby.stop();
     }
     assert.equal(await open(url), id);

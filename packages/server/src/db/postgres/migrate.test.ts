@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { row, rows, run, type Steps } from '../engine.ts';
 import { migratePostgres, serverWarnings } from './migrate.ts';
 import { migrations } from '../migrations/index.ts';
-import { openPostgres, type PostgresEngine, type PostgresOptions } from './postgres.ts';
-import { newPostgresUrl } from '../testing/engines.ts';
-import { postgresPrograms } from '../testing/postgres-server.ts';
+import type { PostgresEngine } from './postgres.ts';
+import { newPostgresUrl, noPostgres, openSmallPostgres as open } from '../testing/engines.ts';
 
 const everyVersion = migrations.map((_, index) => ({ version: index + 1 }));
-const skip = postgresPrograms() === null && 'missing: postgres';
 
-describe('a PostgreSQL database that is opened', { skip }, () => {
-  const engines: PostgresEngine[] = [];
-  after(() => Promise.all(engines.map((engine) => engine.close())));
-
-  const open = (url: string, options: Partial<PostgresOptions> = {}): PostgresEngine => {
-    const pool = { poolSize: 2, maxWaiting: 2, connectTimeoutMs: 5000, statementTimeoutMs: 4000 };
-    const engine = openPostgres({ url, ...pool, ...options });
-    engines.push(engine);
-    return engine;
-  };
+describe('a PostgreSQL database that is opened', { skip: noPostgres }, () => {
   const versions = (engine: PostgresEngine): Promise<unknown> =>
     engine.read(() => rows(sql`SELECT version FROM schema_versions ORDER BY version`));
   const tables = (engine: PostgresEngine): Promise<unknown> =>
@@ -30,7 +19,8 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
   const execute = (engine: PostgresEngine, script: string): Promise<void> =>
     engine.migrate(0, (connection) => connection.command(script));
 
-  const takeLock = async (engine: PostgresEngine) => {
+  /** Holds the lock of migrations; the returned function releases it. */
+  const takeLock = async (engine: PostgresEngine): Promise<() => Promise<void>> => {
     const [held, released] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
     const over = engine.migrate(0, async (connection) => {
       await connection.command('SELECT pg_advisory_xact_lock(1131374195)');
@@ -38,11 +28,9 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
       await released.promise;
     });
     await Promise.race([held.promise, over]);
-    return {
-      release: async () => {
-        released.resolve(null);
-        await over;
-      },
+    return () => {
+      released.resolve(null);
+      return over;
     };
   };
 
@@ -73,7 +61,7 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
   it('waits for a migration on another node for longer than the statement timeout', async () => {
     const url = await newPostgresUrl('empty');
     await setForAll(url, 'statement_timeout = 100');
-    const { release } = await takeLock(open(url, { statementTimeoutMs: 0 }));
+    const release = await takeLock(open(url, { statementTimeoutMs: 0 }));
     const engine = open(url);
     const migrating = migratePostgres(engine);
     await open(url).read(() => run(sql`SELECT pg_sleep(0.3)`));
@@ -87,7 +75,7 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
     const owner = open(url);
     const grant = 'GRANT SELECT, UPDATE ON ALL TABLES IN SCHEMA public TO reader';
     await execute(owner, `CREATE ROLE reader LOGIN; ${grant}`);
-    const { release } = await takeLock(owner);
+    const release = await takeLock(owner);
     await migratePostgres(open(url.replace('//coffer@', '//reader@')));
     await release();
     assert.deepEqual(await versions(owner), everyVersion);
@@ -152,11 +140,8 @@ describe('a PostgreSQL database that is opened', { skip }, () => {
       return yield* row(sql`SELECT current_setting('synchronous_commit') AS kept`);
     };
     const url = await newPostgresUrl('empty');
-    for (const [requested, kept] of Object.entries({
-      off: 'on',
-      on: 'on',
-      remote_apply: 'remote_apply',
-    })) {
+    const settings = { off: 'on', on: 'on', remote_apply: 'remote_apply' };
+    for (const [requested, kept] of Object.entries(settings)) {
       await setForAll(url, `synchronous_commit = ${requested}`);
       assert.deepEqual(await open(url).write(setting), { kept }, `requested ${requested}`);
     }

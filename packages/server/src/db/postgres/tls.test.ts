@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmodSync, chownSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { onFreePort } from '../../../../core/src/testing/starts.ts';
 import { rows } from '../engine.ts';
 import { makeCertificate, noOpenssl } from '../../limiter/testing/certificates.ts';
-import { openPostgres } from './postgres.ts';
-import { postgresPrograms, serverOwner, startPostgres } from '../testing/postgres-server.ts';
+import { noPostgres, openSmallPostgres } from '../testing/engines.ts';
+import { newFolder } from '../testing/folder.ts';
+import { serverOwner, startPostgres } from '../testing/postgres-server.ts';
 import type { PostgresServer } from '../testing/postgres-server.ts';
 
-const skip = (postgresPrograms() === null && 'missing: postgres') || noOpenssl;
+const skip = noPostgres || noOpenssl;
 
 describe('a PostgreSQL server over TLS', { skip }, () => {
   let server: PostgresServer;
   let address: string;
-  const folder = mkdtempSync(join(tmpdir(), 'coffer-tls-'));
+  const folder = newFolder();
   let authority: string;
   before(async () => {
     const { authorityFile, certificateFile, keyFile } = makeCertificate(folder, 'DNS:localhost');
@@ -33,22 +32,12 @@ describe('a PostgreSQL server over TLS', { skip }, () => {
       });
     });
   });
-  after(async () => {
-    await server.stop();
-    rmSync(folder, { recursive: true });
-  });
+  after(() => server.stop());
 
   const ask = async (parameters: string, host = 'localhost'): Promise<unknown> => {
-    const engine = openPostgres({
-      url: `${address.replace('localhost', host)}?${parameters}`,
-      ...{ poolSize: 1, maxWaiting: 1, connectTimeoutMs: 5000, statementTimeoutMs: 4000 },
-    });
-    try {
-      const statement = sql`SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;
-      return (await engine.read(() => rows<{ ssl: string }>(statement)))[0]?.ssl;
-    } finally {
-      await engine.close();
-    }
+    const engine = openSmallPostgres(`${address.replace('localhost', host)}?${parameters}`);
+    const statement = sql`SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;
+    return (await engine.read(() => rows<{ ssl: string }>(statement)))[0]?.ssl;
   };
 
   it('is accepted with its certificate and sslmode=verify-full', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -8,13 +8,13 @@ import { raw } from 'sql-template-tag';
 import { row, run, type Steps } from '../engine.ts';
 import type { DatabaseError } from '../errors.ts';
 import { readiness } from '../readiness.ts';
+import { newFolder } from '../testing/folder.ts';
 import { migrate } from './migrate.ts';
 import { asDatabaseError, isUnsound } from './faults.ts';
 import { openSqlite, type SqliteEngine } from './sqlite.ts';
 import { createUser, findBooks, revokeToken } from '../../resources/users/actions.ts';
 
 const ready = { canRead: true, canWrite: true };
-const readOnly = { canRead: true, canWrite: false };
 const busyTimeoutMs = 2000;
 
 describe('an error of SQLite', () => {
@@ -75,15 +75,12 @@ describe('an SQLite file when its disk fails', () => {
   let engine: SqliteEngine;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'coffer-faults-'));
+    folder = newFolder();
     path = join(folder, 'coffer.db');
     engine = openSqlite({ path, busyTimeoutMs });
     migrate(engine);
   });
-  afterEach(async () => {
-    await engine.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => engine.close());
 
   const addUser = (name: string, to = engine) => {
     const user = { email: `${name}@example.com`, name, bookName: 'Book', primaryCurrency: 'usd' };
@@ -109,6 +106,12 @@ describe('an SQLite file when its disk fails', () => {
 
   const fillUp = (): void => engine.execute('PRAGMA max_page_count = 1');
   const freeRoom = (): void => engine.execute('PRAGMA max_page_count = 4294967294');
+
+  const refuseLarge = async (): Promise<void> => {
+    fillUp();
+    await assert.rejects(addUser('x'.repeat(200_000)), { name: 'DatabaseError', kind: 'full' });
+  };
+  const logBytes = (): number => statSync(`${path}-wal`).size;
 
   /** Reads an older state, so that the log must be kept. */
   const holdLog = () => {
@@ -182,33 +185,27 @@ describe('an SQLite file when its disk fails', () => {
   });
 
   it('runs a checkpoint when the disk is full, to free the space of the log', async () => {
-    const log = `${path}-wal`;
     for (const name of ['ada', 'bob', 'cleo']) await addUser(name);
-    assert.ok(statSync(log).size > 0);
-    fillUp();
-    await assert.rejects(addUser('x'.repeat(200_000)), { name: 'DatabaseError', kind: 'full' });
-    assert.equal(statSync(log).size, 0);
+    assert.ok(logBytes() > 0);
+    await refuseLarge();
+    assert.equal(logBytes(), 0);
   });
 
   it('repeats a checkpoint that failed on a full disk when there is space again', async () => {
-    const log = `${path}-wal`;
     const folding = holdLog();
-    fillUp();
-    await assert.rejects(addUser('x'.repeat(200_000)), { name: 'DatabaseError', kind: 'full' });
-    assert.ok(statSync(log).size > 0);
+    await refuseLarge();
+    assert.ok(logBytes() > 0);
     folding.release();
     freeRoom();
     await addUser('ada');
-    assert.equal(statSync(log).size, 0);
+    assert.equal(logBytes(), 0);
   });
 
   it('is not ready to write after a refused write until a write has reached the disk', async () => {
-    fillUp();
-    await assert.rejects(addUser('x'.repeat(200_000)), { name: 'DatabaseError', kind: 'full' });
+    await refuseLarge();
     assert.equal(engine.canWrite, false);
     // Only a write can show it, and a write that changes nothing would not reach the disk.
     const folding = holdLog();
-    const logBytes = (): number => statSync(`${path}-wal`).size;
     const before = logBytes();
     assert.equal(await engine.write(() => revokeToken(1, 1)), false);
     assert.ok(logBytes() > before);
@@ -221,17 +218,13 @@ describe('an SQLite file when its disk fails', () => {
 
   it('reports that it cannot write as long as no write succeeds', async () => {
     const foreign = new Database(path);
-    try {
-      fillUp();
-      const refused = addUser('x'.repeat(200_000));
-      foreign.exec('BEGIN IMMEDIATE');
-      await assert.rejects(refused, { name: 'DatabaseError', kind: 'full' });
-      assert.deepEqual(await readiness(engine), readOnly);
-      foreign.exec('ROLLBACK');
-      assert.deepEqual(await readiness(engine), ready);
-    } finally {
-      foreign.close();
-    }
+    const refused = refuseLarge();
+    foreign.exec('BEGIN IMMEDIATE');
+    await refused;
+    assert.deepEqual(await readiness(engine), { canRead: true, canWrite: false });
+    foreign.exec('ROLLBACK');
+    assert.deepEqual(await readiness(engine), ready);
+    foreign.close();
   });
 
   it('does not block while another process writes, and writes when that has finished', async () => {

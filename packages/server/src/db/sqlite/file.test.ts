@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
@@ -10,6 +9,7 @@ import { makeDemoBook } from '../../demo/make-demo-book.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { createUser } from '../../resources/users/actions.ts';
 import { insertMany, row, rows } from '../engine.ts';
+import { newFolder } from '../testing/folder.ts';
 import { SqliteConnection, assertVersion } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite, type SqliteEngine } from './sqlite.ts';
@@ -17,8 +17,7 @@ import { openSqlite, type SqliteEngine } from './sqlite.ts';
 const user = { email: 'a@example.com', name: 'A', bookName: 'B', primaryCurrency: 'usd' };
 
 describe('an SQLite file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'coffer-store-'));
-  const path = join(folder, 'coffer.db');
+  const path = join(newFolder(), 'coffer.db');
   let engine: SqliteEngine;
 
   before(async () => {
@@ -27,10 +26,7 @@ describe('an SQLite file', () => {
     const book = await engine.write(() => createUser(user));
     await fillDemo(engine, book.id, makeDemoBook({ transactions: 600 }));
   });
-  after(async () => {
-    await engine.close();
-    rmSync(folder, { recursive: true });
-  });
+  after(() => engine.close());
 
   /** Bypasses the engine, like a defect or another program. */
   const tamper = (statement: string): void => {
@@ -62,11 +58,12 @@ describe('an SQLite file', () => {
   });
 
   it('finds a row whose stored JSON does not match its columns, and rebuilds the JSON', async () => {
-    tamper(`PRAGMA writable_schema = ON;
-      UPDATE sqlite_schema SET sql = replace(sql, '"payee":', '"other":') WHERE name = 'transactions'`);
+    const renameKey = (from: string, to: string): void =>
+      tamper(`PRAGMA writable_schema = ON; UPDATE sqlite_schema
+        SET sql = replace(sql, '"${from}":', '"${to}":') WHERE name = 'transactions'`);
+    renameKey('payee', 'other');
     tamper(`UPDATE transactions SET date = date WHERE id = (SELECT min(id) FROM transactions)`);
-    tamper(`PRAGMA writable_schema = ON;
-      UPDATE sqlite_schema SET sql = replace(sql, '"other":', '"payee":') WHERE name = 'transactions'`);
+    renameKey('other', 'payee');
     await engine.close();
     engine = openSqlite({ path, busyTimeoutMs: 0 });
     const found = await checkDatabase(engine, { repair: false });
@@ -79,8 +76,7 @@ describe('an SQLite file', () => {
     const last = '(SELECT max(id) FROM transactions)';
     tamper(`UPDATE transactions SET category_id = 999999 WHERE id = ${last}`);
     const found = await checkDatabase(engine, { repair: false });
-    const details = found.filter(({ check }) => check === 'foreign keys');
-    assert.match(details.map(({ detail }) => detail).join(), /categories/);
+    assert.match(found.find(({ check }) => check === 'foreign keys')!.detail, /categories/);
   });
 });
 

@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
+import { newFolder } from '../testing/folder.ts';
 import { DatabaseError } from '../errors.ts';
 import { lockDatabase, type Occupation } from './database-lock.ts';
 import { LockQueue } from './lock-queue.ts';
@@ -22,14 +14,15 @@ const refusal = { name: 'DatabaseError', kind: 'busy', message: /has locked the 
 const longMs = 60_000;
 
 describe('operations that need a lock', () => {
-  let isHeld = true;
-  let attempts: string[] = [];
+  let isHeld: boolean;
+  let attempts: string[];
   const events = new EventEmitter();
-  const newQueue = (): LockQueue => {
+  let queue: LockQueue;
+  beforeEach(() => {
     isHeld = true;
     attempts = [];
-    return new LockQueue();
-  };
+    queue = new LockQueue();
+  });
   const work = (name: string) => (): string => {
     attempts.push(name);
     events.emit('attempt');
@@ -41,7 +34,6 @@ describe('operations that need a lock', () => {
   };
 
   it('do not wait if it is free', async () => {
-    const queue = newQueue();
     isHeld = false;
     const result = queue.run(work('a'), 0);
     assert.deepEqual(attempts, ['a'], 'already done');
@@ -49,7 +41,6 @@ describe('operations that need a lock', () => {
   });
 
   it('run in order of arrival, and only the first one retries', async () => {
-    const queue = newQueue();
     const done: string[] = [];
     const all = ['a', 'b', 'c'].map(async (name) => done.push(await queue.run(work(name), longMs)));
     await tried(5);
@@ -61,7 +52,6 @@ describe('operations that need a lock', () => {
   });
 
   it('time out each at its own deadline, not one after another', async () => {
-    const queue = newQueue();
     const patient = queue.run(work('patient'), longMs);
     const refused = Array.from({ length: 50 }, () => queue.run(work('hasty'), 30));
     const outcomes = await Promise.allSettled(refused);
@@ -77,14 +67,12 @@ describe('operations that need a lock', () => {
   });
 
   it('time out when they are the first, too', { timeout: 60_000 }, async () => {
-    const queue = newQueue();
     await assert.rejects(queue.run(work('a'), 30), refusal);
     isHeld = false;
     assert.equal(await queue.run(work('b'), longMs), 'b');
   });
 
   it('are rejected at once with a wait of 0, even if others wait', async () => {
-    const queue = newQueue();
     await assert.rejects(queue.run(work('a'), 0), refusal);
     const waiting = queue.run(work('b'), longMs);
     isHeld = false;
@@ -94,7 +82,6 @@ describe('operations that need a lock', () => {
   });
 
   it('continue after one that fails', async () => {
-    const queue = newQueue();
     const fault = new Error('fault');
     const first = queue.run(work('a'), longMs);
     const second = queue.run(() => {
@@ -107,20 +94,16 @@ describe('operations that need a lock', () => {
   });
 
   it('are rejected at once when the database is closed', { timeout: 60_000 }, async () => {
-    const queue = newQueue();
     const waiting = [queue.run(work('a'), longMs), queue.run(work('b'), longMs)];
     queue.close();
     for (const one of waiting) await assert.rejects(one, refusal);
   });
 });
 
-const root = mkdtempSync(join(tmpdir(), 'coffer-lock-'));
-after(() => rmSync(root, { recursive: true }));
-
 let folder: string;
 let database: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(root, 'folder-'));
+  folder = newFolder();
   database = join(folder, 'coffer.db');
 });
 

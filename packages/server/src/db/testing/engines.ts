@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
 import { migratePostgres } from '../postgres/migrate.ts';
-import { openPostgres, type PostgresEngine } from '../postgres/postgres.ts';
+import { openPostgres, type PostgresEngine, type PostgresOptions } from '../postgres/postgres.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
 import { endsWithFile, endsWithProcess } from '../../../../core/src/testing/ends.ts';
 import { isLong } from '../../../../core/src/testing/length.ts';
+import { newFolder } from './folder.ts';
 import { postgresPrograms, startPostgres, type PostgresServer } from './postgres-server.ts';
 
 /** Milliseconds since 1970. Default: the system clock. */
@@ -69,6 +68,18 @@ export async function newPostgresUrl(
   return schema === 'empty' ? server.newDatabase(clauses) : server.copyDatabase(template);
 }
 
+/** Opens a database with a small pool, and closes it after the tests of the file. */
+export function openSmallPostgres(
+  url: string,
+  options: Partial<PostgresOptions> = {},
+): PostgresEngine {
+  const pool = { poolSize: 2, maxWaiting: 2, connectTimeoutMs: 5000, statementTimeoutMs: 4000 };
+  return closedLater(openPostgres({ url, ...pool, ...options }));
+}
+
+/** Why tests with PostgreSQL are skipped; false when it is installed. */
+export const noPostgres = postgresPrograms() === null && 'missing: postgres';
+
 /** Every engine: `for (const { name, skip, open } of engines) describe(name, { skip }, …)`. */
 export const engines: readonly EngineKind[] = [
   {
@@ -76,14 +87,13 @@ export const engines: readonly EngineKind[] = [
     skip: false,
     open: async (now) => openSqliteAt(':memory:', now),
     openNodes: async (clocks: readonly Clock[]): Promise<Engine[]> => {
-      const folder = mkdtempSync(join(tmpdir(), 'coffer-nodes-'));
-      endsWithFile(() => rmSync(folder, { recursive: true }));
+      const folder = newFolder();
       return clocks.map((now) => openSqliteAt(join(folder, 'book.db'), now));
     },
   },
   {
     name: 'PostgreSQL',
-    skip: postgresPrograms() === null && 'missing: postgres',
+    skip: noPostgres,
     open: async (now) => closedLater(openPostgresAt(await newPostgresUrl(), now)),
     openNodes: async (clocks: readonly Clock[]): Promise<Engine[]> => {
       const url = await newPostgresUrl();

@@ -1,14 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  chownSync,
-  existsSync,
-  globSync,
-  mkdtempSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, chownSync, existsSync, globSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -37,6 +30,8 @@ export interface PostgresServer {
 
 /** A package with the programs for a machine that has none. */
 const packageFolder = join(import.meta.dirname, '../../../../../test/postgres');
+
+const byVersion = new Intl.Collator('en', { numeric: true }).compare;
 
 /** Returns the folder of `initdb` and `postgres`, from the system or else from npm; null if both are missing. */
 export function postgresPrograms(): string | null {
@@ -99,13 +94,11 @@ async function serveFolder(
     throw error;
   }
   let databases = 0;
+  const at = (name = 'postgres'): string => urlOf(dataFolder, name, settings['port']);
   const create = async (clauses: string): Promise<string> => {
     const name = `book${(databases += 1)}`;
-    await query(
-      urlOf(dataFolder, 'postgres', settings['port']),
-      `CREATE DATABASE ${name} ${clauses}`,
-    );
-    return urlOf(dataFolder, name, settings['port']);
+    await query(at(), `CREATE DATABASE ${name} ${clauses}`);
+    return at(name);
   };
   return {
     get process() {
@@ -115,10 +108,8 @@ async function serveFolder(
     restart: async () => {
       running = await start();
     },
-    newDatabase: async (clauses) => {
-      const url = urlOf(dataFolder, 'postgres', settings['port']);
-      return create(`TEMPLATE template0 ${clauses ?? (await linguisticClauses(url))}`);
-    },
+    newDatabase: async (clauses) =>
+      create(`TEMPLATE template0 ${clauses ?? (await linguisticClauses(at()))}`),
     copyDatabase: (url) => create(`TEMPLATE ${new URL(url).pathname.slice(1)} STRATEGY file_copy`),
     stop: async () => {
       await endProgram(running, 'SIGQUIT');
@@ -149,7 +140,8 @@ async function startServer(
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const deadlineMs = performance.now() + startTimeoutMs;
   for (;;) {
-    if (await responds(urlOf(dataFolder, 'postgres', settings['port']))) return child;
+    const url = urlOf(dataFolder, 'postgres', settings['port']);
+    if ((await query(url, 'SELECT 1').catch(() => 0)) === 1) return child;
     if (child.exitCode !== null || performance.now() > deadlineMs) {
       await endProgram(child);
       throw new Error(`PostgreSQL did not start:\n${log}`);
@@ -164,30 +156,13 @@ async function linguisticClauses(url: string): Promise<string> {
   return found === 0 ? '' : "LOCALE_PROVIDER icu ICU_LOCALE 'und'";
 }
 
-async function responds(url: string): Promise<boolean> {
-  try {
-    await query(url, 'SELECT 1');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 async function query(url: string, text: string): Promise<number> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  try {
-    const { rowCount } = await client.query(text);
-    return rowCount ?? 0;
-  } finally {
-    await client.end();
-  }
+  const { rowCount } = await client.query(text).finally(() => client.end());
+  return rowCount ?? 0;
 }
 
 function urlOf(folder: string, database: string, port = '5432'): string {
   return `postgres://coffer@localhost:${port}/${database}?host=${encodeURIComponent(folder)}`;
-}
-
-function byVersion(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true });
 }

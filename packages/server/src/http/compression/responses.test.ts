@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import zlib from 'node:zlib';
 import { fillDemo } from '../../demo/fill.ts';
 import { makeDemoBook } from '../../demo/make-demo-book.ts';
 import { noFileStore } from '../../files/store.ts';
 import { parseNetworks } from '../../limiter/address/networks.ts';
 import { closing, exchange, getText } from '../testing/test-connection.ts';
-import { addUser, as, assertNoFaults, listen, makeTestApp } from '../testing/test-app.ts';
+import { addUser, as, listen, makeTestApp } from '../testing/test-app.ts';
 import { pageRead, until } from '../testing/test-app.ts';
 
-const decoders = {
-  gzip: zlib.gunzipSync,
-  zstd: zlib.zstdDecompressSync,
-  br: zlib.brotliDecompressSync,
-};
+const { gunzipSync, zstdDecompressSync, brotliDecompressSync } = zlib;
+const decoders = { gzip: gunzipSync, zstd: zstdDecompressSync, br: brotliDecompressSync };
 const codings = ['gzip', 'zstd', 'br'] as const;
 
 const metricsReaders = parseNetworks('127.0.0.1', 'readers');
 const origins = { corsOrigins: ['https://app.example'] };
 const { app, engine, ada, log } = await makeTestApp({ metricsReaders, ...origins });
-let port = 0;
-before(async () => (port = await listen(app)));
-after(() => app.close());
+const port = await listen(app);
 
 type Headers = Readonly<Record<string, string>>;
 const get = (url: string, headers: Headers = {}, method: 'GET' | 'HEAD' = 'GET') =>
@@ -76,11 +71,7 @@ for (const [name, url] of Object.entries(kinds))
     }
     const address = `http://127.0.0.1:${port}${url}`;
     const fetched = await fetch(address, { headers: as(ada) });
-    assert.notEqual(
-      fetched.headers.get('content-encoding'),
-      null,
-      "Node's fetch asks for a coding",
-    );
+    assert.ok(fetched.headers.has('content-encoding'), "Node's fetch asks for a coding");
     const text = await fetched.text();
     if (url !== '/') assert.equal(text, plain.body);
   });
@@ -113,11 +104,8 @@ test('pages of 1,000 of the demo book have a tenth of their size, or less', asyn
       ),
     );
     assert.equal(plain!.json<{ transactions: unknown[] }>().transactions.length, 1000);
-    for (const { rawPayload, headers } of compressed)
-      assert.ok(
-        rawPayload.length * 10 <= plain!.rawPayload.length,
-        `${headers['content-encoding']}: ${rawPayload.length}`,
-      );
+    for (const { rawPayload } of compressed)
+      assert.ok(rawPayload.length * 10 <= plain!.rawPayload.length, String(rawPayload.length));
   }
 });
 
@@ -135,10 +123,7 @@ describe('what is compressed', () => {
       await get('/v2/transactions', { 'accept-encoding': refusing });
     const headers = { ...as(ada), ...accepts };
     await app.inject({ method: 'OPTIONS', url: '/v2/me', headers });
-    assert.deepEqual(
-      used.map((each) => each.mock.callCount()),
-      [0, 0, 0, 0],
-    );
+    for (const each of used) assert.equal(each.mock.callCount(), 0);
     await get('/v2/transactions', accepts);
     assert.equal(used[2]!.mock.callCount(), 1);
   });
@@ -182,45 +167,27 @@ test('several lines are one list', async () => {
   }
 });
 
-for (const version of ['1.0', '1.1'])
-  for (const url of ['/v2/transactions', '/coffer/export'])
-    test(`over HTTP/${version} with Connection: close, ${url} is whole`, async () => {
-      const request = getText(ada, url, `${closing}Accept-Encoding: gzip\r\n`);
-      const text = await exchange(port, request.replace('HTTP/1.1', `HTTP/${version}`));
-      const end = text.indexOf('\r\n\r\n');
-      assert.match(text.slice(0, end), /content-encoding: gzip/i);
-      const body = Buffer.from(text.slice(end + 4), 'latin1');
-      const whole = /transfer-encoding: chunked/i.test(text) ? unchunked(body) : body;
-      assert.deepEqual(zlib.gunzipSync(whole), (await get(url)).rawPayload);
-    });
-
-function unchunked(body: Buffer): Buffer {
-  const pieces: Buffer[] = [];
-  for (let rest = body; rest.length > 0;) {
-    const at = rest.indexOf('\r\n');
-    const length = parseInt(rest.subarray(0, at).toString(), 16);
-    pieces.push(rest.subarray(at + 2, at + 2 + length));
-    rest = rest.subarray(at + 4 + length);
+test('over HTTP/1.0, which has no chunks, a page and an export are whole', async () => {
+  for (const url of ['/v2/transactions', '/coffer/export']) {
+    const request = getText(ada, url, 'Accept-Encoding: gzip\r\n');
+    const text = await exchange(port, request.replace('HTTP/1.1', 'HTTP/1.0'));
+    const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
+    assert.match(head, /content-encoding: gzip/i);
+    assert.deepEqual(zlib.gunzipSync(Buffer.from(body, 'latin1')), (await get(url)).rawPayload);
   }
-  return Buffer.concat(pieces);
-}
+});
 
 test('no response was logged as a warning or an error', async () => {
   await until(() => false);
-  assertNoFaults(log);
+  assert.ok(!log.some((line) => /"level":[456]0/.test(line)));
 });
 
 test('with compression off nothing is compressed, and no response depends on Accept-Encoding', async () => {
   const off = await makeTestApp({ compression: false });
   const headers = { ...as(off.ada), 'accept-encoding': 'gzip, br, zstd' };
   for (const url of Object.values(kinds)) {
-    const answer = await off.app.inject({ url, headers });
-    assert.deepEqual(
-      [answer.headers['content-encoding'], answer.headers.vary],
-      [undefined, undefined],
-      url,
-    );
-    assert.ok(answer.body.length >= 1024);
+    const { body, headers: found } = await off.app.inject({ url, headers });
+    assert.deepEqual([found['content-encoding'], found.vary], [undefined, undefined], url);
+    assert.ok(body.length >= 1024);
   }
-  await off.app.close();
 });

@@ -70,5 +70,4 @@ test('a secret with a long text and its errors are sent as they are, and the tex
     const answer = await post(url, wrong);
     assert.deepEqual([answer.statusCode, answer.headers['content-encoding']], [400, coding]);
   }
-  await app.close();
 });

@@ -25,11 +25,8 @@ test('no token, header, query or body is ever logged', async () => {
   await engine.failing('readStatement categories', new Error(`planted around ${ada.token}`), () =>
     app.inject({ url: '/v2/categories', headers: as(ada) }),
   );
-  await exchange(
-    await listen(app),
-    `GET /v2/me HTTP/1.1\r\nX: ${ada.token}\r\nbroken ${unknown}\r\n\r\n`,
-  );
-  await app.close();
+  const broken = `GET /v2/me HTTP/1.1\r\nX: ${ada.token}\r\nbroken ${unknown}\r\n\r\n`;
+  await exchange(await listen(app), broken);
   const text = log.join('');
   assert.match(text, /planted around \[token\]/);
   assert.match(text, /"path":"\/v2\/\[text\]"/);
@@ -49,10 +46,7 @@ test('only words and ids of a path are logged, never other text of a caller', as
   ];
   for (const [url] of shown) await app.inject(url);
   const paths = log.map((line) => (JSON.parse(line) as { req: { path: string } }).req.path);
-  assert.deepEqual(
-    paths,
-    shown.map(([, path]) => path),
-  );
+  for (const [at, [, path]] of shown.entries()) assert.equal(paths[at], path);
 });
 
 test('every line is one JSON object; each request has a line at debug and none at info', async () => {
@@ -63,7 +57,6 @@ test('every line is one JSON object; each request has a line at debug and none a
   ] as const) {
     const { app, ada, log } = await makeTestApp({ logLevel });
     for (const url of ['/v2/me', '/v2/unknown', '/']) await app.inject({ url, headers: as(ada) });
-    await app.close();
     const entries = log.map((line) => JSON.parse(line) as Record<string, unknown>);
     const requests = entries.filter(({ msg }) => msg === 'request');
     assert.equal(requests.length, count, logLevel);
@@ -80,20 +73,13 @@ test('a line of the log is readable: local time, level, message and fields', asy
   const logStream = readableLog({ write: (line) => (text += line) });
   const { app, engine, ada } = await makeTestApp({ logStream });
   app.log.warn({ redis: '10.0.0.1:6379', attempt: 2 }, 'Redis does not respond');
-  await app.inject({ url: '/v2/me', headers: { authorization: `Bearer ${ada.token}` } });
+  await app.inject({ url: '/v2/me', headers: as(ada) });
   await engine.failing('readStatement categories', new Error('planted'), () =>
-    app.inject({ url: '/v2/categories', headers: { authorization: `Bearer ${ada.token}` } }),
+    app.inject({ url: '/v2/categories', headers: as(ada) }),
   );
-  await app.close();
-  const time = String.raw`\d\d:\d\d:\d\d`;
-  assert.match(
-    text,
-    new RegExp(`^${time} WARN  Redis does not respond redis=10.0.0.1:6379 attempt=2\n`),
-  );
-  assert.match(
-    text,
-    new RegExp(`^${time} DEBUG request .*req={ method: 'GET', path: '/v2/me' }`, 'm'),
-  );
-  assert.match(text, new RegExp(`^${time} ERROR [^\n]+\nError: planted\n +at `, 'm'));
+  const timeless = text.replaceAll(/^\d\d:\d\d:\d\d /gm, '> ');
+  assert.match(timeless, /^> WARN {2}Redis does not respond redis=10.0.0.1:6379 attempt=2\n/);
+  assert.match(timeless, /^> DEBUG request .*req={ method: 'GET', path: '\/v2\/me' }/m);
+  assert.match(timeless, /^> ERROR [^\n]+\nError: planted\n +at /m);
   assert.doesNotMatch(text, /^\{|hostname|pid/m);
 });

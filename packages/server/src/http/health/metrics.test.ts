@@ -10,16 +10,8 @@ import { createMemoryLimiter } from '../../limiter/memory.ts';
 import { parseNetworks } from '../../limiter/address/networks.ts';
 import { linkCryptoAccount } from '../../resources/crypto/actions.ts';
 import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
-import {
-  as,
-  holdPages,
-  listen,
-  makeTestApp,
-  openapiBytes,
-  pageRead,
-  until,
-} from '../testing/test-app.ts';
-import type { TestAppOptions } from '../testing/test-app.ts';
+import { as, holdPages, listen, makeTestApp } from '../testing/test-app.ts';
+import { openapiBytes, pageRead, until, type TestAppOptions } from '../testing/test-app.ts';
 import { exchange, getText, received } from '../testing/test-connection.ts';
 import { noServices } from '../../resources/services.ts';
 
@@ -83,20 +75,16 @@ test('durations are a cumulative histogram whose last bucket counts every reques
     .filter(([key]) => key.startsWith(`${name}_bucket{${labels}`))
     .map(([, value]) => value);
   assert.equal(upTo.length, 14);
-  assert.deepEqual(
-    upTo,
-    upTo.toSorted((a, b) => a - b),
-  );
+  for (const [at, value] of upTo.entries()) assert.ok(value >= (upTo[at - 1] ?? 0));
   assert.equal(figures.get(`${name}_bucket{${labels},le="+Inf"}`), 5);
   assert.equal(figures.get(`${name}_count{${labels}}`), 5);
   assert.ok(figures.get(`${name}_sum{${labels}}`)! > 0);
 });
 
-test('a request is in flight until its response is sent, and has no status when its caller disconnects', async (t) => {
+test('a request is in flight until its response is sent, and has no status when its caller disconnects', async () => {
   const { app, engine, ada, read } = await makeWatchedApp();
   let isGone = false;
   const { held, letGo } = holdPages(engine);
-  t.after(() => app.close());
   const port = await listen(app);
   app.server.once('connection', (socket: Socket) => socket.once('close', () => (isGone = true)));
   const socket = connect(port, '127.0.0.1');
@@ -115,10 +103,9 @@ test('a request is in flight until its response is sent, and has no status when 
   letGo();
 });
 
-test('refused requests, clients and unparsable bytes are counted', async (t) => {
+test('refused requests, clients and unparsable bytes are counted', async () => {
   const { app, ada, read } = await makeWatchedApp({ limit: 2 });
   for (let n = 0; n < 5; n += 1) await app.inject({ url: '/v2/me', headers: as(ada) });
-  t.after(() => app.close());
   const port = await listen(app);
   await exchange(port, 'nonsense\r\n\r\n');
   await exchange(port, `GET / HTTP/1.1\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`);
@@ -138,10 +125,7 @@ test('sharing of the rate limit is printed only for a limiter that shares its co
     sharing: () => ({ isShared: false, fallbacks: 7 }),
   } as Limiter;
   const meant = await (await makeWatchedApp({ limiter })).read();
-  assert.deepEqual(
-    names.map((name) => meant.get(name)),
-    [0, 7],
-  );
+  for (const [at, value] of [0, 7].entries()) assert.equal(meant.get(names[at]!), value);
 });
 
 test('failures of the database are counted by reason, and other errors are not', async () => {
@@ -151,12 +135,8 @@ test('failures of the database are counted by reason, and other errors are not',
       .filter(([name, value]) => name.startsWith('coffer_store_failures_total') && value > 0)
       .map(([name, value]) => `${name.slice(27)} ${value}`);
   const kinds = ['busy', 'full', 'unavailable', 'failing', 'readOnly', 'damaged'] as const;
-  const failing = async (fault: Error) =>
-    (
-      await engine.failing(pageRead, fault, () =>
-        app.inject({ url: '/v2/transactions', headers: as(ada) }),
-      )
-    ).statusCode;
+  const list = () => app.inject({ url: '/v2/transactions', headers: as(ada) });
+  const failing = async (fault: Error) => (await engine.failing(pageRead, fault, list)).statusCode;
   for (const fault of [new Error('planted'), new DatabaseError('refused', 'planted')])
     assert.equal(await failing(fault), 500);
   assert.deepEqual(await counted(), []);
@@ -169,14 +149,10 @@ test('failures of the database are counted by reason, and other errors are not',
 test('refreshes that fail are counted by reason', async () => {
   let failure = new Error();
   const cryptoReader = { read: () => Promise.reject(failure) };
-  const { app, engine, ada, read } = await makeWatchedApp({
-    services: { ...noServices, cryptoReader },
-  });
-  const wallet = {
-    provider: 'kraken',
-    displayName: null,
-    sealedCredentials: Buffer.of(1),
-  } as const;
+  const services = { ...noServices, cryptoReader };
+  const { app, engine, ada, read } = await makeWatchedApp({ services });
+  const sealedCredentials = Buffer.of(1);
+  const wallet = { provider: 'kraken', displayName: null, sealedCredentials } as const;
   const id = await linkCryptoAccount(engine, ada.identity.book.id, wallet);
   const url = `/v2/crypto/synced/${id}/refresh`;
   const timeout = new CryptoRefreshError('timeout', 'planted');
@@ -207,12 +183,8 @@ test('readiness, version, and metrics of the process and of Node are printed', a
   const { info } = JSON.parse(openapiBytes.toString()) as { info: { version: string } };
   const { node } = process.versions;
   assert.equal(ready.get(`coffer_build_info{version="${info.version}",node="${node}"}`), 1);
-  for (const name of [
-    'process_cpu_seconds_total',
-    'process_open_fds',
-    'nodejs_heap_size_used_bytes',
-  ])
-    assert.ok((ready.get(name) ?? 0) > 0, name);
+  const ofNode = ['process_cpu_seconds_total', 'process_open_fds', 'nodejs_heap_size_used_bytes'];
+  for (const name of ofNode) assert.ok((ready.get(name) ?? 0) > 0, name);
   const text = await print();
   assert.ok(text.endsWith('\n'));
   const typed = [...text.matchAll(/^# TYPE (\S+) (counter|gauge|histogram|summary)$/gm)];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { parseTrustedProxies } from '../../limiter/address/client-address.ts';
 import { parseNetworks } from '../../limiter/address/networks.ts';
@@ -75,12 +75,8 @@ describe('GET /readyz', () => {
     const { app, ask, ada } = await makeProbed();
     const details = { canRead: true, canWrite: true, isStopping: false };
     assert.deepEqual((await ask()).json(), { status: 'ready', ...details });
-    for (const authorization of [
-      'Bearer x',
-      `Bearer ${newToken().text}`,
-      `Basic ${ada.token}`,
-      '',
-    ]) {
+    const unknown = `Bearer ${newToken().text}`;
+    for (const authorization of ['Bearer x', unknown, `Basic ${ada.token}`, '']) {
       const answer = await app.inject({ url: '/readyz', headers: { authorization } });
       assert.deepEqual([answer.statusCode, answer.json()], [200, { status: 'ready' }]);
     }
@@ -150,7 +146,6 @@ describe('GET /metrics is only for its readers', async () => {
   const readers = parseNetworks('127.0.0.0/8, 192.0.2.0/24', 'Metrics readers');
   const trustedProxies = parseTrustedProxies('10.0.0.0/8');
   const { app, hits } = await makeTestApp({ metricsReaders: readers, trustedProxies });
-  after(() => app.close());
   const ask = (method: string, remoteAddress: string, headers = {}, url = '/metrics') =>
     app.inject({ method, url, remoteAddress, headers } as InjectOptions);
   const forwardedFor = (address: string) => ({ 'x-forwarded-for': address });

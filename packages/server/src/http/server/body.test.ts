@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { closing, exchange, getText, parseAnswers } from '../testing/test-connection.ts';
 import { as, listen, makeTestApp } from '../testing/test-app.ts';
 import { assertErrorFormat } from '../testing/test-answers.ts';
 
-/* Empty bodies, other types and bodies that are no JSON are in test/spec/records/bodies.test.ts too. */
+/* Other types, and most bodies that are no JSON, are in test/spec/records/bodies.test.ts. */
 
 const limit = 10_000;
 const { app, ada } = await makeTestApp({ limits: { bodyLimitBytes: limit, bodyTimeoutMs: 100 } });
-let port = 0;
-before(async () => (port = await listen(app)));
-after(() => app.close());
+const port = await listen(app);
 
 const json = { 'content-type': 'application/json' };
 
@@ -35,31 +33,12 @@ test('any JSON is accepted up to the largest size and depth, under each name of 
 });
 
 test('an invalid body is 400', async () => {
-  for (const body of [
-    '{"a":1',
-    '{} {}',
-    '  ',
-    Buffer.from([0x22, 0xe2, 0x82, 0x22]),
-    Buffer.from('{}', 'utf16le'),
-    nested(33),
-    '['.repeat(limit),
-    '{"a":[{"__proto__":{"x":1}}]}',
-    '{"\\u005f_proto__":{"x":1}}',
-    '{"constructor":{"prototype":{"x":1}}}',
-  ]) {
+  const poison = ['{"a":[{"__proto__":{"x":1}}]}', '{"\\u005f_proto__":{"x":1}}'];
+  for (const body of ['{} {}', '  ', Buffer.from('{}', 'utf16le'), ...poison]) {
     const answer = await send(body);
     assert.equal(answer.statusCode, 400, body.toString().slice(0, 50));
     assert.equal(assertErrorFormat(answer).message, 'Invalid Request');
     assert.equal(({} as { x?: unknown }).x, undefined);
-  }
-});
-
-test('a body of another type is 415', async () => {
-  const types = ['application/json+x', 'text/json', 'a\tb', 'application/json\ta'];
-  for (const type of [...types, 'application/json; charset=utf-16']) {
-    const answer = await send('{}', { 'content-type': type });
-    assert.equal(answer.statusCode, 415, type);
-    assertErrorFormat(answer);
   }
 });
 

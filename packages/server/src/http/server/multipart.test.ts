@@ -13,21 +13,18 @@ const parse = (text: string, as = type) => parseForm(Buffer.from(text), as);
 describe('a form', () => {
   it('has files and texts in order, under any media type', async () => {
     const text = file + part('name="notes"', 'Grüße') + end;
-    const expected = [
-      [
-        'file',
-        { name: 'a.png', type: 'image/png', bytes: new Uint8Array(Buffer.from('\r\n--C\0')) },
-      ],
-      ['notes', 'Grüße'],
-    ];
-    for (const as of [
-      type,
-      'multipart/form-data; charset=utf-8; boundary="B"',
-      'Multipart/Form-Data;boundary=B',
-      'application/json',
-      '',
-    ])
-      assert.deepEqual(await parse(text, as), expected, as);
+    const bytes = new Uint8Array(Buffer.from('\r\n--C\0'));
+    const picture = { name: 'a.png', type: 'image/png', bytes };
+    const others = ['multipart/form-data; charset=utf-8; boundary="B"', 'application/json', ''];
+    for (const as of [type, 'Multipart/Form-Data;boundary=B', ...others])
+      assert.deepEqual(
+        await parse(text, as),
+        [
+          ['file', picture],
+          ['notes', 'Grüße'],
+        ],
+        as,
+      );
   });
 
   it('has the name of a file in UTF-8', async () => {
@@ -44,10 +41,7 @@ describe('a form', () => {
     data.set('notes', 'n');
     const bytes = Buffer.from(await new Response(data).arrayBuffer());
     const form = await parseForm(bytes, 'application/json');
-    assert.deepEqual(
-      form!.map(([name]) => name),
-      ['file', 'notes'],
-    );
+    assert.equal(form!.map(([name]) => name).join(), 'file,notes');
   });
 
   it('is no other body', async () => {

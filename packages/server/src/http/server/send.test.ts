@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { closing, exchange, getText, parseAnswers } from '../testing/test-connection.ts';
 import { fixPages, holdPages, listen, makeTestApp, until, pageRead } from '../testing/test-app.ts';
 import { pick } from '../testing/pick.ts';
@@ -9,9 +9,7 @@ import { pick } from '../testing/pick.ts';
 const { app, engine, ada } = await makeTestApp({ logLevel: 'silent' });
 const big = Buffer.from(`"${'é'.repeat(2_000_000)}"`);
 const page = { json: big, hasMore: true };
-let port = 0;
-before(async () => (port = await listen(app)));
-after(() => app.close());
+const port = await listen(app);
 
 test('a page is sent in pieces with their total length in bytes, and HEAD receives only the header', async () => {
   engine.instead.set(pageRead, () => page);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { closing, exchange, getText, received, statusesIn } from '../testing/test-connection.ts';
 import { fixPages, listen, makeTestApp, pageRead, until } from '../testing/test-app.ts';
 
@@ -9,9 +9,7 @@ const quick = { headersTimeoutMs: 150, connectionsCheckIntervalMs: 20 };
 const { app, ada, hits } = await makeTestApp({
   limits: { ...quick, keepAliveTimeoutMs: 100, socketTimeoutMs: 60_000 },
 });
-let port = 0;
-before(async () => (port = await listen(app)));
-after(() => app.close());
+const port = await listen(app);
 
 const me = getText(ada);
 const lastMe = getText(ada, '/v2/me', closing);
@@ -64,17 +62,14 @@ test('for a client that reads nothing, one response is prepared, not all request
   await until(() => bytes > 20 * json.length);
   assert.equal(made, 20);
   socket.destroy();
-  await patient.app.close();
 });
 
 describe('after a request with a long response', async () => {
   const wordy = await makeTestApp();
-  after(() => wordy.app.close());
   const own = getText(wordy.ada, '/v2/transactions');
   const body = 'Content-Type: application/json\r\nContent-Length: 3000000\r\n';
   const large = getText(wordy.ada, '/v2/transactions', body) + ' '.repeat(3_000_000);
-  let at = 0;
-  before(async () => (at = await listen(wordy.app)));
+  const at = await listen(wordy.app);
 
   test('invalid bytes are refused, and a body that is too large: nothing is cut, nor handled later', async () => {
     fixPages(wordy.engine, 2_000_000);
@@ -138,7 +133,6 @@ describe('an inactive connection is closed', { timeout: 60_000 }, () => {
     });
     const request = 'POST /v2/me HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n';
     assert.deepEqual(await statuses(request, await listen(hasty)), [401]);
-    await hasty.close();
   });
 
   test('when its client does not read the response', async () => {
@@ -150,7 +144,6 @@ describe('an inactive connection is closed', { timeout: 60_000 }, () => {
     const [served] = (await accepted) as [Socket];
     await once(served, 'close');
     socket.destroy();
-    await patient.app.close();
   });
 });
 
@@ -161,5 +154,4 @@ test('connections over the maximum are closed', async () => {
   await Promise.all(open.map((socket) => once(socket, 'connect')));
   assert.equal(await exchange(at, lastMe), '');
   for (const socket of open) socket.destroy();
-  await small.close();
 });

@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import {
-  exchange,
-  getText,
-  parseAnswers,
-  received,
-  statusesIn,
-} from '../testing/test-connection.ts';
+import { exchange, getText, parseAnswers } from '../testing/test-connection.ts';
+import { received, statusesIn } from '../testing/test-connection.ts';
 import { fixPages, holdPages, listen, makeTestApp, until } from '../testing/test-app.ts';
 
 async function open(port: number): Promise<Socket> {
@@ -96,13 +91,8 @@ test('a busy client receives Connection: close before the server stops accepting
   const [late] = parseAnswers(await exchange(port, me));
   assert.deepEqual([late?.status, late?.headers['connection']], [200, ['close']]);
   socket.write(me);
-  assert.deepEqual(
-    parseAnswers(await told).map(({ status, headers }) => [status, headers['connection']?.[0]]),
-    [
-      [200, 'keep-alive'],
-      [200, 'close'],
-    ],
-  );
+  const found = parseAnswers(await told).map(({ headers }) => headers['connection']?.[0]);
+  assert.deepEqual(found, ['keep-alive', 'close']);
   await closed;
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { parseTrustedProxies } from '../../limiter/address/client-address.ts';
 import { Browser } from '../../resources/sessions/testing/browser.ts';
 import { parsePublicUrl } from '../public-url.ts';
@@ -9,7 +9,6 @@ import { parseHostNames } from './known-hosts.ts';
 const test = await makeTestApp({ hostNames: parseHostNames('Coffer.lan') });
 const { app, engine, ada, ben } = test;
 const { book } = ada.identity;
-after(() => app.close());
 
 async function browserOf(host?: string): Promise<Browser> {
   const browser = new Browser(app, host);
@@ -52,7 +51,6 @@ describe('over https', () => {
   it('by the public URL, the cookie is Secure and has __Host-', async () => {
     const publicUrl = parsePublicUrl('https://money.example/');
     const made = await makeTestApp({ publicUrl });
-    after(() => made.app.close());
     for (const [host, port] of [
       ['money.example', '443'],
       ['127.0.0.1:8080', '8080'],
@@ -69,7 +67,6 @@ describe('over https', () => {
     const header = { 'x-forwarded-proto': 'https' };
     const cookieOf = async (trusted: string) => {
       const made = await makeTestApp({ trustedProxies: parseTrustedProxies(trusted) });
-      after(() => made.app.close());
       const browser = new Browser(made.app, 'localhost', header);
       const { headers } = await browser.signIn(made.engine, made.ada.identity.book);
       return String(headers['set-cookie']);
@@ -175,7 +172,6 @@ describe('the Host of a request with a cookie, or to sign in', () => {
 
 it('requests of a session under /coffer/ have a bucket of their own', async () => {
   const made = await makeTestApp({ limit: 1 });
-  after(() => made.app.close());
   const browser = new Browser(made.app);
   await browser.signIn(made.engine, made.ada.identity.book);
   const limits = async (url: string) => {

@@ -14,6 +14,10 @@ export interface Received<T> {
 
 export type RefusedProperty = Readonly<Record<string, unknown>>;
 
+interface Refusal {
+  readonly errors: RefusedProperty[];
+}
+
 /**
  * Sends requests of one user, and reads what they changed. Every response is compared with the document of the API that
  * Coffer is compatible with.
@@ -33,23 +37,15 @@ export function bookClient({ app, engine }: TestApp, user: TestUser): BookClient
     async send<T>(method: string, url: string, payload?: unknown): Promise<Received<T>> {
       const sent = payload === undefined ? {} : { payload: JSON.stringify(payload) };
       const headers = { ...as(user), 'content-type': 'application/json' };
-      const {
-        statusCode: status,
-        body,
-        ...response
-      } = await app.inject({
-        ...sent,
-        ...{ method, url, headers },
-      } as InjectOptions);
-      const { etag } = response.headers;
+      const answer = await app.inject({ ...sent, method, url, headers } as InjectOptions);
+      const { statusCode: status, body } = answer;
+      const { etag } = answer.headers;
       assert.deepEqual(vendorProblems({ method, target: url, status, text: body }), []);
       return { status, body: (body === '' ? null : JSON.parse(body)) as T, etag };
     },
     async refused(method, url, payload) {
       const { etag } = await client.send('GET', '/v2/me');
-      const { status, body } = await client.send<{ errors: RefusedProperty[] }>(
-        ...[method, url, payload],
-      );
+      const { status, body } = await client.send<Refusal>(method, url, payload);
       assert.equal(status, 400, JSON.stringify(body));
       assert.equal((await client.send('GET', '/v2/me')).etag, etag);
       return body.errors;

@@ -30,28 +30,6 @@ export function assertUncounted({ headers }: Answer): void {
   for (const name of [...sixNames, 'retry-after']) assert.equal(headers[name], undefined, name);
 }
 
-/** Asserts the error format of a target: v1 has its own for 401, and two for 400. */
-export function assertErrorFormatOf(target: string, answer: Answer): void {
-  const { statusCode, body } = answer;
-  if (!target.startsWith('/v1/') || (statusCode !== 400 && statusCode !== 401)) {
-    assertErrorFormat(answer);
-    return;
-  }
-  const isValidated = statusCode === 400 && isReadable(target);
-  const expected = isValidated ? ['error'] : ['name', 'message'];
-  assert.deepEqual(Object.keys(JSON.parse(body) as object), expected, target);
-}
-
-/** Whether a target has a path that can be decoded, and no fragment. */
-function isReadable(target: string): boolean {
-  try {
-    decodeURIComponent(target.split('?', 1)[0] ?? '');
-    return !target.includes('#');
-  } catch {
-    return false;
-  }
-}
-
 export function assertErrorFormat({ headers, body, statusCode }: Answer): ErrorBody {
   assert.equal(headers['content-type'], 'application/json; charset=utf-8', String(statusCode));
   const parsed = JSON.parse(body) as ErrorBody;

@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { endsWithFile } from '../../../../core/src/testing/ends.ts';
 import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
 import { BookWatch, watched } from '../../changes/watch.ts';
@@ -57,7 +57,7 @@ export interface TestAppOptions extends Partial<AppOptions> {
 /** The name of the call that reads a page of transactions, in the calls of a {@link TestEngine}. */
 export const pageRead = 'read transaction_counts';
 
-/** Creates an application. The caller closes `app` when the test ends. */
+/** Creates an application, which is closed after the tests of the file. */
 export async function makeTestApp({
   limit = 1_000_000,
   opened,
@@ -94,6 +94,7 @@ export async function makeTestApp({
     // Only tests of the notice wait for it.
     limits: { closeNoticeMs: 0, ...options.limits },
   });
+  endsWithFile(() => app.close());
   return { app, engine, clock, watchClock, ada, ben, log, hits: () => hits };
 }
 
@@ -184,9 +185,4 @@ export function holdPages(
 export function fixPages(engine: TestEngine, length: number): void {
   const page = { json: Buffer.alloc(length, ' '), hasMore: false };
   engine.instead.set(pageRead, () => page);
-}
-
-export function assertNoFaults(log: readonly string[]): void {
-  const faults = log.filter((line) => (JSON.parse(line) as { level: number }).level >= 40);
-  assert.deepEqual(faults, []);
 }

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
+import { newFolder } from '../../db/testing/folder.ts';
 import { parsePublicUrl } from '../public-url.ts';
 import { makeTestApp } from '../testing/test-app.ts';
 import { findWebBundle } from './bundle.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'coffer-web-'));
-after(() => rmSync(root, { recursive: true }));
+const root = newFolder();
 
 /** A bundle as the bundler writes it. */
 function plant(name: string, files: Readonly<Record<string, string | Uint8Array>>): URL {
@@ -28,10 +27,7 @@ const script = 'export const a = 1;\n'.repeat(100);
 /** Other bytes than the server would make. */
 const gzipped = gzipSync(script, { level: 2 });
 const folder = plant('dist', {
-  'web.json': JSON.stringify({
-    paths: ['/', '/start', '/transactions'],
-    styleHashes: ["'sha256-x'"],
-  }),
+  'web.json': `{"paths":["/","/start","/transactions"],"styleHashes":["'sha256-x'"]}`,
   'index.html': '<!doctype html><script type="module" src="{{base}}/assets/main-A1.js"></script>',
   'assets/main-A1.js': script,
   'assets/main-A1.js.gz': gzipped,
@@ -43,7 +39,6 @@ const web = findWebBundle([new URL('missing/', folder), folder]);
 
 describe('with a bundle', async () => {
   const { app } = await makeTestApp({ web });
-  after(() => app.close());
   const get = (url: string, headers = {}) => app.inject({ url, headers });
 
   test('a page is given to a browser, and is checked at each visit', async () => {
@@ -51,10 +46,8 @@ describe('with a bundle', async () => {
       const { statusCode, headers, body } = await get(path, asPage);
       assert.equal(statusCode, 200, path);
       assert.match(body, /src="\/assets\/main-A1\.js"/);
-      assert.deepEqual(
-        [headers.vary, headers['cache-control']],
-        ['Accept-Encoding, Accept', 'no-cache'],
-      );
+      assert.equal(headers.vary, 'Accept-Encoding, Accept');
+      assert.equal(headers['cache-control'], 'no-cache');
       const again = await get(path, { ...asPage, 'if-none-match': headers.etag });
       assert.equal(again.statusCode, 304);
     }
@@ -103,10 +96,8 @@ describe('with a bundle', async () => {
     assert.equal(brotliDecompressSync(better.rawPayload).toString(), script);
     const refused = await get('/assets/main-A1.js', { 'accept-encoding': 'gzip;q=0' });
     assert.equal(refused.headers['content-encoding'], undefined);
-    assert.deepEqual(
-      new Set([plain, small, better, refused].map(({ headers }) => headers.etag)).size,
-      1,
-    );
+    for (const { headers } of [small, better, refused])
+      assert.equal(headers.etag, plain.headers.etag);
     for (const coding of ['identity', 'gzip', 'br']) {
       const known = { 'if-none-match': small.headers.etag, 'accept-encoding': coding };
       const again = await get('/assets/main-A1.js', known);
@@ -134,7 +125,6 @@ test('below a base path the page names its files there', async () => {
   const { body } = await app.inject({ url: '/money/transactions', headers });
   assert.match(body, /src="\/money\/assets\/main-A1\.js"/);
   assert.equal((await app.inject({ url: '/money/assets/main-A1.js', headers })).statusCode, 200);
-  await app.close();
 });
 
 test('beside origins that may read, a page names both headers on which it depends', async () => {
@@ -143,7 +133,6 @@ test('beside origins that may read, a page names both headers on which it depend
   assert.equal(page.headers.vary, 'Accept-Encoding, Origin, Accept');
   const file = await app.inject({ url: '/assets/main-A1.js' });
   assert.equal(file.headers.vary, 'Accept-Encoding, Origin');
-  await app.close();
 });
 
 test('without the UI the welcome page is at the root, and pages are unknown', async () => {
@@ -152,7 +141,6 @@ test('without the UI the welcome page is at the root, and pages are unknown', as
   assert.match(body, /A first request/);
   assert.doesNotMatch(body, /no browser UI|\{\{/);
   assert.equal((await app.inject({ url: '/transactions', headers: asPage })).statusCode, 404);
-  await app.close();
 });
 
 test('if bundling failed, the welcome page gives the reason as text', async () => {
@@ -161,6 +149,5 @@ test('if bundling failed, the welcome page gives the reason as text', async () =
   const { body, headers } = await app.inject({ url: '/' });
   assert.match(body, /There is no browser UI:<\/strong> No &#60;loader&#62; for &#34;x\.tsx&#34;/);
   assert.match(String(headers['content-security-policy']), /^default-src 'none'/);
-  await app.close();
   assert.match((findWebBundle([]) as { problem: string }).problem, /run npm start/);
 });

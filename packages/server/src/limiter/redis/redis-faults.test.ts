@@ -4,11 +4,9 @@ import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { hitTimes } from '../testing/limiter-under-test.ts';
 import { startRelay } from '../testing/relay.ts';
-import { noRedis, startRedis } from '../testing/redis-server.ts';
-import type { RedisServer } from '../testing/redis-server.ts';
-import { atOnce, share, sharedAgain, untilTrue, watch } from '../testing/sharing.ts';
+import { noRedis, startRedis, type RedisServer } from '../testing/redis-server.ts';
+import { atOnce, hitTimes, share, sharedAgain, untilTrue, watch } from '../testing/sharing.ts';
 
 let server: RedisServer;
 before(async () => {
@@ -33,46 +31,38 @@ async function opened(t: TestContext, url: string) {
   return watched;
 }
 
-/** How a fault begins and ends, and the reason that must be logged. */
-type Fault = Readonly<{ begin: () => unknown; end: () => unknown; reason: RegExp }>;
+const say = (words: string) => (): Promise<string> => server.ask(...words.split(' '));
+const persistenceHas = (what: string): Promise<void> =>
+  untilTrue(async () => (await server.ask('INFO', 'PERSISTENCE')).includes(what), `no ${what}`);
 
-const faults: Readonly<Record<string, Fault>> = {
-  full: {
-    begin: () => server.ask('CONFIG', 'SET', 'maxmemory', '1mb'),
-    end: () => server.ask('CONFIG', 'SET', 'maxmemory', '0'),
-    reason: /^OOM /,
-  },
-  'a replica after a failover': {
-    begin: () => server.ask('REPLICAOF', '127.0.0.1', '1'),
-    end: () => server.ask('REPLICAOF', 'NO', 'ONE'),
-    reason: /^READONLY /,
-  },
-  'refusing permission': {
-    begin: () => server.ask('ACL', 'SETUSER', 'default', '-evalsha', '-eval'),
-    end: () => server.ask('ACL', 'SETUSER', 'default', '+@all'),
-    reason: /^NOPERM /,
-  },
-  'unable to save': {
-    begin: async () => {
+/** How a fault begins and ends, and the reason that must be logged. */
+const faults: readonly (readonly [string, () => unknown, () => unknown, RegExp])[] = [
+  ['full', say('CONFIG SET maxmemory 1mb'), say('CONFIG SET maxmemory 0'), /^OOM /],
+  ['a replica', say('REPLICAOF 127.0.0.1 1'), say('REPLICAOF NO ONE'), /^READONLY /],
+  [
+    'refusing permission',
+    say('ACL SETUSER default -evalsha -eval'),
+    say('ACL SETUSER default +@all'),
+    /^NOPERM /,
+  ],
+  [
+    'unable to save',
+    async () => {
       await server.ask('CONFIG', 'SET', 'save', '3600 1');
       mkdirSync(join(server.folder, 'dump.rdb'));
       await server.ask('BGSAVE');
-      await untilTrue(
-        async () => (await server.ask('INFO', 'PERSISTENCE')).includes('bgsave_status:err'),
-        'the save does not fail',
-      );
+      await persistenceHas('bgsave_status:err');
     },
-    end: async () => {
-      await server.ask('CONFIG', 'SET', 'stop-writes-on-bgsave-error', 'no');
-      await server.ask('CONFIG', 'SET', 'save', '');
+    async () => {
+      await server.ask('CONFIG', 'SET', 'stop-writes-on-bgsave-error', 'no', 'save', '');
       rmdirSync(join(server.folder, 'dump.rdb'));
     },
-    reason: /^MISCONF /,
-  },
-};
+    /^MISCONF /,
+  ],
+];
 
 describe('shared limiter while Redis', { skip: noRedis }, () => {
-  for (const [name, { begin, end, reason }] of Object.entries(faults))
+  for (const [name, begin, end, reason] of faults)
     it(`is ${name}: counts locally, and shares again automatically`, async (t) => {
       const { limiter, states } = await shareFor(t, server.url);
       await begin();
@@ -81,10 +71,7 @@ describe('shared limiter while Redis', { skip: noRedis }, () => {
       assert.deepEqual(limiter.sharing(), { isShared: false, fallbacks: 150 });
       await end();
       await sharedAgain(limiter);
-      assert.deepEqual(
-        states.map(({ isShared }) => isShared),
-        [true, false, true],
-      );
+      assert.equal(states.map(({ isShared }) => isShared).join(), 'true,false,true');
       assert.match(states[1]!.reason, reason);
       assert.equal((await limiter.hit(`after ${name}`)).remaining, 99);
     });
@@ -127,23 +114,15 @@ describe('shared limiter while Redis', { skip: noRedis }, () => {
 describe('a start of a shared limiter', { skip: noRedis }, () => {
   for (const [state, begin, end, reason] of [
     ['stopped', () => server.kill(), () => server.restart(), /ECONNREFUSED 127\.0\.0\.1/],
-    [
-      'frozen',
-      () => server.freeze(),
-      () => server.thaw(),
-      /no reply within 1000 ms|Socket timeout/,
-    ],
+    ['frozen', () => server.freeze(), () => server.thaw(), /no reply within|Socket timeout/],
     [
       'loading its data',
       async () => {
         await server.ask('DEBUG', 'POPULATE', '2000');
         void server.ask('DEBUG', 'RELOAD').catch(() => undefined);
-        await untilTrue(
-          async () => (await server.ask('INFO', 'PERSISTENCE')).includes('loading:1'),
-          'Redis does not load',
-        );
+        await persistenceHas('loading:1');
       },
-      () => server.ask('CONFIG', 'SET', 'key-load-delay', '0'),
+      say('CONFIG SET key-load-delay 0'),
       /^LOADING |no reply/,
     ],
   ] as const)

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { limiterContract } from '../limiter-contract.ts';
-import { hitTimes, SPECIFIED } from '../testing/limiter-under-test.ts';
-import { noRedis, redisPrograms, startRedis } from '../testing/redis-server.ts';
-import type { RedisServer } from '../testing/redis-server.ts';
-import { atOnce, contractLimiters, share } from '../testing/sharing.ts';
+import { noRedis, redisPrograms, startRedis, type RedisServer } from '../testing/redis-server.ts';
+import { atOnce, contractLimiters, hitTimes, share, SPECIFIED } from '../testing/sharing.ts';
 import type { RedisLimiterOptions } from './redis-limiter.ts';
 import type { SharedLimiter } from './shared-limiter.ts';
 
@@ -58,10 +56,8 @@ function sharedTests(program: string): void {
     await limiter.hit('script');
     await server.ask('SCRIPT', 'FLUSH');
     const hits = await atOnce(50, () => limiter.hit('script'));
-    assert.deepEqual(
-      hits.map(({ remaining }) => remaining).toSorted((a, b) => b - a),
-      Array.from({ length: 50 }, (_, n) => 98 - n),
-    );
+    const left = new Set(hits.map(({ remaining }) => remaining));
+    assert.deepEqual([left.size, Math.max(...left), Math.min(...left)], [50, 98, 49]);
     assert.equal(limiter.sharing().fallbacks, 0);
   });
 
@@ -77,22 +73,19 @@ function sharedTests(program: string): void {
     await limiter.hit('203.0.113.77');
     const ttlMs = await expiresInMs();
     assert.ok(ttlMs > 0 && ttlMs <= windowMs + 5000, `${ttlMs}: it gets its expiry again`);
-    for (const command of [
-      ['SET', key, 'nonsense'],
-      ['SET', key, ''],
-      ['SET', key, '9999999999999999999999 1'],
-      ['LPUSH', key, '1'],
-      ['HSET', key, 'count', '1'],
+    for (const [command = '', ...values] of [
+      ...['nonsense', '', '9999999999999999999999 1'].map((value) => ['SET', value]),
+      ...[
+        ['LPUSH', '1'],
+        ['HSET', 'count', '1'],
+      ],
     ]) {
       await server.ask('DEL', key);
-      await server.ask(...command);
+      await server.ask(command, key, ...values);
       const hits = [await limiter.hit('203.0.113.77'), await limiter.hit('203.0.113.77')];
-      const what = `overwritten by ${command.join(' ')}`;
+      const what = `overwritten by ${command} ${values.join(' ')}`;
       assert.equal(hits[0]!.remaining - hits[1]!.remaining, 1, what);
-      assert.ok(
-        hits.every(({ retryAfterMs }) => retryAfterMs <= windowMs),
-        what,
-      );
+      for (const { retryAfterMs } of hits) assert.ok(retryAfterMs <= windowMs, what);
       assert.ok((await expiresInMs()) > 0, what);
     }
     assert.deepEqual(limiter.sharing(), { isShared: true, fallbacks: 0 });
@@ -127,14 +120,10 @@ function sharedTests(program: string): void {
       const { clock, one, two } = await shareFor(t);
       await hitTimes(one, 'forward', 101);
       clock.nowMs += 3_600_000;
-      const hits = [await two.hit('forward'), await one.hit('forward')];
-      assert.deepEqual(
-        hits.map(({ remaining, retryAfterMs }) => [remaining, retryAfterMs]),
-        [
-          [99, windowMs],
-          [98, windowMs],
-        ],
-      );
+      for (const [at, node] of [two, one].entries()) {
+        const { remaining, retryAfterMs } = await node.hit('forward');
+        assert.deepEqual([remaining, retryAfterMs], [99 - at, windowMs]);
+      }
     });
 
     it('is that of Redis: a node whose clock is an hour ahead announces the same end', async (t) => {

@@ -35,8 +35,6 @@ export interface RedisServerOptions {
   readonly clientFlags?: readonly string[];
   /** Whether it accepts TLS only. */
   readonly isTls?: boolean;
-  /** Returns the port to try next; a free one by default. */
-  readonly nextPort?: () => Promise<number>;
 }
 
 const askTimeoutMs = 5_000;
@@ -66,7 +64,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   });
   let running: Awaited<ReturnType<typeof start>>;
   try {
-    running = await onFreePort(start, options.nextPort);
+    running = await onFreePort(start);
   } catch (error) {
     rmSync(folder, { recursive: true });
     throw error;

@@ -4,9 +4,11 @@ import type { RedisLimiterOptions } from '../redis/redis-limiter.ts';
 import { parseRedisUrl } from '../redis/redis-url.ts';
 import type { SharedLimiter, SharingState } from '../redis/shared-limiter.ts';
 import type { Clock } from '../memory.ts';
-import type { Hit } from '../limiter.ts';
-import { SPECIFIED } from './limiter-under-test.ts';
-import type { MakeLimiter } from './limiter-under-test.ts';
+import type { MakeLimiter } from '../limiter-contract.ts';
+import type { Hit, Limiter, RateLimit } from '../limiter.ts';
+
+/** The specified rate: 100 requests per minute. */
+export const SPECIFIED: RateLimit = { limit: 100, windowMs: 60_000 };
 
 /** A limiter over Redis, not yet opened, and the states that it has reported. */
 export interface Watched {
@@ -34,10 +36,7 @@ export function watch(url: string, options: Partial<RedisLimiterOptions> = {}): 
 }
 
 /** Like {@link watch}, but opens the limiter and resolves when hits are shared. */
-export async function share(
-  url: string,
-  options: Partial<RedisLimiterOptions> = {},
-): Promise<Watched> {
+export async function share(url: string, options?: Partial<RedisLimiterOptions>): Promise<Watched> {
   const watched = watch(url, options);
   await watched.limiter.open();
   await sharedAgain(watched.limiter);
@@ -73,16 +72,19 @@ export function contractLimiters(url: () => string): {
   };
 }
 
+/** Hits one client several times, one after the other, and returns the last result. */
+export async function hitTimes(limiter: Limiter, key: string, times: number): Promise<Hit> {
+  for (let i = 1; i < times; i += 1) await limiter.hit(key);
+  return limiter.hit(key);
+}
+
 /** Hits many times at once, and resolves with all results. */
 export function atOnce(times: number, hit: (n: number) => Hit | Promise<Hit>): Promise<Hit[]> {
   return Promise.all(Array.from({ length: times }, (_, n) => Promise.resolve(hit(n))));
 }
 
 /** Resolves when hits are shared, without sending any; fails after 5 seconds by default. */
-export async function sharedAgain(
-  limiter: SharedLimiter,
-  withinMs: number = sharedAgainMs,
-): Promise<void> {
+export async function sharedAgain(limiter: SharedLimiter, withinMs?: number): Promise<void> {
   await untilTrue(() => limiter.sharing().isShared, 'Redis is not shared again', withinMs);
 }
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
+import { listenHere } from '../../../../../core/src/testing/starts.ts';
 import type { PrivateTargets } from '../target.ts';
 
 export interface ReceivedMessage {
@@ -41,21 +40,16 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => {
     void handle(request, response, (message) => behaviour(message), note);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listenHere(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${url}/hook`,
     received,
     behave: (next) => void (behaviour = next),
     count: (messages) =>
       received.length >= messages
         ? Promise.resolve()
         : new Promise((resolve) => waiting.push({ messages, resolve })),
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      if (server.listening) await once(server, 'close');
-    },
+    close,
   };
 }
 
