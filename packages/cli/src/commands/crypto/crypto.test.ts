@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { openDatabase } from '@coffer/server';
 import type { CryptoProvider } from '@coffer/server';
 import { storeCryptoReading } from '../../../../server/src/resources/crypto/testing/store-reading.ts';
-import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import { coffer, jsonLines, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
 import type { Outcome } from '../../testing/run-coffer.ts';
 import { readCredentials } from './credentials.ts';
 
@@ -96,8 +96,8 @@ test('a prompt on stderr explains how to type a key', async () => {
 
 test('the result can be a line of JSON', async () => {
   const { stdout } = await add('kraken', ['--json', '--name', 'K'], `${apiKey}\n${privateKey}`);
-  const { id, ...rest } = JSON.parse(stdout) as { id: number };
-  assert.ok(id > 1);
+  const [{ id, ...rest } = {}] = jsonLines(stdout);
+  assert.ok(Number(id) > 1);
   assert.deepEqual(rest, { provider: 'kraken', display_name: 'K', book_id: 1 });
 });
 
