@@ -255,9 +255,9 @@ describe('a record that others depend on', () => {
 
 for (const resource of ['tags', 'categories'] as const)
   test(`neither an update nor a deletion of ${resource} is sent again, and ids are checked`, async () => {
-    const { client, requests } = clientOf(unavailable);
-    await assert.rejects(client[resource].update(4, { name: 'a' }), ApiError);
-    await assert.rejects(client[resource].delete(4, { force: true }), ApiError);
+    const { client, requests, clock } = clientOf(unavailable);
+    await assert.rejects(clock.run(client[resource].update(4, { name: 'a' })), ApiError);
+    await assert.rejects(clock.run(client[resource].delete(4, { force: true })), ApiError);
     await assert.rejects(client[resource].delete(0), ArgumentError);
     assert.deepEqual(
       requests.map(({ method, path }) => `${method} ${path}`),
