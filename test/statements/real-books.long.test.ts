@@ -10,6 +10,8 @@ import {
   coffer,
   makeBook,
   makeFolder,
+  refuses,
+  rowsOf,
   runCoffer,
 } from '../../packages/cli/src/testing/run-coffer.ts';
 import { ofxEntry, ofxText } from '../../packages/statements/src/testing/ofx-text.ts';
@@ -58,9 +60,7 @@ for (const { file, count } of files) {
     const command = ['import', join(DATA, file), '--json', ...(FLAGS[name] ?? []), ...whose];
     const why = REFUSED[name];
     if (why !== undefined) {
-      const { code, stderr } = await runCoffer(command);
-      assert.equal(code, 1);
-      assert.match(stderr, why);
+      await refuses(command, 1, why);
       assert.deepEqual(await rowsOf(whose), []);
       return;
     }
@@ -93,11 +93,6 @@ test('what an OFX file repeats is reported, and a name for several accounts is r
     ...{ account: { BANKID: '1', ACCTID, ACCTTYPE: 'CHECKING' }, entries: [shop] },
   }));
   writeFileSync(file, ofxText(accounts));
-  const refused = await runCoffer(['import', file, '--account', 'Everyday', ...whose]);
-  assert.deepEqual([refused.code, refused.stdout], [1, '']);
-  assert.match(refused.stderr, /several accounts: [^]*\n".*" was not imported\n$/);
+  const argv = ['import', file, '--account', 'Everyday', ...whose];
+  await refuses(argv, 1, /several accounts: [^]*\n".*" was not imported\n$/);
 });
-
-async function rowsOf(whose: readonly string[]): Promise<string[]> {
-  return (await coffer('export', ...whose)).trimEnd().split('\n').slice(1);
-}

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { coffer, makeFolder, runCoffer } from './testing/run-coffer.ts';
-
-const folder = makeFolder();
-let databases = 0;
+import { coffer, makeFolder, refuses, runCoffer, writeLines } from './testing/run-coffer.ts';
 
 /** Creates a database with `count` users. Returns the option that names it. */
 async function makeUsers(count: number): Promise<string[]> {
-  const database = ['--database', `sqlite:${join(folder, `${(databases += 1)}.db`)}`];
+  const database = ['--database', `sqlite:${join(makeFolder(), 'coffer.db')}`];
   await coffer('demo', '--transactions', '100', ...database);
   await coffer('user', 'remove', '--email', 'demo@coffer.example', '--yes', ...database);
   for (let user = 1; user <= count; user += 1)
@@ -17,8 +13,7 @@ async function makeUsers(count: number): Promise<string[]> {
   return database;
 }
 
-const file = join(folder, 'may.csv');
-writeFileSync(file, 'Date,Payee,Amount\n2026-05-01,Shop,-1.00\n');
+const file = writeLines(makeFolder(), 'may.csv', 'Date,Payee,Amount', '2026-05-01,Shop,-1.00');
 const commands = [
   ['import', file],
   ['export'],
@@ -47,33 +42,23 @@ test('commands work without --email if there is only one user', async () => {
 
 test('with several users, a command without --email lists them', async () => {
   const database = await makeUsers(2);
-  for (const command of commands) {
-    assert.deepEqual(await runCoffer([...command, ...database]), {
-      code: 1,
-      stdout: '',
-      stderr: 'There are 2 users. Choose one with --email: "1@example.com", "2@example.com"\n',
-    });
-  }
+  const message = 'There are 2 users. Choose one with --email: "1@example.com", "2@example.com"\n';
+  for (const command of commands) await refuses([...command, ...database], 1, message);
 });
 
 test('without users, a command says how to create one', async () => {
   const database = await makeUsers(0);
-  const stderr =
+  const message =
     'There are no users. Create one with "coffer user create --email ADDRESS --name NAME"\n';
   for (const email of [[], ['--email', 'a@b']])
-    assert.deepEqual(await runCoffer(['export', ...email, ...database]), {
-      code: 1,
-      stdout: '',
-      stderr,
-    });
+    await refuses(['export', ...email, ...database], 1, message);
 });
 
 test('an unknown user is reported with the users that exist, at most ten of them', async () => {
   const database = await makeUsers(12);
-  const { code, stderr } = await runCoffer(['export', '--email', 'x@example.com', ...database]);
-  assert.equal(code, 1);
-  assert.match(
-    stderr,
+  await refuses(
+    ['export', '--email', 'x@example.com', ...database],
+    1,
     /^There is no user "x@example\.com"\. The users are: "1@example\.com", ("\d+@example\.com", ){8}"10@example\.com" and 2 more\n$/,
   );
 });
@@ -81,12 +66,11 @@ test('an unknown user is reported with the users that exist, at most ten of them
 test('a book is chosen by name or id, and must be chosen if there are several', async () => {
   const database = await makeUsers(1);
   await coffer('book', 'create', 'Second', ...database);
-  const several = await runCoffer(['export', ...database]);
-  assert.deepEqual(several, {
-    code: 1,
-    stdout: '',
-    stderr: 'The user "1@example.com" has 2 books. Choose one with --book: "My book", "Second"\n',
-  });
+  await refuses(
+    ['export', ...database],
+    1,
+    'The user "1@example.com" has 2 books. Choose one with --book: "My book", "Second"\n',
+  );
   const unknown = await runCoffer(['export', '--book', 'Theirs', ...database]);
   assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
   assert.match(

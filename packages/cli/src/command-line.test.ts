@@ -4,7 +4,14 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeFolder, outcomeOf, readUntil, runCoffer, spawnCoffer } from './testing/run-coffer.ts';
+import {
+  makeFolder,
+  outcomeOf,
+  readUntil,
+  refuses,
+  runCoffer,
+  spawnCoffer,
+} from './testing/run-coffer.ts';
 
 const commands = [
   ...['serve', 'user', 'book', 'account', 'category', 'token', 'crypto', 'rates'],
@@ -30,14 +37,8 @@ test('the version is that of the package', async () => {
   assert.equal((await runCoffer(['--version'])).stdout, `${version}\n`);
 });
 
-test('a missing command is misuse and prints the help', async () => {
-  const { code, stdout, stderr } = await runCoffer([]);
-  assert.equal(code, 2);
-  assert.equal(stdout, '');
-  assert.match(stderr, /^Usage: coffer /);
-});
-
 for (const [argv, message] of [
+  [[], /^Usage: coffer /],
   [['exprt'], /^Unknown command 'exprt'\n\(Did you mean export\?\)\n/],
   [['--colour'], /^Unknown option '--colour'\n/],
   [['user', 'delete'], /^Unknown command 'delete'\nRun "coffer user --help"/],
@@ -52,7 +53,7 @@ for (const [argv, message] of [
   ],
   [
     ['doctor', '--database', 'mysql://root:secret@host/db'],
-    /^--database \(DATABASE_URL\): .*"mysql"/,
+    /^--database \(DATABASE_URL\): (?![^]*secret).*"mysql"/,
   ],
   [
     ['doctor', '--database', 'sqlite://rel.db'],
@@ -68,40 +69,32 @@ for (const [argv, message] of [
   ],
 ] as const) {
   test(`"coffer ${argv.join(' ')}" is misuse, with a hint and without a stack trace`, async () => {
-    const { code, stdout, stderr } = await runCoffer(argv);
-    assert.equal(code, 2);
-    assert.equal(stdout, '');
-    assert.match(stderr, message);
-    assert.doesNotMatch(stderr, /^\s+at |secret/m);
+    await refuses(argv, 2, message);
   });
 }
 
 test('a command that reads does not create a missing database', async () => {
   const file = join(makeFolder(), 'typo.db');
-  const { code, stderr } = await runCoffer(['doctor', '--database', `sqlite:${file}`]);
-  assert.equal(code, 1);
-  assert.equal(stderr, `There is no database "sqlite:${file}". Name another one with --database\n`);
+  const message = `There is no database "sqlite:${file}". Name another one with --database\n`;
+  await refuses(['doctor', '--database', `sqlite:${file}`], 1, message);
   assert.throws(() => readFileSync(file), { code: 'ENOENT' });
 });
 
 test('the environment names the database if no flag does', async () => {
   const environment = { DATABASE_URL: 'sqlite:/nowhere/at/all.db' };
-  const { stderr } = await runCoffer(['doctor'], { environment });
-  assert.match(stderr, /^There is no database "sqlite:\/nowhere\/at\/all.db"/);
-  const flag = await runCoffer(['doctor', '--database', 'sqlite:/nowhere/else.db'], {
-    environment,
-  });
-  assert.match(flag.stderr, /"sqlite:\/nowhere\/else.db"/);
+  const found = /^There is no database "sqlite:\/nowhere\/at\/all.db"/;
+  await refuses(['doctor'], 1, found, { environment });
+  const flag = ['--database', 'sqlite:/nowhere/else.db'];
+  await refuses(['doctor', ...flag], 1, /"sqlite:\/nowhere\/else.db"/, { environment });
 });
 
 test('a database that cannot be opened is reported in a sentence', async () => {
   const user = ['user', 'create', '--email', 'a@b', '--name', 'A'];
-  const missing = await runCoffer([...user, '--database', 'sqlite:/nowhere/at/all.db']);
-  assert.deepEqual([missing.code, missing.stdout], [1, '']);
-  assert.match(missing.stderr, /^Cannot open database because the directory does not exist\n$/);
-  const foreign = await runCoffer([...user, '--database', `sqlite:${import.meta.filename}`]);
-  assert.equal(foreign.code, 1);
-  assert.match(foreign.stderr, /^Cannot open the database: the file is not an SQLite database\n$/);
+  for (const [path, reason] of [
+    ['/nowhere/at/all.db', 'Cannot open database because the directory does not exist'],
+    [import.meta.filename, 'Cannot open the database: the file is not an SQLite database'],
+  ] as const)
+    await refuses([...user, '--database', `sqlite:${path}`], 1, `${reason}\n`);
 });
 
 test('the process ends with the exit code of the command', { timeout: 30_000 }, async () => {

@@ -48,26 +48,6 @@ describe('readStatement', () => {
     assert.deepEqual([...statement.entries()], [ONE]);
   });
 
-  it('reads the same from any chunks, delimiters, line ends, packings and byte order marks', async () => {
-    const shape = fc.record({
-      delimiter: fc.constantFrom(',', ';', '\t'),
-      lineEnd: fc.constantFrom('\n', '\r\n', '\r'),
-      mark: fc.constantFrom('', '\uFEFF'),
-      isPacked: fc.boolean(),
-      chunkBytes: fc.integer({ min: 1, max: 100 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(shape, async ({ delimiter, lineEnd, mark, isPacked, chunkBytes }) => {
-        const cells = [HEADER.split(','), ROW.replace('"Milk, eggs"', 'Milk').split(',')];
-        const text = mark + cells.map((row) => row.join(delimiter) + lineEnd).join('');
-        const plain = sourceOf(text, chunkBytes);
-        const source = isPacked ? await unpackedSource(gzipSync(text)) : plain;
-        const entries = [...readStatement(source).entries()];
-        assert.deepEqual(entries, [{ ...ONE, notes: 'Milk' }]);
-      }),
-    );
-  });
-
   it('reads a file as windows-1252 if any byte of it is not UTF-8', () => {
     const rows = '2024-01-31,1.00,Müller\n'.repeat(10_000);
     const text = `Date,Amount,Payee\n${rows}`;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { count, quote } from './format.ts';
 import { writeList } from './table.ts';
 
 const records = [
@@ -44,4 +45,11 @@ test('with --json each record is a complete line of JSON', () => {
 test('an empty list is a message on stderr', () => {
   for (const json of [true, false])
     assert.deepEqual(write([], { json }), [null, 'There is nothing\n']);
+});
+
+test('a quoted text is printable, and a count agrees with its noun', () => {
+  assert.equal(quote('a\u001b[2Jb "x"'), '"a\\u001b[2Jb "x""');
+  const counts = [0, 1, 12_000].map((number) => count(number, 'row'));
+  assert.deepEqual(counts, ['0 rows', '1 row', '12,000 rows']);
+  assert.equal(count(2, 'category', 'categories'), '2 categories');
 });

@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -63,6 +64,42 @@ export async function makeBook(folder: string, name = 'coffer.db'): Promise<stri
   const database = ['--database', `sqlite:${join(folder, name)}`];
   await coffer('user', 'create', '--email', 'me@example.com', '--name', 'Me', ...database);
   return ['--email', 'me@example.com', ...database];
+}
+
+/** Creates a book in a folder of its own. */
+export const newBook = (): Promise<string[]> => makeBook(makeFolder());
+
+/** Writes a file of lines. Returns its path. */
+export function writeLines(folder: string, name: string, ...lines: readonly string[]): string {
+  const file = join(folder, name);
+  writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+  return file;
+}
+
+/** The transactions of a book as lines of CSV, without their ids. */
+export async function rowsOf(whose: readonly string[]): Promise<string[]> {
+  const [, ...lines] = (await coffer('export', ...whose)).trimEnd().split('\n');
+  return lines.map((line) => line.slice(line.indexOf(',') + 1));
+}
+
+/** The records in lines of JSON. */
+export function jsonLines<T = Record<string, unknown>>(text: string): T[] {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as T);
+}
+
+/** Asserts that a command fails with a message, prints nothing else, and shows no stack trace. */
+export async function refuses(
+  argv: readonly string[],
+  code: number,
+  message: RegExp | string,
+  overrides: Partial<CommandContext> = {},
+): Promise<void> {
+  const outcome = await runCoffer(argv, overrides);
+  assert.deepEqual([outcome.code, outcome.stdout], [code, ''], argv.join(' '));
+  if (typeof message === 'string') assert.equal(outcome.stderr, message);
+  else assert.match(outcome.stderr, message);
+  assert.doesNotMatch(outcome.stderr, /^\s+at /m);
 }
 
 /** Runs the whole command in its own process. */

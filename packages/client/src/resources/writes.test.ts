@@ -1,44 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { ApiError, createClient, IncompleteError, NetworkError } from '../index.ts';
-import type { Client, ClientOptions, TransactionInsert } from '../index.ts';
-import { VirtualClock } from '../testing/virtual-clock.ts';
+import {
+  ApiError,
+  ArgumentError,
+  DependentsError,
+  IncompleteError,
+  NetworkError,
+} from '../index.ts';
+import type { TransactionInsert } from '../index.ts';
+import { clientOf, type Received } from '../testing/client-bench.ts';
 import { divide } from './transactions/division.ts';
 import { runs } from '../../../core/src/testing/length.ts';
-
-interface Received {
-  readonly method: string;
-  readonly path: string;
-  readonly key: string | undefined;
-  readonly type: string | undefined;
-  readonly body: string | ArrayBuffer | undefined;
-}
-
-/** A client of a service that responds as `respond` says, on virtual time. */
-function clientOf(
-  respond: (place: number, request: Received) => Response,
-  options: Partial<ClientOptions> = {},
-): { client: Client; requests: Received[]; clock: VirtualClock } {
-  const requests: Received[] = [];
-  const clock = new VirtualClock();
-  const fetch: ClientOptions['fetch'] = async (url, { method, headers, body }) => {
-    const { pathname, search } = new URL(url);
-    const { 'Idempotency-Key': key, 'Content-Type': type } = headers;
-    const received = { method, body, path: pathname + search, key, type };
-    requests.push(received);
-    return respond(requests.length - 1, received);
-  };
-  const base = { baseUrl: 'http://127.0.0.1/books/v2', token: 't', fetch, clock };
-  return { client: createClient({ ...base, ...options }), requests, clock };
-}
 
 const unavailable = (): Response =>
   Response.json({ message: 'Unavailable', errors: [] }, { status: 503 });
 
 describe('a POST of a method', () => {
   test('has a random key, which its retries keep and another call does not have', async () => {
-    const { client, requests, clock } = clientOf((place) =>
+    const { client, requests, clock } = clientOf((_, place) =>
       place < 2 ? unavailable() : Response.json({ id: 1 }, { status: 201 }),
     );
     await clock.run(client.tags.create({ name: 'a' }));
@@ -53,7 +33,7 @@ describe('a POST of a method', () => {
   test('is retried when an equal request is still under way, but not for another conflict', async () => {
     const conflict = (headers: Record<string, string>): Response =>
       Response.json({ message: 'Conflict', errors: [] }, { status: 409, headers });
-    const busy = clientOf((place) =>
+    const busy = clientOf((_, place) =>
       place === 0 ? conflict({ 'Retry-After': '1' }) : Response.json({ id: 4 }),
     );
     await busy.clock.run(busy.client.crypto.synced.refresh(4));
@@ -137,7 +117,7 @@ describe('many transactions', () => {
   });
 
   test('are created in requests of 500 with a key each; positions count from the first row', async () => {
-    const { client, requests } = clientOf((_, request) => {
+    const { client, requests } = clientOf((request) => {
       const skip = { reason: 'duplicate_external_id', existing_transaction_id: 1 };
       const [first] = bodyOf(request).transactions;
       const skipped = { ...skip, request_transactions_index: 3, request_transaction: first };
@@ -172,7 +152,7 @@ describe('many transactions', () => {
   });
 
   test('the error of a later request says how many items were written', async () => {
-    const broken = clientOf((place) => {
+    const broken = clientOf((_, place) => {
       if (place === 2) throw new Error('no network');
       return new Response(null, { status: 204 });
     });
@@ -195,7 +175,7 @@ describe('an attachment', () => {
     await new Response(body, { headers: { 'Content-Type': type! } }).formData();
 
   test('is a form, equal in every attempt', async () => {
-    const { client, requests, clock } = clientOf((place) =>
+    const { client, requests, clock } = clientOf((_, place) =>
       place === 0 ? unavailable() : Response.json({ id: 1 }, { status: 201 }),
     );
     const file = new Uint8Array([0, 255, 13, 10]);
@@ -203,7 +183,7 @@ describe('an attachment', () => {
     await clock.run(client.transactions.attach(7, attachment));
     const [first, second] = requests;
     assert.deepEqual(first, second);
-    assert.equal(first!.path, '/books/v2/transactions/7/attachments');
+    assert.equal(first!.path, '/v2/transactions/7/attachments');
     const form = await formOf(first!);
     const sent = form.get('file') as File;
     assert.deepEqual([sent.name, sent.type, form.get('notes')], ['a "b".png', 'image/png', 'é']);
@@ -228,3 +208,59 @@ describe('an attachment', () => {
     assert.ok(sent.every((form) => !form.has('notes')));
   });
 });
+
+const tagDependents = { tag_name: 'Road trip', dependents: { rules: 0, transactions: 12 } };
+const dependents = {
+  budget: 1,
+  category_rules: 0,
+  transactions: 3,
+  children: 0,
+  recurring: 0,
+  plaid_cats: 0,
+};
+const categoryDependents = { category_name: 'Food', dependents };
+
+const refusal = (body: object) => () => Response.json(body, { status: 422 });
+
+describe('a record that others depend on', () => {
+  test('is a DependentsError with the counts', async () => {
+    const { client } = clientOf(refusal(tagDependents));
+    await assert.rejects(client.tags.delete(4), (error) => {
+      assert.ok(error instanceof DependentsError && error instanceof ApiError);
+      assert.deepEqual(
+        [error.name, error.status, error.body],
+        ['DependentsError', 422, tagDependents],
+      );
+      assert.equal(
+        error.message,
+        'DELETE http://127.0.0.1/v2/tags/4: status 422: ' +
+          'records depend on it (transactions: 12) (1 attempt)',
+      );
+      return true;
+    });
+    const food = clientOf(refusal(categoryDependents)).client;
+    await assert.rejects(food.categories.delete(2), {
+      body: categoryDependents,
+      reason: 'records depend on it (budget: 1, transactions: 3)',
+    });
+  });
+
+  test('is a plain ApiError when a 422 has another body', async () => {
+    for (const body of [{ message: 'No', errors: [{ errMsg: 'Not so.' }] }, { dependents: 3 }]) {
+      const { client } = clientOf(refusal(body));
+      await assert.rejects(client.tags.delete(4), { name: 'ApiError', status: 422 });
+    }
+  });
+});
+
+for (const resource of ['tags', 'categories'] as const)
+  test(`neither an update nor a deletion of ${resource} is sent again, and ids are checked`, async () => {
+    const { client, requests, clock } = clientOf(unavailable);
+    await assert.rejects(clock.run(client[resource].update(4, { name: 'a' })), ApiError);
+    await assert.rejects(clock.run(client[resource].delete(4, { force: true })), ApiError);
+    await assert.rejects(client[resource].delete(0), ArgumentError);
+    assert.deepEqual(
+      requests.map(({ method, path }) => `${method} ${path}`),
+      [`PUT /v2/${resource}/4`, `DELETE /v2/${resource}/4?force=true`],
+    );
+  });

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { createClient } from '../index.ts';
-import type { Client } from '../index.ts';
-import { SimulatedService } from '../testing/simulated-service.ts';
-import type { Simulation } from '../testing/simulated-service.ts';
+import { createClient, type Client } from '../index.ts';
+import { bench } from '../testing/client-bench.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 
-function bench(simulation: Omit<Simulation, 'clock'>, seed = 1) {
-  const clock = new VirtualClock(seed);
-  const service = new SimulatedService({ clock, ...simulation });
-  const options = { baseUrl: 'http://127.0.0.1/v2', fetch: service.fetch, clock };
-  const newClient = (token = 'a'): Client =>
-    createClient({ ...options, token, maxElapsedMs: 86_400_000 });
-  return { clock, service, newClient };
-}
+const patient = { maxElapsedMs: 86_400_000 };
 
 async function walk(client: Client, limit: number): Promise<number[]> {
   const ids: number[] = [];
@@ -33,9 +24,9 @@ const window = fc.record({
 
 describe('the pace', () => {
   test('300 pages at 100 requests a minute get no 429 and take less than three and a half windows', async () => {
-    const { clock, service, newClient } = bench({ rows: 3_000, limit: 100, windowMs: 60_000 });
+    const { clock, service, client } = bench({ rows: 3_000 }, patient);
     const startMs = clock.nowMs();
-    assert.deepEqual(await clock.run(walk(newClient(), 10)), numbers(3_000));
+    assert.deepEqual(await clock.run(walk(client, 10)), numbers(3_000));
     assert.equal(service.count(429), 0);
     assert.equal(service.requests.length, 300);
     const seconds = (clock.nowMs() - startMs) / 1000;
@@ -54,8 +45,8 @@ describe('the pace', () => {
           const epochMs = 1_790_000_000_000 + skew;
           const delayed = { epochMs, latencyMs: () => latencyMs };
           const simulation = { rows: pages * 2, limit, windowMs, ...delayed };
-          const { clock, service, newClient } = bench(simulation, seed);
-          assert.deepEqual(await clock.run(walk(newClient(), 2)), numbers(pages * 2));
+          const { clock, service, client } = bench(simulation, patient, seed);
+          assert.deepEqual(await clock.run(walk(client, 2)), numbers(pages * 2));
           assert.equal(service.count(429), 0);
           assert.deepEqual(clock.pending, []);
         },
@@ -79,8 +70,7 @@ describe('the pace', () => {
           const jitter = new VirtualClock(seed);
           const latencyMs = (): number => jitter.random() * 200;
           const simulation = { rows: 1, limit, windowMs, epochMs, latencyMs };
-          const { clock, service, newClient } = bench(simulation, seed);
-          const client = newClient();
+          const { clock, service, client } = bench(simulation, patient, seed);
           await clock.run(Promise.all(numbers(calls).map(() => client.transactions.page())));
           assert.equal(service.requests.length, calls);
           assert.equal(service.count(429), 0);
@@ -102,8 +92,11 @@ describe('the pace', () => {
           const jitter = new VirtualClock(seed);
           const latencyMs = (): number => 1 + jitter.random() * 30;
           const simulation = { rows: 100, limit, windowMs, latencyMs };
-          const { clock, service, newClient } = bench(simulation, seed);
-          const walks = numbers(clients).map((n) => walk(newClient(`token-${n}`), 1));
+          const { clock, service } = bench(simulation, {}, seed);
+          const base = { baseUrl: 'http://127.0.0.1', fetch: service.fetch, clock, ...patient };
+          const walks = numbers(clients).map((n) =>
+            walk(createClient({ ...base, token: `token-${n}` }), 1),
+          );
           for (const ids of await clock.run(Promise.all(walks)))
             assert.deepEqual(ids, numbers(100));
           const refused = service.requests

@@ -8,6 +8,34 @@ import { VirtualClock } from './virtual-clock.ts';
 /** The token of every bench; no output may contain it. */
 export const token = 'coffer_secret';
 
+/** A request that a service received. */
+export interface Received {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly key: string | undefined;
+  readonly type: string | undefined;
+  readonly body: string | ArrayBuffer | undefined;
+}
+
+/** A client of a service that responds as `respond` says, on virtual time. */
+export function clientOf(
+  respond: (request: Received, place: number) => Response,
+  options: Partial<ClientOptions> = {},
+): { client: Client; requests: Received[]; clock: VirtualClock } {
+  const requests: Received[] = [];
+  const clock = new VirtualClock();
+  const fetch: ClientOptions['fetch'] = async (url, { method, headers, body }) => {
+    const { pathname, search } = new URL(url);
+    const { 'Idempotency-Key': key, 'Content-Type': type } = headers;
+    const received = { method, body, path: pathname + search, key, type };
+    requests.push(received);
+    return respond(received, requests.length - 1);
+  };
+  const base = { baseUrl: 'http://127.0.0.1/v2', token, fetch, clock };
+  return { client: createClient({ ...base, ...options }), requests, clock };
+}
+
 /** A client and its service, on virtual time. */
 export interface Bench {
   readonly clock: VirtualClock;

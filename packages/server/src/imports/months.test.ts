@@ -33,15 +33,11 @@ const bankAccounts: ReadonlyMap<string, NumberedAccount> = new Map([
 const firstDay = '2024-01-01';
 const days = 75;
 
-/** Formats whose date is the one of the booking, some days after the purchase. */
-const laggingFormats: readonly BankFile['format'][] = ['camt'];
-
 /** Returns a text that is equal for transactions of an account with the same posted amount and currency. */
 function moneyOf({ amount, currency, account }: Booked): string {
   return `${amount} ${currency} ${account}`;
 }
 
-/** Returns the entries of a file. */
 function fileOf(bank: Bank, file: BankFile): ImportEntry[] {
   const [first, last] = [addDays(firstDay, file.from), addDays(firstDay, file.to)];
   const entries = bank.flatMap((booked, number) => {
@@ -55,8 +51,9 @@ function fileOf(bank: Bank, file: BankFile): ImportEntry[] {
   return ordered.map((entry, at) => ({ ...entry, line: at + 2 }));
 }
 
+/** CAMT has the date of the booking, some days after the purchase. */
 function dateIn(format: BankFile['format'], { date, lag }: Booked): string {
-  return laggingFormats.includes(format) ? addDays(date, lag) : date;
+  return format === 'camt' ? addDays(date, lag) : date;
 }
 
 function entryOf(
@@ -74,7 +71,7 @@ function entryOf(
     line: 0,
     date,
     amount,
-    payee: payeeIn(format, own),
+    payee: payeeIn[format](own),
     notes: String(number),
     isPending,
     ...{ currency: booked.currency, account: booked.account, category: null, externalId: null },
@@ -83,18 +80,12 @@ function entryOf(
   };
 }
 
-function payeeIn(format: BankFile['format'], payee: string): string {
-  switch (format) {
-    case 'csv':
-      return `CARD PURCHASE ${payee.toUpperCase()}`;
-    case 'ofx':
-      return payee;
-    case 'camt':
-      return `${payee} SAYS THANK YOU`;
-    case 'mt940':
-      return '';
-  }
-}
+const payeeIn = {
+  csv: (payee: string) => `CARD PURCHASE ${payee.toUpperCase()}`,
+  ofx: (payee: string) => payee,
+  camt: (payee: string) => `${payee} SAYS THANK YOU`,
+  mt940: () => '',
+};
 
 /** Mostly amounts that occur once in the month, and a few that often recur. */
 const amountArbitrary = fc.oneof(

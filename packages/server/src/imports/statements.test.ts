@@ -8,40 +8,77 @@ import { newBook } from '../resources/users/testing/new-book.ts';
 import { plainId, sharedId } from './bank-ids.ts';
 import type { ImportEntry } from './entry.ts';
 import { importEntries } from './import.ts';
+import { entryOf } from './testing/import-book.ts';
 
 const blocks = 2;
 /** For each block of a file: its rows by their ids and by their months, the new ones, and what they change. */
 const mostForBlock = 16;
 
-/** An entry with the id of its bank, on the days of two months. */
-function entryOf(n: number, change: Partial<ImportEntry> = {}): ImportEntry {
+/**
+ * A row of the bank. Its days have more than one row, and its months more than one block. Each purchase happens twice;
+ * amounts come back after a month.
+ */
+function plain(n: number, change: Partial<ImportEntry> = {}): ImportEntry {
+  const pair = Math.floor(n / 2);
+  const date = new Date(Date.UTC(2026, 0, 5 + Math.floor(n / 40))).toISOString().slice(0, 10);
+  const parts = { line: n + 2, date, amount: -100 * (1 + (pair % 700)), payee: `Shop ${pair % 7}` };
+  return entryOf({ ...parts, ...change });
+}
+
+/** An entry with the id of its bank. */
+function withId(n: number, change: Partial<ImportEntry> = {}): ImportEntry {
   const bankId = { id: `FIT-${n}`, nth: 1, isRepeated: false };
-  const date = new Date(Date.UTC(2026, 0, 1 + (n % 50))).toISOString().slice(0, 10);
-  return {
-    ...{ line: n + 2, date, amount: -100 * (n + 1), currency: null, payee: `Shop ${n % 9}` },
-    ...{ notes: null, category: null, account: null, bankId, externalId: plainId(bankId) },
-    ...change,
-  };
+  return { ...plain(n, change), bankId, externalId: plainId(bankId) };
 }
 
 /** An entry whose id is also that of another one. */
 function sharingEntry(n: number): ImportEntry {
-  const entry = entryOf(n);
+  const entry = plain(n, { amount: -n - 1 });
   const bankId = { id: `SHARED-${Math.floor(n / 2)}`, nth: 1, isRepeated: true };
   return { ...entry, bankId, externalId: sharedId(bankId, entry) };
 }
 
-/** Files in the order in which a book gets them, with how many of their entries are new, for each one of them. */
-const files: readonly (readonly [name: string, entry: (n: number) => ImportEntry, isNew: 0 | 1])[] =
-  [
-    ['pending entries of a new account', (n) => entryOf(n, { isPending: true }), 1],
-    ['the same entries', (n) => entryOf(n, { isPending: true }), 0],
-    ['the same, posted', (n) => entryOf(n), 0],
-    ['the same, corrected', (n) => entryOf(n, { payee: `Shop ${n % 9} of the bank` }), 0],
-    ['other entries of the account', (n) => entryOf(n + 10_000), 1],
-    ['ids that entries share', sharingEntry, 1],
-    ['these again', sharingEntry, 0],
-  ];
+interface BankFile {
+  readonly name: string;
+  readonly entry: (n: number) => ImportEntry;
+  /** Where it begins in the rows of the bank: at 0, or by the share of its length. */
+  readonly from?: number;
+  /** The share of its entries that is new. */
+  readonly isNew: number;
+}
+
+const others = (n: number): ImportEntry => plain(n + 20_000);
+const othersWithIds = (n: number): ImportEntry => withId(n + 20_000);
+const third = (n: number): ImportEntry => plain(n + 40_000);
+const thirdWithIds = (n: number): ImportEntry => withId(n + 40_000);
+
+/** In the order in which a book gets them. */
+const files: readonly BankFile[] = [
+  {
+    name: 'pending entries of a new account',
+    entry: (n) => withId(n, { isPending: true }),
+    isNew: 1,
+  },
+  { name: 'the same entries', entry: (n) => withId(n, { isPending: true }), isNew: 0 },
+  { name: 'the same, posted', entry: (n) => withId(n), isNew: 0 },
+  {
+    name: 'the same, corrected',
+    entry: (n) => withId(n, { payee: `Shop ${n % 9} of the bank` }),
+    isNew: 0,
+  },
+  { name: 'other entries of the account', entry: (n) => withId(n + 10_000), isNew: 1 },
+  { name: 'these without ids', entry: (n) => plain(n + 10_000), isNew: 0 },
+  { name: 'ids that entries share', entry: (n) => sharingEntry(n), isNew: 1 },
+  { name: 'these again', entry: (n) => sharingEntry(n), isNew: 0 },
+  { name: 'entries without ids', entry: others, isNew: 1 },
+  { name: 'a later export of them', entry: others, from: 0.5, isNew: 0.5 },
+  { name: 'the later export with ids', entry: othersWithIds, from: 0.5, isNew: 0 },
+  { name: 'the first export with ids', entry: othersWithIds, isNew: 0 },
+  { name: 'the first export again', entry: others, isNew: 0 },
+  { name: 'a later export before the first', entry: third, from: 0.5, isNew: 1 },
+  { name: 'the first with ids', entry: thirdWithIds, isNew: 0.5 },
+  { name: 'the later one with ids', entry: thirdWithIds, from: 0.5, isNew: 0 },
+];
 
 function textOf({ step }: Recorded): string {
   return 'insertInto' in step ? `rows of ${step.insertInto}` : step.sql;
@@ -57,14 +94,22 @@ for (const { name, skip, open } of engines) {
     const statementsOf = async (
       bookId: number,
       count: number,
-      [, entry, isNew]: (typeof files)[number],
+      { name: what, entry, from = 0, isNew }: BankFile,
     ): Promise<string[]> => {
       const before = engine.recorded.length;
-      const { imported } = await importEntries(engine, bookId, {
-        entries: () => Array.from({ length: count }, (_, n) => entry(n)),
-        ...{ defaultAccount: 'Bank', dryRun: false, format: 'ofx' },
-      });
-      assert.equal(imported, count * isNew);
+      const { imported, skippedDuplicates, replaced, doubtful } = await importEntries(
+        engine,
+        bookId,
+        {
+          entries: () => Array.from({ length: count }, (_, n) => entry(n + from * count)),
+          ...{ defaultAccount: 'Bank', dryRun: false, format: 'ofx' },
+        },
+      );
+      assert.deepEqual(
+        [imported, skippedDuplicates + replaced, doubtful.count],
+        [count * isNew, count * (1 - isNew), 0],
+        what,
+      );
       return engine.recorded.slice(before).map(textOf);
     };
 
@@ -74,7 +119,7 @@ for (const { name, skip, open } of engines) {
         const one = await statementsOf(small.id, blockSize, file);
         const more = await statementsOf(large.id, blockSize * (1 + blocks), file);
         const added = (more.length - one.length) / blocks;
-        assert.ok(added <= mostForBlock, `${file[0]}: ${added} for each block`);
+        assert.ok(added <= mostForBlock, `${file.name}: ${added} for each block`);
       }
     });
 
@@ -84,7 +129,7 @@ for (const { name, skip, open } of engines) {
         const statements = await statementsOf(id, 20, file);
         const ofIds = statements.filter((text) => /\bt\.external_id\s*(IN|=|>)/.test(text));
         const isFound = /INDEXED BY transactions_by_external_id|CROSS JOIN LATERAL .* OFFSET 0\)/s;
-        for (const text of ofIds) assert.match(text, isFound, file[0]);
+        for (const text of ofIds) assert.match(text, isFound, file.name);
       }
     });
 

@@ -7,10 +7,13 @@ import { detectFormat } from './detect-format.ts';
 import { NotUtf8, declaredByXml, decode, encodingName, fallbackOf, utf16Of } from './encoding.ts';
 import { TextLines } from './text-lines.ts';
 
-function cut(bytes: Uint8Array, size: number): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
-  return pieces;
+function cut<T extends { length: number; slice(from: number, to: number): T }>(
+  whole: T,
+  size: number,
+): T[] {
+  return Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
+    whole.slice(at * size, (at + 1) * size),
+  );
 }
 
 function decoded(bytes: Uint8Array, encoding: string, size = 65_536): string {
@@ -89,19 +92,13 @@ describe('decode', () => {
   });
 });
 
-function pieces(text: string, length: number): string[] {
-  return Array.from({ length: Math.ceil(text.length / length) }, (_, at) =>
-    text.slice(at * length, (at + 1) * length),
-  );
-}
-
 describe('TextLines', () => {
   it('finds the lines that are not empty, with their numbers, in any pieces', () => {
     const parts = fc.array(fc.constantFrom('', 'a', ' ', 'bc', 'é'), { maxLength: 12 });
     const end = fc.constantFrom('\n', '\r\n', '\r');
     fc.assert(
       fc.property(parts, end, fc.integer({ min: 1, max: 5 }), (lines, lineEnd, length) => {
-        const read = [...new TextLines(pieces(lines.join(lineEnd), length))];
+        const read = [...new TextLines(cut(lines.join(lineEnd), length))];
         const all = lines.map((text, at) => ({ line: at + 1, text }));
         const wanted = all.filter(({ text }) => text !== '');
         assert.deepEqual(read, wanted);

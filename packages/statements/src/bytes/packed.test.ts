@@ -11,6 +11,7 @@ import { errorOf } from '../testing/reading.ts';
 import { sourceOf, unpackedSource } from '../testing/sources.ts';
 import { zipBytes, type ZipFile } from '../testing/zip-bytes.ts';
 import { gunzip, isGzip } from './gunzip.ts';
+import { UnpackedLimit } from './unpacked-limit.ts';
 import { unzip } from './unzip.ts';
 
 async function unpacked(...pieces: Uint8Array[]): Promise<Buffer> {
@@ -27,6 +28,16 @@ function packedBits(bits: string): Uint8Array {
     bytes[at >> 3]! |= Number(bit) << (at & 7);
   });
   return bytes;
+}
+
+async function withAnyByteChanged(packed: Buffer, check: (changed: Buffer) => Promise<void>) {
+  const change = fc.integer({ min: 1, max: 255 });
+  const property = fc.asyncProperty(fc.nat(packed.length - 1), change, async (at, by) => {
+    const changed = Buffer.from(packed);
+    changed[at]! ^= by;
+    await check(changed);
+  });
+  await fc.assert(property, { numRuns: runs(400) });
 }
 
 /** Bytes with repetitions at many distances, like text, and bytes without. */
@@ -97,22 +108,11 @@ describe('gunzip', () => {
 
   it('refuses data with any byte changed, or returns the same content', async () => {
     const bytes = Buffer.from('Date,Amount\n2024-01-01,5\n2024-01-02,7\n'.repeat(5));
-    const packed = gzipSync(bytes);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.nat(packed.length - 1),
-        fc.integer({ min: 1, max: 255 }),
-        async (at, change) => {
-          const damaged = Buffer.from(packed);
-          damaged[at]! ^= change;
-          try {
-            assert.ok((await unpacked(damaged)).equals(bytes));
-          } catch (error) {
-            assert.ok(error instanceof Refusal, String(error));
-          }
-        },
-      ),
-    );
+    await withAnyByteChanged(gzipSync(bytes), async (damaged) => {
+      const content = await unpacked(damaged).catch((error: unknown) => error);
+      if (Buffer.isBuffer(content)) assert.ok(content.equals(bytes));
+      else assert.ok(content instanceof Refusal, String(content));
+    });
   });
 
   it('refuses streams that break the rules of deflate', async () => {
@@ -245,17 +245,11 @@ describe('unzip', () => {
     for (let length = 0; length < archive.length; length += 1) {
       assert.match(await reasonOf(archive.subarray(0, length)), /ZIP archive/);
     }
-    const place = fc.nat(archive.length - 1);
-    await fc.assert(
-      fc.asyncProperty(place, fc.integer({ min: 1, max: 255 }), async (at, change) => {
-        const changed = Buffer.from(archive);
-        changed[at]! ^= change;
-        const { fault, content } = await outcomeOf(changed);
-        if (fault === null) assert.equal(String(content), csv.repeat(5));
-        else assert.ok(fault instanceof Refusal);
-      }),
-      { numRuns: runs(400) },
-    );
+    await withAnyByteChanged(archive, async (changed) => {
+      const { fault, content } = await outcomeOf(changed);
+      if (fault === null) assert.equal(String(content), csv.repeat(5));
+      else assert.ok(fault instanceof Refusal);
+    });
   });
 });
 
@@ -323,4 +317,20 @@ describe('hostile files', () => {
       ],
     );
   });
+});
+
+it('16 MiB may be unpacked from anything, and more up to 200 times the packed bytes and the maximum', () => {
+  const freeBytes = 16 * 2 ** 20;
+  const limit = new UnpackedLimit(2 * freeBytes);
+  limit.add(freeBytes, 1);
+  assert.throws(() => limit.add(1, 1), {
+    message: 'File unpacks to more than 200 times its length',
+  });
+  const packed = freeBytes / 100;
+  const large = new UnpackedLimit(4 * freeBytes);
+  large.add(packed * 200, packed);
+  assert.throws(() => large.add(1, packed), /more than 200 times/);
+  const longest = new UnpackedLimit(freeBytes);
+  longest.add(freeBytes, freeBytes);
+  assert.throws(() => longest.add(1, freeBytes), /File is longer than 16777216 bytes unpacked/);
 });

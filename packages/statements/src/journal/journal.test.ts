@@ -7,24 +7,13 @@ import type { Entry } from '../statement.ts';
 import { entriesOf, errorOf, shownOf, warningsOf } from '../testing/reading.ts';
 import { LineReader } from './lines.ts';
 
-interface BookPosting {
-  readonly account: string;
-  /** Cents; null for the posting whose amount follows from the others. */
+type BookPosting = Omit<typeof posting extends fc.Arbitrary<infer P> ? P : never, 'cents'> & {
+  /** Null for the posting whose amount follows from the others. */
   readonly cents: number | null;
-  readonly currency: 'USD' | 'EUR';
-}
-
+};
 /** A transaction of a generated book; all formats can have it. */
-interface BookTransaction {
-  readonly date: string;
-  readonly payee: string;
-  readonly note: string;
-  readonly tags: readonly string[];
-  readonly isPending: boolean;
-  readonly postings: readonly BookPosting[];
-}
-
-type Dialect = 'beancount' | 'hledger' | 'ledger';
+type BookTransaction = typeof transaction extends fc.Arbitrary<infer T> ? T : never;
+type Dialect = (typeof DIALECTS)[number];
 
 /** Formats a book in a dialect: beancount, hledger with decimal commas, or ledger with signs before the numbers. */
 function journalText(book: readonly BookTransaction[], dialect: Dialect): string {
@@ -64,7 +53,7 @@ const DIALECTS = ['beancount', 'hledger', 'ledger'] as const;
 const word = fc
   .stringMatching(/^[A-Za-zéж][A-Za-z0-9éж' ,.]{0,12}[a-z]$/)
   .map((text) => text.replace(/ +/g, ' '));
-const posting: fc.Arbitrary<BookPosting> = fc.record({
+const posting = fc.record({
   account: fc.constantFrom(...MONEY, ...CATEGORIES),
   cents: fc.oneof(
     fc.integer({ min: -9_999, max: 9_999 }),
@@ -72,7 +61,7 @@ const posting: fc.Arbitrary<BookPosting> = fc.record({
   ),
   currency: fc.constantFrom('USD' as const, 'USD' as const, 'EUR' as const),
 });
-const transaction: fc.Arbitrary<BookTransaction> = fc
+const transaction = fc
   .record({
     date: fc.integer({ min: 1, max: 28 }).map((day) => `2024-02-${String(day).padStart(2, '0')}`),
     payee: word,

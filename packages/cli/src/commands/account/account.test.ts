@@ -1,29 +1,32 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import {
+  coffer,
+  jsonLines,
+  makeFolder,
+  newBook,
+  refuses,
+  runCoffer,
+  writeLines,
+} from '../../testing/run-coffer.ts';
 
-const folder = makeFolder();
-const file = join(folder, 'statement.csv');
-writeFileSync(
-  file,
-  'Date,Payee,Amount,Account\n2026-05-01,Shop,-1.00,Checking\n2026-05-01,Shop,-1.00,Cash\n',
+const file = writeLines(
+  makeFolder(),
+  'statement.csv',
+  'Date,Payee,Amount,Account',
+  '2026-05-01,Shop,-1.00,Checking',
+  '2026-05-01,Shop,-1.00,Cash',
 );
-let databases = 0;
 
 /** Creates a book with the accounts 1 "Checking" and 2 "Cash". */
 async function newAccounts(): Promise<string[]> {
-  const whose = await makeBook(folder, `${(databases += 1)}.db`);
+  const whose = await newBook();
   await coffer('import', file, ...whose);
   return whose;
 }
 
-const list = async (whose: readonly string[]): Promise<Record<string, unknown>[]> =>
-  (await coffer('account', 'list', '--json', ...whose))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const list = async (whose: readonly string[]) =>
+  jsonLines(await coffer('account', 'list', '--json', ...whose));
 
 test('accounts are listed as a table and as JSON', async () => {
   const whose = await newAccounts();
@@ -37,7 +40,7 @@ test('accounts are listed as a table and as JSON', async () => {
   const status = { status: 'active', closed_on: null };
   const cash = { id: 2, name: 'Cash', display_name: null, ...open, ...status };
   assert.deepEqual((await list(whose))[1], cash);
-  const none = await runCoffer(['account', 'list', ...(await makeBook(folder, 'none.db'))]);
+  const none = await runCoffer(['account', 'list', ...(await newBook())]);
   assert.deepEqual(none, { code: 0, stdout: '', stderr: 'There are no manual accounts\n' });
 });
 
@@ -70,17 +73,17 @@ test('an account is archived as of today, and reopened', async () => {
 
 test('an account is merged into another one', async () => {
   const whose = await newAccounts();
-  const merge = (...argv: string[]) => runCoffer(['account', 'merge', ...argv, ...whose]);
+  const merge = ['account', 'merge'];
   const before = await list(whose);
   for (const [argv, stderr] of [
     [['Cash', 'cash'], 'Body property into_id must be another account: 2\n'],
     [['Cash', 'Card', '--synced'], 'The book "My book" has no synced accounts\n'],
   ] as const) {
-    assert.deepEqual(await merge(...argv), { code: 1, stdout: '', stderr });
+    await refuses([...merge, ...argv, ...whose], 1, stderr);
     assert.deepEqual(await list(whose), before);
   }
   const stderr = 'Merged the account "Cash" into "Checking": 1 transaction. Balance: -2.0000 usd\n';
-  const merged = await merge('cash', '1', '--add-balance');
+  const merged = await runCoffer([...merge, 'cash', '1', '--add-balance', ...whose]);
   assert.deepEqual(merged, { code: 0, stdout: '', stderr });
   assert.deepEqual(await list(whose), [{ ...before[0], balance: '-2.0000' }]);
   assert.match(await coffer('export', ...whose), /(,Checking,[^]*){2}/);
@@ -102,7 +105,7 @@ test('invalid names and unknown accounts are refused', async () => {
       `The new name: "${long}" is not a valid name. Use 1 to 45 characters on one line\n`,
     ],
   ] as const) {
-    assert.deepEqual(await runCoffer(['account', ...argv, ...whose]), { code, stdout: '', stderr });
+    await refuses(['account', ...argv, ...whose], code, stderr);
     assert.deepEqual(await list(whose), before);
   }
 });

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig, serve } from '@coffer/server';
-import { coffer, makeBook, makeFolder, outcomeOf, runCoffer } from '../../testing/run-coffer.ts';
+import { coffer, makeBook, makeFolder, outcomeOf, refuses } from '../../testing/run-coffer.ts';
 
 /** Creates a database with a demo book. Also returns the option that names it. */
 async function makeDatabase(): Promise<{ folder: string; file: string; database: string[] }> {
@@ -70,9 +70,8 @@ test('with --json both commands print a line of JSON', async () => {
 test('an existing file is only replaced with --force, also through a link', async () => {
   const { folder, file, database } = await makeDatabase();
   writeFileSync(file, 'something else');
-  const refused = await runCoffer(['backup', file, ...database]);
-  assert.deepEqual([refused.code, refused.stdout], [1, '']);
-  assert.equal(refused.stderr, `The file "${file}" already exists. Replace it with --force\n`);
+  const message = `The file "${file}" already exists. Replace it with --force\n`;
+  await refuses(['backup', file, ...database], 1, message);
   assert.equal(readFileSync(file, 'utf8'), 'something else');
   const link = join(folder, 'link.bak');
   symlinkSync(file, link);
@@ -94,9 +93,7 @@ test('files of the database and anything but a regular file are refused', async 
     ['nowhere/coffer.bak', /there is no folder ".*nowhere"/],
   ] as const) {
     const before = readFileSync(join(folder, 'coffer.db'));
-    const refused = await runCoffer(['backup', join(folder, target), '--force', ...database]);
-    assert.deepEqual([refused.code, refused.stdout], [1, ''], target);
-    assert.match(refused.stderr, message);
+    await refuses(['backup', join(folder, target), '--force', ...database], 1, message);
     assert.ok(readFileSync(join(folder, 'coffer.db')).equals(before));
   }
 });
@@ -132,13 +129,11 @@ test('while a server runs, a backup works, but a restore and a second server are
   const server = await serve(config);
   const file = join(folder, 'coffer.bak');
   await coffer('backup', file, ...database);
-  const restored = await runCoffer(['restore', file, '--replace', ...database]);
-  assert.deepEqual([restored.code, restored.stdout], [1, '']);
-  assert.match(restored.stderr, /^The database is in use: stop its server/);
-  const second = await runCoffer(['serve', ...flags]);
-  assert.deepEqual([second.code, second.stdout], [1, '']);
-  assert.match(
-    second.stderr,
+  const inUse = /^The database is in use: stop its server/;
+  await refuses(['restore', file, '--replace', ...database], 1, inUse);
+  await refuses(
+    ['serve', ...flags],
+    1,
     /^The database already has a server, or .* stop the other one, or use PostgreSQL, which several /,
   );
   await server.close();

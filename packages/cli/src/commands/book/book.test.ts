@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { coffer, makeBook, makeFolder, runCoffer, typing } from '../../testing/run-coffer.ts';
-
-const folder = makeFolder();
-let databases = 0;
-
-/** Creates a database with one user and one book. */
-async function newBook(): Promise<string[]> {
-  return makeBook(folder, `${(databases += 1)}.db`);
-}
+import { coffer, newBook, refuses, runCoffer, typing } from '../../testing/run-coffer.ts';
 
 const list = (whose: readonly string[]): Promise<string> => coffer('book', 'list', ...whose);
 
@@ -46,9 +38,7 @@ test('a name that another book of the user has is refused', async () => {
     ['create', ' my BOOK '],
     ['rename', 'MY book', '--book', 'second'],
   ]) {
-    const { code, stdout, stderr } = await runCoffer(['book', ...argv, ...whose]);
-    assert.deepEqual([code, stdout], [1, '']);
-    assert.equal(stderr, 'The user already has a book "My book"\n');
+    await refuses(['book', ...argv, ...whose], 1, 'The user already has a book "My book"\n');
   }
   assert.equal(await list(whose), before);
 });
@@ -58,11 +48,8 @@ test('an invalid name or currency is misuse', async () => {
     [['create', ' '], /^The name: " " is not a valid name/],
     [['rename', 'a\nb'], /^The new name: "a\\nb" is not a valid name/],
     [['create', 'A', '--currency', 'xxx'], /^--currency: "xxx" is not/],
-  ] as const) {
-    const { code, stderr } = await runCoffer(['book', ...argv]);
-    assert.equal(code, 2);
-    assert.match(stderr, message);
-  }
+  ] as const)
+    await refuses(['book', ...argv], 2, message);
 });
 
 test('a book is removed with its records after its name is typed, or with --yes', async () => {
@@ -92,10 +79,9 @@ test('a book is removed with its records after its name is typed, or with --yes'
 
 test('a removal without a confirmation or a book, or of the only book, changes nothing', async () => {
   const whose = await newBook();
-  const only = await runCoffer(['book', 'remove', '--book', '1', '--yes', ...whose]);
   const advice = 'Remove the user with "coffer user remove"';
   const stderr = `"My book" is the only book of "me@example.com". ${advice}\n`;
-  assert.deepEqual(only, { code: 1, stdout: '', stderr });
+  await refuses(['book', 'remove', '--book', '1', '--yes', ...whose], 1, stderr);
   await coffer('book', 'create', 'Second', ...whose);
   const before = await list(whose);
   for (const [options, overrides, code, message] of [
@@ -109,9 +95,7 @@ test('a removal without a confirmation or a book, or of the only book, changes n
     [['--yes'], {}, 2, /^Required option '--book <book>' not specified/],
     [['--book', '3', '--yes'], {}, 1, /has no book "3"/],
   ] as const) {
-    const refused = await runCoffer(['book', 'remove', ...options, ...whose], overrides);
-    assert.equal(refused.code, code);
-    assert.match(refused.stderr, message);
+    await refuses(['book', 'remove', ...options, ...whose], code, message, overrides);
     assert.equal(await list(whose), before);
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { coffer, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import { coffer, jsonLines, makeFolder, refuses, runCoffer } from '../../testing/run-coffer.ts';
 
 const database = ['--database', `sqlite:${join(makeFolder(), 'coffer.db')}`];
 await coffer('demo', '--transactions', '100', ...database);
@@ -14,8 +14,7 @@ test('categories are listed with their groups, as a table and as JSON', async ()
   assert.match(titles ?? '', /^ID {2}NAME +IS GROUP {2}GROUP ID {2}ARCHIVED AT$/);
   assert.match(first ?? '', /^ 1 {2}Income +yes +- {2}-$/);
   assert.match(second ?? '', /^ 2 {2}Salary +no +1 {2}-$/);
-  const [, line = ''] = (await coffer('category', 'list', '--json', ...database)).split('\n');
-  const member = JSON.parse(line) as Record<string, unknown>;
+  const [, member = {}] = jsonLines(await coffer('category', 'list', '--json', ...database));
   assert.deepEqual([member['name'], member['group_id'], member['is_income']], ['Salary', 1, true]);
   assert.ok(!('children' in member) && !('book_id' in member));
 });
@@ -43,9 +42,7 @@ test('invalid names and unknown categories are refused', async () => {
     [['rename', 'Rent', ''], 2, /^The new name: "" is not a valid name. Use 1 to 100 characters/],
     [['rename', 'Rent', 'x'.repeat(101)], 2, /^The new name: "x+" is not a valid name/],
   ] as const) {
-    const { code: ended, stdout, stderr } = await run(...argv);
-    assert.deepEqual([ended, stdout], [code, '']);
-    assert.match(stderr, message);
+    await refuses(['category', ...argv, ...database], code, message);
     assert.equal(await list(), before);
   }
 });
@@ -62,9 +59,7 @@ test('a category is merged into another one, and a group into a group', async ()
     [['Wages', 'Home'], /^Body property into_id must not be a category group: \d+\n$/],
     [['Wages', 'X'], /^The book "Demo Household" has no category "X"\./],
   ] as const) {
-    const { code, stderr } = await run('merge', ...argv);
-    assert.equal(code, 1);
-    assert.match(stderr, message);
+    await refuses(['category', 'merge', ...argv, ...database], 1, message);
     assert.equal(await list(), after);
   }
 });

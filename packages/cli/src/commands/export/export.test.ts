@@ -8,11 +8,14 @@ import { test } from 'node:test';
 import { readStatement } from '@coffer/statements';
 import {
   coffer,
-  makeBook,
+  jsonLines,
   makeFolder,
+  newBook,
+  refuses,
   runCoffer,
   spawnCoffer,
   textOf,
+  writeLines,
 } from '../../testing/run-coffer.ts';
 import { writeWholeFile } from './whole-file.ts';
 
@@ -21,22 +24,9 @@ const demoDatabase = ['--database', `sqlite:${join(folder, 'demo.db')}`];
 const demo = ['--email', 'demo@coffer.example', ...demoDatabase];
 await coffer('demo', '--transactions', '3000', ...demoDatabase);
 
-interface Line {
-  readonly type: string;
-  readonly [key: string]: unknown;
-}
-
-async function linesOf(whose: readonly string[]): Promise<Line[]> {
-  const text = await coffer('export', '--format', 'ndjson', ...whose);
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
-}
-
 test('NDJSON has all records, each line with its type, in a fixed order', async () => {
-  const lines = await linesOf(demo);
-  const types = lines.map(({ type }) => type);
+  const lines = jsonLines(await coffer('export', '--format', 'ndjson', ...demo));
+  const types = lines.map(({ type }) => String(type));
   const accounts = ['manual_account', 'plaid_account', 'crypto_synced_account'];
   const order = ['book', ...accounts, 'category', 'tag', 'transaction'];
   assert.deepEqual([...new Set(types)], order);
@@ -58,9 +48,8 @@ test('NDJSON has all records, each line with its type, in a fixed order', async 
 test('an import of the CSV of the demo book creates the same rows', async () => {
   const file = join(folder, 'demo.csv');
   await coffer('export', '--output', file, ...demo);
-  const whose = await makeBook(folder, 'copy.db');
-  const { code, stderr } = await runCoffer(['import', file, ...whose]);
-  assert.equal(code, 0, stderr);
+  const whose = await newBook();
+  await coffer('import', file, ...whose);
   assert.deepEqual(
     entriesOf(await coffer('export', ...whose)),
     entriesOf(readFileSync(file, 'utf8')),
@@ -94,10 +83,7 @@ test('an invalid output is reported, and no file is left', async () => {
     ['/dev/null', /^Cannot write to "\/dev\/null": it is not a regular file\n$/],
     [join(place, 'no', 'book.csv'), /ENOENT/],
   ] as const) {
-    const { code, stderr } = await runCoffer(['export', '--output', output, ...demo]);
-    assert.equal(code, 1);
-    assert.match(stderr, message);
-    assert.doesNotMatch(stderr, /^\s+at /m);
+    await refuses(['export', '--output', output, ...demo], 1, message);
   }
   assert.deepEqual(readdirSync(place), []);
 });
@@ -146,9 +132,9 @@ test('a file gets its name when it is complete, and an error in the middle leave
 });
 
 test('--as-of exports a book as it was, with the names of then', async () => {
-  const whose = await makeBook(folder, 'as-of.db');
-  const file = join(folder, 'as-of.csv');
-  writeFileSync(file, 'date,payee,amount,category\n2026-01-02,Baker,-2.00,Food\n');
+  const whose = await newBook();
+  const rows = ['date,payee,amount,category', '2026-01-02,Baker,-2.00,Food'];
+  const file = writeLines(folder, 'as-of.csv', ...rows);
   await coffer('import', file, ...whose);
   const before = await coffer('export', '--format', 'ndjson', ...whose);
   await coffer('category', 'rename', 'Food', 'Bread', ...whose);
@@ -158,8 +144,7 @@ test('--as-of exports a book as it was, with the names of then', async () => {
   assert.match(await coffer('export', '--as-of', '2', ...whose), /,Baker,,,Food,/);
   assert.match(await coffer('export', '--as-of', '3', ...whose), /,Baker,,,Bread,/);
   assert.doesNotMatch(await coffer('export', '--as-of', '2001-02-03', ...whose), /Baker/);
-  const refused = async (asOf: string): Promise<string> =>
-    (await runCoffer(['export', '--as-of', asOf, ...whose])).stderr;
-  assert.match(await refused('99'), /The book has no version 99 yet: the present one is 4/);
-  assert.match(await refused('yesterday'), /--as-of must be a version, .* not "yesterday"/);
+  const asOf = ['export', ...whose, '--as-of'];
+  await refuses([...asOf, '99'], 1, /The book has no version 99 yet: the present one is 4/);
+  await refuses([...asOf, 'yesterday'], 2, /--as-of must be a version, .* not "yesterday"/);
 });

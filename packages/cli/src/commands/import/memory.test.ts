@@ -1,33 +1,19 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import { readConfig, serve } from '@coffer/server';
+import {
+  coffer,
+  makeFolder,
+  newBook,
+  refuses,
+  rowsOf,
+  runCoffer,
+  writeLines,
+} from '../../testing/run-coffer.ts';
 
 const folder = makeFolder();
-let books = 0;
-
-function newBook(): Promise<string[]> {
-  books += 1;
-  return makeBook(folder, `${books}.db`);
-}
-
 let files = 0;
-function write(...lines: string[]): string {
-  files += 1;
-  const file = join(folder, `${files}.csv`);
-  writeFileSync(file, `${lines.join('\n')}\n`);
-  return file;
-}
-
-/** Returns date, amount, currency, payee and account of each row. */
-async function rowsOf(whose: readonly string[]): Promise<string[]> {
-  const [, ...lines] = (await coffer('export', ...whose)).trimEnd().split('\n');
-  return lines.map((line) => {
-    const [, date, amount, currency, payee, , account] = line.split(',');
-    return [date, amount, currency, payee, account].join(' ');
-  });
-}
+const write = (...lines: string[]): string => writeLines(folder, `${(files += 1)}.csv`, ...lines);
 
 const header = 'When;Who;How much';
 const flags = ['--map', 'date=When,payee=Who,amount=How much', '--date-format', 'd/m/y'];
@@ -46,8 +32,8 @@ test("next month's file needs no flag, and the summary says why", async () => {
       `money out is positive, currency eur, account "Card". To forget it: coffer import --forget ${file}`,
   );
   assert.deepEqual(await rowsOf(whose), [
-    '2026-05-01 -1234.0000 eur Bakery Card',
-    '2026-06-02 -1234.0000 eur Bar Card',
+    '2026-05-01,-1234.0000,eur,Bakery,,Card,,,unreviewed,',
+    '2026-06-02,-1234.0000,eur,Bar,,Card,,,unreviewed,',
   ]);
   const json = await coffer('import', file, '--json', ...whose);
   const { remembered } = JSON.parse(json) as { remembered: object };
@@ -80,8 +66,7 @@ test('--forget forgets the settings of a file, or all', async () => {
   const qif = write('!Type:Bank', 'D31/05/2024', 'T-1.00', '^');
   const { stderr } = await runCoffer(['import', '--forget', qif, ...whose]);
   assert.equal(stderr, `"${qif}" has no columns\n`);
-  const { code, stderr: misuse } = await runCoffer(['import', ...whose]);
-  assert.deepEqual([code, misuse], [2, 'Name a file to import\n']);
+  await refuses(['import', ...whose], 2, 'Name a file to import\n');
 });
 
 test('what no longer fits is not used, which is said', async () => {
@@ -111,4 +96,35 @@ test('the account of a file that names accounts is not remembered', async () => 
   const { stdout, stderr } = await runCoffer(['import', next, ...whose]);
   assert.doesNotMatch(stdout, /Remembered/);
   assert.match(stderr, /1 row of .* has no account/);
+});
+
+test('the command and requests remember for each other', async (t) => {
+  const whose = await newBook();
+  const own = [...flags, '--decimal', 'comma', '--account', 'Card'];
+  await coffer('import', write(header, '01/05/2026;Bakery;1.234'), ...own, ...whose);
+  const [token = ''] = /\S+\s*$/.exec(await coffer('token', 'create', ...whose)) ?? [];
+  const [, , ...database] = whose;
+  const settings = { port: '0', logLevel: 'silent', database: database[1]! };
+  const server = await serve(readConfig(settings, {}));
+  t.after(() => server.close());
+  const post = async (path: string, type: string, body: string) => {
+    const headers = { authorization: `Bearer ${token.trim()}`, 'content-type': type };
+    const response = await fetch(`${server.url}${path}`, { method: 'POST', headers, body });
+    assert.ok(response.ok, await response.clone().text());
+    return (await response.json()) as { id: number; remembered: object; imported: number };
+  };
+  const june = await post('/coffer/imports', 'text/csv', `${header}\n02/06/2026;Bar;1.235\n`);
+  assert.deepEqual(june.remembered, {
+    account: 'Card',
+    map: 'date=When,payee=Who,amount=How much',
+    date_format: 'd/m/y',
+    decimal: 'comma',
+  });
+  const commit = `/coffer/imports/${june.id}/commit`;
+  const { imported } = await post(commit, 'application/json', '{"decimal":"point"}');
+  assert.equal(imported, 1);
+  const july = await coffer('import', write(header, '03/07/2026;Bar;1.236'), ...whose);
+  assert.match(july, /Remembered: .*, dates d\/m\/y, decimal point, account "Card"\. /);
+  const amounts = (await coffer('export', ...whose)).match(/,-?\d+\.\d{4},/g);
+  assert.deepEqual(amounts, [',1234.0000,', ',1.2350,', ',1.2360,']);
 });

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import {
   cancel,
@@ -8,30 +6,19 @@ import {
   enter,
   runInTerminal,
   withoutPseudoTerminal,
+  type Dialogue,
 } from '../../testing/pseudo-terminal.ts';
-import { coffer, makeBook, makeFolder } from '../../testing/run-coffer.ts';
+import { coffer, makeFolder, newBook, rowsOf, writeLines } from '../../testing/run-coffer.ts';
 
 const folder = makeFolder();
-let books = 0;
+const write = (name: string, ...lines: string[]): string => writeLines(folder, name, ...lines);
 
-function newBook(): Promise<string[]> {
-  books += 1;
-  return makeBook(folder, `terminal-${books}.db`);
-}
-
-function write(name: string, ...lines: string[]): string {
-  const file = join(folder, name);
-  writeFileSync(file, `${lines.join('\n')}\n`);
-  return file;
-}
-
-/** Returns date, amount, payee and account of each row. */
-async function rowsOf(whose: readonly string[]): Promise<string[]> {
-  const [, ...lines] = (await coffer('export', ...whose)).trimEnd().split('\n');
-  return lines.map((line) => {
-    const [, date, amount, , payee, , account] = line.split(',');
-    return [date, amount, payee, account].join(' ');
-  });
+/** Imports a file at a terminal, after which the book must have these rows. */
+async function imports(whose: string[], argv: string[], dialogue: Dialogue, ...rows: string[]) {
+  const { code, shown } = await runInTerminal(['import', ...argv, ...whose], dialogue);
+  assert.equal(code, 0, shown);
+  const wanted = rows.map((row) => `${row},,,unreviewed,`);
+  assert.deepEqual(await rowsOf(whose), wanted);
 }
 
 const toCash = ['--account', 'Cash'];
@@ -40,19 +27,17 @@ describe('an import at a terminal', { skip: withoutPseudoTerminal }, () => {
   it('asks for the order of dates, and remembers it', async () => {
     const whose = await newBook();
     const may = write('may.csv', 'Date,Payee,Amount', '02/03/2026,Bakery,-3.50');
-    const { code, shown } = await runInTerminal(
-      ['import', may, ...toCash, ...whose],
+    await imports(
+      whose,
+      [may, ...toCash],
       [[/what does "02\/03\/2026" mean\?[^]*d\/m\/y[^]*m\/d\/y/, down + enter]],
+      '2026-02-03,-3.5000,usd,Bakery,,Cash',
     );
-    assert.equal(code, 0, shown);
-    assert.deepEqual(await rowsOf(whose), ['2026-02-03 -3.5000 Bakery Cash']);
     const june = write('june.csv', 'Date,Payee,Amount', '04/05/2026,Bakery,-3.50');
     const next = await coffer('import', june, ...whose);
     assert.match(next, /\nRemembered: dates m\/d\/y, account "Cash"\. To forget it: coffer import/);
-    assert.deepEqual(await rowsOf(whose), [
-      '2026-02-03 -3.5000 Bakery Cash',
-      '2026-04-05 -3.5000 Bakery Cash',
-    ]);
+    const [, second] = await rowsOf(whose);
+    assert.match(second!, /^2026-04-05,-3\.5000,usd,Bakery,,Cash,/);
   });
 
   it('asks for the columns of a table with unknown names', async () => {
@@ -63,20 +48,18 @@ describe('an import at a terminal', { skip: withoutPseudoTerminal }, () => {
       'Bar;2026-04-30;4,00;5',
     ];
     const file = write('unknown.csv', ...lines);
-    const { code, shown } = await runInTerminal(
-      ['import', file, ...toCash, ...whose],
+    await imports(
+      whose,
+      [file, ...toCash],
       [
         [/has the date\?/, down + enter],
         // The date is not offered again.
         [/has the amount\?[^]*Who[^]*How much/, down + enter],
         [/has the payee\?[^]*Who/, enter],
       ],
+      '2026-04-30,3.5000,usd,Bakery,,Cash',
+      '2026-04-30,4.0000,usd,Bar,,Cash',
     );
-    assert.equal(code, 0, shown);
-    assert.deepEqual(await rowsOf(whose), [
-      '2026-04-30 3.5000 Bakery Cash',
-      '2026-04-30 4.0000 Bar Cash',
-    ]);
     const again = await coffer('import', file, ...whose, '--dry-run');
     assert.match(again, /Remembered: columns date="When" amount="How much" payee="Who", account/);
   });
@@ -84,24 +67,19 @@ describe('an import at a terminal', { skip: withoutPseudoTerminal }, () => {
   it('asks for the account of rows without one before it imports them', async () => {
     const whose = await newBook();
     const first = write('first.csv', 'Date,Payee,Amount', '2026-05-01,Bakery,-3.50');
-    const made = await runInTerminal(
-      ['import', first, ...whose],
+    const bakery = '2026-05-01,-3.5000,usd,Bakery,,Wallet';
+    await imports(
+      whose,
+      [first],
       [
         [/1 row of .* has no account\. Import them into[^]*A new account[^]*No account/, enter],
         [/Name of the new account/, `Wallet${enter}`],
       ],
+      bakery,
     );
-    assert.equal(made.code, 0, made.shown);
     const second = write('second.csv', 'Date,Description,Amount', '2026-05-02,Bar,-4');
-    const chosen = await runInTerminal(
-      ['import', second, ...whose],
-      [[/Import them into[^]*Wallet[^]*A new account/, enter]],
-    );
-    assert.equal(chosen.code, 0, chosen.shown);
-    assert.deepEqual(await rowsOf(whose), [
-      '2026-05-01 -3.5000 Bakery Wallet',
-      '2026-05-02 -4.0000 Bar Wallet',
-    ]);
+    const chosen = [[/Import them into[^]*Wallet[^]*A new account/, enter]] as const;
+    await imports(whose, [second], chosen, bakery, '2026-05-02,-4.0000,usd,Bar,,Wallet');
   });
 
   it('asks about a row that the book may have, and imports nothing if the user cancels', async () => {
@@ -118,7 +96,7 @@ describe('an import at a terminal', { skip: withoutPseudoTerminal }, () => {
     const cancelled = await importOther(cancel);
     assert.equal(cancelled.code, 1, cancelled.shown);
     assert.match(cancelled.shown, /Cancelled\n.*was not imported/);
-    assert.deepEqual(cancelled.rows, ['2026-03-01 -4.0000 Shop Cash']);
+    assert.deepEqual(cancelled.rows, ['2026-03-01,-4.0000,usd,Shop,,Cash,,,unreviewed,F1']);
     const skipped = await importOther(enter);
     assert.match(skipped.shown, /: 0 transactions imported/);
     assert.deepEqual(skipped.rows, cancelled.rows);
@@ -127,11 +105,7 @@ describe('an import at a terminal', { skip: withoutPseudoTerminal }, () => {
   it('asks which column has the payee', async () => {
     const whose = await newBook();
     const file = write('payee.csv', 'Date,Amount,Xyz', '2026-05-01,-3.50,Bakery');
-    const { code, shown } = await runInTerminal(
-      ['import', file, ...toCash, ...whose],
-      [[/has the payee\. Which one has it\?[^]*Xyz/, enter]],
-    );
-    assert.equal(code, 0, shown);
-    assert.deepEqual(await rowsOf(whose), ['2026-05-01 -3.5000 Bakery Cash']);
+    const asked = [[/has the payee\. Which one has it\?[^]*Xyz/, enter]] as const;
+    await imports(whose, [file, ...toCash], asked, '2026-05-01,-3.5000,usd,Bakery,,Cash');
   });
 });

@@ -1,18 +1,29 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import {
+  coffer,
+  jsonLines,
+  makeFolder,
+  newBook,
+  refuses,
+  runCoffer,
+  writeLines,
+} from '../../testing/run-coffer.ts';
 
 const folder = makeFolder();
-const whose = await makeBook(folder);
+const whose = await newBook();
 const run = (...argv: string[]) => runCoffer(['imports', ...argv, ...whose]);
 const rows = async () => (await coffer('export', ...whose)).trim().split('\n').slice(1);
 
-function statement(name: string, ...lines: string[]): string {
-  const file = join(folder, name);
-  writeFileSync(file, ['Date,Payee,Amount,Currency,Category,Account', ...lines, ''].join('\n'));
-  return file;
+const header = 'Date,Payee,Amount,Currency,Category,Account';
+const statement = (name: string, ...lines: string[]): string =>
+  writeLines(folder, name, header, ...lines);
+
+/** Imports a file of one line. Returns the id of the import. */
+async function load(line: string): Promise<string> {
+  const file = statement('one.csv', line);
+  const [record] = jsonLines(await coffer('import', file, '--json', ...whose));
+  return String(record!['import_id']);
 }
 
 const may = statement(
@@ -34,10 +45,10 @@ test('imports are listed as a table and as JSON, the newest first, and shown', a
   assert.match(lines[0]!, /^ 2 {2}2\S+Z {2}may\.csv +csv +imported +0 +2$/);
   assert.match(lines[1]!, /^ 1 {2}2\S+Z {2}may\.csv +csv +imported +2 +0$/);
   const { stdout } = await run('list', '--json', '--limit', '1');
-  const { id, version, accounts_created } = JSON.parse(stdout) as Record<string, unknown>;
-  assert.deepEqual([id, version, accounts_created], [2, null, 0]);
-  const one = JSON.parse((await run('show', '1', '--json')).stdout) as Record<string, unknown>;
-  assert.deepEqual([one['imported'], one['categories_created']], [2, 1]);
+  const parts = { id: 2, version: null, accounts_created: 0 };
+  assert.partialDeepStrictEqual(jsonLines(stdout), [parts]);
+  const one = await coffer('imports', 'show', '1', '--json', ...whose);
+  assert.partialDeepStrictEqual(jsonLines(one), [{ imported: 2, categories_created: 1 }]);
   assert.match(
     (await run('show', '1')).stdout,
     /^id: 1\nversion: 2\nundone version: -\n[^]+sha256: \w{64}\n/,
@@ -67,11 +78,7 @@ test('an import is undone and restored, and its file can be imported again', asy
 });
 
 test('what was changed since is named, and kept if the user says so', async () => {
-  const june = statement('june.csv', '2026-06-01,Book,-3,USD,Books,Card');
-  const { import_id } = JSON.parse(await coffer('import', june, '--json', ...whose)) as {
-    import_id: number;
-  };
-  const id = String(import_id);
+  const id = await load('2026-06-01,Book,-3,USD,Books,Card');
   await coffer('account', 'rename', 'Card', 'Credit card', ...whose);
   const refused = await run('undo', id);
   assert.equal(refused.code, 1);
@@ -79,22 +86,17 @@ test('what was changed since is named, and kept if the user says so', async () =
   assert.match(account!, /^manual_accounts \d+: display_name was changed since$/);
   assert.match(advice!, /^Nothing was undone\. To keep .+ add "--conflicts skip"$/);
   const kept = await run('undo', id, '--conflicts', 'skip');
-  const undone = `Undone: the import ${id} of "june.csv", except for the records above`;
+  const undone = `Undone: the import ${id} of "one.csv", except for the records above`;
   assert.deepEqual([kept.code, kept.stderr], [0, `Kept ${account}\n${undone}\n`]);
   assert.equal((await run('redo', id)).code, 0);
 });
 
 test('an import cannot be restored without its category', async () => {
-  const august = statement('august.csv', '2026-08-01,Tea,-3,USD,Books,Cash');
-  const { import_id } = JSON.parse(await coffer('import', august, '--json', ...whose)) as {
-    import_id: number;
-  };
-  const id = String(import_id);
+  const id = await load('2026-08-01,Tea,-3,USD,Books,Cash');
   assert.equal((await run('undo', id)).code, 0);
   await coffer('category', 'merge', 'Books', 'Food', ...whose);
-  const { code, stderr } = await run('redo', id);
-  assert.equal(code, 1);
-  assert.match(stderr, /category_id was removed since\nNothing was undone\. Restore the records/);
+  const without = /category_id was removed since\nNothing was undone\. Restore the records/;
+  await refuses(['imports', 'redo', id, ...whose], 1, without);
 });
 
 test('what is wrong is refused', async () => {
@@ -108,9 +110,6 @@ test('what is wrong is refused', async () => {
     [['show', '0'], 2, 'The id of an import is a number, not "0"'],
     [['list', '--limit', '-1'], 2, '--limit: "-1" is not a number of imports'],
     [['undo', '1', '--conflicts', 'all'], 2, 'Allowed choices are refuse, skip'],
-  ] as const) {
-    const outcome = await run(...argv);
-    assert.equal(outcome.code, code, argv.join(' '));
-    assert.ok(outcome.stderr.includes(message), outcome.stderr);
-  }
+  ] as const)
+    await refuses(['imports', ...argv, ...whose], code, new RegExp(message));
 });

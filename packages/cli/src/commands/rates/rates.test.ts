@@ -3,14 +3,20 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import {
+  coffer,
+  jsonLines,
+  makeFolder,
+  newBook,
+  refuses,
+  runCoffer,
+} from '../../testing/run-coffer.ts';
 
 const folder = makeFolder();
-let databases = 0;
 
 /** Creates a book in dollars. Returns the options for it, and those for its database. */
-async function newBook(): Promise<{ whose: string[]; database: string[] }> {
-  const whose = await makeBook(folder, `${(databases += 1)}.db`);
+async function newDatabase(): Promise<{ whose: string[]; database: string[] }> {
+  const whose = await newBook();
   return { whose, database: whose.slice(2) };
 }
 
@@ -31,15 +37,12 @@ const history = write(
 const daily = write('eurofxref.csv.gz', gzipSync('Date, USD, \n06 January 2026, 1.25, \n'));
 
 const toBases = async (whose: readonly string[]): Promise<unknown[]> =>
-  (await coffer('export', '--format', 'ndjson', ...whose))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { type: string; to_base: unknown })
+  jsonLines(await coffer('export', '--format', 'ndjson', ...whose))
     .filter(({ type }) => type === 'transaction')
     .map(({ to_base }) => to_base);
 
 test('rates are imported, and values in the currencies of books follow', async () => {
-  const { whose, database } = await newBook();
+  const { whose, database } = await newDatabase();
   assert.match(
     await coffer('import', statement, ...whose),
     / 2 transactions have no exchange rate \(chf, eur\): see "coffer rates import"\.\n$/,
@@ -76,7 +79,7 @@ test('rates are imported, and values in the currencies of books follow', async (
 });
 
 test('the doctor notes transactions without a rate, and finds nothing wrong', async () => {
-  const { whose, database } = await newBook();
+  const { whose, database } = await newDatabase();
   await coffer('import', statement, ...whose);
   await coffer('rates', 'import', history, ...database);
   const note = 'Book 1: transactions in chf without an exchange rate, whose value in usd is 0: 1';
@@ -88,7 +91,7 @@ test('the doctor notes transactions without a rate, and finds nothing wrong', as
 });
 
 test('an invalid file is reported with line, column and value, and nothing is imported', async () => {
-  const { database } = await newBook();
+  const { database } = await newDatabase();
   const wrong = write('wrong.csv', 'Date,USD\n2026-01-05,1;2\u001b[2J\n2026-01-32,1\n');
   const zip = write('wrong.zip', 'PK\x03\x04');
   const argv = ['rates', 'import', history, wrong, zip, ...database];
@@ -105,30 +108,20 @@ test('an invalid file is reported with line, column and value, and nothing is im
     ['missing.csv', /^There is no file ".*missing\.csv"\n$/],
     ['a-folder', /^Cannot import ".*a-folder": it is a directory\n$/],
   ] as const) {
-    const failed = await runCoffer(['rates', 'import', history, join(folder, file), ...database]);
-    assert.deepEqual([failed.code, failed.stdout], [1, '']);
-    assert.match(failed.stderr, message);
+    await refuses(['rates', 'import', history, join(folder, file), ...database], 1, message);
   }
   const none = await runCoffer(['rates', 'list', ...database]);
-  assert.deepEqual([none.code, none.stdout], [0, '']);
   assert.match(none.stderr, /^There are no exchange rates\. /);
 });
 
 test('rates are listed and shown', async () => {
-  const { database } = await newBook();
+  const { database } = await newDatabase();
   await coffer('rates', 'import', history, ...database);
-  const listed = await coffer('rates', 'list', '--json', ...database);
   const last_date = '2026-01-05';
-  assert.deepEqual(
-    listed
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as unknown),
-    [
-      { currency: 'jpy', dates: 1, first_date: last_date, last_date, per_eur: '180' },
-      { currency: 'usd', dates: 2, first_date: '2026-01-02', last_date, per_eur: '1.2' },
-    ],
-  );
+  assert.deepEqual(jsonLines(await coffer('rates', 'list', '--json', ...database)), [
+    { currency: 'jpy', dates: 1, first_date: last_date, last_date, per_eur: '180' },
+    { currency: 'usd', dates: 2, first_date: '2026-01-02', last_date, per_eur: '1.2' },
+  ]);
   assert.equal(
     await coffer('rates', 'show', 'USD', '--date', '2026-01-04', ...database),
     'DATE        PER EUR  SOURCE  READ AT\n2026-01-02      1.1  file    2026-11-20T12:00Z\n',
@@ -140,9 +133,6 @@ test('rates are listed and shown', async () => {
   for (const [argv, message] of [
     [['xxq'], /"xxq" is not a supported currency code/],
     [['usd', '--date', '2026-02-30'], /^--date: "2026-02-30" is not a date/],
-  ] as const) {
-    const { code, stderr } = await runCoffer(['rates', 'show', ...argv, ...database]);
-    assert.equal(code, 2);
-    assert.match(stderr, message);
-  }
+  ] as const)
+    await refuses(['rates', 'show', ...argv, ...database], 2, message);
 });

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import { coffer, jsonLines, newBook, refuses, runCoffer } from '../../testing/run-coffer.ts';
 
-const book = await makeBook(makeFolder());
+const book = await newBook();
 const run = (...argv: string[]) => runCoffer(['recurring', ...argv, ...book]);
-const list = async () => {
-  const { stdout } = await run('list', '--json');
-  const lines = stdout.split('\n').filter((line) => line !== '');
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-};
+const list = async () => jsonLines((await run('list', '--json')).stdout);
 
 test('items are added, listed, changed and removed', async () => {
   const empty = { code: 0, stdout: '', stderr: 'There are no recurring items\n' };
@@ -69,11 +65,8 @@ test('invalid options and unknown records are refused', async () => {
     [['add', 'A', ...valid, '--tolerance', '-1'], 1, /amount_tolerance must not be negative: "-1"/],
     [['accept', 'A'], 1, /^The book "My book" has no recurring items\n$/],
   ] as const) {
-    const { code: ended, stdout, stderr } = await run(...argv);
-    assert.deepEqual([ended, stdout], [code, '']);
-    assert.match(stderr, message);
+    await refuses(['recurring', ...argv, ...book], code, message);
   }
   assert.equal((await run('add', 'A', ...valid)).code, 0);
-  const { code, stderr } = await run('update', 'A');
-  assert.deepEqual([code, stderr], [2, 'Nothing to change: give an option\n']);
+  await refuses(['recurring', 'update', 'A', ...book], 2, 'Nothing to change: give an option\n');
 });

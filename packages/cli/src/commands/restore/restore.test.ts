@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import { coffer, makeBook, makeFolder, refuses } from '../../testing/run-coffer.ts';
 
 test('a restore of what is no database is refused in a sentence', async () => {
   for (const [bytes, message] of [
@@ -13,9 +13,7 @@ test('a restore of what is no database is refused in a sentence', async () => {
     const file = join(folder, 'a.bak');
     writeFileSync(file, bytes);
     const to = `sqlite:${join(folder, 'restored.db')}`;
-    const { code, stdout, stderr } = await runCoffer(['restore', file, '--database', to]);
-    assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, message);
+    await refuses(['restore', file, '--database', to], 1, message);
     assert.deepEqual(readdirSync(folder), ['a.bak']);
   }
 });
@@ -33,9 +31,6 @@ test('a refused restore says what to do', async () => {
       / already exists\. Keep it under another name with --replace, or choose another --database\n$/,
     ],
     [[file, '--database', 'sqlite::memory:'], /^A database in memory ends with the command/],
-  ] as const) {
-    const { code, stdout, stderr } = await runCoffer(['restore', ...argv]);
-    assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, message);
-  }
+  ] as const)
+    await refuses(['restore', ...argv], 1, message);
 });

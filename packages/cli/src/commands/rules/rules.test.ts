@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { coffer, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import { coffer, jsonLines, makeFolder, refuses, runCoffer } from '../../testing/run-coffer.ts';
 
 const database = ['--database', `sqlite:${join(makeFolder(), 'coffer.db')}`];
 await coffer('demo', '--transactions', '100', ...database);
 // Only what the tests add: ids begin with 4.
-for (const line of (await coffer('rules', 'list', '--json', ...database)).trim().split('\n'))
-  await coffer('rules', 'remove', (JSON.parse(line) as { name: string }).name, ...database);
+for (const { name } of jsonLines(await coffer('rules', 'list', '--json', ...database)))
+  await coffer('rules', 'remove', String(name), ...database);
 
 const run = (...argv: string[]) => runCoffer(['rules', ...argv, ...database]);
-const list = async () => (await coffer('rules', 'list', '--json', ...database)).trim().split('\n');
 const always = ['--name', 'n', '--amount-min', '0'];
 
 test('a rule is added with names, listed in words and as JSON, and removed', async () => {
@@ -27,10 +26,11 @@ test('a rule is added with names, listed in words and as JSON, and removed', asy
     ' 4  Dinner  payee contains "a", at most 90.0000, debit, category "Salary"  ' +
       'payee "Shop", category "Groceries", reviewed, split into 3, stop',
   );
-  const [text = ''] = await list();
-  const rule = JSON.parse(text) as { actions: { split: object[] }; position: number };
-  assert.deepEqual([rule.position, rule.actions.split.length], [1, 3]);
-  assert.deepEqual(rule.actions.split.slice(1), [{ amount: '1.2500' }, {}]);
+  const [rule] = jsonLines<{ actions: { split: object[] }; position: number }>(
+    await coffer('rules', 'list', '--json', ...database),
+  );
+  assert.equal(rule!.position, 1);
+  assert.deepEqual(rule!.actions.split.slice(1), [{ amount: '1.2500' }, {}]);
   const removed = await run('remove', 'dinner');
   assert.deepEqual(removed, { code: 0, stdout: '', stderr: 'Removed the rule "Dinner"\n' });
   assert.equal((await run('list')).stderr, 'There are no rules\n');
@@ -42,13 +42,8 @@ test('rules are put first, and previewed without an effect', async () => {
   const ordered = await run('order', 'c', 'a');
   assert.match(ordered.stderr, /^The order is now: 7 "c", 5 "a", 6 "b"\n$/);
   const all = await run('preview', '--transactions', '2', '--json');
-  const first = JSON.parse(all.stdout.split('\n')[0]!) as {
-    id: number;
-    rule_ids: number[];
-    after: object;
-  };
-  assert.deepEqual(first.rule_ids, [7, 5, 6]);
-  assert.equal((first.after as { notes: string }).notes, 'b');
+  const [first] = jsonLines(all.stdout);
+  assert.partialDeepStrictEqual(first, { rule_ids: [7, 5, 6], after: { notes: 'b' } });
   const one = await run('preview', 'c', '--transactions', '1');
   assert.match(one.stdout, /^ *ID .*CHANGE\n *\d+ .* notes "c"\n$/);
   const none = await run('preview', '--start', '2999-01-01');
@@ -79,10 +74,7 @@ test('what is wrong is refused, and nothing is added', async () => {
     [['remove', 'x'], 1, /has no rules/],
     [['preview', '--transactions', '1001'], 2, /"1001" is not a number from 1 to 1000/],
     [['preview', '--end', '2026-02-30'], 2, /--end: "2026-02-30" is not a date/],
-  ] as const) {
-    const outcome = await run(...argv);
-    assert.deepEqual([outcome.code, outcome.stdout], [code, ''], argv.join(' '));
-    assert.match(outcome.stderr, message);
-  }
+  ] as const)
+    await refuses(['rules', ...argv, ...database], code, message);
   assert.equal((await run('list')).stderr, 'There are no rules\n');
 });

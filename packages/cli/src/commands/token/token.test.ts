@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { test } from 'node:test';
-import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import { coffer, jsonLines, newBook, refuses, runCoffer } from '../../testing/run-coffer.ts';
 import { readExpiry } from './token.ts';
 
-const folder = makeFolder();
-const whose = await makeBook(folder);
+const whose = await newBook();
 
 test('a token is printed alone, listed without its secret, and revoked by its id', async () => {
   const text = await coffer('token', 'create', '--label', 'phone', '--expires', '90d', ...whose);
@@ -17,8 +16,7 @@ test('a token is printed alone, listed without its secret, and revoked by its id
   );
   const revoked = await runCoffer(['token', 'revoke', '1', ...whose]);
   assert.deepEqual(revoked, { code: 0, stdout: '', stderr: 'Revoked token 1\n' });
-  const [line] = (await coffer('token', 'list', '--json', ...whose)).split('\n');
-  assert.deepEqual(JSON.parse(line ?? ''), {
+  assert.deepEqual(jsonLines(await coffer('token', 'list', '--json', ...whose))[0], {
     id: 1,
     label: 'phone',
     status: 'revoked',
@@ -27,13 +25,11 @@ test('a token is printed alone, listed without its secret, and revoked by its id
     expires_at: '2027-02-18T12:00:00.000Z',
     revoked_at: '2026-11-20T12:00:00.000Z',
   });
-  const again = await runCoffer(['token', 'revoke', '1', ...whose]);
-  const refused = { code: 1, stdout: '', stderr: 'Token 1 was already revoked\n' };
-  assert.deepEqual(again, refused);
+  await refuses(['token', 'revoke', '1', ...whose], 1, 'Token 1 was already revoked\n');
 });
 
 test('a token that has expired is listed as such', async () => {
-  const whose = await makeBook(folder, 'expired.db');
+  const whose = await newBook();
   await coffer('token', 'create', '--expires', '2027-01-31', ...whose);
   const now = (): Date => new Date('2027-01-31T00:00:00.000Z');
   const { stdout } = await runCoffer(['token', 'list', ...whose], { now });
@@ -41,7 +37,7 @@ test('a token that has expired is listed as such', async () => {
 });
 
 test('a token is chosen by id or label, and its label is changed or removed', async () => {
-  const whose = await makeBook(folder, 'labels.db');
+  const whose = await newBook();
   for (const label of ['phone', 'phone', 'desk'])
     await coffer('token', 'create', '--label', label, ...whose);
   const run = async (...argv: string[]) => (await runCoffer(['token', ...argv, ...whose])).stderr;
@@ -56,20 +52,18 @@ test('a token is chosen by id or label, and its label is changed or removed', as
 });
 
 test('an ambiguous label and an unknown token are refused', async () => {
-  const whose = await makeBook(folder, 'refused.db');
+  const whose = await newBook();
   for (const label of ['phone', 'phone', ''])
     await coffer('token', 'create', '--label', label, ...whose);
   const before = await coffer('token', 'list', ...whose);
-  for (const argv of [['revoke'], ['rename', 'new']]) {
-    const [command = '', ...label] = argv;
+  for (const [command, ...label] of [['revoke'], ['rename', 'new']] as const)
     for (const [which, problem] of [
       ['phone', '2 access tokens named "phone". Choose one by its id: 1 "phone", 2 "phone"'],
       ['9', 'no access token "9". The access tokens are: 1 "phone", 2 "phone", 3'],
     ] as const) {
-      const { stderr } = await runCoffer(['token', command, which, ...label, ...whose]);
-      assert.equal(stderr, `The book "My book" has ${problem}\n`);
+      const argv = ['token', command, which, ...label, ...whose];
+      await refuses(argv, 1, `The book "My book" has ${problem}\n`);
     }
-  }
   assert.equal(await coffer('token', 'list', ...whose), before);
 });
 
@@ -77,11 +71,8 @@ test('a label with control characters is misuse', async () => {
   for (const argv of [
     ['create', '--label', 'a\nb'],
     ['rename', '1', 'a\nb'],
-  ]) {
-    const { code, stderr } = await runCoffer(['token', ...argv, ...whose]);
-    assert.equal(code, 2);
-    assert.match(stderr, /: use at most 100 characters on one line\n$/);
-  }
+  ])
+    await refuses(['token', ...argv, ...whose], 2, /: use at most 100 characters on one line\n$/);
 });
 
 const expiryNow = new Date('2026-11-20T12:34:56.789Z');

@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { coffer, makeBook, makeFolder, runCoffer } from '../../testing/run-coffer.ts';
+import {
+  coffer,
+  jsonLines,
+  makeFolder,
+  newBook,
+  refuses,
+  runCoffer,
+  writeLines,
+} from '../../testing/run-coffer.ts';
 
-const folder = makeFolder();
-const whose = await makeBook(folder);
+const whose = await newBook();
 const run = (...argv: string[]) => runCoffer(['undo', ...argv, ...whose]);
 const rename = (from: string, to: string) => coffer('category', 'rename', from, to, ...whose);
 const names = async () =>
-  (await coffer('category', 'list', '--json', ...whose))
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { name: string }).name);
+  jsonLines(await coffer('category', 'list', '--json', ...whose)).map(({ name }) => name);
 
 test('a change is undone by its version, and the last one by --last', async () => {
-  const file = join(folder, 'may.csv');
-  writeFileSync(file, 'Date,Payee,Amount,Currency,Category\n2026-05-01,Shop,-1.50,USD,Food\n');
+  const rows = ['Date,Payee,Amount,Currency,Category', '2026-05-01,Shop,-1.50,USD,Food'];
+  const file = writeLines(makeFolder(), 'may.csv', ...rows);
   await coffer('import', file, ...whose);
   await rename('Food', 'Meals');
   await rename('Meals', 'Eating');
@@ -26,10 +28,9 @@ test('a change is undone by its version, and the last one by --last', async () =
     /^Would undo version 4, category rename by command at \S+Z \(categories changed: 1\)\n$/,
   );
   assert.deepEqual(await names(), ['Eating']);
-  const refused = await run('3');
-  assert.deepEqual([refused.code, refused.stdout], [1, '']);
-  assert.match(
-    refused.stderr,
+  await refuses(
+    ['undo', '3', ...whose],
+    1,
     /^categories \d+: name was changed since\nNothing was undone\. .* "--conflicts skip"\n$/,
   );
   const undone = await run('--last', '--json');

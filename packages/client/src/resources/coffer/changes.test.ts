@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { ApiError, createClient, GoneError } from '../../index.ts';
 import type { ChangePage, FollowOptions } from '../../index.ts';
-import { token } from '../../testing/client-bench.ts';
+import { clientOf, token } from '../../testing/client-bench.ts';
 import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 
@@ -88,34 +88,27 @@ describe('following changes', () => {
   });
 
   test('does not hurry when the service returns nothing at once', async () => {
-    const clock = new VirtualClock();
-    let sent = 0;
     const stop = new AbortController();
-    const fetch = () => {
-      sent += 1;
-      return Promise.resolve(Response.json({ changes: [], position: '0', has_more: false }));
-    };
-    const client = createClient({ baseUrl: 'http://127.0.0.1', token, clock, fetch });
+    const nothing = { changes: [], position: '0', has_more: false };
+    const { client, clock, requests } = clientOf(() => Response.json(nothing));
     clock.after(300_000, () => stop.abort(new Error('enough')));
     const following = take(client.changes({ signal: stop.signal }), 1);
     await assert.rejects(clock.run(following), /enough/);
-    assert.ok(sent < 60, `${sent} requests in five minutes`);
+    assert.ok(requests.length < 60, `${requests.length} requests in five minutes`);
   });
 
   test('ends with a refusal, and with a GoneError that has the oldest version', async () => {
-    const refusal = (status: number) => async () => {
-      const errors = [{ errMsg: 'The changes were pruned', oldest_version: 7 }];
-      const fetch = () => Promise.resolve(Response.json({ message: 'm', errors }, { status }));
-      const client = createClient({ baseUrl: 'http://127.0.0.1', token, fetch });
-      await take(client.changes({ after: '3' }), 1);
+    const errors = [{ errMsg: 'The changes were pruned', oldest_version: 7 }];
+    const refusal = (status: number) => {
+      const { client } = clientOf(() => Response.json({ message: 'm', errors }, { status }));
+      return take(client.changes({ after: '3' }), 1);
     };
     for (const status of [400, 401, 404])
       await assert.rejects(refusal(status), (error) => error instanceof ApiError);
-    await assert.rejects(refusal(410), (error) => {
-      assert.ok(error instanceof GoneError);
-      assert.equal(error.oldestVersion, 7);
-      return true;
-    });
+    await assert.rejects(
+      refusal(410),
+      (error) => error instanceof GoneError && error.oldestVersion === 7,
+    );
   });
 
   test('does not hold up other calls of the client', async () => {

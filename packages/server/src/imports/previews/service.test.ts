@@ -11,11 +11,10 @@ import type { Engine } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import { books, imports, importPreviewRows, transactions } from '../../db/tables.ts';
 import { changing } from '../../changes/changing.ts';
-import { migratePostgres } from '../../db/postgres/migrate.ts';
 import { openPostgres } from '../../db/postgres/postgres.ts';
 import { migrate } from '../../db/sqlite/migrate.ts';
 import { openSqlite } from '../../db/sqlite/sqlite.ts';
-import { postgresPrograms, startPostgres } from '../../db/testing/postgres-server.ts';
+import { engines, newPostgresUrl } from '../../db/testing/engines.ts';
 import {
   createPreview,
   findPreview,
@@ -24,7 +23,7 @@ import {
 } from '../../resources/imports/actions.ts';
 import { reportOf, statusOf, updatePreview } from '../../resources/imports/actions.ts';
 import type { CommitWork, PreviewOptions } from '../../resources/imports/actions.ts';
-import { createUser } from '../../resources/users/actions.ts';
+import { newBook } from '../../resources/users/testing/new-book.ts';
 import { Problem } from '../../wire/problem.ts';
 import { isLong } from '../../../../core/src/testing/length.ts';
 import { openTemporary } from '../statement-file.ts';
@@ -47,29 +46,21 @@ after(async () => {
   assert.deepEqual(failures, []);
 });
 
-async function withBook(database: WorkerDatabase, engine: Engine): Promise<Served> {
-  closers.push(() => engine.close());
-  const user = { name: 'Ada', email: 'ada@example.org', bookName: 'Book' };
-  const { id } = await engine.write(() => createUser({ ...user, primaryCurrency: 'eur' }));
-  return { database, engine, bookId: id };
-}
-
-async function onSqlite(): Promise<Served> {
-  const path = join(folder, 'book.db');
-  const engine = openSqlite({ path, busyTimeoutMs: 60_000 });
-  migrate(engine);
-  return withBook({ engine: 'sqlite', path }, engine);
-}
-
-async function onPostgres(): Promise<Served> {
-  const server = await startPostgres();
-  closers.push(() => server.stop());
-  const url = await server.newDatabase();
-  const wait = { connectTimeoutMs: 30_000, statementTimeoutMs: 60_000, lockTimeoutMs: 60_000 };
-  const engine = openPostgres({ url, poolSize: 4, maxWaiting: 100, ...wait });
-  await migratePostgres(engine);
-  return withBook({ engine: 'postgres', url }, engine);
-}
+/** A new database, which a worker opens again. */
+const newDatabases = {
+  SQLite: async () => {
+    const path = join(folder, 'book.db');
+    const engine = openSqlite({ path, busyTimeoutMs: 60_000 });
+    migrate(engine);
+    return { database: { engine: 'sqlite', path }, engine } as const;
+  },
+  PostgreSQL: async () => {
+    const url = await newPostgresUrl();
+    const wait = { connectTimeoutMs: 30_000, statementTimeoutMs: 60_000, lockTimeoutMs: 60_000 };
+    const engine = openPostgres({ url, poolSize: 4, maxWaiting: 100, ...wait });
+    return { database: { engine: 'postgres', url }, engine } as const;
+  },
+};
 
 /** Rows of about 30 bytes, or more with a long name. */
 const csv = (count: number, name = 'Payee') =>
@@ -82,20 +73,14 @@ const csv = (count: number, name = 'Payee') =>
 const large = 2100;
 const long = 'Payee '.repeat(20);
 
-const kinds = [
-  { name: 'SQLite', skip: false, start: onSqlite },
-  {
-    name: 'PostgreSQL',
-    skip: postgresPrograms() === null && 'missing: postgres',
-    start: onPostgres,
-  },
-];
-for (const { name, skip, start } of kinds)
+for (const { name, skip } of engines)
   describe(`the import service on ${name}`, { skip }, () => {
     let served: Served;
     let service: ReturnType<typeof createImportService>;
     before(async () => {
-      served = await start();
+      const { database, engine } = await newDatabases[name]();
+      closers.push(() => engine.close());
+      served = { database, engine, bookId: (await newBook(engine)).id };
       service = createImportService(served.database, log);
       closers.push(() => service.close());
     });
