@@ -76,13 +76,18 @@ export class RandomBook extends EngineBook {
   }
 
   async #import(c: Choices): Promise<void> {
-    const entries = Array.from({ length: 1 + c.below(4) }, (_, at) => ({
-      ...{ line: at + 1, date: c.of('2026-01-01', '2026-01-03') },
-      ...{ amount: (c.below(3) - 2) * 10_000 },
-      ...{ currency: null, payee: c.of('Shop', 'Mall'), notes: null, isPending: c.below(4) === 0 },
-      ...{ category: c.of(null, 'Food', 'New'), account: c.of('Cash', 'Savings') },
-      ...{ externalId: null, tags: c.of([], ['one'], ['trip']) },
-    }));
+    const entries = Array.from({ length: 1 + c.below(4) }, (_, at) => {
+      const amount = (c.below(3) - 2) * 10_000;
+      const part = { payee: null, notes: null, category: c.of(null, 'Parts') };
+      const parts = [1, amount - 1].map((each) => ({ ...part, amount: each }));
+      return {
+        ...{ line: at + 1, date: c.of('2026-01-01', '2026-01-03'), amount },
+        ...{ currency: null, payee: c.of('Shop', 'Mall'), notes: null },
+        ...{ isPending: c.below(4) === 0, externalId: c.of(null, null, `e${at}`) },
+        ...{ category: c.of(null, 'Food', 'New'), account: c.of('Cash', 'Savings') },
+        ...{ tags: c.of([], ['one'], ['trip']), ...(c.below(5) === 0 && { parts }) },
+      };
+    });
     const plan = { entries: () => entries, defaultAccount: null, dryRun: false, format: 'csv' };
     await importEntries(this.engine, this.book.id, plan);
   }
