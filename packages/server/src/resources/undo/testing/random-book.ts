@@ -18,7 +18,7 @@ import { fixedServices } from '../../testing/fixed-services.ts';
 import { Choices, NothingToChoose, requests, type Part } from './random-writes.ts';
 import { newBook } from '../../users/testing/new-book.ts';
 import { undoChange, type UndoMode, type UndoneChange } from '../actions.ts';
-import type { RandomWrite } from './random-writes.ts';
+import type { RandomStep, RandomWrite } from './random-writes.ts';
 
 const range = { from: '2025-12-01', to: '2026-01-10' };
 const accountOf = { created_by_name: 'A', currency: 'usd', balance: 0 };
@@ -43,6 +43,15 @@ export class RandomBook extends EngineBook {
   undo(version: number, mode: UndoMode): Promise<UndoneChange> {
     const cause = { bookId: this.book.id, actor: 'token 1', operation: 'test' };
     return undoChange(this.engine, cause, version, { mode });
+  }
+
+  /** Performs a write, or undoes what can be undone of one of the last versions. */
+  async take(step: RandomStep): Promise<void> {
+    if (typeof step !== 'number') return this.perform(step, await this.state());
+    const last = await this.version();
+    await this.undo(last - (step % Math.min(9, last - 2)), 'skip').catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error;
+    });
   }
 
   imports(): Promise<Row<typeof tables.imports>[]> {
