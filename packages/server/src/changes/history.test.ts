@@ -246,8 +246,12 @@ for (const { name, skip, open } of engines)
       await fc.assert(
         fc.asyncProperty(stepsArbitrary(8), async (steps) => {
           const book = await RandomBook.open(engine);
+          const fleeting = await book.change(function* (change) {
+            yield* change.remove(tags, yield* change.insert(tags, { name: 'fleeting' }));
+            return change.version;
+          });
+          const expected = new Map<number, Shown>([[fleeting, {}]]);
           let last = await book.state();
-          const expected = new Map<number, Shown>();
           for (const step of [...firstWrites, ...steps]) {
             const version = await book.version();
             await book.take(step);
