@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { BookState } from '../../changes/testing/book-state.ts';
+import type { BookState, RecordsByKey } from '../../changes/testing/book-state.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { Values } from '../../db/table.ts';
 import { usualEngines } from '../../db/testing/engines.ts';

@@ -147,7 +147,7 @@ export class RandomBook extends EngineBook {
 }
 
 /** Adds records that requests choose from. */
-function* addRecords(change: Change): Steps<void> {
+export function* addRecords(change: Change): Steps<void> {
   for (const name of ['one', 'two', 'three']) yield* change.insert(tables.tags, { name });
   const home = yield* change.insert(tables.categories, { name: 'House', is_group: true });
   for (const name of ['First', 'Second']) yield* change.insert(tables.categories, { name });
