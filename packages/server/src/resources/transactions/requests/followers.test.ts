@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
+import { checkDatabase } from '../../../maintenance/doctor.ts';
+import { select } from '../../../db/rows.ts';
+import { transactions } from '../../../db/tables.ts';
 import { makeWriteClient, type WriteClient } from '../testing/write-client.ts';
-
-/* Random changes are in v1/mapping.property.test.ts and, with undos, in resources/undo. */
+import { runs } from '../../../../../core/src/testing/length.ts';
 
 const row = { date: '2026-01-05', currency: 'eur', payee: 'Shop' };
 
@@ -125,4 +128,51 @@ test('what is not sent stays, and an original and a group cannot get a recurring
     const text = 'Split and group transactions cannot have a recurring item';
     assert.deepEqual([refused.status, refused.body], [404, { error: [text] }]);
   }
+});
+
+test('the doctor finds nothing after any changes of splits and groups, and undos restore them', async () => {
+  const arranged = await arrange();
+  const { client, whole, parts, group, members } = arranged;
+  const { cash, card, bank } = client.scene;
+  const change = fc.record(
+    {
+      amount: fc.integer({ min: -100_000, max: 100_000 }).map((each) => each / 10_000),
+      currency: fc.constantFrom('eur', 'usd', 'jpy'),
+      date: fc.constantFrom('2026-01-05', '2025-06-01'),
+      asset_id: fc.constantFrom(cash, card, null),
+      payee: fc.constantFrom('A', 'B'),
+    },
+    { requiredKeys: ['payee'] },
+  );
+  const all = [whole, ...parts, group, ...members];
+  const state = async () => {
+    const rows = await Promise.all(all.map(client.rowOf));
+    return [rows.map((row) => ({ ...row, updated_at: '' })), await client.balance(cash)];
+  };
+  const id = fc.constantFrom(...all);
+  const flags = fc.record({ skip_balance_update: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(id, change, flags, async (one, transaction, others) => {
+      const before = await state();
+      await client.changes();
+      const isUndone = transaction.payee === 'B';
+      await put(arranged, one, transaction, others);
+      if (isUndone && (await client.changes()).length > 0) {
+        assert.equal((await client.send('POST', '/coffer/undo')).status, 200);
+        assert.deepEqual(await state(), before);
+      }
+      const { engine } = client.made;
+      const book_id = client.made.ada.identity.book.id;
+      const rows = await engine.read(() => select(transactions, { book_id }));
+      const byId = new Map(rows.map((each) => [each.id, each]));
+      const base = (ids: readonly number[]) =>
+        ids.reduce((total, each) => total + byId.get(each)!.to_base, 0);
+      assert.equal(base(parts), base([whole]));
+      assert.equal(base(members), base([group]));
+      assert.equal(byId.get(whole)!.plaid_account_id, byId.get(parts[0]!)!.plaid_account_id);
+      assert.notEqual(byId.get(whole)!.plaid_account_id, bank);
+      assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
+    }),
+    { numRuns: runs(40) },
+  );
 });
