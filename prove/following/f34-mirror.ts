@@ -8,10 +8,11 @@ import type { Change } from '../../packages/server/src/changes/change.ts';
 import { changing } from '../../packages/server/src/changes/changing.ts';
 import { positionAfter, readChanges } from '../../packages/server/src/changes/feed.ts';
 import {
-  addAccounts,
-  changeArbitrary,
-  performWrites,
-} from '../../packages/server/src/changes/testing/random-changes.ts';
+  addRecords as addAccounts,
+  RandomBook,
+} from '../../packages/server/src/resources/undo/testing/random-book.ts';
+import { stepsArbitrary } from '../../packages/server/src/resources/undo/testing/random-writes.ts';
+import { bookOf } from '../../packages/server/src/resources/users/actions.ts';
 import { undo, UndoConflictError } from '../../packages/server/src/changes/undo.ts';
 import { blocksOf } from '../../packages/server/src/db/blocks.ts';
 import type { Steps } from '../../packages/server/src/db/engine.ts';
@@ -310,17 +311,18 @@ async function startRandomWriter(
   const change = async (work: (change: Change) => Steps<unknown>, undoes?: number) => {
     const cause = { bookId, actor: 'command', operation: 'prove' };
     const whole = undoes === undefined ? cause : { ...cause, undoes };
-    await store
-      .write(() => changing(whole, work))
-      .catch((error: unknown) => {
-        if (!isDatabaseError(error, 'busy')) throw error;
-      });
+    await store.write(() => changing(whole, work)).catch(unlessBusy);
+  };
+  const unlessBusy = (error: unknown): void => {
+    if (!isDatabaseError(error, 'busy')) throw error;
   };
   const version = async (): Promise<number> =>
     (await store.read(() => find(books, { id: bookId })))!.version;
   const write = async (): Promise<void> => {
-    const [writes] = fc.sample(changeArbitrary, { numRuns: 1, seed: integer(1, 2 ** 30) });
-    await change((each) => performWrites(each, writes!));
+    const book = new RandomBook(store, await store.readStatement(() => bookOf(bookId)));
+    const [steps] = fc.sample(stepsArbitrary(3), { numRuns: 1, seed: integer(1, 2 ** 30) });
+    for (const step of steps!.filter((each) => typeof each !== 'number'))
+      await book.perform(step, await book.state()).catch(unlessBusy);
   };
   const undoOne = async (): Promise<void> => {
     const last = await version();

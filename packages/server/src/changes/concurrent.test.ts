@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import sql from 'sql-template-tag';
-import { isLong } from '../../../core/src/testing/length.ts';
-import { rows, type Engine, type Steps } from '../db/engine.ts';
+import type { Engine, Steps } from '../db/engine.ts';
 import { engines } from '../db/testing/engines.ts';
 import { listTransactions } from '../pages/pages.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
@@ -12,8 +10,6 @@ import { changing } from './changing.ts';
 import { waitForWaiter } from './testing/lock-waiter.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');
-const writers = 9;
-const changesEach = isLong ? 40 : 15;
 
 /** A client that polls for transactions newer than the newest one that it has seen. */
 class Poller {
@@ -49,7 +45,7 @@ function addTransactions(
   engine: Engine,
   bookId: number,
   count: number,
-  between: () => Steps<void> = nothing,
+  between?: () => Steps<void>,
 ): Promise<number[]> {
   return engine.write(() =>
     changing({ bookId, actor: 'token 1', operation: 'test' }, function* (change) {
@@ -62,61 +58,16 @@ function addTransactions(
         bulk.add({ id, date: '2024-01-01', ...amount, payee: 'P', status: 'reviewed' });
       }
       yield* bulk.flush();
-      yield* between();
+      if (between !== undefined) yield* between();
       return ids;
     }),
   );
 }
 
-function* nothing(): Steps<void> {
-  return undefined;
-}
-
+/** That many nodes with skewed clocks lose no change and no version is the proof F31. */
 for (const { name, skip, openNodes } of engines)
   describe(`changes by several nodes on ${name}`, { skip }, () => {
-    it('are all found by a client that polls, whatever the clocks say, and versions have no gaps', async () => {
-      let readings = 0;
-      const clocks = Array.from({ length: writers }, (_, node) => {
-        const skewMs = (node - 4) * 60_000;
-        return () => startMs + skewMs + (readings += 1);
-      });
-      const [reader, ...nodes] = await openNodes([() => startMs, ...clocks]);
-      const { id } = await newBook(reader!);
-      const poller = new Poller(reader!, id);
-      const written: number[] = [];
-      const done = new AbortController();
-      const polling = (async () => {
-        while (!done.signal.aborted) {
-          await poller.poll();
-          await new Promise(setImmediate);
-        }
-      })();
-      await Promise.all(
-        nodes.map(async (node) => {
-          for (let at = 0; at < changesEach; at += 1) {
-            written.push(...(await addTransactions(node, id, 1)));
-            await new Promise(setImmediate);
-          }
-        }),
-      ).finally(() => done.abort());
-      await polling;
-      await poller.poll();
-      assert.equal(written.length, writers * changesEach);
-      const missed = written.filter((each) => !poller.seen.has(each));
-      assert.deepEqual(missed, []);
-      const versions = await reader!.read(() =>
-        rows<{ version: number; at: string }>(sql`
-          SELECT version, at FROM changes WHERE book_id = ${id} ORDER BY version`),
-      );
-      const found = versions.map(({ version }) => version);
-      const expected = versions.map((_, at) => at + 2);
-      assert.deepEqual(found, expected);
-      assert.equal(versions.length, writers * changesEach);
-      const times = versions.map(({ at }) => at);
-      assert.deepEqual(times, [...new Set(times)].toSorted());
-    });
-
-    it('are found even if an import started before them and was committed between them', async () => {
+    it('are found by a client that polls, even if an import started before and ended between them', async () => {
       let nowMs = startMs;
       const [reader, importer, other] = await openNodes([() => nowMs, () => nowMs, () => nowMs]);
       const { id } = await newBook(reader!);

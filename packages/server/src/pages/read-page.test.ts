@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { changing } from '../changes/changing.ts';
-import { run, type Engine, type Steps } from '../db/engine.ts';
+import { run, type Emit, type Engine, type Step, type Steps } from '../db/engine.ts';
 import { drawIdentity } from '../db/identity.ts';
 import { engines } from '../db/testing/engines.ts';
 import { BulkRows } from '../resources/transactions/actions.ts';
 import { newBook } from '../resources/users/testing/new-book.ts';
-import { stateOf, type BookState } from './pages.ts';
-import type { TransactionQuery } from './query.ts';
+import { listTransactions, stateOf, type BookState } from './pages.ts';
+import type { TransactionPage, TransactionQuery } from './query.ts';
 import { readPage } from './read-page.ts';
 import { RememberedKeys } from './remembered-keys.ts';
-import { stepwiseEngine } from './testing/stepwise-engine.ts';
 
 const plain: TransactionQuery = {
   ...{ limit: 2, offset: 0, include_pending: false, include_split_parents: false },
@@ -121,6 +120,22 @@ for (const { name, skip, open } of engines)
       assert.equal(snapshots, 0);
     });
 
+    it('is of one state, before whichever statement another is committed', async () => {
+      await filledBook();
+      const textOf = ({ json, hasMore }: TransactionPage) => `${hasMore} ${json.toString()}`;
+      const range = { ...plain, start_date: '2024-01-02', limit: 3 };
+      for (const query of [plain, filtered, range, { ...plain, offset: 5 }])
+        for (const at of [0, 1, 2, 3]) {
+          const list = () => listTransactions(bookId, query, new RememberedKeys(0));
+          const known = textOf(await engine.read(list));
+          const writing = stepwiseEngine(engine, async (statement) => {
+            if (statement === at) await engine.write(() => addRows(bookId, ['2024-02-28']));
+          });
+          const found = await readPage(writing, await present(), query, new RememberedKeys(10));
+          assert.ok([known, textOf(await engine.read(list))].includes(textOf(found)));
+        }
+    });
+
     it('remembers nothing of a state that ended while it was read', async () => {
       await filledBook();
       for (const query of [plain, filtered, { ...plain, offset: 5 }, { ...filtered, offset: 9 }]) {
@@ -168,3 +183,36 @@ for (const { name, skip, open } of engines)
       await assert.rejects(datesOf(state, {}), { message: /run "coffer doctor --repair"$/ });
     });
   });
+
+/** An engine that calls `between` with the number of each statement that is read without a snapshot. */
+function stepwiseEngine(engine: Engine, between: (statement: number) => Promise<void>): Engine {
+  return {
+    dialect: engine.dialect,
+    canWrite: true,
+    read: (steps, { onSnapshot = true } = {}) =>
+      onSnapshot ? engine.read(steps) : stepwise(engine, steps(), between),
+    readStatement: (steps) => engine.readStatement(steps),
+    write: (steps, options) => engine.write(steps, options),
+    stream: <T>(steps: () => Generator<Step | Emit<T>, void, unknown>) => engine.stream(steps),
+    close: () => engine.close(),
+  };
+}
+
+async function stepwise<T>(
+  engine: Engine,
+  steps: Steps<T>,
+  between: (statement: number) => Promise<void>,
+): Promise<T> {
+  let statement = 0;
+  let next = steps.next();
+  while (next.done !== true) {
+    const step = next.value;
+    await between(statement);
+    statement += 1;
+    const result = await engine.readStatement(function* () {
+      return yield step;
+    });
+    next = steps.next(result);
+  }
+  return next.value;
+}

@@ -28,28 +28,3 @@ function compared(table: BookTable, row: Values): Values {
     name !== 'updated_at' && table.columns[name]?.placeholder === undefined;
   return Object.fromEntries(Object.entries(row).filter(([name]) => isCompared(name)));
 }
-
-/**
- * Returns the expected state after undoing one change: created records are removed, removed records are restored, and
- * changed columns have their earlier values. Everything else is as it is now.
- */
-export function undone(now: BookState, before: BookState, after: BookState): BookState {
-  const states = new Map<string, RecordsByKey>();
-  for (const [table, records] of now) {
-    const [earlier, later] = [before.get(table)!, after.get(table)!];
-    const expected = new Map(records);
-    for (const [key, row] of earlier)
-      if (!later.has(key)) expected.set(key, row);
-      else if (expected.has(key))
-        expected.set(key, { ...expected.get(key), ...changedBack(row, later.get(key)!) });
-    for (const key of later.keys()) if (!earlier.has(key)) expected.delete(key);
-    states.set(table, expected);
-  }
-  return states;
-}
-
-function changedBack(before: Values, after: Values): Values {
-  return Object.fromEntries(
-    Object.entries(before).filter(([name, value]) => value !== after[name]),
-  );
-}

@@ -1,6 +1,6 @@
 import type { Engine, Steps } from '../../db/engine.ts';
-import { find } from '../../db/rows.ts';
-import { books } from '../../db/tables.ts';
+import { categories, cryptoAccounts, manualAccounts, plaidAccounts } from '../../db/tables.ts';
+import { EngineBook } from '../../http/testing/engine-book.ts';
 import { BulkRows, type NewTransaction } from '../../resources/transactions/actions.ts';
 import { newBook } from '../../resources/users/testing/new-book.ts';
 import type { Change } from '../change.ts';
@@ -8,38 +8,27 @@ import { changing } from '../changing.ts';
 import { undo, UndoConflictError } from '../undo.ts';
 import { undoVersion } from '../undo-version.ts';
 import type { UndoConflict } from '../undo-conflicts.ts';
-import { readState, type BookState } from './book-state.ts';
-import { addAccounts, performWrites, type Write } from './random-changes.ts';
 
-/** A book whose versions are created and undone one after another. */
-export class UndoneBook {
-  readonly id: number;
-  readonly #engine: Engine;
+/** A book whose versions are made and undone one after another. */
+export class UndoneBook extends EngineBook {
+  readonly #cause = { bookId: this.id, actor: 'token 1', operation: 'test' };
 
-  private constructor(engine: Engine, id: number) {
-    this.#engine = engine;
-    this.id = id;
-  }
-
-  static async open(engine: Engine): Promise<UndoneBook> {
-    const book = new UndoneBook(engine, (await newBook(engine)).id);
+  static override async open(engine: Engine): Promise<UndoneBook> {
+    const book = new UndoneBook(engine, await newBook(engine));
     await book.change(addAccounts);
     return book;
   }
 
-  async change(work: (change: Change) => Steps<unknown>, undoes?: number): Promise<number> {
-    const cause = { bookId: this.id, actor: 'token 1', operation: 'test' };
-    const whole = undoes === undefined ? cause : { ...cause, undoes };
-    await this.#engine.write(() => changing(whole, work));
+  /** Makes a change, and returns its version. */
+  async make(work: (change: Change) => Steps<unknown>): Promise<number> {
+    await this.change(work);
     return this.version();
   }
 
-  perform(writes: readonly Write[]): Promise<number> {
-    return this.change((change) => performWrites(change, writes));
-  }
-
-  undo(version: number): Promise<number> {
-    return this.change((change) => undo(change, version), version);
+  async undo(version: number): Promise<number> {
+    const cause = { ...this.#cause, undoes: version };
+    await this.write(() => changing(cause, (change) => undo(change, version)));
+    return this.version();
   }
 
   /** Undoes a version and returns the conflicts, each as `tags 5 name: changed since`; none if it was undone. */
@@ -54,26 +43,31 @@ export class UndoneBook {
   }
 
   async undoRest(version: number): Promise<string[]> {
-    const cause = { bookId: this.id, actor: 'token 1', operation: 'test' };
-    const { conflicts } = await undoVersion(this.#engine, cause, version, { mode: 'skip' });
+    const { conflicts } = await undoVersion(this.engine, this.#cause, version, { mode: 'skip' });
     return conflicts.map(conflictText);
-  }
-
-  async version(): Promise<number> {
-    return (await this.#engine.read(() => find(books, { id: this.id })))!.version;
-  }
-
-  state(): Promise<BookState> {
-    return readState(this.#engine, this.id);
-  }
-
-  read<T>(steps: () => Steps<T>): Promise<T> {
-    return this.#engine.read(steps);
   }
 }
 
 function conflictText({ record, id, key = {}, column, reason }: UndoConflict): string {
   return `${[record, id, ...Object.values(key), column].join(' ')}: ${reason}`;
+}
+
+/** Adds accounts and a category that transactions refer to. */
+function* addAccounts(change: Change): Steps<void> {
+  yield* change.insert(categories, { name: 'First' });
+  const made = { currency: 'usd', balance: 0 };
+  yield* change.insert(manualAccounts, {
+    ...{ ...made, name: 'Cash', type: 'cash', balance_as_of: change.at, created_by_name: 'A' },
+  });
+  yield* change.insert(plaidAccounts, {
+    ...{ ...made, name: 'Card', type: 'credit', subtype: 'card', mask: '1234' },
+    ...{ institution_name: 'Bank', linked_by_name: 'A', date_linked: '2024-01-01' },
+  });
+  for (const provider of ['kraken', 'ethereum'] as const)
+    yield* change.insert(cryptoAccounts, {
+      ...{ provider, status: 'active', created_by_name: 'A' },
+      sealed_credentials: Buffer.from('sealed'),
+    });
 }
 
 export function* addTransaction(change: Change, values: Partial<NewTransaction>): Steps<void> {

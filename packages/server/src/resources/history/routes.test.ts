@@ -111,20 +111,19 @@ test('pages are exact under every filter', async () => {
     [`to=${at}&actor=token%20${callerId}`]: (entry) =>
       entry.at <= at && entry.actor.kind === 'token',
   };
-  for (const [query, isListed] of Object.entries(filters))
-    for (const limit of [1, 3, 5]) {
-      const expected = all.filter(isListed);
-      const walked: HistoryEntry[] = [];
-      for (let hasMore = true; hasMore;) {
-        const before = walked.length === 0 ? '' : `&before=${walked.at(-1)!.version}`;
-        const page = await list(`?limit=${limit}&${query}${before}`);
-        walked.push(...page.history);
-        hasMore = page.has_more;
-        assert.equal(hasMore, walked.length < expected.length, query);
-        if (hasMore) assert.equal(page.history.length, limit);
-      }
-      assert.deepEqual(walked, expected, query);
+  for (const [query, isListed] of Object.entries(filters)) {
+    const expected = all.filter(isListed);
+    const walked: HistoryEntry[] = [];
+    for (let hasMore = true; hasMore;) {
+      const before = walked.length === 0 ? '' : `&before=${walked.at(-1)!.version}`;
+      const page = await list(`?limit=3&${query}${before}`);
+      walked.push(...page.history);
+      hasMore = page.has_more;
+      assert.equal(hasMore, walked.length < expected.length, query);
+      if (hasMore) assert.equal(page.history.length, 3);
     }
+    assert.deepEqual(walked, expected, query);
+  }
 });
 
 test('the records of a version are paged', async () => {

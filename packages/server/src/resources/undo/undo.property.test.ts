@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { undone as expectedRest, type BookState } from '../../changes/testing/book-state.ts';
+import type { BookState, RecordsByKey } from '../../changes/testing/book-state.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { Values } from '../../db/table.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
@@ -224,6 +224,28 @@ function compareRest(
       assert.ok(is === current || is === expected, `${table} ${key}: ${is}, not ${expected}`);
       if (kept.has(`${table} ${key}`)) assert.equal(is, current, 'a conflict is kept');
     }
+}
+
+/** The state after an undo without conflicts: what the change did is reversed, all else is as it is now. */
+function expectedRest(now: BookState, before: BookState, after: BookState): BookState {
+  const states = new Map<string, RecordsByKey>();
+  for (const [table, records] of now) {
+    const [earlier, later] = [before.get(table)!, after.get(table)!];
+    const expected = new Map(records);
+    for (const [key, row] of earlier)
+      if (!later.has(key)) expected.set(key, row);
+      else if (expected.has(key))
+        expected.set(key, { ...expected.get(key), ...changedBack(row, later.get(key)!) });
+    for (const key of later.keys()) if (!earlier.has(key)) expected.delete(key);
+    states.set(table, expected);
+  }
+  return states;
+}
+
+function changedBack(before: Values, after: Values): Values {
+  return Object.fromEntries(
+    Object.entries(before).filter(([name, value]) => value !== after[name]),
+  );
 }
 
 /** Compares states. `expected` may lack the times of balances. */

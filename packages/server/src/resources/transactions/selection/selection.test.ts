@@ -3,12 +3,11 @@ import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { searchWords } from '@coffer/core/fold';
 import type { Change } from '../../../changes/change.ts';
-import { UndoneBook } from '../../../changes/testing/undone-book.ts';
 import { run, type Engine, type Steps } from '../../../db/engine.ts';
 import { DerivedOutdatedError, outdatedBooks } from '../../../db/fill-derived.ts';
-import { select } from '../../../db/rows.ts';
 import { categories, plaidAccounts, tags, transactions } from '../../../db/tables.ts';
 import { engines } from '../../../db/testing/engines.ts';
+import { EngineBook } from '../../../http/testing/engine-book.ts';
 import { checkDatabase } from '../../../maintenance/doctor.ts';
 import { selectionSorts, type Selection } from '../../../pages/selection/query.ts';
 import { listSelection, selectedMonths } from '../../../pages/selection/selection.ts';
@@ -157,12 +156,9 @@ for (const { name, skip, open } of engines) {
       engine = await open(() => Date.parse('2026-01-01T00:00:00.000Z'));
     });
 
-    async function perform(book: UndoneBook, known: Known, { ...action }: Action): Promise<void> {
-      const rows = await book.read(() => select(transactions, { book_id: book.id }));
-      if (action.kind === 'undo') {
-        await book.undo(await book.version());
-        return;
-      }
+    async function perform(book: EngineBook, known: Known, { ...action }: Action): Promise<void> {
+      if (action.kind === 'undo') return book.undoLast();
+      const rows = await book.rows(transactions);
       await book.change(function* (change) {
         if (action.kind === 'add') {
           const bulk = new BulkRows(change);
@@ -178,7 +174,7 @@ for (const { name, skip, open } of engines) {
     }
 
     async function assertSame(
-      book: UndoneBook,
+      book: EngineBook,
       model: SelectionModel,
       selection: Selection,
     ): Promise<void> {
@@ -204,14 +200,12 @@ for (const { name, skip, open } of engines) {
       assert.deepEqual(monthsToWire(months), monthsOf(expected));
     }
 
-    async function modelOf(book: UndoneBook): Promise<SelectionModel> {
-      return {
-        rows: await book.read(() => select(transactions, { book_id: book.id })),
-        categories: await book.read(() => select(categories, { book_id: book.id })),
-      };
-    }
+    const modelOf = async (book: EngineBook): Promise<SelectionModel> => ({
+      rows: await book.rows(transactions),
+      categories: await book.rows(categories),
+    });
 
-    async function assertSums(book: UndoneBook, model: SelectionModel): Promise<void> {
+    async function assertSums(book: EngineBook, model: SelectionModel): Promise<void> {
       const { sums } = await book.read(() => sumsOf(book.id, { by: 'month,category,account' }));
       const sorted = (all: readonly object[]) => all.map((each) => JSON.stringify(each)).toSorted();
       assert.deepEqual(sorted(sums), sorted(sumsOfRows(model.rows)));
@@ -223,18 +217,15 @@ for (const { name, skip, open } of engines) {
           fc.array(action, { minLength: 1, maxLength: 5 }),
           fc.array(filter, { minLength: 3, maxLength: 8 }),
           async (actions, filters) => {
-            const book = await UndoneBook.open(engine);
-            let known: Known | undefined;
-            await book.change(function* (change) {
-              known = yield* addKnown(change);
-            });
+            const book = await EngineBook.open(engine);
+            const known = await book.change(addKnown);
             const first = await book.version();
             for (const each of actions) {
               if (each.kind === 'undo' && (await book.version()) === first) continue;
-              await perform(book, known!, each);
+              await perform(book, known, each);
               const model = await modelOf(book);
               await assertSums(book, model);
-              for (const one of filters) await assertSame(book, model, selectionOf(known!, one));
+              for (const one of filters) await assertSame(book, model, selectionOf(known, one));
             }
             const found = await checkDatabase(engine, { repair: false });
             // Rows of the model belong to groups, or are split, in a way that no operation makes.
@@ -248,7 +239,7 @@ for (const { name, skip, open } of engines) {
     });
 
     it('wait for derived tables that an older node has not written', async () => {
-      const book = await UndoneBook.open(engine);
+      const book = await EngineBook.open(engine);
       await book.change(function* (change) {
         const bulk = new BulkRows(change);
         const known: Known = { categories: [0], accounts: [0], tags: [] };

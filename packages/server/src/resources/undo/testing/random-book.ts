@@ -18,7 +18,7 @@ import { fixedServices } from '../../testing/fixed-services.ts';
 import { Choices, NothingToChoose, requests, type Part } from './random-writes.ts';
 import { newBook } from '../../users/testing/new-book.ts';
 import { undoChange, type UndoMode, type UndoneChange } from '../actions.ts';
-import type { RandomWrite } from './random-writes.ts';
+import type { RandomStep, RandomWrite } from './random-writes.ts';
 
 const range = { from: '2025-12-01', to: '2026-01-10' };
 const accountOf = { created_by_name: 'A', currency: 'usd', balance: 0 };
@@ -43,6 +43,15 @@ export class RandomBook extends EngineBook {
   undo(version: number, mode: UndoMode): Promise<UndoneChange> {
     const cause = { bookId: this.book.id, actor: 'token 1', operation: 'test' };
     return undoChange(this.engine, cause, version, { mode });
+  }
+
+  /** Performs a write, or undoes what can be undone of one of the last versions. */
+  async take(step: RandomStep): Promise<void> {
+    if (typeof step !== 'number') return this.perform(step, await this.state());
+    const last = await this.version();
+    await this.undo(last - (step % Math.min(9, last - 2)), 'skip').catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error;
+    });
   }
 
   imports(): Promise<Row<typeof tables.imports>[]> {
@@ -76,13 +85,18 @@ export class RandomBook extends EngineBook {
   }
 
   async #import(c: Choices): Promise<void> {
-    const entries = Array.from({ length: 1 + c.below(4) }, (_, at) => ({
-      ...{ line: at + 1, date: c.of('2026-01-01', '2026-01-03') },
-      ...{ amount: (c.below(3) - 2) * 10_000 },
-      ...{ currency: null, payee: c.of('Shop', 'Mall'), notes: null, isPending: c.below(4) === 0 },
-      ...{ category: c.of(null, 'Food', 'New'), account: c.of('Cash', 'Savings') },
-      ...{ externalId: null, tags: c.of([], ['one'], ['trip']) },
-    }));
+    const entries = Array.from({ length: 1 + c.below(4) }, (_, at) => {
+      const amount = (c.below(3) - 2) * 10_000;
+      const part = { payee: null, notes: null, category: c.of(null, 'Parts') };
+      const parts = [1, amount - 1].map((each) => ({ ...part, amount: each }));
+      return {
+        ...{ line: at + 1, date: c.of('2026-01-01', '2026-01-03'), amount },
+        ...{ currency: null, payee: c.of('Shop', 'Mall'), notes: null },
+        ...{ isPending: c.below(4) === 0, externalId: c.of(null, null, `e${at}`) },
+        ...{ category: c.of(null, 'Food', 'New'), account: c.of('Cash', 'Savings') },
+        ...{ tags: c.of([], ['one'], ['trip']), ...(c.below(5) === 0 && { parts }) },
+      };
+    });
     const plan = { entries: () => entries, defaultAccount: null, dryRun: false, format: 'csv' };
     await importEntries(this.engine, this.book.id, plan);
   }
@@ -133,7 +147,7 @@ export class RandomBook extends EngineBook {
 }
 
 /** Adds records that requests choose from. */
-function* addRecords(change: Change): Steps<void> {
+export function* addRecords(change: Change): Steps<void> {
   for (const name of ['one', 'two', 'three']) yield* change.insert(tables.tags, { name });
   const home = yield* change.insert(tables.categories, { name: 'House', is_group: true });
   for (const name of ['First', 'Second']) yield* change.insert(tables.categories, { name });

@@ -142,14 +142,15 @@ function ruleOf(c: Choices): object {
 }
 
 function recurringOf(c: Choices): object {
-  const anchor = { granularity: 'month', quantity: 1, anchor_date: '2025-12-01', payee: 'Shop' };
+  const anchor = { anchor_date: '2025-12-01', payee: 'Shop', quantity: c.of(1, 1, 2, 3, 4, 6) };
   const account = c.maybe('manual_accounts');
   return {
     transaction_criteria: {
-      ...{ ...anchor, amount: '2', currency: 'usd' },
+      ...{ ...anchor, granularity: c.of('month', 'week', 'year'), amount: '2', currency: 'usd' },
       ...(account !== null && { manual_account_id: account }),
     },
-    overrides: { payee: c.of('Rent', 'Flat'), ...category(c) },
+    overrides: { payee: c.of('Rent', 'Flat'), ...category(c), ...c.of({}, { notes: 'O' }) },
+    description: c.of(null, 'D'),
   };
 }
 
@@ -182,6 +183,12 @@ export const requests = {
     ...inPath(c.id('transactions', isPlain)),
     ...{ query: { update_balance: c.below(5) > 0 }, body: changesOf(c) },
   }),
+  updateTransactionV1: (c: Choices): Part => {
+    const changes = [{ amount: money(c) }, { asset_id: c.id('manual_accounts') }];
+    const transaction = c.of<object>(...changes, { date: '2025-12-31', payee: c.of('A', 'B') });
+    const body = { transaction, skip_balance_update: c.isTrue() };
+    return { ...inPath(c.id('transactions', (row) => !isPlain(row))), body };
+  },
   splitTransaction: (c: Choices): Part => {
     const row = c.row('transactions', isPlain);
     const amounts = [10_000, (row['amount'] as number) - 10_000];
@@ -215,6 +222,7 @@ export const requests = {
     body: c.of<object>(
       ...[{ name: c.of(...names) }, { description: c.of('D', 'E') }, { is_income: c.isTrue() }],
       ...[{ archived: c.isTrue() }, { group_id: c.maybe('categories', isGroup) }],
+      { exclude_from_totals: c.isTrue() },
     ),
   }),
   deleteCategory: (c: Choices): Part => ({ ...inPath(c.id('categories')), query: force }),
@@ -225,7 +233,9 @@ export const requests = {
   createTag: (c: Choices): Part => ({ body: { name: c.of(...names) } }),
   updateTag: (c: Choices): Part => ({
     ...inPath(c.id('tags')),
-    body: c.of<object>({ name: c.of(...names) }, { description: c.of(...names) }),
+    body: c.of<object>(
+      ...[{ name: c.of(...names) }, { description: c.of(...names) }, { archived: c.isTrue() }],
+    ),
   }),
   deleteTag: (c: Choices): Part => ({ ...inPath(c.id('tags')), query: force }),
   createManualAccount: (c: Choices): Part => {
@@ -234,7 +244,8 @@ export const requests = {
   },
   updateManualAccount: (c: Choices): Part => {
     const values = [{ name: c.of(...names) }, { balance: money(c) }, { subtype: c.of('a', 'b') }];
-    return { ...inPath(c.id('manual_accounts')), body: c.of<object>(...values) };
+    const shown = [{ display_name: c.of(null, 'S') }, { institution_name: c.of(null, 'B') }];
+    return { ...inPath(c.id('manual_accounts')), body: c.of<object>(...values, ...shown) };
   },
   deleteManualAccount: (c: Choices): Part => ({
     ...inPath(c.id('manual_accounts')),
