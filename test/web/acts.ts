@@ -23,6 +23,12 @@ export async function enterList(page: Page): Promise<void> {
   await page.locator('[role="grid"]').focus();
 }
 
+/** Waits until a field of the active row has a text. */
+export async function active(page: Page, field: string, text: string): Promise<void> {
+  const cell = page.locator(`.row.active [data-field="${field}"]`);
+  await cell.getByText(text, { exact: true }).waitFor();
+}
+
 /** Drops files on an element of the page, as a file manager does. */
 export async function drop(
   target: Locator,

@@ -17,9 +17,8 @@ const undone = 'The last change is taken back';
 
 webSuite('the budget', 1000, ({ open }) => {
   test('cells are edited by keyboard as in a sheet, and every change is taken back by u', async () => {
-    const visit = await open('/budget/2026-10');
-    const { page } = visit;
-    await checkScreen(visit, 'budget');
+    const page = await open('/budget/2026-10');
+    await checkScreen(page, 'budget');
     await budgetOf(page, 'Groceries').getByRole('button').focus();
     await page.keyboard.type('812.5');
     await page.keyboard.press('Enter');
@@ -46,7 +45,7 @@ webSuite('the budget', 1000, ({ open }) => {
   });
 
   test('what the server refuses is taken back in sight, and can be edited again as it was typed', async () => {
-    const { page } = await open('/budget/2026-10', { expected: /400/ });
+    const page = await open('/budget/2026-10', { expected: /400/ });
     await budgetOf(page, 'Groceries').getByRole('button').focus();
     await page.keyboard.type('99999999999999999');
     await page.keyboard.press('Tab');
@@ -69,12 +68,11 @@ webSuite('the budget', 1000, ({ open }) => {
   });
 
   test('on a phone a cell is edited by touch, and empty budgets are filled in and taken back at once', async () => {
-    const visit = await open('/budget/2026-11', { isPhone: true });
-    const { page } = visit;
+    const page = await open('/budget/2026-11', { isPhone: true });
     await page.getByRole('button', { name: 'Fill empty budgets from the last period' }).tap();
     await said(page, 'budgets are filled in');
     await budgetOf(page, 'Groceries').getByRole('button').tap();
-    await checkState(visit, 'budget-edit');
+    await checkState(page, 'budget-edit');
     await page.getByRole('button', { name: 'Average of what was spent' }).tap();
     await said(page, saved);
     await page.getByRole('button', { name: 'Undo' }).last().tap();
@@ -87,12 +85,11 @@ webSuite('the budget', 1000, ({ open }) => {
   });
 
   test('other periods are shown with their dates, and their settings can be changed', async () => {
-    const visit = await open('/budget/2026-10');
-    const { page } = visit;
+    const page = await open('/budget/2026-10');
     await page.getByRole('button', { name: 'Actions of this period' }).click();
     await page.getByRole('button', { name: 'Periods and income' }).click();
     await page.getByRole('dialog', { name: 'Periods and income' }).waitFor();
-    await checkState(visit, 'budget-settings');
+    await checkState(page, 'budget-settings');
     await page.getByLabel('A period has').fill('2');
     await page.getByLabel('Unit').selectOption('week');
     await page.getByRole('textbox', { name: 'A day on which a period starts' }).fill('5/10/2026');
