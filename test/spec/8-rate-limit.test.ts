@@ -113,9 +113,6 @@ test('8 RateLimit-Remaining decreases from 99 to 0 by one, and stays 0', async (
     remaining.toSorted((a, b) => b - a),
     expected,
   );
-  const from = newAddress();
-  const [first] = await burst(1, from);
-  assert.equal(numberIn(first!, 'RateLimit-Remaining'), 99);
 });
 
 test('8 RateLimit-Reset is the end of the window in epoch seconds, rounded up', async () => {
