@@ -152,10 +152,8 @@ describe('lunch-money-cli', { skip: noClients }, () => {
     const path = `/v2/transactions/${transactions[0]!.id}/attachments`;
     const file = requests.idOf(await service.ask(path, { method: 'POST', headers, body }));
     const { url } = await lm('transactions:get-attachment-url', file);
-    assert.deepEqual(
-      Buffer.from(await (await fetch(String(url))).arrayBuffer()),
-      requests.pngBytes,
-    );
+    const shown = Buffer.from(await (await fetch(String(url))).arrayBuffer());
+    assert.deepEqual(shown, requests.pngBytes);
     assert.equal((await lm('transactions:delete-attachment', file))['deleted_file_id'], file);
     assert.equal((await lm('transactions:get-attachment-url', file))['status'], 404);
     assert.equal((await lm('transactions:delete-attachment', file))['status'], 404);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, said } from './acts.ts';
+import { choose, enter, said } from './acts.ts';
 import { settled } from './browser.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
@@ -14,8 +14,7 @@ webSuite('the accounts', 300, ({ open }) => {
     const earlier = await balance.innerText();
     await balance.focus();
     await page.keyboard.press('Enter');
-    await page.keyboard.type('1234.5');
-    await page.keyboard.press('Enter');
+    await enter(page, '1234.5');
     await said(page, 'The balance of Cash Wallet is changed');
     await balance.getByText('1,234.50').waitFor();
     await page.keyboard.press('u');

@@ -12,6 +12,12 @@ export async function press(page: Page, ...keys: readonly string[]): Promise<voi
   for (const key of keys) await page.keyboard.press(key);
 }
 
+/** Types a text, and presses a key after it. */
+export async function enter(page: Page, text: string, key = 'Enter'): Promise<void> {
+  await page.keyboard.type(text);
+  await page.keyboard.press(key);
+}
+
 export async function choose(menu: Locator, action: string): Promise<void> {
   await menu.click();
   await menu.page().getByRole('menuitem', { name: action }).click();
@@ -93,6 +99,5 @@ export async function checkTouchSize(...targets: readonly Locator[]): Promise<vo
 export async function typeCategory(page: Page, letters: string): Promise<void> {
   await page.keyboard.press('c');
   await page.locator('[role="combobox"]:focus').waitFor();
-  await page.keyboard.type(letters);
-  await page.keyboard.press('Enter');
+  await enter(page, letters);
 }

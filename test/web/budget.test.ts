@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { press, said } from './acts.ts';
+import { enter, press, said } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -20,13 +20,11 @@ webSuite('the budget', 1000, ({ open }) => {
     const page = await open('/budget/2026-10');
     await checkScreen(page, 'budget');
     await budgetOf(page, 'Groceries').getByRole('button').focus();
-    await page.keyboard.type('812.5');
-    await page.keyboard.press('Enter');
+    await enter(page, '812.5');
     await said(page, saved);
     await budgetOf(page, 'Groceries').getByText('812.50').waitFor();
     // The focus is one line further, where Escape drops what was typed.
-    await page.keyboard.type('7x');
-    await page.keyboard.press('Enter');
+    await enter(page, '7x');
     await page.getByText('"7x" is not an amount').waitFor();
     await page.keyboard.press('Escape');
     await budgetOf(page, 'Restaurants').getByText('450.00').waitFor();
@@ -47,14 +45,12 @@ webSuite('the budget', 1000, ({ open }) => {
   test('what the server refuses is taken back in sight, and can be edited again as it was typed', async () => {
     const page = await open('/budget/2026-10', { expected: /400/ });
     await budgetOf(page, 'Groceries').getByRole('button').focus();
-    await page.keyboard.type('99999999999999999');
-    await page.keyboard.press('Tab');
+    await enter(page, '99999999999999999', 'Tab');
     await page.getByText('is not an amount').waitFor();
     await page.keyboard.press('Escape');
     const message = { message: 'Invalid', errors: [{ errMsg: 'Body property amount is odd' }] };
     await page.route('**/v2/budgets', (route) => route.fulfill({ status: 400, json: message }));
-    await page.keyboard.type('7.25');
-    await page.keyboard.press('Tab');
+    await enter(page, '7.25', 'Tab');
     await said(page, 'The budget of Groceries was not saved: Body property amount is odd');
     await budgetOf(page, 'Groceries').getByText('900.00').waitFor();
     await page.unroute('**/v2/budgets');

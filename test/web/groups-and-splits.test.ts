@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { checkTouchSize, enterList, press, said } from './acts.ts';
+import { checkTouchSize, enter, enterList, press, said } from './acts.ts';
 import { checkState } from './check-screen.ts';
 import { webSuite, type OpenOptions } from './suite.ts';
 
@@ -53,8 +53,7 @@ webSuite('groups and splits in the list', 300, ({ open }) => {
     const whole = await page.locator('.row.active .amount').innerText();
     await page.keyboard.press('s');
     await page.getByRole('dialog', { name: 'Split' }).locator('input:focus').waitFor();
-    await page.keyboard.type('0.01');
-    await page.keyboard.press('Tab');
+    await enter(page, '0.01', 'Tab');
     await page.keyboard.type('gro');
     await checkState(page, 'transactions-split');
     await page.keyboard.press('Enter');

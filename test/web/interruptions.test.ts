@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { drop, enterList, press, refuseOnce, said } from './acts.ts';
+import { drop, enter, enterList, press, refuseOnce, said } from './acts.ts';
 import { webSuite, type Site } from './suite.ts';
 
 /** What the browser itself says about requests that did not succeed. */
@@ -173,8 +173,7 @@ webSuite('what is typed in a dialog stays', 300, (site) => {
     });
     await row.locator('.budgeted').getByRole('button').focus();
     await whileOffline(page, async () => {
-      await page.keyboard.type('55.5');
-      await page.keyboard.press('Enter');
+      await enter(page, '55.5');
       await waits(page);
       await row.locator('.budgeted').getByText('55.50').waitFor();
     });

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { said } from './acts.ts';
+import { enter, said } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -42,8 +42,7 @@ webSuite('recurring items', 1000, ({ open }) => {
     );
     await checkState(page, 'recurring-item');
     await dialog.getByLabel('Every').focus();
-    await page.keyboard.type('3');
-    await page.keyboard.press('Enter');
+    await enter(page, '3');
     await dialog.waitFor({ state: 'detached' });
     await said(page, 'is created');
     const created = page

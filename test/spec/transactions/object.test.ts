@@ -72,24 +72,18 @@ test('include_files adds files to every row, empty without files', async () => {
 
 test('include_children adds children to groups, and to split parents if listed', async () => {
   const plain = (await service.list('include_children=true')).transactions;
-  assert.deepEqual(
-    plain.filter((row) => 'children' in row).map(({ payee }) => payee),
-    ['a trip'],
-  );
+  const names = plain.filter((row) => 'children' in row).map(({ payee }) => payee);
+  assert.deepEqual(names, ['a trip']);
   const query = 'include_children=true&include_split_parents=true';
   const shown = (await service.list(query)).transactions;
-  assert.deepEqual(
-    childrenOf(named('split shopping', shown)).map(({ payee }) => payee),
-    ['part for the kitchen', 'part for the house'],
-  );
+  const found = childrenOf(named('split shopping', shown)).map(({ payee }) => payee);
+  assert.deepEqual(found, ['part for the kitchen', 'part for the house']);
 });
 
 test('children have the id of their parent, and the keys of any row', async () => {
   const trip = await byId('a trip');
-  assert.deepEqual(
-    childrenOf(trip).map(({ payee }) => payee),
-    ['train of the trip', 'hotel of the trip'],
-  );
+  const names = childrenOf(trip).map(({ payee }) => payee);
+  assert.deepEqual(names, ['train of the trip', 'hotel of the trip']);
   for (const child of childrenOf(trip)) {
     assert.equal(child['group_parent_id'], trip.id);
     for (const key of Object.keys(named('wages'))) assert.ok(key in child, key);

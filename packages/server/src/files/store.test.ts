@@ -352,16 +352,12 @@ test('requests have the signatures of the documentation', () => {
 test('a link has the signature of the documentation', () => {
   const target = signedTarget(signer, request, 86_400);
   assert.ok(target.startsWith('/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential='));
-  assert.equal(
-    signatureOf(target),
-    'aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404',
-  );
+  const shown = signatureOf(target);
+  assert.equal(shown, 'aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404');
 });
 
 test('a query is sorted and encoded, bytes outside of ASCII too', () => {
-  assert.equal(
-    queryText({ b: '*é', 'a b': "!'()", 'a/': '~-._' }),
-    'a%20b=%21%27%28%29&a%2F=~-._&b=%2A%C3%A9',
-  );
+  const shown = queryText({ b: '*é', 'a b': "!'()", 'a/': '~-._' });
+  assert.equal(shown, 'a%20b=%21%27%28%29&a%2F=~-._&b=%2A%C3%A9');
   assert.equal(encode('a+b&c=d'), 'a%2Bb%26c%3Dd');
 });

@@ -33,10 +33,8 @@ test('edits that are made together are one request, of at most 500', async () =>
   const { transport, requests, stored } = serverOf();
   const queue = new EditQueue(transport);
   await Promise.all(Array.from({ length: 1201 }, (_each, id) => queue.edit(id, { payee: 'x' })));
-  assert.deepEqual(
-    requests.map(({ length }) => length),
-    [500, 500, 201],
-  );
+  const sizes = requests.map(({ length }) => length);
+  assert.deepEqual(sizes, [500, 500, 201]);
   assert.equal(stored.size, 1201);
 });
 

@@ -65,10 +65,8 @@ test('what was received is positive, and categories without a place in budgets a
     ],
     [line(1, occurrence(-100, null)), line(2, occurrence(5, null)), line(3, occurrence(0, null))],
   );
-  assert.deepEqual(
-    rows.map(({ id, activity, canBudget }) => [id, activity, canBudget]),
-    [[1, '100.0000', false]],
-  );
+  const shown = rows.map(({ id, activity, canBudget }) => [id, activity, canBudget]);
+  assert.deepEqual(shown, [[1, '100.0000', false]]);
 });
 
 test('the average is that of earlier periods to the cent', () => {
