@@ -7,7 +7,6 @@
  * changes only when its screen does.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -37,20 +36,6 @@ async function pictureOf(page: Page): Promise<Buffer> {
   return Buffer.from(data, 'base64');
 }
 
-/** Stops the clock of a page, while its timers run. */
-function fixClock(atMs: number): void {
-  const Clock = Date;
-  globalThis.Date = class extends Clock {
-    constructor(...given: readonly unknown[]) {
-      if (given.length === 0) super(atMs);
-      else super(...(given as [number]));
-    }
-    static override now(): number {
-      return atMs;
-    }
-  } as typeof Date;
-}
-
 async function openPage(look: BrowserContextOptions, isSignedIn = true): Promise<Page> {
   const window = await newWindow(browser, book.origin, look);
   if (isSignedIn) await window.addCookies([{ ...(await book.signIn()), url: book.origin }]);
@@ -60,7 +45,7 @@ async function openPage(look: BrowserContextOptions, isSignedIn = true): Promise
 async function take([shot, path, prepare]: (typeof shots)[number]): Promise<void> {
   for (const { name, ...look } of looks) {
     const page = await openPage(look, path !== '/sign-in');
-    await page.addInitScript(fixClock, now.getTime());
+    await page.clock.setFixedTime(now);
     // The port of the receiver is another one each time.
     await page.route('**/coffer/webhooks', async (route) => {
       const response = await route.fetch();
@@ -90,12 +75,12 @@ const page = await openPage({});
 await page.goto('/');
 await settled(page);
 const receiver = await fillShownBook(page, now);
-const port = String((receiver.address() as AddressInfo).port);
+const { port } = new URL(receiver.url);
 await page.context().close();
 try {
   for (const shot of shots) if (names.length === 0 || names.includes(shot[0])) await take(shot);
 } finally {
   await browser.close();
-  receiver.close();
+  await receiver.close();
   await server.close();
 }

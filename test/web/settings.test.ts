@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { startReceiver } from '../../packages/server/src/connectors/webhooks/testing/receiver.ts';
 import { choose, readUntil, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
@@ -30,12 +28,8 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await devices.send('WebAuthn.enable');
     await devices.send('WebAuthn.addVirtualAuthenticator', {
       options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+        ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
       },
     });
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -109,19 +103,11 @@ webSuite('the settings', 0, ({ open, signIn }) => {
 
   test('a webhook is tested, and a message is sent again', async (context) => {
     const list = '/coffer/webhooks';
-    const received: string[] = [];
-    const receiver = createServer((request, response) => {
-      request.resume().on('end', () => {
-        received.push(String(request.headers['webhook-id']));
-        response.end();
-      });
-    }).listen(0, '127.0.0.1');
+    const receiver = await startReceiver();
     context.after(() => receiver.close());
-    await once(receiver, 'listening');
-    const { port } = receiver.address() as AddressInfo;
     const page = await open('/settings/webhooks');
     await page.getByRole('button', { name: 'Add a webhook' }).click();
-    await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/hook`);
+    await page.getByLabel('Address').fill(receiver.url);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
     const menu = page.getByRole('button', { name: /^Actions for http:/ });
@@ -134,22 +120,22 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await page.keyboard.press('Enter');
     await page.locator('[role="menuitem"]:focus').waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('The test was delivered: 200').waitFor();
+    await page.getByText('The test was delivered: 204').waitFor();
     const { webhooks } = await send<{ webhooks: { id: number }[] }>(page, 'GET', list);
     await choose(menu, 'Attempts');
     const attempt = page.getByRole('dialog').getByRole('row').getByText('Delivered');
     await attempt.waitFor();
     await page.keyboard.press('Escape');
-    const isNext = once(receiver, 'request');
     await send(page, 'POST', '/v2/tags', { name: 'New' });
-    await isNext;
+    await receiver.count(2);
     const path = `${list}/${webhooks[0]!.id}/attempts`;
     await readUntil(page, path, ({ attempts }) => attempts.length === 2);
     await choose(menu, 'Attempts');
     await page.getByRole('button', { name: /^Send attempt \d+ again$/ }).click();
     await page.getByText('Sent again').first().waitFor();
-    assert.equal(received.length, 3);
-    assert.equal(received[1], received[2]);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    assert.equal(ids.length, 3);
+    assert.equal(ids[1], ids[2]);
   });
 
   test('the book is downloaded by links of the page', async () => {
