@@ -36,6 +36,20 @@ async function pictureOf(page: Page): Promise<Buffer> {
   return Buffer.from(data, 'base64');
 }
 
+/** Stops the clock of a page, while its timers run. */
+function fixClock(atMs: number): void {
+  const Clock = Date;
+  globalThis.Date = class extends Clock {
+    constructor(...given: readonly unknown[]) {
+      if (given.length === 0) super(atMs);
+      else super(...(given as [number]));
+    }
+    static override now(): number {
+      return atMs;
+    }
+  } as typeof Date;
+}
+
 async function openPage(look: BrowserContextOptions, isSignedIn = true): Promise<Page> {
   const window = await newWindow(browser, book.origin, look);
   if (isSignedIn) await window.addCookies([{ ...(await book.signIn()), url: book.origin }]);
@@ -45,7 +59,7 @@ async function openPage(look: BrowserContextOptions, isSignedIn = true): Promise
 async function take([shot, path, prepare]: (typeof shots)[number]): Promise<void> {
   for (const { name, ...look } of looks) {
     const page = await openPage(look, path !== '/sign-in');
-    await page.clock.setFixedTime(now);
+    await page.addInitScript(fixClock, now.getTime());
     // The port of the receiver is another one each time.
     await page.route('**/coffer/webhooks', async (route) => {
       const response = await route.fetch();
