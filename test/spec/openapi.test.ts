@@ -16,17 +16,10 @@ import {
   templatesOf,
 } from '../service/document-check.ts';
 import { startBroken, startForsaken, startHolding } from '../service/failing-services.ts';
-import {
-  goodRequest,
-  malformed,
-  newUser,
-  reuseKey,
-  withMissingId,
-} from '../service/good-requests.ts';
-import type { GoodRequest } from '../service/good-requests.ts';
+import { goodRequest, malformed, newUser, reuseKey } from '../service/good-requests.ts';
+import { withMissingId, type GoodRequest } from '../service/good-requests.ts';
 import type { Answer } from '../service/http-exchange.ts';
-import { withBody } from '../service/json-requests.ts';
-import { pruneAll } from '../service/json-requests.ts';
+import { pruneAll, withBody } from '../service/json-requests.ts';
 import { ownExamples, ownStatuses } from '../service/refusals.ts';
 import { forbidden, isOfUsers, misdirected, unauthorized } from '../service/signed-in.ts';
 import { newAddress, startService, type Service } from '../service/started-service.ts';
@@ -230,13 +223,8 @@ async function exampleOf(place: string): Promise<Answer> {
   return ask();
 }
 
-interface Example {
-  readonly place: string;
-  readonly value: unknown;
-}
-
 /** The examples of refusals: shared ones by their component, others by operation and status. */
-function refusalExamples(): Example[] {
+function refusalExamples() {
   return documents.flatMap(({ paths, components }) => {
     const own = Object.values(paths)
       .flatMap((item) => Object.values(item))

@@ -4,8 +4,6 @@ export interface Rule {
   readonly id: string;
   /** A summary. */
   readonly says: string;
-  /** Why it has no test yet. */
-  readonly notHereYet?: string;
   /** The statement only says that something is not shown; a test may check what Coffer does. */
   readonly isSilent?: true;
 }

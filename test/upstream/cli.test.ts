@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { load, noClients, pathOf } from '../clients/load.ts';
-import { idOf as idOfAnswer } from '../service/json-requests.ts';
-import { addPlaidAccount, addRecurringItem, formWith, pngBytes } from '../service/json-requests.ts';
+import * as requests from '../service/json-requests.ts';
 import { startService, type Service } from '../service/started-service.ts';
 import { redirectFetch } from './redirected-fetch.ts';
 
@@ -34,8 +33,8 @@ describe('lunch-money-cli', { skip: noClients }, () => {
   before(async () => {
     service = await startService({ rateLimit: '100000/24h' });
     restoreFetch = redirectFetch(service.baseUrl);
-    plaidId = await addPlaidAccount(service.engine, service.ada);
-    recurringId = await addRecurringItem(service, service.ada);
+    plaidId = await requests.addPlaidAccount(service.engine, service.ada);
+    recurringId = await requests.addRecurringItem(service, service.ada);
     const root = dirname(dirname(pathOf('lunch-money-cli')));
     const oclif = await load<Oclif>('@oclif/core');
     config = await oclif.Config.load({ root: join(root, 'package.json') });
@@ -113,11 +112,8 @@ describe('lunch-money-cli', { skip: noClients }, () => {
   });
 
   test('it creates, shows, changes, groups, splits and deletes transactions', async () => {
-    const rows = [1, 2, 3, 4].map((amount) => ({
-      date: '2026-01-05',
-      amount,
-      payee: 'By a command',
-    }));
+    const row = { date: '2026-01-05', payee: 'By a command' };
+    const rows = [1, 2, 3, 4].map((amount) => ({ ...row, amount }));
     const created = await lm('transactions:create', '--transactions', JSON.stringify(rows));
     const ids = (created['transactions'] as { id: number }[]).map(({ id }) => id);
     const [one, two, three, four] = ids as [number, number, number, number];
@@ -131,10 +127,8 @@ describe('lunch-money-cli', { skip: noClients }, () => {
     assert.equal((await lm('transactions:get', one))['group_parent_id'], group);
     assert.equal((await lm('transactions:ungroup', group))['ungrouped_id'], group);
     const parts = JSON.stringify([{ amount: 1 }, { amount: 2 }]);
-    assert.equal(
-      (await lm('transactions:split', three, '--parts', parts))['is_split_parent'],
-      true,
-    );
+    const split = await lm('transactions:split', three, '--parts', parts);
+    assert.equal(split['is_split_parent'], true);
     assert.equal((await lm('transactions:unsplit', three))['unsplit_id'], three);
     const dates = ['--start-date', '2026-01-05', '--end-date', '2026-01-05', '--limit', 3];
     const { transactions, hasMore } = await lm('transactions:list', ...dates);
@@ -153,12 +147,13 @@ describe('lunch-money-cli', { skip: noClients }, () => {
 
   test('it gets the address of a file, and deletes it', async () => {
     const { transactions } = await service.list('limit=1');
-    const { type, bytes: body } = formWith('x').file;
+    const { type, bytes: body } = requests.formWith('x').file;
     const headers = ['Content-Type', type];
     const path = `/v2/transactions/${transactions[0]!.id}/attachments`;
-    const file = idOfAnswer(await service.ask(path, { method: 'POST', headers, body }));
+    const file = requests.idOf(await service.ask(path, { method: 'POST', headers, body }));
     const { url } = await lm('transactions:get-attachment-url', file);
-    assert.deepEqual(Buffer.from(await (await fetch(String(url))).arrayBuffer()), pngBytes);
+    const shown = Buffer.from(await (await fetch(String(url))).arrayBuffer());
+    assert.deepEqual(shown, requests.pngBytes);
     assert.equal((await lm('transactions:delete-attachment', file))['deleted_file_id'], file);
     assert.equal((await lm('transactions:get-attachment-url', file))['status'], 404);
     assert.equal((await lm('transactions:delete-attachment', file))['status'], 404);

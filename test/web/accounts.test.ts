@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, said } from './acts.ts';
+import { choose, enter, said } from './acts.ts';
 import { settled } from './browser.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
 webSuite('the accounts', 300, ({ open }) => {
   test('are grouped with balances, and a balance is changed and undone by keyboard', async () => {
-    const visit = await open('/accounts');
-    const { page } = visit;
+    const page = await open('/accounts');
     await page.getByRole('heading', { name: 'Investments' }).waitFor();
-    await checkScreen(visit, 'accounts');
+    await checkScreen(page, 'accounts');
     const balance = page.getByRole('button', { name: 'Change the balance of Cash Wallet' });
     const earlier = await balance.innerText();
     await balance.focus();
     await page.keyboard.press('Enter');
-    await page.keyboard.type('1234.5');
-    await page.keyboard.press('Enter');
+    await enter(page, '1234.5');
     await said(page, 'The balance of Cash Wallet is changed');
     await balance.getByText('1,234.50').waitFor();
     await page.keyboard.press('u');
@@ -25,14 +23,13 @@ webSuite('the accounts', 300, ({ open }) => {
   });
 
   test('are created, closed, merged and deleted, each with what it does said before', async () => {
-    const visit = await open('/accounts', { isPhone: true });
-    const { page } = visit;
+    const page = await open('/accounts', { isPhone: true });
     await page.getByRole('button', { name: 'Add an account' }).tap();
     await page.getByLabel('Name').fill('Piggy bank');
     await page.getByRole('textbox', { name: 'Balance' }).fill('12.5');
     const label = await page.locator('label', { hasText: /^Type$/ }).boundingBox();
     assert.ok(label!.width > 10, 'the label of a choice is shown');
-    await checkState(visit, 'account-form');
+    await checkState(page, 'account-form');
     await page.getByRole('button', { name: 'Save' }).tap();
     await said(page, 'Piggy bank is added');
     const menu = page.getByRole('button', { name: 'Actions for Piggy bank' });
@@ -56,8 +53,7 @@ webSuite('the accounts', 300, ({ open }) => {
   });
 
   test('have a history of balances as a line and a table', async () => {
-    const visit = await open('/accounts');
-    const { page } = visit;
+    const page = await open('/accounts');
     await choose(
       page.getByRole('button', { name: 'Actions for Rainy Day Savings' }),
       'Balance history',
@@ -66,6 +62,6 @@ webSuite('the accounts', 300, ({ open }) => {
     await page.getByText('All months as a table').click();
     await page.getByRole('row').nth(12).waitFor();
     await settled(page);
-    await checkState(visit, 'balance-history');
+    await checkState(page, 'balance-history');
   });
 });

@@ -12,6 +12,12 @@ export async function press(page: Page, ...keys: readonly string[]): Promise<voi
   for (const key of keys) await page.keyboard.press(key);
 }
 
+/** Types a text, and presses a key after it. */
+export async function enter(page: Page, text: string, key = 'Enter'): Promise<void> {
+  await page.keyboard.type(text);
+  await page.keyboard.press(key);
+}
+
 export async function choose(menu: Locator, action: string): Promise<void> {
   await menu.click();
   await menu.page().getByRole('menuitem', { name: action }).click();
@@ -21,6 +27,12 @@ export async function choose(menu: Locator, action: string): Promise<void> {
 export async function enterList(page: Page): Promise<void> {
   await page.locator('.row .name').first().waitFor();
   await page.locator('[role="grid"]').focus();
+}
+
+/** Waits until a field of the active row has a text. */
+export async function active(page: Page, field: string, text: string): Promise<void> {
+  const cell = page.locator(`.row.active [data-field="${field}"]`);
+  await cell.getByText(text, { exact: true }).waitFor();
 }
 
 /** Drops files on an element of the page, as a file manager does. */
@@ -87,6 +99,5 @@ export async function checkTouchSize(...targets: readonly Locator[]): Promise<vo
 export async function typeCategory(page: Page, letters: string): Promise<void> {
   await page.keyboard.press('c');
   await page.locator('[role="combobox"]:focus').waitFor();
-  await page.keyboard.type(letters);
-  await page.keyboard.press('Enter');
+  await enter(page, letters);
 }

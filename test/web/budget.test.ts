@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { press, said } from './acts.ts';
+import { enter, press, said } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -17,17 +17,14 @@ const undone = 'The last change is taken back';
 
 webSuite('the budget', 1000, ({ open }) => {
   test('cells are edited by keyboard as in a sheet, and every change is taken back by u', async () => {
-    const visit = await open('/budget/2026-10');
-    const { page } = visit;
-    await checkScreen(visit, 'budget');
+    const page = await open('/budget/2026-10');
+    await checkScreen(page, 'budget');
     await budgetOf(page, 'Groceries').getByRole('button').focus();
-    await page.keyboard.type('812.5');
-    await page.keyboard.press('Enter');
+    await enter(page, '812.5');
     await said(page, saved);
     await budgetOf(page, 'Groceries').getByText('812.50').waitFor();
     // The focus is one line further, where Escape drops what was typed.
-    await page.keyboard.type('7x');
-    await page.keyboard.press('Enter');
+    await enter(page, '7x');
     await page.getByText('"7x" is not an amount').waitFor();
     await page.keyboard.press('Escape');
     await budgetOf(page, 'Restaurants').getByText('450.00').waitFor();
@@ -46,16 +43,14 @@ webSuite('the budget', 1000, ({ open }) => {
   });
 
   test('what the server refuses is taken back in sight, and can be edited again as it was typed', async () => {
-    const { page } = await open('/budget/2026-10', { expected: /400/ });
+    const page = await open('/budget/2026-10', { expected: /400/ });
     await budgetOf(page, 'Groceries').getByRole('button').focus();
-    await page.keyboard.type('99999999999999999');
-    await page.keyboard.press('Tab');
+    await enter(page, '99999999999999999', 'Tab');
     await page.getByText('is not an amount').waitFor();
     await page.keyboard.press('Escape');
     const message = { message: 'Invalid', errors: [{ errMsg: 'Body property amount is odd' }] };
     await page.route('**/v2/budgets', (route) => route.fulfill({ status: 400, json: message }));
-    await page.keyboard.type('7.25');
-    await page.keyboard.press('Tab');
+    await enter(page, '7.25', 'Tab');
     await said(page, 'The budget of Groceries was not saved: Body property amount is odd');
     await budgetOf(page, 'Groceries').getByText('900.00').waitFor();
     await page.unroute('**/v2/budgets');
@@ -69,12 +64,11 @@ webSuite('the budget', 1000, ({ open }) => {
   });
 
   test('on a phone a cell is edited by touch, and empty budgets are filled in and taken back at once', async () => {
-    const visit = await open('/budget/2026-11', { isPhone: true });
-    const { page } = visit;
+    const page = await open('/budget/2026-11', { isPhone: true });
     await page.getByRole('button', { name: 'Fill empty budgets from the last period' }).tap();
     await said(page, 'budgets are filled in');
     await budgetOf(page, 'Groceries').getByRole('button').tap();
-    await checkState(visit, 'budget-edit');
+    await checkState(page, 'budget-edit');
     await page.getByRole('button', { name: 'Average of what was spent' }).tap();
     await said(page, saved);
     await page.getByRole('button', { name: 'Undo' }).last().tap();
@@ -87,12 +81,11 @@ webSuite('the budget', 1000, ({ open }) => {
   });
 
   test('other periods are shown with their dates, and their settings can be changed', async () => {
-    const visit = await open('/budget/2026-10');
-    const { page } = visit;
+    const page = await open('/budget/2026-10');
     await page.getByRole('button', { name: 'Actions of this period' }).click();
     await page.getByRole('button', { name: 'Periods and income' }).click();
     await page.getByRole('dialog', { name: 'Periods and income' }).waitFor();
-    await checkState(visit, 'budget-settings');
+    await checkState(page, 'budget-settings');
     await page.getByLabel('A period has').fill('2');
     await page.getByLabel('Unit').selectOption('week');
     await page.getByRole('textbox', { name: 'A day on which a period starts' }).fill('5/10/2026');

@@ -6,10 +6,9 @@ import { webSuite } from './suite.ts';
 
 webSuite('categories and tags', 1000, ({ open }) => {
   test('a category moves by drag and drop with the keyboard, and back by u', async () => {
-    const visit = await open('/categories');
-    const { page } = visit;
+    const page = await open('/categories');
     await page.getByRole('row', { name: 'Salary' }).waitFor();
-    await checkScreen(visit, 'categories');
+    await checkScreen(page, 'categories');
     const name = page.locator('.category-name > span:first-child');
     const earlier = await name.allInnerTexts();
     const place = earlier.indexOf('Bonus');
@@ -33,8 +32,7 @@ webSuite('categories and tags', 1000, ({ open }) => {
   });
 
   test('a category in use says what its deletion does, and merges after a preview', async () => {
-    const visit = await open('/categories', { expected: /422/ });
-    const { page } = visit;
+    const page = await open('/categories', { expected: /422/ });
     const menu = page.getByRole('button', { name: 'Actions for Groceries' });
     await choose(menu, 'Delete');
     await page.getByText(/transactions will have no category/).waitFor();
@@ -42,7 +40,7 @@ webSuite('categories and tags', 1000, ({ open }) => {
     await choose(menu, 'Merge into another');
     await page.getByLabel('Into', { exact: true }).selectOption({ label: 'Restaurants' });
     await page.getByText(/transactions? move/).waitFor();
-    await checkState(visit, 'category-merge');
+    await checkState(page, 'category-merge');
     await page.getByRole('button', { name: 'Merge' }).click();
     await said(page, 'Groceries is merged into Restaurants');
     await menu.waitFor({ state: 'detached' });
@@ -51,7 +49,7 @@ webSuite('categories and tags', 1000, ({ open }) => {
   });
 
   test('a category is added, moved and archived by touch', async () => {
-    const { page } = await open('/categories', { isPhone: true });
+    const page = await open('/categories', { isPhone: true });
     await page.getByRole('button', { name: 'Add a category' }).tap();
     await page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
     await page.getByLabel('Name').fill('Aquarium');
@@ -71,8 +69,7 @@ webSuite('categories and tags', 1000, ({ open }) => {
   });
 
   test('a tag has a colour, and a note', async () => {
-    const visit = await open('/categories/tags');
-    const { page } = visit;
+    const page = await open('/categories/tags');
     await page.getByRole('button', { name: 'Add a tag' }).click();
     await page.getByLabel('Name').fill('Aquarium');
     await page.getByLabel('Own colours').check();
@@ -81,6 +78,6 @@ webSuite('categories and tags', 1000, ({ open }) => {
     await page.getByRole('button', { name: 'Save' }).click();
     await said(page, 'Aquarium is added');
     await page.locator('.tag-chip', { hasText: 'Aquarium' }).waitFor();
-    await checkState(visit, 'tags');
+    await checkState(page, 'tags');
   });
 });

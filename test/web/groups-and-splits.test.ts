@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { checkTouchSize, enterList, press, said } from './acts.ts';
+import { checkTouchSize, enter, enterList, press, said } from './acts.ts';
 import { checkState } from './check-screen.ts';
-import { webSuite, type OpenOptions, type Visit } from './suite.ts';
+import { webSuite, type OpenOptions } from './suite.ts';
 
 const names = (page: Page): Locator => page.locator('.row .name');
 const members = (page: Page): Locator => page.locator('.row.member .name');
@@ -12,21 +12,20 @@ webSuite('groups and splits in the list', 300, ({ open }) => {
   /** The entry may still read what has just become a part, or is a group no more. */
   const expected = /404 .*\/v2\/transactions\/\d+$/;
   /** Shows a month of the demo book without groups and splits. */
-  async function openMonth(options: OpenOptions = {}): Promise<Visit> {
-    const visit = await open('/transactions?q=2026-09', { expected, ...options });
-    await enterList(visit.page);
-    return visit;
+  async function openMonth(options: OpenOptions = {}): Promise<Page> {
+    const page = await open('/transactions?q=2026-09', { expected, ...options });
+    await enterList(page);
+    return page;
   }
 
   test('a group unfolds to its members by arrow keys, and is dissolved', async () => {
-    const visit = await openMonth();
-    const { page } = visit;
+    const page = await openMonth();
     const grid = page.locator('[role="grid"]');
     const [first, second, third] = await names(page).allTextContents();
     await press(page, 'x', 'j', 'x');
     await page.getByRole('toolbar').getByRole('button', { name: 'Group' }).click();
     await page.getByRole('dialog', { name: 'Group' }).getByLabel('Payee').fill('Weekend');
-    await checkState(visit, 'transactions-group');
+    await checkState(page, 'transactions-group');
     const earlier = Number(await grid.getAttribute('aria-rowcount'));
     await page.keyboard.press('Enter');
     await said(page, /^Saved/);
@@ -36,7 +35,7 @@ webSuite('groups and splits in the list', 300, ({ open }) => {
     await members(page).nth(1).waitFor();
     assert.deepEqual((await members(page).allTextContents()).sort(), [first, second].sort());
     await page.locator(`[role="grid"][aria-rowcount="${earlier + 1}"]`).waitFor();
-    await checkState(visit, 'transactions-unfolded');
+    await checkState(page, 'transactions-unfolded');
     // The keys go on to the next row of the list, which is below the members.
     await page.keyboard.press('j');
     await page.locator('.row.active[aria-rowindex="4"] .name', { hasText: third! }).waitFor();
@@ -50,15 +49,13 @@ webSuite('groups and splits in the list', 300, ({ open }) => {
   });
 
   test('in two by keys alone; a part unfolds to the others, which open, and the split is taken back', async () => {
-    const visit = await openMonth();
-    const { page } = visit;
+    const page = await openMonth();
     const whole = await page.locator('.row.active .amount').innerText();
     await page.keyboard.press('s');
     await page.getByRole('dialog', { name: 'Split' }).locator('input:focus').waitFor();
-    await page.keyboard.type('0.01');
-    await page.keyboard.press('Tab');
+    await enter(page, '0.01', 'Tab');
     await page.keyboard.type('gro');
-    await checkState(visit, 'transactions-split');
+    await checkState(page, 'transactions-split');
     await page.keyboard.press('Enter');
     await said(page, /^Saved/);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -75,8 +72,7 @@ webSuite('groups and splits in the list', 300, ({ open }) => {
   });
 
   test('by touch on a phone a transaction is split, and its parts unfold', async () => {
-    const visit = await openMonth({ isPhone: true });
-    const { page } = visit;
+    const page = await openMonth({ isPhone: true });
     await names(page).first().tap();
     await page.locator('.entry').getByRole('button', { name: 'Split' }).tap();
     await page.getByLabel('Amount 1').fill('0.01');
@@ -90,7 +86,7 @@ webSuite('groups and splits in the list', 300, ({ open }) => {
     await members(page).first().waitFor();
     assert.equal(new URL(page.url()).pathname, '/transactions');
     assert.equal(await mark.getAttribute('aria-expanded'), 'true');
-    await checkState(visit, 'transactions-unfolded-phone');
+    await checkState(page, 'transactions-unfolded-phone');
     await mark.tap();
     await members(page).first().waitFor({ state: 'detached' });
   });

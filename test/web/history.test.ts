@@ -23,19 +23,18 @@ async function newestRows(page: Page): Promise<readonly [Row, Row]> {
 
 webSuite('the screen of the history', 500, ({ open }) => {
   test('a change is listed, opened, undone by u, and marked', async () => {
-    const visit = await open('/history');
-    const { page } = visit;
+    const page = await open('/history');
     const [{ id, payee }] = await newestRows(page);
     const values = { payee: 'Bakery', notes: 'Birthday <b>cake</b>' };
     await send(page, 'PUT', `/v2/transactions/${id}`, values);
     await page.reload();
     const line = page.getByRole('link', { name: 'Changed 1 transaction' });
     await line.waitFor();
-    await checkScreen(visit, 'history');
+    await checkScreen(page, 'history');
     await line.click();
     await page.getByText('Birthday <b>cake</b>').waitFor();
     await page.locator('.changed-fields').getByText(payee).waitFor();
-    await checkState(visit, 'history-change');
+    await checkState(page, 'history-change');
     await page.keyboard.press('u');
     await said(page, 'Undone: Changed 1 transaction');
     await page.getByRole('link', { name: /^Undone by version/ }).waitFor();
@@ -48,8 +47,7 @@ webSuite('the screen of the history', 500, ({ open }) => {
   });
 
   test('conflicts are explained record by record, and the rest is undone', async () => {
-    const visit = await open('/history', { expected: /409/ });
-    const { page } = visit;
+    const page = await open('/history', { expected: /409/ });
     const [one, two] = await newestRows(page);
     const transactions = [one, two].map(({ id }) => ({ id, notes: 'first' }));
     await send(page, 'PUT', '/v2/transactions', { transactions });
@@ -59,7 +57,7 @@ webSuite('the screen of the history', 500, ({ open }) => {
     await undo.click();
     const dialog = page.getByRole('dialog', { name: 'Records were changed since' });
     await dialog.getByText('notes was changed since').waitFor();
-    await checkState(visit, 'history-conflicts');
+    await checkState(page, 'history-conflicts');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await undo.click();
@@ -71,7 +69,7 @@ webSuite('the screen of the history', 500, ({ open }) => {
   });
 
   test('filters are in the address, and a filter without a hit offers all changes', async () => {
-    const { page } = await open('/history');
+    const page = await open('/history');
     await page.getByLabel('Who').selectOption('command');
     await page.waitForURL(/[?&]actor=command/);
     await page.reload();
@@ -84,8 +82,7 @@ webSuite('the screen of the history', 500, ({ open }) => {
   });
 
   test('dates are typed in the format of the settings', async () => {
-    const visit = await open('/history');
-    const { page } = visit;
+    const page = await open('/history');
     const from = page.getByRole('textbox', { name: 'From' });
     await from.fill('9/3/26');
     await page.keyboard.press('Tab');
@@ -96,7 +93,7 @@ webSuite('the screen of the history', 500, ({ open }) => {
     await from.fill('31/2/2026');
     await page.keyboard.press('Tab');
     await page.getByText('Type a date as dd/mm/yyyy').waitFor();
-    await checkState(visit, 'history-dates');
+    await checkState(page, 'history-dates');
     await page.evaluate(() => {
       localStorage.setItem('coffer.preferences', JSON.stringify({ locale: 'de-DE' }));
     });
@@ -107,8 +104,7 @@ webSuite('the screen of the history', 500, ({ open }) => {
   });
 
   test('long changes are paged, and the book is shown as it was', async () => {
-    const visit = await open('/history?actor=command', { isPhone: true });
-    const { page } = visit;
+    const page = await open('/history?actor=command', { isPhone: true });
     await page.getByText(/^Filled the demo book/).tap();
     const record = page.locator('.changed-record');
     await record.first().waitFor();
@@ -117,14 +113,14 @@ webSuite('the screen of the history', 500, ({ open }) => {
     await record.nth(count).waitFor();
     await page.getByRole('link', { name: 'Book at this time' }).tap();
     await page.getByRole('table').waitFor();
-    await checkState(visit, 'history-earlier');
+    await checkState(page, 'history-earlier');
     await page.getByRole('button', { name: 'Older' }).tap();
     await page.getByRole('button', { name: 'Newer' }).waitFor();
   });
 
   test('a change that never was is said to be gone', async () => {
-    const visit = await open('/history/x1');
-    await visit.page.getByRole('heading', { name: 'There is no such change' }).waitFor();
-    await checkState(visit, 'history-gone');
+    const page = await open('/history/x1');
+    await page.getByRole('heading', { name: 'There is no such change' }).waitFor();
+    await checkState(page, 'history-gone');
   });
 });

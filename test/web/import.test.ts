@@ -19,17 +19,16 @@ const cell = (page: Page, name: string) => page.getByRole('gridcell', { name });
 
 webSuite('the screen that imports', 500, ({ open }) => {
   test('a file is dropped on any screen, imported by Enter, and undone by u', async () => {
-    const visit = await open('/');
-    const { page } = visit;
+    const page = await open('/');
     const rows = ['2026-11-02,Corner Grocer,-23.40', '2026-11-03,Café Müller,-4.20'];
     await dropOn(page, table('november.csv', ...rows));
     await heading(page, 'november.csv');
     await cell(page, 'Corner Grocer').waitFor();
-    await checkState(visit, 'import-preview');
+    await checkState(page, 'import-preview');
     await button(page, 'Import 2 transactions').focus();
     await page.keyboard.press('Enter');
     await heading(page, '2 transactions imported');
-    await checkState(visit, 'import-result');
+    await checkState(page, 'import-result');
     const link = await page.getByRole('link', { name: 'Show them' }).getAttribute('href');
     assert.match(link ?? '', /^\/transactions\?import=\d+$/);
     await page.keyboard.press('u');
@@ -38,11 +37,11 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await heading(page, '2 transactions imported');
     await page.getByRole('link', { name: 'All imports' }).click();
     await button(page, 'Undo the import of november.csv').waitFor();
-    await checkScreen(visit, 'import');
+    await checkScreen(page, 'import');
   });
 
   test('several files come one after another, and a reload loses no preview', async () => {
-    const { page } = await open('/import');
+    const page = await open('/import');
     const one = table('one.csv', '2026-10-05,Baker,-7.00');
     await dropOn(page, one, table('two.csv', '2026-10-05,Butcher,-7.00'));
     await heading(page, 'one.csv');
@@ -60,7 +59,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
 
   test('rows are decided one by one, and bad ones say where they are', async () => {
     // The file is refused at first, and sent again without the bad rows.
-    const { page } = await open('/import', { expected: /400/ });
+    const page = await open('/import', { expected: /400/ });
     const rows = ['2026-09-01,Good,-1.00', '2026-09-31,Bad day,-2.00', '2026-09-03,Good too,-3.00'];
     await dropOn(page, table('september.csv', ...rows));
     await button(page, 'Import 2 transactions').waitFor();
@@ -78,11 +77,10 @@ webSuite('the screen that imports', 500, ({ open }) => {
   });
 
   test('a file that fits two date orders is refused, and read by a choice', async () => {
-    const visit = await open('/import', { expected: /400/ });
-    const { page } = visit;
+    const page = await open('/import', { expected: /400/ });
     await dropOn(page, table('april.csv', '02/03/2026,Corner Grocer,-23.40'));
     await page.getByText('april.csv cannot be read').waitFor();
-    await checkState(visit, 'import-refused');
+    await checkState(page, 'import-refused');
     await page.getByLabel('Dates').selectOption('d/m/y');
     await button(page, 'Read again').click();
     await page.getByText('2 Mar 2026').first().waitFor();
@@ -94,7 +92,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await page.keyboard.press('Enter');
     await page.getByText('New account', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'How the file is read' }).click();
-    await checkState(visit, 'import-reading');
+    await checkState(page, 'import-reading');
     await button(page, 'Import 1 transaction').click();
     await page.getByRole('link', { name: 'All imports' }).click();
     // Remembered for the next file of the kind.
@@ -104,7 +102,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
   });
 
   test('what a file says is text: names, payees and problems with markup', async () => {
-    const { page } = await open('/import', { expected: /400/ });
+    const page = await open('/import', { expected: /400/ });
     const hostile = '<img src=x onerror=alert(1)>';
     await dropOn(
       page,
@@ -121,7 +119,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
   });
 
   test('a table is pasted, and a file that is too large is refused in words', async () => {
-    const { page } = await open('/import', { expected: /413/ });
+    const page = await open('/import', { expected: /413/ });
     await page.route('**/coffer/imports', (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({ status: 413, json: { message: 'Too large', errors: [] } })
@@ -140,7 +138,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
   });
 
   test('on a phone a row is two lines, and a touch turns it around', async () => {
-    const { page } = await open('/import', { isPhone: true });
+    const page = await open('/import', { isPhone: true });
     const file = table('phone.csv', '2026-07-01,Kiosk,-1.00', '2026-07-02,Ferry,-2.00');
     await dropOn(page, file);
     await cell(page, 'Ferry').tap();
@@ -156,7 +154,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
 
   const count = isLong ? 100_000 : 10_000;
   test(`${count} rows are read with progress, and only some of them are in the page`, async () => {
-    const { page } = await open('/import');
+    const page = await open('/import');
     await page.evaluate(() => {
       // The progress may be gone before this process, which serves too, comes to look at it.
       new MutationObserver(() => {

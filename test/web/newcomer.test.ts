@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import type { BrowserContext, Page } from 'playwright-core';
+import { test } from 'node:test';
 import { drop, press } from './acts.ts';
 import { newWindow, skip } from './browser.ts';
 import { sharedBrowser } from './suite.ts';
@@ -40,30 +40,24 @@ async function start(folder: string): Promise<{ child: ChildProcess; link: strin
 }
 
 const missing = !existsSync(bankFile) && 'missing: ../shared/data/statements';
+const options = { skip: skip === false ? missing : skip, timeout: 300_000 };
 
-describe('a newcomer', { skip: skip === false ? missing : skip, timeout: 300_000 }, () => {
-  let folder: string;
-  let window: BrowserContext;
-  let server: ChildProcess;
-  let page: Page;
-  let link: string;
-
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'coffer-newcomer-'));
-    ({ child: server, link } = await start(folder));
-    window = await newWindow(await sharedBrowser(), link);
-    page = await window.newPage();
+test(
+  'a newcomer signs in by the printed link, imports a file, reviews three rows, and sees what was spent',
+  options,
+  async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'coffer-newcomer-'));
+    const { child, link } = await start(folder);
+    context.after(async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const window = await newWindow(await sharedBrowser(), link);
+    context.after(() => window.close());
+    const page = await window.newPage();
     page.setDefaultTimeout(60_000);
-  });
-  after(async () => {
-    await window.close();
-    const ended = new Promise((resolve) => server.once('exit', resolve));
-    server.kill('SIGTERM');
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  test('signs in by the printed link, imports a file, reviews three rows, and sees what was spent', async () => {
     await page.goto(link);
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     assert.equal(new URL(page.url()).hash, '');
@@ -87,5 +81,5 @@ describe('a newcomer', { skip: skip === false ? missing : skip, timeout: 300_000
       .getByText(/[£$€]\s?\d/)
       .first()
       .waitFor();
-  });
-});
+  },
+);

@@ -15,15 +15,14 @@ interface Account {
 
 webSuite('the overview', 3000, ({ open }) => {
   async function openDrawn(options: OpenOptions = {}) {
-    const visit = await open('/', options);
-    await visit.page.locator('.overview .chart svg').nth(1).waitFor();
-    return visit;
+    const page = await open('/', options);
+    await page.locator('.overview .chart svg').nth(1).waitFor();
+    return page;
   }
 
   test('says the figures of the summary and of the accounts', async () => {
-    const visit = await openDrawn();
-    await checkScreen(visit, 'overview');
-    const { page } = visit;
+    const page = await openDrawn();
+    await checkScreen(page, 'overview');
     const get = <T>(path: string): Promise<T> => send<T>(page, 'GET', path);
     const range = 'start_date=2026-10-01&end_date=2026-10-31&include_totals=true';
     const summary = await get<{ totals: { outflow: Record<string, number> } }>(
@@ -52,7 +51,7 @@ webSuite('the overview', 3000, ({ open }) => {
   });
 
   test('each figure leads to what is behind it', async () => {
-    const { page } = await openDrawn();
+    const page = await openDrawn();
     const figures: readonly (readonly [string, RegExp])[] = [
       ['[data-figure="net-worth"]', /\/reports\/net-worth$/],
       ['[data-figure="spending"]', /\/transactions\?q=2026-10$/],
@@ -71,7 +70,7 @@ webSuite('the overview', 3000, ({ open }) => {
   });
 
   test('by touch at 360 px, its lines are large enough', async () => {
-    const { page } = await openDrawn({ isPhone: true });
+    const page = await openDrawn({ isPhone: true });
     await page.locator('.accounts .overview-row').first().waitFor();
     await checkTouchSize(...(await page.locator('a.overview-row, .inbox .button').all()));
     await page.locator('.inbox .button').tap();
@@ -81,12 +80,12 @@ webSuite('the overview', 3000, ({ open }) => {
 
 webSuite('the overview of an empty book', 0, ({ open }) => {
   test('says what to do next', async () => {
-    const visit = await open('/');
-    await visit.page.getByRole('heading', { name: 'Drop a bank file' }).waitFor();
-    const hrefs = await visit.page
+    const page = await open('/');
+    await page.getByRole('heading', { name: 'Drop a bank file' }).waitFor();
+    const hrefs = await page
       .locator('.empty .actions a')
       .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
     assert.deepEqual(hrefs, ['/import', '/accounts']);
-    await checkState(visit, 'overview-empty');
+    await checkState(page, 'overview-empty');
   });
 });

@@ -7,7 +7,6 @@
  * changes only when its screen does.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -90,12 +89,12 @@ const page = await openPage({});
 await page.goto('/');
 await settled(page);
 const receiver = await fillShownBook(page, now);
-const port = String((receiver.address() as AddressInfo).port);
+const { port } = new URL(receiver.url);
 await page.context().close();
 try {
   for (const shot of shots) if (names.length === 0 || names.includes(shot[0])) await take(shot);
 } finally {
   await browser.close();
-  receiver.close();
+  await receiver.close();
   await server.close();
 }

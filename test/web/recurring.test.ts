@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { said } from './acts.ts';
+import { enter, said } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -11,9 +11,8 @@ const item = (page: Page, state: string): Locator =>
 
 webSuite('recurring items', 1000, ({ open }) => {
   test('suggestions are accepted and dismissed by keyboard, and taken back', async () => {
-    const visit = await open('/recurring');
-    const { page } = visit;
-    await checkScreen(visit, 'recurring');
+    const page = await open('/recurring');
+    await checkScreen(page, 'recurring');
     const edit = page.getByRole('button', { name: `Edit ${suggestion}` });
     await edit.focus();
     await page.keyboard.press('d');
@@ -30,8 +29,7 @@ webSuite('recurring items', 1000, ({ open }) => {
   });
 
   test('an item is created from the last transaction of a payee, edited and deleted', async () => {
-    const visit = await open('/recurring');
-    const { page } = visit;
+    const page = await open('/recurring');
     await page.getByRole('button', { name: 'New item' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New recurring item' });
@@ -42,10 +40,9 @@ webSuite('recurring items', 1000, ({ open }) => {
     await page.waitForFunction(
       () => document.querySelector<HTMLInputElement>('dialog [inputmode="decimal"]')?.value !== '',
     );
-    await checkState(visit, 'recurring-item');
+    await checkState(page, 'recurring-item');
     await dialog.getByLabel('Every').focus();
-    await page.keyboard.type('3');
-    await page.keyboard.press('Enter');
+    await enter(page, '3');
     await dialog.waitFor({ state: 'detached' });
     await said(page, 'is created');
     const created = page
@@ -59,9 +56,8 @@ webSuite('recurring items', 1000, ({ open }) => {
   });
 
   test('the calendar shows what was found, and its days are reached by arrows', async () => {
-    const visit = await open('/recurring/calendar/2026-10');
-    const { page } = visit;
-    await checkState(visit, 'recurring-calendar');
+    const page = await open('/recurring/calendar/2026-10');
+    await checkState(page, 'recurring-calendar');
     const days = page.getByRole('grid');
     await days.getByRole('button', { name: /^1 Oct 2026/ }).focus();
     await page.keyboard.press('ArrowRight');
@@ -75,7 +71,7 @@ webSuite('recurring items', 1000, ({ open }) => {
   });
 
   test('by touch on a phone a suggestion is accepted, and a day is looked at', async () => {
-    const { page } = await open('/recurring', { isPhone: true });
+    const page = await open('/recurring', { isPhone: true });
     await page.getByRole('button', { name: `Accept ${suggestion}` }).tap();
     await item(page, 'reviewed').waitFor();
     await page.getByRole('button', { name: 'Undo' }).tap();

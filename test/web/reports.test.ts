@@ -6,14 +6,13 @@ import { webSuite, type OpenOptions } from './suite.ts';
 
 webSuite('reports', 3000, ({ open }) => {
   async function openDrawn(path: string, options: OpenOptions = {}) {
-    const visit = await open(path, options);
-    await visit.page.locator('.chart svg').first().waitFor();
-    return visit;
+    const page = await open(path, options);
+    await page.locator('.chart svg').first().waitFor();
+    return page;
   }
 
   test('a group folds open, and its figures lead to its transactions with the same sum', async () => {
-    const visit = await openDrawn('/reports/spending');
-    const { page } = visit;
+    const page = await openDrawn('/reports/spending');
     const fold = page.getByRole('button', { name: 'Home' });
     const row = page.getByRole('row').filter({ has: fold });
     const sum = await row.locator('td').first().innerText();
@@ -21,14 +20,14 @@ webSuite('reports', 3000, ({ open }) => {
     await fold.press('Enter');
     await page.locator('tr.member').nth(1).waitFor();
     assert.equal(await fold.getAttribute('aria-expanded'), 'true');
-    await checkScreen(visit, 'reports-spending');
+    await checkScreen(page, 'reports-spending');
     await row.locator('td a').first().click();
     await page.waitForURL(/\/transactions\?/);
     await page.locator('.hits', { hasText: sum }).waitFor();
   });
 
   test('a chart is one stop of Tab: arrows move, the tooltip follows, Enter shows the transactions', async () => {
-    const { page } = await openDrawn('/reports/spending?months=6');
+    const page = await openDrawn('/reports/spending?months=6');
     const focused = (month: string): Promise<void> =>
       page.locator(`[aria-label^="${month}: $"]:focus`).waitFor();
     await page.getByLabel('Period').focus();
@@ -51,9 +50,8 @@ webSuite('reports', 3000, ({ open }) => {
 
   for (const report of ['spending', 'net-worth', 'flow'])
     test(`privacy mode hides the amounts of ${report} in charts, their labels and tooltips`, async () => {
-      const visit = await openDrawn(`/reports/${report}`);
-      const { page } = visit;
-      if (report !== 'spending') await checkState(visit, `reports-${report}`);
+      const page = await openDrawn(`/reports/${report}`);
+      if (report !== 'spending') await checkState(page, `reports-${report}`);
       await page.getByRole('button', { name: 'Hide amounts' }).click();
       await page.locator('[data-mark="0"]').focus();
       await page.locator('.chart-tooltip').waitFor();
@@ -72,7 +70,7 @@ webSuite('reports', 3000, ({ open }) => {
     });
 
   test('by touch at 360 px: tabs, period and a bar are large enough and work', async () => {
-    const { page } = await openDrawn('/reports/spending', { isPhone: true });
+    const page = await openDrawn('/reports/spending', { isPhone: true });
     const flow = page.getByRole('link', { name: 'Flow' });
     await checkTouchSize(flow, page.getByLabel('Period'));
     await flow.tap();

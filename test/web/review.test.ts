@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { canBeMarked, type Belonging } from '../../packages/web/src/books/rows/inbox.ts';
-import { checkTouchSize, press, readUntil, said, send, typeCategory } from './acts.ts';
+import { active, checkTouchSize, press, readUntil, said, send, typeCategory } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite, type OpenOptions } from './suite.ts';
 
@@ -36,23 +36,17 @@ async function left(page: Page, count: number): Promise<void> {
   await page.getByRole('status').filter({ hasText: text }).waitFor();
 }
 
-async function active(page: Page, field: string, text: string): Promise<void> {
-  const cell = page.locator(`.row.active [data-field="${field}"]`);
-  await cell.getByText(text, { exact: true }).waitFor();
-}
-
 webSuite('review', 3000, ({ open }) => {
   async function openReview(options: OpenOptions = {}) {
-    const visit = await open('/review', options);
-    await visit.page.locator('.row .name').first().waitFor();
-    await visit.page.locator('.review-bar').waitFor();
-    return visit;
+    const page = await open('/review', options);
+    await page.locator('.row .name').first().waitFor();
+    await page.locator('.review-bar').waitFor();
+    return page;
   }
 
   test('e marks and moves on; c, letters, Enter, e gives another category first; u takes it back', async () => {
-    const visit = await openReview();
-    await checkScreen(visit, 'review');
-    const { page } = visit;
+    const page = await openReview();
+    await checkScreen(page, 'review');
     const before = await waiting(page);
     await page.keyboard.press('e');
     await left(page, before.length - 1);
@@ -72,7 +66,7 @@ webSuite('review', 3000, ({ open }) => {
   });
 
   test('y and Enter accept the suggested category', async () => {
-    const { page } = await openReview();
+    const page = await openReview();
     for (const key of ['y', 'Enter']) {
       const suggestion = page.locator('.suggestion');
       const row = page.locator('.row').filter({ has: suggestion }).first();
@@ -89,7 +83,7 @@ webSuite('review', 3000, ({ open }) => {
   });
 
   test('Shift+A selects the same payee, whose number is shown before; c and e act on all', async () => {
-    const { page } = await openReview();
+    const page = await openReview();
     await setStatus(page, await list(page, 'limit=400'), 'unreviewed');
     const rows = await waiting(page);
     const of = (payee: string, all = rows) => all.filter((row) => row.payee === payee);
@@ -114,7 +108,7 @@ webSuite('review', 3000, ({ open }) => {
   });
 
   test('beyond the first page none is skipped, however fast they are marked', async () => {
-    const { page } = await openReview();
+    const page = await openReview();
     await setStatus(page, await list(page, 'limit=700'), 'unreviewed');
     const before = await waiting(page);
     // Those included that cannot be marked.
@@ -141,7 +135,7 @@ webSuite('review', 3000, ({ open }) => {
   });
 
   test('by touch at 360 px: a tick marks a row, and the buttons do the rest', async () => {
-    const { page } = await openReview({ isPhone: true });
+    const page = await openReview({ isPhone: true });
     const { length } = await waiting(page);
     await left(page, length);
     await checkTouchSize(...(await page.locator('.review-bar .button').all()));
@@ -164,13 +158,12 @@ webSuite('review', 3000, ({ open }) => {
   });
 
   test('when all is reviewed, it says so and leads to the spending of the month', async () => {
-    const visit = await openReview();
-    const { page } = visit;
+    const page = await openReview();
     await setStatus(page, (await waiting(page)).slice(1), 'reviewed');
     await left(page, 1);
     await page.keyboard.press('e');
     await page.getByRole('heading', { name: 'All reviewed' }).waitFor();
-    await checkState(visit, 'review-done');
+    await checkState(page, 'review-done');
     await page.getByRole('link', { name: 'See the spending of this month' }).click();
     await page.waitForURL(/\/reports\/spending/);
   });

@@ -13,7 +13,6 @@ import type { RunningServer } from '../../packages/server/src/main.ts';
 export interface ServedBook {
   /** The origin for a browser: a name, because browsers refuse passkeys on an address. */
   readonly origin: string;
-  readonly email: string;
   readonly link: () => Promise<string>;
   readonly signIn: () => Promise<{ readonly name: string; readonly value: string }>;
 }
@@ -54,5 +53,5 @@ export async function addBook(server: RunningServer, transactions: number): Prom
     const [, name, value] = /^(\w+)=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')!;
     return { name: name!, value: value! };
   };
-  return { origin, email, link, signIn };
+  return { origin, link, signIn };
 }

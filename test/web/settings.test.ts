@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { startReceiver } from '../../packages/server/src/connectors/webhooks/testing/receiver.ts';
 import { choose, readUntil, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
 webSuite('the settings', 0, ({ open, signIn }) => {
   test('formats are kept in the browser, by keyboard', async () => {
-    const visit = await open('/settings');
-    const { page } = visit;
+    const page = await open('/settings');
     await page.getByLabel('Numbers and dates').selectOption('de-DE');
     await page.getByText('1.234.567,89').waitFor();
     await page.getByRole('radio', { name: 'As in the language' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.getByText(/\d{4}-\d\d-\d\d/).waitFor();
-    await checkScreen(visit, 'settings-formats');
+    await checkScreen(page, 'settings-formats');
     await page.getByLabel('Hide amounts').last().check();
     await page.getByText('•••').waitFor();
     await page.reload();
@@ -26,23 +23,18 @@ webSuite('the settings', 0, ({ open, signIn }) => {
 
   test('a passkey is added and signs in, a password is set, and other sessions end', async () => {
     await signIn();
-    const visit = await open('/settings/signing-in');
-    const { page } = visit;
+    const page = await open('/settings/signing-in');
     const devices = await page.context().newCDPSession(page);
     await devices.send('WebAuthn.enable');
     await devices.send('WebAuthn.addVirtualAuthenticator', {
       options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+        ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
       },
     });
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByLabel('Name').fill('Laptop');
-    await checkState(visit, 'settings-passkey');
+    await checkState(page, 'settings-passkey');
     await page.getByRole('button', { name: 'Continue' }).click();
     await said(page, 'The passkey is added');
     await page.getByRole('button', { name: 'Remove the passkey Laptop' }).waitFor();
@@ -52,7 +44,7 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await page.getByLabel('New password').fill('a few random words');
     await page.keyboard.press('Enter');
     await page.getByText('A password is set.').waitFor();
-    await checkState(visit, 'settings-signing-in');
+    await checkState(page, 'settings-signing-in');
     await page.context().clearCookies();
     await page.goto('/sign-in');
     await page.getByRole('button', { name: 'Use a passkey' }).click();
@@ -64,15 +56,14 @@ webSuite('the settings', 0, ({ open, signIn }) => {
   });
 
   test('a token is shown once, works, and is refused after it was revoked', async () => {
-    const visit = await open('/settings/tokens', { isPhone: true, expected: /401/ });
-    const { page } = visit;
+    const page = await open('/settings/tokens', { isPhone: true, expected: /401/ });
     await page.getByText('No program has access').waitFor();
     await page.getByRole('button', { name: 'Make a token' }).click();
     await page.getByLabel('What it is for').fill('Script');
     await page.getByLabel('Expires').selectOption('30');
     await page.getByRole('button', { name: 'Make', exact: true }).click();
     const token = await page.getByRole('textbox', { name: 'Access token' }).inputValue();
-    await checkState(visit, 'settings-token');
+    await checkState(page, 'settings-token');
     const use = (): Promise<number> =>
       page.evaluate(async (bearer) => {
         const headers = { authorization: `Bearer ${bearer}` };
@@ -90,12 +81,11 @@ webSuite('the settings', 0, ({ open, signIn }) => {
   });
 
   test('a webhook is added, disabled and deleted; its secret is shown once', async () => {
-    const visit = await open('/settings/webhooks');
-    const { page } = visit;
+    const page = await open('/settings/webhooks');
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     await page.getByLabel('Address').fill('https://hooks.example.com/coffer');
     await page.getByRole('radio', { name: 'Only of these records' }).check();
-    await checkState(visit, 'settings-webhook-form');
+    await checkState(page, 'settings-webhook-form');
     await page.getByRole('button', { name: 'Save' }).click();
     assert.match(await page.getByRole('textbox', { name: 'Secret' }).inputValue(), /^whsec_/);
     await page.getByRole('button', { name: 'Done' }).click();
@@ -105,7 +95,7 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await page.keyboard.press('Escape');
     await choose(menu, 'Disable');
     await page.getByText('Disabled', { exact: true }).waitFor();
-    await checkState(visit, 'settings-webhooks');
+    await checkState(page, 'settings-webhooks');
     await choose(menu, 'Delete');
     await page.getByRole('button', { name: 'Delete' }).last().click();
     await page.getByText('Nothing is sent').waitFor();
@@ -113,19 +103,11 @@ webSuite('the settings', 0, ({ open, signIn }) => {
 
   test('a webhook is tested, and a message is sent again', async (context) => {
     const list = '/coffer/webhooks';
-    const received: string[] = [];
-    const receiver = createServer((request, response) => {
-      request.resume().on('end', () => {
-        received.push(String(request.headers['webhook-id']));
-        response.end();
-      });
-    }).listen(0, '127.0.0.1');
+    const receiver = await startReceiver();
     context.after(() => receiver.close());
-    await once(receiver, 'listening');
-    const { port } = receiver.address() as AddressInfo;
-    const { page } = await open('/settings/webhooks');
+    const page = await open('/settings/webhooks');
     await page.getByRole('button', { name: 'Add a webhook' }).click();
-    await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/hook`);
+    await page.getByLabel('Address').fill(receiver.url);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
     const menu = page.getByRole('button', { name: /^Actions for http:/ });
@@ -138,28 +120,28 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await page.keyboard.press('Enter');
     await page.locator('[role="menuitem"]:focus').waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('The test was delivered: 200').waitFor();
+    await page.getByText('The test was delivered: 204').waitFor();
     const { webhooks } = await send<{ webhooks: { id: number }[] }>(page, 'GET', list);
     await choose(menu, 'Attempts');
     const attempt = page.getByRole('dialog').getByRole('row').getByText('Delivered');
     await attempt.waitFor();
     await page.keyboard.press('Escape');
-    const isNext = once(receiver, 'request');
     await send(page, 'POST', '/v2/tags', { name: 'New' });
-    await isNext;
+    await receiver.count(2);
     const path = `${list}/${webhooks[0]!.id}/attempts`;
     await readUntil(page, path, ({ attempts }) => attempts.length === 2);
     await choose(menu, 'Attempts');
     await page.getByRole('button', { name: /^Send attempt \d+ again$/ }).click();
     await page.getByText('Sent again').first().waitFor();
-    assert.equal(received.length, 3);
-    assert.equal(received[1], received[2]);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    assert.equal(ids.length, 3);
+    assert.equal(ids[1], ids[2]);
   });
 
   test('the book is downloaded by links of the page', async () => {
-    const visit = await open('/settings/download');
-    const link = visit.page.getByRole('link', { name: 'Download CSV' });
+    const page = await open('/settings/download');
+    const link = page.getByRole('link', { name: 'Download CSV' });
     assert.equal(await link.getAttribute('href'), '/coffer/export?format=csv');
-    await checkState(visit, 'settings-download');
+    await checkState(page, 'settings-download');
   });
 });

@@ -5,7 +5,7 @@ import { webSuite } from './suite.ts';
 
 webSuite('the shell', 500, ({ open, link }) => {
   test('a link signs in once, and leaves no secret in the address', async () => {
-    const { page } = await open('/sign-in', { isSignedIn: false, expected: /401/ });
+    const page = await open('/sign-in', { isSignedIn: false, expected: /401/ });
     const address = await link();
     await page.goto(address);
     await page.waitForURL('/');
@@ -19,14 +19,14 @@ webSuite('the shell', 500, ({ open, link }) => {
   });
 
   test('whoever is not signed in gets to the page that was asked for after signing in', async () => {
-    const visit = await open('/?x=1', { isSignedIn: false });
-    await visit.page.waitForURL('/sign-in?next=*');
-    assert.equal(new URL(visit.page.url()).searchParams.get('next'), '/?x=1');
-    await checkScreen(visit, 'sign-in');
+    const page = await open('/?x=1', { isSignedIn: false });
+    await page.waitForURL('/sign-in?next=*');
+    assert.equal(new URL(page.url()).searchParams.get('next'), '/?x=1');
+    await checkScreen(page, 'sign-in');
   });
 
   test('a wrong password is refused in words, and the address stays', async () => {
-    const { page } = await open('/sign-in', { isSignedIn: false, expected: /401/ });
+    const page = await open('/sign-in', { isSignedIn: false, expected: /401/ });
     await page.getByLabel('E-mail').fill('demo@coffer.example');
     await page.getByLabel('Password').fill('not this one');
     await page.keyboard.press('Enter');
@@ -35,29 +35,28 @@ webSuite('the shell', 500, ({ open, link }) => {
   });
 
   test('the palette, the keys and the other screens open by keyboard, and give the focus back', async () => {
-    const visit = await open('/');
-    const { page } = visit;
+    const page = await open('/');
     const dialog = page.getByRole('dialog');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Go to' }).waitFor();
-    await checkState(visit, 'palette');
+    await checkState(page, 'palette');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-    await checkState(visit, 'keys');
+    await checkState(page, 'keys');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'More' }).last().click();
     await page.getByRole('dialog', { name: 'More' }).waitFor();
-    await checkState(visit, 'more');
+    await checkState(page, 'more');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.locator('[aria-label="More"]:focus').waitFor();
   });
 
   test('signing out ends the session', async () => {
-    const { page } = await open('/', { expected: /401/ });
+    const page = await open('/', { expected: /401/ });
     await page.getByRole('button', { name: 'More' }).last().click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('/sign-in');

@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { mock } from 'node:test';
 import type { Page } from 'playwright-core';
+import { startReceiver } from '../../packages/server/src/connectors/webhooks/testing/receiver.ts';
+import type { Receiver } from '../../packages/server/src/connectors/webhooks/testing/receiver.ts';
 import { drop, send } from './acts.ts';
 import { settled } from './browser.ts';
 
@@ -62,13 +61,10 @@ async function rowsOf(page: Page, query: string): Promise<readonly Row[]> {
  * Does in the demo book what leaves no picture empty, through the API and the screens, on some days of October 2026, of
  * which the clock of the server shows the last one in the end. Returns the receiver of its webhooks.
  */
-export async function fillShownBook(page: Page, now: Date): Promise<Server> {
+export async function fillShownBook(page: Page, now: Date): Promise<Receiver> {
   const at = (time: string): void => mock.timers.setTime(Date.parse(`2026-10-${time}:00Z`));
-  const receiver = createServer((request, response) =>
-    request.resume().on('end', () => response.end()),
-  );
-  await once(receiver.listen(0, '127.0.0.1'), 'listening');
-  const { port } = receiver.address() as AddressInfo;
+  const receiver = await startReceiver();
+  const { port } = new URL(receiver.url);
   at('24T18:02');
   await importFile(page, 'checking-september.csv', september);
   at('25T09:14');

@@ -6,13 +6,6 @@ import type { RunningServer } from '../../packages/server/src/main.ts';
 import { desktop, launchBrowser, newWindow, phone, settled, skip } from './browser.ts';
 import { addBook, startServer, type ServedBook } from './served-book.ts';
 
-/** An open page, and what must stay empty: what it requested elsewhere, and what its console reported. */
-export interface Visit {
-  readonly page: Page;
-  readonly foreign: readonly string[];
-  readonly errors: readonly string[];
-}
-
 export interface OpenOptions {
   /** False to open the page without a session; true by default. */
   readonly isSignedIn?: boolean;
@@ -23,21 +16,17 @@ export interface OpenOptions {
 
 /** The book of a suite, and a way to open its pages. */
 export interface Site extends Pick<ServedBook, 'link' | 'signIn'> {
-  /** Opens a page. What it requests elsewhere or reports until the end of the test fails the test. */
-  readonly open: (path: string, options?: OpenOptions) => Promise<Visit>;
-}
-
-interface Seen {
-  readonly foreign: string[];
-  readonly errors: string[];
-  readonly expected: RegExp | undefined;
+  /** Opens a page. What it requests elsewhere or its console reports until the end of the test fails the test. */
+  readonly open: (path: string, options?: OpenOptions) => Promise<Page>;
 }
 
 /** A page that all suites of the process use, because a new one costs more than most tests. */
 interface Window {
   readonly page: Page;
   readonly isPhone: boolean;
-  seen: Seen;
+  /** What must stay empty. */
+  seen: { readonly foreign: string[]; readonly errors: string[] };
+  expected?: RegExp | undefined;
 }
 
 let browser: Promise<Browser> | undefined;
@@ -82,10 +71,10 @@ export function webSuite(name: string, transactions: number, tests: (site: Site)
         const url = book.origin;
         if (isSignedIn) await page.context().addCookies([{ ...(await book.signIn()), url }]);
         else await page.context().clearCookies();
-        window.seen = { foreign: [], errors: [], expected };
+        Object.assign(window, { seen: { foreign: [], errors: [] }, expected });
         await page.goto(path);
         await settled(page);
-        return { page, ...window.seen };
+        return page;
       },
     });
   });
@@ -96,14 +85,14 @@ async function openWindow(origin: string, isPhone: boolean): Promise<Window> {
   const context = await newWindow(await sharedBrowser(), origin, isPhone ? touch : {});
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  const window: Window = { page, isPhone, seen: { foreign: [], errors: [], expected: undefined } };
+  const window: Window = { page, isPhone, seen: { foreign: [], errors: [] } };
   windows.set(isPhone, window);
   page.on('request', (request) => {
     const url = request.url();
     if (!/^(data|blob):/.test(url) && !url.startsWith(origin)) window.seen.foreign.push(url);
   });
   const report = (text: string): void => {
-    if (window.seen.expected?.test(text) !== true) window.seen.errors.push(text);
+    if (window.expected?.test(text) !== true) window.seen.errors.push(text);
   };
   page.on('pageerror', (error) => report(String(error)));
   page.on('console', (message) => {
@@ -123,6 +112,5 @@ async function leave({ page, isPhone, seen }: Window): Promise<void> {
     localStorage.clear();
     sessionStorage.clear();
   });
-  assert.deepEqual(seen.errors, [], 'the console');
-  assert.deepEqual(seen.foreign, [], 'requests to another origin');
+  assert.deepEqual(seen, { foreign: [], errors: [] }, 'other origins, and the console');
 }

@@ -2,14 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { readFilter, toParameters } from '../../packages/web/src/books/filter/filter.ts';
-import { drop, enterList, press, refuseOnce, said, send, typeCategory } from './acts.ts';
+import {
+  active,
+  checkTouchSize,
+  drop,
+  enterList,
+  press,
+  refuseOnce,
+  said,
+  send,
+  typeCategory,
+} from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite, type OpenOptions } from './suite.ts';
-
-async function active(page: Page, field: string, text: string): Promise<void> {
-  const cell = page.locator(`.row.active [data-field="${field}"]`);
-  await cell.getByText(text, { exact: true }).waitFor();
-}
 
 async function activeLine(page: Page, line: number): Promise<void> {
   await page.locator(`.row.active[aria-rowindex="${line}"] .name`).waitFor();
@@ -29,34 +34,37 @@ async function foundBy(page: Page, address: RegExp, column: string): Promise<str
 
 webSuite('transactions', 3000, ({ open }) => {
   async function openList(path = '/transactions', options: OpenOptions = {}) {
-    const visit = await open(path, options);
-    await enterList(visit.page);
-    return visit;
+    const page = await open(path, options);
+    await enterList(page);
+    return page;
   }
 
   test('the keys move, from the newest row to the oldest', async () => {
-    const visit = await openList();
-    const { page } = visit;
+    const page = await openList();
     await page.locator('.entry .facts').waitFor();
-    await checkScreen(visit, 'transactions');
+    await checkScreen(page, 'transactions');
     const first = await page.locator('.row.active .name').innerText();
     await press(page, 'j', 'j', 'k');
     await activeLine(page, 2);
-    await page.keyboard.press('Shift+G');
-    const count = await page.locator('[role="grid"]').getAttribute('aria-rowcount');
-    await activeLine(page, Number(count));
-    await page.keyboard.press('g');
-    await activeLine(page, 1);
+    const count = Number(await page.locator('[role="grid"]').getAttribute('aria-rowcount'));
+    for (const [last, newest] of [
+      ['Shift+G', 'g'],
+      ['End', 'Home'],
+    ] as const) {
+      await page.keyboard.press(last);
+      await activeLine(page, count);
+      await page.keyboard.press(newest);
+      await activeLine(page, 1);
+    }
     await active(page, 'payee', first);
   });
 
   test('another category: c, letters, Enter; then u takes it back', async () => {
-    const visit = await openList();
-    const { page } = visit;
+    const page = await openList();
     const before = await page.locator('.row.active .category').innerText();
     await page.keyboard.press('c');
     await page.getByRole('combobox', { name: 'Category' }).waitFor();
-    await checkState(visit, 'transactions-category');
+    await checkState(page, 'transactions-category');
     await page.keyboard.press('Escape');
     await typeCategory(page, 'res');
     await said(page, /^Saved/);
@@ -68,7 +76,7 @@ webSuite('transactions', 3000, ({ open }) => {
 
   test('a search as it is typed finds words, amounts and months, and is in the address', async () => {
     // When the last letters come late, 40..9 is asked for, which the server refuses.
-    const { page } = await openList('/transactions', {
+    const page = await openList('/transactions', {
       expected: /400 .*min_amount=40&max_amount=9&/,
     });
     await page.keyboard.press('/');
@@ -86,19 +94,18 @@ webSuite('transactions', 3000, ({ open }) => {
   });
 
   test('nothing that fits says what to do', async () => {
-    const visit = await open('/transactions?q=xyzzyx');
-    await visit.page.getByRole('heading', { name: 'Nothing fits' }).waitFor();
-    await checkState(visit, 'transactions-nothing');
-    await visit.page.getByRole('button', { name: 'Clear' }).click();
-    await visit.page.locator('.row .name').first().waitFor();
+    const page = await open('/transactions?q=xyzzyx');
+    await page.getByRole('heading', { name: 'Nothing fits' }).waitFor();
+    await checkState(page, 'transactions-nothing');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.locator('.row .name').first().waitFor();
   });
 
   test('the same payee at once: Shift+A, e; one that is still pending is refused', async () => {
-    const visit = await openList('/transactions', { expected: /400/ });
-    const { page } = visit;
+    const page = await openList('/transactions', { expected: /400/ });
     await page.keyboard.press('Shift+A');
     await page.getByRole('toolbar').waitFor();
-    await checkState(visit, 'transactions-selection');
+    await checkState(page, 'transactions-selection');
     await page.keyboard.press('e');
     await said(page, /transactions saved/);
     await said(page, 'Status of a pending transaction must be unreviewed');
@@ -106,7 +113,7 @@ webSuite('transactions', 3000, ({ open }) => {
   });
 
   test('letters do nothing when they are off, and the other keys still act', async () => {
-    const { page } = await open('/settings');
+    const page = await open('/settings');
     await page.getByLabel('Letters act as keys').uncheck();
     await page.goto('/transactions');
     await enterList(page);
@@ -120,7 +127,7 @@ webSuite('transactions', 3000, ({ open }) => {
   });
 
   test('picked filters are in the address, and are removed one by one', async () => {
-    const { page } = await openList();
+    const page = await openList();
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('dialog').getByRole('combobox', { name: 'Category' }).fill('groc');
     await page.keyboard.press('Enter');
@@ -136,7 +143,7 @@ webSuite('transactions', 3000, ({ open }) => {
   });
 
   test('a file that is dropped on the details is attached, also after a request too many', async () => {
-    const { page } = await openList('/transactions', { expected: /429/ });
+    const page = await openList('/transactions', { expected: /429/ });
     await refuseOnce(page, '**/attachments', 429);
     await page.locator('.entry .facts').waitFor();
     const file = { name: 'receipt.pdf', text: '%PDF-1.4', type: 'application/pdf' };
@@ -150,20 +157,13 @@ webSuite('transactions', 3000, ({ open }) => {
   });
 
   test('by touch on a phone: a card opens the entry as a page, and back', async () => {
-    const visit = await open('/transactions', { isPhone: true });
-    const { page } = visit;
+    const page = await open('/transactions', { isPhone: true });
     await page.locator('.row .name').nth(1).tap();
     await page.waitForURL(/\/transactions\/\d+$/);
     await page.locator('.entry .facts').waitFor();
-    await checkState(visit, 'transactions-entry');
+    await checkState(page, 'transactions-entry');
     await page.getByRole('button', { name: 'Back to the list' }).tap();
     await page.locator('.row .name').first().waitFor();
-    const small = await page.locator('button:visible, a:visible').evaluateAll((all) =>
-      all
-        .map((each) => ({ name: each.textContent, box: each.getBoundingClientRect() }))
-        .filter(({ box }) => box.height > 0 && (box.height < 44 || box.width < 44))
-        .map(({ name, box }) => `${name} ${box.width}×${box.height}`),
-    );
-    assert.deepEqual(small, []);
+    await checkTouchSize(...(await page.locator('button:visible, a:visible').all()));
   });
 });

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { changing } from '../../../packages/server/src/changes/changing.ts';
 import { find } from '../../../packages/server/src/db/rows.ts';
 import { plaidAccounts } from '../../../packages/server/src/db/tables.ts';
-import { addPlaidAccount, newName, withBody } from '../../service/json-requests.ts';
+import { addPlaidAccount, newName, post, withBody } from '../../service/json-requests.ts';
 import { startService } from '../../service/started-service.ts';
 
 /* The texts of v1 that clients know, word for word, with their status and their form. */
@@ -23,39 +23,33 @@ async function made<T>(method: string, path: string, body: object): Promise<T> {
   return value;
 }
 
+/** Asserts that a request is refused with a status, and a text or several, under the key "error". */
+async function refused(status: number, error: unknown, ...request: Parameters<typeof send>) {
+  assert.deepEqual(await send(...request), [status, { error }]);
+}
+
 const date = '2026-01-05';
-const insert = async (...rows: object[]): Promise<number[]> =>
-  (
-    await made<{ ids: number[] }>('POST', 'transactions', {
-      transactions: rows.map((row) => ({ date, amount: 2, payee: newName(), ...row })),
-    })
-  ).ids;
-const group = (...transactions: number[]): Promise<number> =>
-  made<number>('POST', 'transactions/group', { transactions, date, payee: newName() });
-const category = async (body: object): Promise<number> =>
-  (await made<{ category_id: number }>('POST', 'categories', { name: newName(), ...body }))
-    .category_id;
+const insert = async (...rows: object[]): Promise<number[]> => {
+  const transactions = rows.map((row) => ({ date, amount: 2, payee: newName(), ...row }));
+  return (await made<{ ids: number[] }>('POST', 'transactions', { transactions })).ids;
+};
+const category = async (body: object = {}, path = 'categories'): Promise<number> =>
+  (await made<{ category_id: number }>('POST', path, { name: newName(), ...body })).category_id;
 
 test('transactions: refusals are 404, most of them lists', async () => {
-  const only = `transactions?start_date=${date}`;
   const both = 'Both start_date and end_date must be specified.';
-  assert.deepEqual(await send('GET', only), [404, { error: both }]);
-  const missing = { error: 'Transaction ID not found.' };
-  assert.deepEqual(await send('GET', 'transactions/87654321'), [404, missing]);
-  const rows = [{}, { date, amount: 1, status: 'maybe' }];
-  assert.deepEqual(await send('POST', 'transactions', { transactions: rows }), [
-    404,
-    {
-      error: [
-        'Transaction 0 is missing date.',
-        'Transaction 0 is missing amount.',
-        'Transaction 1 status must be either cleared or uncleared: maybe',
-      ],
-    },
-  ]);
+  await refused(404, both, 'GET', `transactions?start_date=${date}`);
+  await refused(404, 'Transaction ID not found.', 'GET', 'transactions/87654321');
+  const wrong = [
+    'Transaction 0 is missing date.',
+    'Transaction 0 is missing amount.',
+    'Transaction 1 status must be either cleared or uncleared: maybe',
+  ];
+  const transactions = [{}, { date, amount: 1, status: 'maybe' }];
+  await refused(404, wrong, 'POST', 'transactions', { transactions });
   const unknown = "This transaction doesn't exist or you don't have access to it.";
-  const noted = { transaction: { notes: 'x' } };
-  assert.deepEqual(await send('PUT', 'transactions/87654321', noted), [404, { error: [unknown] }]);
+  const transaction = { notes: 'x' };
+  await refused(404, [unknown], 'PUT', 'transactions/87654321', { transaction });
 });
 
 test('transactions: an external id that exists refuses the whole request', async () => {
@@ -65,30 +59,30 @@ test('transactions: an external id that exists refuses the whole request', async
   await insert(row);
   const { bookId } = service.ada;
   const text = `Key (user_external_id, asset_id, account_id)=(X, ${asset_id}, ${bookId}) already exists.`;
-  const list = `transactions?start_date=${date}&end_date=${date}&asset_id=${asset_id}`;
   const body = { transactions: [{ ...row, external_id: 'Y' }, row] };
-  assert.deepEqual(await send('POST', 'transactions', body), [404, { error: [text] }]);
+  await refused(404, [text], 'POST', 'transactions', body);
+  const list = `transactions?start_date=${date}&end_date=${date}&asset_id=${asset_id}`;
   const [, { transactions }] = await send<{ transactions: object[] }>('GET', list);
   assert.equal(transactions.length, 1);
 });
 
 test('transactions: splits and groups', async () => {
   const [one, two, three, four] = await insert({}, {}, {}, {});
-  const split = { split: [{ amount: 1 }, { amount: 2 }] };
+  const split = [{ amount: 1 }, { amount: 2 }];
   const sum = 'Sums of split transaction do not add up to the original transaction amount!';
-  assert.deepEqual(await send('PUT', `transactions/${one}`, split), [404, { error: [sum] }]);
-  const unsplit = { parent_ids: [one, two] };
+  await refused(404, [sum], 'PUT', `transactions/${one}`, { split });
+  const parent_ids = [one, two];
   const notSplit = `The following transaction ids are not valid to unsplit: ${one}, ${two}`;
-  assert.deepEqual(await send('POST', 'transactions/unsplit', unsplit), [404, { error: notSplit }]);
+  await refused(404, notSplit, 'POST', 'transactions/unsplit', { parent_ids });
   const none = `Transaction ${one} is not a transaction group, or part of a transaction group.`;
-  const path = `transactions/group?transaction_id=${one}`;
-  assert.deepEqual(await send('GET', path), [404, { error: [none] }]);
-  const id = await group(two!, three!);
-  const again = { transactions: [two, four], date, payee: 'x' };
+  await refused(404, [none], 'GET', `transactions/group?transaction_id=${one}`);
+  const group = { transactions: [two, three], date, payee: 'x' };
+  const id = await made<number>('POST', 'transactions/group', group);
+  const again = { ...group, transactions: [two, four] };
   const grouped = `Transaction ${two} is in a transaction group already (${id}) and cannot be added to another transaction group.`;
-  assert.deepEqual(await send('POST', 'transactions/group', again), [404, { error: [grouped] }]);
+  await refused(404, [grouped], 'POST', 'transactions/group', again);
   const gone = `No transactions found for this group_id ${four}.`;
-  assert.deepEqual(await send('DELETE', `transactions/group/${four}`), [404, { error: [gone] }]);
+  await refused(404, [gone], 'DELETE', `transactions/group/${four}`);
 });
 
 test('transactions: what a bank reported cannot be changed', async () => {
@@ -101,65 +95,52 @@ test('transactions: what a bank reported cannot be changed', async () => {
       yield* change.update(plaidAccounts, account!, { allow_transaction_modifications: false });
     }),
   );
-  const end = 'for this transaction because it was automatically imported.';
-  assert.deepEqual(await send('PUT', `transactions/${id}`, { transaction: { amount: 3 } }), [
-    ...[404, { error: [`You cannot change the amount ${end}`] }],
-  ]);
+  const text =
+    'You cannot change the amount for this transaction because it was automatically imported.';
+  await refused(404, [text], 'PUT', `transactions/${id}`, { transaction: { amount: 3 } });
 });
 
 test('categories: refusals are 200', async () => {
-  const refused = async (method: string, path: string, body: object, error: string) =>
-    assert.deepEqual(await send(method, path, body), [200, { error }]);
-  const missing = 'This category id does not exist.';
-  assert.deepEqual(await send('GET', 'categories/87654321'), [200, { error: missing }]);
-  await refused('POST', 'categories', {}, 'Missing category name.');
-  const long = { name: 'x'.repeat(101) };
-  await refused('POST', 'categories', long, 'Category name must be less than 40 characters.');
-  const described = { name: newName(), description: 'x'.repeat(141) };
-  const tooLong = 'Category description must be less than 140 characters.';
-  await refused('POST', 'categories', described, tooLong);
   const name = newName();
-  const first = await category({ name });
+  const one = `categories/${await category({ name })}`;
+  const group = await category({}, 'categories/group');
+  const missing = 'This category id does not exist.';
+  await refused(200, missing, 'GET', 'categories/87654321');
+  await refused(200, 'Missing category name.', 'POST', 'categories', {});
+  const long = 'x'.repeat(141);
+  const longName = 'Category name must be less than 40 characters.';
+  await refused(200, longName, 'POST', 'categories', { name: long.slice(0, 101) });
+  const tooLong = 'Category description must be less than 140 characters.';
+  await refused(200, tooLong, 'POST', 'categories', { name: newName(), description: long });
   const taken = `A category with the same name (${name}) already exists.`;
-  await refused('POST', 'categories/group', { name }, taken);
+  await refused(200, taken, 'POST', 'categories/group', { name });
   const notAdded =
     'The following category id(s) could not be added as a group because you do not have permissions for this category, or it is already a category group: 87654321';
-  const group = { name: newName(), category_ids: [87654321] };
-  await refused('POST', 'categories/group', group, notAdded);
-  const one = `categories/${first}`;
-  await refused('PUT', one, {}, 'No valid fields to update for this category.');
+  const added = { name: newName(), category_ids: [87654321] };
+  await refused(200, notAdded, 'POST', 'categories/group', added);
+  await refused(200, 'No valid fields to update for this category.', 'PUT', one, {});
   const isGroup = 'You may not set the is_group property for an existing category.';
-  await refused('PUT', one, { is_group: true }, isGroup);
-  const { category_id: outer } = await made<{ category_id: number }>('POST', 'categories/group', {
-    name: newName(),
-  });
+  await refused(200, isGroup, 'PUT', one, { is_group: true });
   const noGroup = 'This category cannot be assigned a group because it is a category group.';
-  await refused('PUT', `categories/${outer}`, { group_id: outer }, noGroup);
+  await refused(200, noGroup, 'PUT', `categories/${group}`, { group_id: group });
 });
 
 test('budgets: refusals are 200', async () => {
-  const { category_id: group_id } = await made<{ category_id: number }>(
-    'POST',
-    'categories/group',
-    {
-      name: newName(),
-    },
-  );
+  const group_id = await category({}, 'categories/group');
   const member = await category({ group_id });
   const start_date = '2026-01-01';
   await made('PUT', 'budgets', { start_date, category_id: member, amount: 10.01 });
   const low = { start_date, category_id: group_id, amount: 5 };
   const least = 'Budget must be greater than or equal to the sum of sub-category budgets ($10.01).';
-  assert.deepEqual(await send('PUT', 'budgets', low), [200, { error: least }]);
-  const late = { ...low, start_date: '2026-01-02' };
+  await refused(200, least, 'PUT', 'budgets', low);
   const format = 'start_date must be a valid date in format YYYY-MM-01';
-  assert.deepEqual(await send('PUT', 'budgets', late), [200, { error: format }]);
+  await refused(200, format, 'PUT', 'budgets', { ...low, start_date: '2026-01-02' });
 });
 
 test('recurring items: refusals are 404', async () => {
   const error = 'Invalid start_date. Must be in format YYYY-MM-DD';
   for (const path of ['recurring_items', 'recurring_expenses'])
-    assert.deepEqual(await send('GET', `${path}?start_date=soon`), [404, { error }]);
+    await refused(404, error, 'GET', `${path}?start_date=soon`);
 });
 
 test('accounts and crypto: refusals are 200 lists', async () => {
@@ -168,14 +149,9 @@ test('accounts and crypto: refusals are 200 lists', async () => {
   const asset = { name: newName(), type_name: 'gold', balance: 1 };
   assert.deepEqual(await send('POST', 'assets', asset), [200, { errors: [types] }]);
   const coin = { name: newName(), symbol: 'btc', balance: '1' };
-  const { text } = await service.ask('/v2/crypto/manual', withBody('POST', coin));
-  const { id } = JSON.parse(text) as { id: number };
-  const [status, body] = await send<{ errors: string[] }>('PUT', `crypto/manual/${id}`, {
-    currency: 'nope',
-  });
+  const path = `crypto/manual/${await post(service, '/v2/crypto/manual', coin)}`;
+  const [status, body] = await send<{ errors: string[] }>('PUT', path, { currency: 'nope' });
   assert.equal(status, 200);
-  assert.match(
-    body.errors.join(),
-    /^currency is invalid for crypto: nope\. It may not be supported yet\./,
-  );
+  const unknown = /^currency is invalid for crypto: nope\. It may not be supported yet\./;
+  assert.match(body.errors.join(), unknown);
 });

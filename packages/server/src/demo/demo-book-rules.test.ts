@@ -97,8 +97,6 @@ test('pending rows are new and unreviewed, withdrawn ones are recent purchases, 
   });
 });
 
-const owed = ['credit', 'loan'];
-
 function wholeHistory(book: DemoBook) {
   const all = historyOf(book, crypto, book.transactions, [...monthNames]);
   const known = new Set(all.map((entry) => JSON.stringify(entry)));
@@ -123,11 +121,8 @@ for (const transactions of [100, 12_000])
           const before = history[at - 1];
           if (before === undefined) continue;
           const inMonth = own.filter(({ date }) => date.startsWith(entry.month));
-          const sum = inMonth.reduce(
-            (total, row) => total + (kind === 'manual' ? row.amount : row.toBase),
-            0,
-          );
-          const change = owed.includes(type) ? sum : -sum;
+          const spent = sum(inMonth, kind === 'manual' ? 'amount' : 'toBase');
+          const change = ['credit', 'loan'].includes(type) ? spent : -spent;
           assert.equal(entry.balance, before.balance + change, `${name} ${entry.month}`);
         }
       }

@@ -4,13 +4,11 @@ import fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { runs } from '../../../core/src/testing/length.ts';
 import { insertUnlogged } from '../changes/unlogged.ts';
-import type { Engine } from '../db/engine.ts';
-import { rows } from '../db/engine.ts';
+import { rows, type Engine } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import { bookTables, exchangeRates, transactions } from '../db/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
-import { FileStoreError, noFileStore } from '../files/store.ts';
-import type { FileStore } from '../files/store.ts';
+import { FileStoreError, noFileStore, type FileStore } from '../files/store.ts';
 import { checkDatabase } from '../maintenance/doctor.ts';
 import { listRules, readRule } from '../resources/rules/actions.ts';
 import { rulesOf } from '../resources/rules/book-rules.ts';
@@ -59,6 +57,7 @@ for (const { name, skip, open } of usualEngines) {
         ...{ balance_history: demo.history!.length, exchange_rates: 4 * 121 },
       });
       assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
+      await assertValues(engine, book.id);
       const found = await engine.read(() => select(transactions, { book_id: book.id }));
       const linked = found.filter((row) => row.recurring_id !== null);
       assert.ok(linked.length > 2, String(linked.length));
@@ -82,25 +81,16 @@ for (const { name, skip, open } of usualEngines) {
       assert.equal(rates.length, 4 * 121);
     });
 
-    test('values agree with the rates of the database', async () => {
+    test('values agree with the rates that the database has', async () => {
       const engine = await open(now);
-      const book = await newBook(engine);
-      await fillDemo(engine, book.id, demo);
-      await assertValues(engine, book.id);
-      const other = await open(now);
-      const { id } = await newBook(other);
-      const rate = {
-        date: '2016-10-24',
-        source: 'url',
-        read_at: '2026-01-01T00:00:00.000Z',
-      } as const;
-      await other.write(() =>
-        insertUnlogged(exchangeRates, { ...rate, currency: 'usd', per_eur: '2' }),
-      );
-      await fillDemo(other, id, demo);
-      await assertValues(other, id);
-      assert.deepEqual(await checkDatabase(other, { repair: false }), []);
-      const usd = await other.read(() => select(exchangeRates, { currency: 'usd' }));
+      const { id } = await newBook(engine);
+      const source = { source: 'url', read_at: '2026-01-01T00:00:00.000Z' } as const;
+      const rate = { ...source, date: '2016-10-24', currency: 'usd', per_eur: '2' };
+      await engine.write(() => insertUnlogged(exchangeRates, rate));
+      await fillDemo(engine, id, demo);
+      await assertValues(engine, id);
+      assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
+      const usd = await engine.read(() => select(exchangeRates, { currency: 'usd' }));
       assert.equal(usd.length, 1);
     });
 
@@ -108,25 +98,18 @@ for (const { name, skip, open } of usualEngines) {
       const engine = await open(now);
       const book = await newBook(engine);
       await fillDemo(engine, book.id, makeDemoBook({ transactions: 3000 }));
-      const [start_date, end_date] = ['2026-10-01', '2026-10-31'];
-      const summary = await engine.read(() =>
-        summaryOf(
-          { id: book.id, primaryCurrency: 'usd' },
-          {
-            ...{ start_date, end_date, include_exclude_from_budgets: false },
-            ...{ include_occurrences: false, include_past_budget_dates: false },
-            ...{ include_totals: true, include_rollover_pool: false },
-          },
-        ),
-      );
+      const month = { start_date: '2026-10-01', end_date: '2026-10-31' };
+      const query = {
+        ...{ ...month, include_exclude_from_budgets: false, include_occurrences: false },
+        ...{ include_past_budget_dates: false, include_totals: true, include_rollover_pool: false },
+      };
+      const owner = { id: book.id, primaryCurrency: 'usd' };
+      const summary = await engine.read(() => summaryOf(owner, query));
       assert.equal(summary.aligned, true);
-      const budgeted = summary.categories.filter(
-        ({ totals }) => (totals.budgeted ?? null) !== null,
-      );
+      const budgets = summary.categories.map(({ totals }) => totals.budgeted ?? null);
+      const budgeted = budgets.filter((each) => each !== null);
       assert.ok(budgeted.length >= 10, String(budgeted.length));
-      const missing = await engine.read(() =>
-        expectedOccurrences(book.id, { start_date, end_date }),
-      );
+      const missing = await engine.read(() => expectedOccurrences(book.id, month));
       assert.ok(JSON.stringify(missing).includes('2026-10-30'));
       const all = await engine.read(() => listRules(book.id));
       assert.equal(all.length, 3);

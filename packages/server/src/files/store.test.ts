@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -8,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, before, describe, it, test } from 'node:test';
+import { after, describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
 import { createDiskStore } from './disk.ts';
@@ -20,90 +19,43 @@ import { createS3Store } from './s3.ts';
 import { FileStoreError, newKey, noFileStore } from './store.ts';
 import type { FileStore } from './store.ts';
 
-const s3Key = { accessKey: 'AKEXAMPLE', secretKey: 'sec/ret+key=' };
-const region = 'eu-west-1';
+const s3Key = { accessKey: 'AKEXAMPLE', secretKey: 'sec/ret+key=', region: 'eu-west-1' };
 
-/** A server on the loopback that keeps one bucket and checks every signature. */
-interface S3Server {
-  /** As the setting has it, with a prefix. */
-  readonly location: string;
-  /** The names of the objects and their bytes. */
-  readonly objects: Map<string, Buffer>;
-  /** The time of the server's clock, in milliseconds since 1970. */
-  nowMs: number;
-  /** Replaces responses while it is set; null for none. */
-  fault: ((response: ServerResponse) => void) | null;
-  readonly requests: string[];
-  close(): Promise<void>;
-}
+/* A server on the loopback that keeps one bucket and checks every signature. Its lists have two entries on a page. */
+const objects = new Map<string, Buffer>();
+let nowMs = Date.UTC(2026, 0, 2);
+/** Replaces responses while it is set. */
+let fault: ((response: ServerResponse) => void) | null = null;
+const server = createServer((request, response) => void respond(request, response));
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+after(() => server.close().closeAllConnections());
 
-/** Starts a server. Lists have two entries on a page. */
-async function startS3Server(): Promise<S3Server> {
-  const server = createServer((request, response) => {
-    void respond(state, request, response);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const [key, secret] = [s3Key.accessKey, s3Key.secretKey].map(encodeURIComponent);
-  const state: S3Server = {
-    location: `s3+http://${key}:${secret}@127.0.0.1:${port}/bucket/of/coffer?region=${region}`,
-    objects: new Map(),
-    nowMs: Date.UTC(2026, 0, 2),
-    fault: null,
-    requests: [],
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
-  return state;
-}
-
-async function respond(
-  state: S3Server,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await buffer(request);
   const { method = '', url = '' } = request;
   const { pathname, searchParams } = new URL(url, 'http://localhost');
-  state.requests.push(`${method} ${pathname}`);
-  if (state.fault !== null) {
-    state.fault(response);
+  const fail = (status: number, code: string) =>
+    response.writeHead(status).end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
+  if (fault !== null) {
+    fault(response);
     return;
   }
-  if (!isSigned(state, request, body)) {
-    sendError(response, 403, 'SignatureDoesNotMatch');
-    return;
-  }
-  if (pathname === '/bucket') {
-    sendList(state, response, searchParams);
-    return;
-  }
+  if (!isSigned(request, body, pathname, Object.fromEntries(searchParams)))
+    return void fail(403, 'SignatureDoesNotMatch');
+  if (pathname === '/bucket') return void response.end(listOf(searchParams));
   const name = pathname.replace(/^\/bucket\//, '');
-  if (method === 'PUT') state.objects.set(name, body);
-  if (method === 'DELETE') state.objects.delete(name);
-  const found = state.objects.get(name);
+  if (method === 'PUT') objects.set(name, body);
+  const found = objects.get(name);
+  if (method === 'DELETE') objects.delete(name);
+  for (const each of ['content-type', 'content-disposition'])
+    response.setHeader(each, searchParams.get(`response-${each}`) ?? '');
   if (method === 'DELETE') response.writeHead(204).end();
-  else if (found === undefined) sendError(response, 404, 'NoSuchKey');
-  else sendObject(response, method === 'GET' ? found : Buffer.of(), searchParams);
+  else if (found === undefined) fail(404, 'NoSuchKey');
+  else response.end(method === 'GET' ? found : '');
 }
 
-function sendObject(response: ServerResponse, bytes: Buffer, query: URLSearchParams): void {
-  const headers = ['content-type', 'content-disposition'].flatMap((name) => {
-    const value = query.get(`response-${name}`);
-    return value === null ? [] : [[name, value]];
-  });
-  response.writeHead(200, Object.fromEntries(headers) as Record<string, string>).end(bytes);
-}
-
-function sendError(response: ServerResponse, status: number, code: string): void {
-  response.writeHead(status).end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
-}
-
-function sendList({ objects, nowMs }: S3Server, response: ServerResponse, query: URLSearchParams) {
+function listOf(query: URLSearchParams): string {
   const names = [...objects.keys()].filter((name) => name.startsWith(query.get('prefix') ?? ''));
   const start = Number((query.get('continuation-token') ?? '<0>&').slice(1, -2));
   const page = names.toSorted().slice(start, start + 2);
@@ -113,45 +65,24 @@ function sendList({ objects, nowMs }: S3Server, response: ServerResponse, query:
   );
   const more = `<NextContinuationToken>&lt;${start + 2}&gt;&amp;</NextContinuationToken>`;
   const rest = start + 2 < names.length ? more : '';
-  response.end(
-    `<?xml version="1.0"?><ListBucketResult>${rest}${entries.join('')}</ListBucketResult>`,
-  );
+  return `<?xml version="1.0"?><ListBucketResult>${rest}${entries.join('')}</ListBucketResult>`;
 }
 
-function isSigned(state: S3Server, request: IncomingMessage, body: Buffer): boolean {
-  const [path = '', search = ''] = (request.url ?? '').split('?');
-  const query = search === '' ? [] : search.split('&');
-  const inQuery = new URLSearchParams(search);
-  const isLink = inQuery.has('X-Amz-Signature');
-  const { authorization = '' } = request.headers;
-  const part = (name: string) => new RegExp(`${name}=([^,]+)`).exec(authorization)?.[1] ?? '';
-  const header = (name: string) => String(request.headers[name] ?? '');
-  const time = isLink ? inQuery.get('X-Amz-Date')! : header('x-amz-date');
-  const names = isLink ? inQuery.get('X-Amz-SignedHeaders')! : part('SignedHeaders');
-  const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
-  const credential = isLink ? inQuery.get('X-Amz-Credential') : part('Credential');
-  const ageMs =
-    state.nowMs - Date.parse(time.replace(/^(....)(..)(..T..)(..)(..)/, '$1-$2-$3:$4:$5'));
-  const lastsMs = isLink ? Number(inQuery.get('X-Amz-Expires')) * 1000 : 900_000;
-  if (credential !== `${s3Key.accessKey}/${scope}` || ageMs < 0 || ageMs > lastsMs) return false;
-  const payload = createHash('sha256').update(body).digest('hex');
-  if (!isLink && header('x-amz-content-sha256') !== payload) return false;
-  const canonical = [
-    ...[request.method, path],
-    query
-      .filter((pair) => !pair.startsWith('X-Amz-Signature='))
-      .toSorted()
-      .join('&'),
-    ...names.split(';').map((name) => `${name}:${header(name)}`),
-    ...['', names, isLink ? 'UNSIGNED-PAYLOAD' : payload],
-  ].join('\n');
-  const hashed = createHash('sha256').update(canonical).digest('hex');
-  const hmac = (key: string | Buffer, text: string) =>
-    createHmac('sha256', key).update(text).digest();
-  let key: string | Buffer = `AWS4${s3Key.secretKey}`;
-  for (const each of scope.split('/')) key = hmac(key, each);
-  const expected = hmac(key, ['AWS4-HMAC-SHA256', time, scope, hashed].join('\n')).toString('hex');
-  return expected === (isLink ? inQuery.get('X-Amz-Signature') : part('Signature'));
+/** Signs what was received again: the signatures of the documentation are below. */
+function isSigned(
+  { method = '', url, headers }: IncomingMessage,
+  body: Buffer,
+  path: string,
+  all: Readonly<Record<string, string>>,
+): boolean {
+  const time = all['X-Amz-Date'] ?? String(headers['x-amz-date']);
+  const atMs = Date.parse(time.replace(/^(....)(..)(..T..)(..)(..)/, '$1-$2-$3:$4:$5'));
+  const lasts = Number(all['X-Amz-Expires'] ?? 900);
+  if (nowMs < atMs || nowMs > atMs + lasts * 1000) return false;
+  const own = Object.entries(all).filter(([name]) => !name.startsWith('X-Amz-'));
+  const request = { method, host: headers.host!, path, query: Object.fromEntries(own), atMs };
+  if ('X-Amz-Signature' in all) return signedTarget(s3Key, request, lasts) === url;
+  return signedHeaders(s3Key, request, body)['authorization'] === headers.authorization;
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'coffer-store-'));
@@ -162,23 +93,17 @@ const download = {
   ...{ name: 'Bon "é".pdf', type: 'application/pdf' },
   ...{ nowMs: Date.UTC(2026, 0, 2), expiresAtMs: Date.UTC(2026, 0, 2, 1) },
 };
-let server: S3Server;
-const s3 = (secretKey?: string) => {
-  const location = parseFilesLocation(server.location) as S3Location;
-  return createS3Store(secretKey === undefined ? location : { ...location, secretKey }, {
-    now: () => server.nowMs,
-    timeoutMs: 2000,
-  });
-};
+const [own, secret] = [s3Key.accessKey, s3Key.secretKey].map(encodeURIComponent);
+const at = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+const location = parseFilesLocation(
+  `s3+http://${own}:${secret}@${at}/bucket/of/coffer?region=${s3Key.region}`,
+) as S3Location;
+const s3 = (changed: Partial<S3Location> = {}, timeoutMs = 2000) =>
+  createS3Store({ ...location, ...changed }, { now: () => nowMs, timeoutMs });
 
-before(async () => {
-  server = await startS3Server();
-});
-after(() => server.close());
-
-const stores: Readonly<Record<string, () => FileStore>> = {
-  'a folder': () => createDiskStore(join(folder, 'new', 'files')),
-  'a bucket': () => s3(),
+const stores: Readonly<Record<string, FileStore>> = {
+  'a folder': createDiskStore(join(folder, 'new', 'files')),
+  'a bucket': s3(),
 };
 
 async function keysIn(store: FileStore): Promise<string[]> {
@@ -186,10 +111,9 @@ async function keysIn(store: FileStore): Promise<string[]> {
   return found.map((file) => file.key).toSorted();
 }
 
-for (const [name, open] of Object.entries(stores))
+for (const [name, store] of Object.entries(stores))
   describe(`files in ${name}`, () => {
     it('are read, listed and deleted as a map of keys does it', async () => {
-      const store = open();
       const model = new Map<string, Buffer>();
       const keys = [newKey(7), newKey(7), newKey(70), `7/${'0'.repeat(32)}`];
       const step = fc.record({
@@ -218,7 +142,6 @@ for (const [name, open] of Object.entries(stores))
     });
 
     it('have keys, and nothing else names a file', async () => {
-      const store = open();
       const outside = `7/../${'a'.repeat(32)}`;
       for (const text of ['', '../x', outside, `7/${'A'.repeat(32)}`, `${key}x`, '7/a']) {
         const refused = (work: () => unknown) =>
@@ -293,11 +216,11 @@ describe('a folder', () => {
 describe('a bucket', () => {
   it('has names below the prefix', async () => {
     await s3().write(key, bytes);
-    assert.ok(server.objects.has(`of/coffer/${key}`));
-    server.objects.set('of/coffer/other.txt', bytes);
+    assert.ok(objects.has(`of/coffer/${key}`));
+    objects.set('of/coffer/other.txt', bytes);
     assert.ok(!(await keysIn(s3())).includes('other.txt'));
     const [file] = await Array.fromAsync(s3().list());
-    assert.equal(file?.modifiedAtMs, server.nowMs);
+    assert.equal(file?.modifiedAtMs, nowMs);
   });
 
   it('has links that need no key, with a name and a type, until they expire', async () => {
@@ -312,9 +235,9 @@ describe('a bucket', () => {
     );
     for (const other of [link.replace('a/ab', 'a/ba'), link.replace('pdf', 'txt')])
       if (other !== link) assert.equal((await fetch(other)).status, 403);
-    server.nowMs += 3_600_001;
+    nowMs += 3_600_001;
     assert.equal((await fetch(link)).status, 403);
-    server.nowMs -= 3_600_001;
+    nowMs -= 3_600_001;
   });
 
   it('reports what its server refuses, and that it cannot be reached, without a secret', async () => {
@@ -323,17 +246,17 @@ describe('a bucket', () => {
       assert.ok(error instanceof FileStoreError && !/sec.ret|127\.0/.test(error.message));
       return true;
     };
-    const wrong = s3('other');
+    const wrong = s3({ secretKey: 'other' });
     await assert.rejects(wrong.write(newKey(1), bytes), failing(/403 \(SignatureDoesNotMatch\)/));
     await assert.rejects(keysIn(wrong), failing(/403/));
-    for (const [fault, message] of [
+    for (const [status, message] of [
       [500, /500 \(no code\)/],
       [307, /307/],
       [0, /cannot be reached/],
     ] as const) {
-      server.fault = (response) => {
-        if (fault === 0) response.destroy();
-        else response.writeHead(fault, { location: '/elsewhere' }).end();
+      fault = (response) => {
+        if (status === 0) response.destroy();
+        else response.writeHead(status, { location: '/elsewhere' }).end();
       };
       const store = s3();
       await assert.rejects(store.write(key, bytes), failing(message));
@@ -341,13 +264,11 @@ describe('a bucket', () => {
       await assert.rejects(store.remove(key), failing(message));
       await assert.rejects(keysIn(store), failing(message));
     }
-    server.fault = (response) => response.writeHead(404).end('<Code>NoSuchBucket</Code>');
+    fault = (response) => response.writeHead(404).end('<Code>NoSuchBucket</Code>');
     await assert.rejects(s3().read(key), failing(/404 \(NoSuchBucket\)/));
-    server.fault = (response) => void response.writeHead(200).write('half');
-    const location = parseFilesLocation(server.location) as S3Location;
-    const hasty = createS3Store(location, { now: () => server.nowMs, timeoutMs: 50 });
-    await assert.rejects(hasty.read(key), failing(/did not respond in time/));
-    server.fault = null;
+    fault = (response) => void response.writeHead(200).write('half');
+    await assert.rejects(s3({}, 50).read(key), failing(/did not respond in time/));
+    fault = null;
   });
 });
 
@@ -411,45 +332,32 @@ const signatureOf = (text = '') => /Signature=([0-9a-f]{64})(?:&|$)/.exec(text)?
 test('requests have the signatures of the documentation', () => {
   const none = new Uint8Array();
   const get = signedHeaders(signer, request, none, { range: 'bytes=0-9' });
-  assert.equal(
-    signatureOf(get['authorization']),
-    'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
-  );
   assert.equal(get['x-amz-date'], '20130524T000000Z');
   const put = signedHeaders(
     signer,
     { ...request, method: 'PUT', path: '/test%24file.text' },
     Buffer.from('Welcome to Amazon S3.'),
-    {
-      ...{ date: 'Fri, 24 May 2013 00:00:00 GMT' },
-      'x-amz-storage-class': 'REDUCED_REDUNDANCY',
-    },
-  );
-  assert.equal(
-    signatureOf(put['authorization']),
-    '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
+    { date: 'Fri, 24 May 2013 00:00:00 GMT', 'x-amz-storage-class': 'REDUCED_REDUNDANCY' },
   );
   const query = { prefix: 'J', 'max-keys': '2' };
   const list = signedHeaders(signer, { ...request, path: '/', query }, none);
-  assert.equal(
-    signatureOf(list['authorization']),
+  const signatures = [get, put, list].map(({ authorization }) => signatureOf(authorization));
+  assert.deepEqual(signatures, [
+    'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
+    '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
     '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
-  );
+  ]);
 });
 
 test('a link has the signature of the documentation', () => {
   const target = signedTarget(signer, request, 86_400);
   assert.ok(target.startsWith('/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential='));
-  assert.equal(
-    signatureOf(target),
-    'aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404',
-  );
+  const shown = signatureOf(target);
+  assert.equal(shown, 'aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404');
 });
 
 test('a query is sorted and encoded, bytes outside of ASCII too', () => {
-  assert.equal(
-    queryText({ b: '*é', 'a b': "!'()", 'a/': '~-._' }),
-    'a%20b=%21%27%28%29&a%2F=~-._&b=%2A%C3%A9',
-  );
+  const shown = queryText({ b: '*é', 'a b': "!'()", 'a/': '~-._' });
+  assert.equal(shown, 'a%20b=%21%27%28%29&a%2F=~-._&b=%2A%C3%A9');
   assert.equal(encode('a+b&c=d'), 'a%2Bb%26c%3Dd');
 });

@@ -5,40 +5,24 @@ import { EditQueue, type Edit, type EditTransport } from './edit-queue.ts';
 import { ApiError } from './errors.ts';
 import type { Transaction } from './types.ts';
 
-interface Server {
-  readonly transport: EditTransport;
-  readonly stored: Map<number, string>;
-  readonly requests: number[];
-}
-
 /** A server that keeps payees, refuses the payee "bad", and cannot be reached for the first requests. */
-function serverOf(unreachable = 0): Server {
+function serverOf(unreachable = 0) {
   const stored = new Map<number, string>();
-  const requests: number[] = [];
+  const requests: (readonly Edit[])[] = [];
   let left = unreachable;
-  const reach = (count: number): void => {
+  const sendMany = async (edits: readonly Edit[]): Promise<Transaction[]> => {
     if (left > 0) {
       left -= 1;
       throw new ApiError(0, 'The server cannot be reached');
     }
-    requests.push(count);
+    requests.push(edits);
+    if (edits.some(({ values }) => values.payee === 'bad')) throw new ApiError(400, 'Bad request');
+    for (const { id, values } of edits) stored.set(id, values.payee ?? '');
+    return edits.map(({ id }) => ({ id }) as Transaction);
   };
-  const store = ({ id, values }: Edit): Transaction => {
-    stored.set(id, values.payee ?? '');
-    return { id, payee: values.payee } as Transaction;
-  };
-  const isBad = ({ values }: Edit): boolean => values.payee === 'bad';
   const transport: EditTransport = {
-    sendMany: async (edits) => {
-      reach(edits.length);
-      if (edits.some(isBad)) throw new ApiError(400, 'Bad request');
-      return edits.map(store);
-    },
-    sendOne: async (edit) => {
-      reach(1);
-      if (isBad(edit)) throw new ApiError(400, 'Bad request');
-      return store(edit);
-    },
+    sendMany,
+    sendOne: async (edit) => (await sendMany([edit]))[0]!,
     gathered: () => Promise.resolve(),
     reachable: () => Promise.resolve(),
   };
@@ -49,7 +33,8 @@ test('edits that are made together are one request, of at most 500', async () =>
   const { transport, requests, stored } = serverOf();
   const queue = new EditQueue(transport);
   await Promise.all(Array.from({ length: 1201 }, (_each, id) => queue.edit(id, { payee: 'x' })));
-  assert.deepEqual(requests, [500, 500, 201]);
+  const sizes = requests.map(({ length }) => length);
+  assert.deepEqual(sizes, [500, 500, 201]);
   assert.equal(stored.size, 1201);
 });
 
@@ -74,35 +59,18 @@ test('a bad edit is refused alone, and the server that cannot be reached loses n
 });
 
 test('two edits of one transaction are merged in their order', async () => {
-  const sent: Edit[] = [];
-  const queue = new EditQueue({
-    ...serverOf().transport,
-    sendOne: async (edit) => {
-      sent.push(edit);
-      return { id: edit.id } as Transaction;
-    },
-  });
+  const { transport, requests } = serverOf();
+  const queue = new EditQueue(transport);
   await Promise.all([queue.edit(1, { payee: 'a', notes: 'n' }), queue.edit(1, { payee: 'b' })]);
-  assert.deepEqual(
-    sent.map(({ values }) => values),
-    [{ payee: 'b', notes: 'n' }],
-  );
+  const sent = requests.flat().map(({ id, values }) => [id, values]);
+  assert.deepEqual(sent, [[1, { payee: 'b', notes: 'n' }]]);
 });
 
 test('a failure of the server is not taken for a refusal of one edit', async () => {
-  let singles = 0;
-  const queue = new EditQueue({
-    ...serverOf().transport,
-    sendMany: () => Promise.reject(new ApiError(500, 'Internal error')),
-    sendOne: async () => {
-      singles += 1;
-      return {} as Transaction;
-    },
-  });
+  const { transport, requests } = serverOf();
+  const sendMany = () => Promise.reject(new ApiError(500, 'Internal error'));
+  const queue = new EditQueue({ ...transport, sendMany });
   const outcomes = await Promise.allSettled([1, 2].map((id) => queue.edit(id, { payee: 'a' })));
-  assert.deepEqual(
-    outcomes.map(({ status }) => status),
-    ['rejected', 'rejected'],
-  );
-  assert.equal(singles, 0);
+  for (const { status } of outcomes) assert.equal(status, 'rejected');
+  assert.deepEqual(requests, []);
 });

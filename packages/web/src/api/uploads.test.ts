@@ -39,10 +39,8 @@ test('files are sent one after another; a refused one does not hold up the other
   assert.deepEqual(queue.state[1]?.options, { date_format: 'd/m/y' });
   await settle();
   queue.remove(2);
-  assert.deepEqual(
-    queue.state.map(({ key }) => key),
-    [1, 3],
-  );
+  const keys = queue.state.map(({ key }) => key);
+  assert.deepEqual(keys, [1, 3]);
 });
 
 test('a file that does not reach the server is sent again when it is back', async () => {

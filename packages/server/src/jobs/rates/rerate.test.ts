@@ -204,10 +204,8 @@ for (const { name, skip, open } of usualEngines) {
       const { records, books } = await rerateBooks(engine, { actor: 'job' });
       assert.deepEqual([records, books], [230 + 3 + 8, 2]);
       const changes = await engine.read(() => changesSince(bookId, version));
-      assert.deepEqual(
-        changes.map(({ operation }) => operation),
-        ['rates', 'rates', 'rates'],
-      );
+      const operations = changes.map(({ operation }) => operation);
+      assert.deepEqual(operations, ['rates', 'rates', 'rates']);
       assert.equal(await versionOf(other), otherVersion! + 1);
       const rows = await engine.read(() => select(transactions, { book_id: bookId }));
       for (const row of rows) assert.equal(row.to_base, row.amount);

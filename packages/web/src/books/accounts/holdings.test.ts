@@ -34,10 +34,8 @@ describe('accounts', () => {
         ['credit', '-100.5000'],
       ],
     );
-    assert.deepEqual(
-      groups[0]!.holdings.map(({ id }) => id),
-      [2, 4],
-    );
+    const ids = groups[0]!.holdings.map(({ id }) => id);
+    assert.deepEqual(ids, [2, 4]);
     assert.equal(netWorthOf(all), '150.5000');
   });
 

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  amountOf,
-  averageOf,
-  rowsOf,
-  toBudgetOf,
-  totalsOf,
-  usedShare,
-  withBudget,
-} from './budget.ts';
+import { amountOf, averageOf, rowsOf, toBudgetOf, totalsOf } from './budget.ts';
+import { usedShare, withBudget } from './budget.ts';
 import type { BudgetCategory, Occurrence, SummaryCategory } from './budget.ts';
 
 const category = (id: number, part: Partial<BudgetCategory> = {}): BudgetCategory => ({
@@ -41,11 +34,8 @@ test('numbers of the API become decimals exactly', () => {
 });
 
 test('a group counts the larger of its own budget and that of its members', () => {
-  const categories = [
-    category(1, { is_group: true }),
-    category(2, { group_id: 1 }),
-    category(3, { group_id: 1 }),
-  ];
+  const members = [2, 3].map((id) => category(id, { group_id: 1 }));
+  const categories = [category(1, { is_group: true }), ...members];
   const rows = (group: number | null, one: number | null): (string | null)[] =>
     rowsOf(categories, [
       line(1, occurrence(30, group)),
@@ -62,9 +52,8 @@ test('members count once in totals, and activity without a category counts too',
     [category(1, { is_group: true }), category(2, { group_id: 1 }), category(3)],
     [line(1, occurrence(30, 50)), line(2, occurrence(30, 20)), line(3, occurrence(7.5, null))],
   );
-  assert.deepEqual(totalsOf(rows, '2.5000'), {
-    ...{ budgeted: '50.0000', activity: '40.0000', expected: '0.0000', left: '10.0000' },
-  });
+  const amounts = { budgeted: '50.0000', activity: '40.0000', left: '10.0000' };
+  assert.deepEqual(totalsOf(rows, '2.5000'), { ...amounts, expected: '0.0000' });
 });
 
 test('what was received is positive, and categories without a place in budgets are left out', () => {
@@ -76,17 +65,13 @@ test('what was received is positive, and categories without a place in budgets a
     ],
     [line(1, occurrence(-100, null)), line(2, occurrence(5, null)), line(3, occurrence(0, null))],
   );
-  assert.deepEqual(
-    rows.map(({ id, activity, canBudget }) => [id, activity, canBudget]),
-    [[1, '100.0000', false]],
-  );
+  const shown = rows.map(({ id, activity, canBudget }) => [id, activity, canBudget]);
+  assert.deepEqual(shown, [[1, '100.0000', false]]);
 });
 
 test('the average is that of earlier periods to the cent', () => {
-  const [row] = rowsOf(
-    [category(1)],
-    [line(1, ...[10, 10, 10.01].map((spent) => occurrence(spent, 5, false)))],
-  );
+  const earlier = [10, 10, 10.01].map((spent) => occurrence(spent, 5, false));
+  const [row] = rowsOf([category(1)], [line(1, ...earlier)]);
   assert.equal(row && averageOf(row), '10.0000');
   assert.equal(row && averageOf({ ...row, earlier: [] }), null);
 });

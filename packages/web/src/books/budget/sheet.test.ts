@@ -3,25 +3,25 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { commandOf, stepFrom } from './sheet.ts';
 
-const plain = { ctrlKey: false, metaKey: false, altKey: false };
 const size = { rows: 5, columns: 2 };
-const at = { row: 2, column: 0 };
+const move = (row: number, column: number) => ({ kind: 'move', to: { row, column } });
 
-test('digits begin to edit, Enter edits what is there, and keys of the browser are left alone', () => {
-  assert.deepEqual(commandOf({ key: '7', ...plain }, at, size), { kind: 'edit', text: '7' });
-  assert.deepEqual(commandOf({ key: 'Enter', ...plain }, at, size), { kind: 'edit', text: null });
-  assert.deepEqual(commandOf({ key: 'Delete', ...plain }, at, size), { kind: 'clear' });
-  assert.deepEqual(commandOf({ key: 'PageDown', ...plain }, at, size), { kind: 'turn', step: 1 });
-  assert.equal(commandOf({ key: '1', ...plain, ctrlKey: true }, at, size), null);
-  assert.equal(commandOf({ key: 'Tab', ...plain }, at, size), null);
-  assert.equal(commandOf({ key: 'ArrowLeft', ...plain, altKey: true }, at, size), null);
-});
-
-test('Home and End lead along the row, with Control through the sheet', () => {
-  const to = (key: string, ctrlKey = false) => commandOf({ key, ...plain, ctrlKey }, at, size);
-  assert.deepEqual(to('End'), { kind: 'move', to: { row: 2, column: 1 } });
-  assert.deepEqual(to('End', true), { kind: 'move', to: { row: 4, column: 1 } });
-  assert.deepEqual(to('Home', true), { kind: 'move', to: { row: 0, column: 0 } });
+test('keys edit, clear, turn and move, with Control through the sheet; those of the browser are left alone', () => {
+  for (const [key, held, expected] of [
+    ['7', {}, { kind: 'edit', text: '7' }],
+    ['Enter', {}, { kind: 'edit', text: null }],
+    ['Delete', {}, { kind: 'clear' }],
+    ['PageDown', {}, { kind: 'turn', step: 1 }],
+    ['1', { ctrlKey: true }, null],
+    ['Tab', {}, null],
+    ['ArrowLeft', { altKey: true }, null],
+    ['End', {}, move(2, 1)],
+    ['End', { ctrlKey: true }, move(4, 1)],
+    ['Home', { ctrlKey: true }, move(0, 0)],
+  ] as const) {
+    const pressed = { key, ctrlKey: false, metaKey: false, altKey: false, ...held };
+    assert.deepEqual(commandOf(pressed, { row: 2, column: 0 }, size), expected, key);
+  }
 });
 
 test('no step leaves the sheet', () => {

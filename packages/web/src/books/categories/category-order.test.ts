@@ -65,10 +65,8 @@ describe('moving a category', () => {
     const move = { id: 3, groupId: null, beforeId: 2 };
     assert.deepEqual(updatesOf(all, move), [{ id: 3, values: { order: 1500 } }]);
     const close = [at(1, 0), at(2, 1), at(3, 2)];
-    assert.deepEqual(
-      updatesOf(close, move).map(({ id }) => id),
-      [1, 3, 2],
-    );
+    const ids = updatesOf(close, move).map(({ id }) => id);
+    assert.deepEqual(ids, [1, 3, 2]);
   });
 
   it('by one place and back gives the same order', () => {
