@@ -62,7 +62,7 @@ function holdDrills(folder: string, rounds: number) {
   const database = join(folder, 'coffer.db');
   return withSynced({ database, flags }, accountCount, (synced) =>
     synced.serve(async ({ url }) => {
-      const writing = { folder, database, url, synced, accountCount };
+      const writing = { folder, database, url, synced };
       const writers = startWriters(writing);
       const drills: Awaited<ReturnType<typeof drill>>[] = [];
       try {
@@ -107,19 +107,15 @@ const tokenPauseMs = 500;
 const refreshPauseMs = 10;
 const rowCounts = [5, 40, 300] as const;
 
-interface Writing {
-  readonly folder: string;
-  readonly database: string;
-  readonly url: string;
+type Writing = Readonly<Record<'folder' | 'database' | 'url', string>> & {
   readonly synced: Synced;
-  readonly accountCount: number;
-}
+};
 
 type Writers = ReturnType<typeof startWriters>;
 type Acknowledged = ReturnType<Writers['acknowledged']>;
 
 /** Starts imports one after the other, and meanwhile creates access tokens and refreshes accounts. */
-function startWriters({ folder, database, url, synced, accountCount }: Writing) {
+function startWriters({ folder, database, url, synced }: Writing) {
   const { owner, accounts } = synced;
   const ledger = new Ledger();
   const tokens: string[] = [];
