@@ -107,8 +107,7 @@ async function walkBook({ engine, store, url, agent, n, book, seen }: BookWalk, 
   const walked = samples.map(async ([filter, limitFor]) => {
     const expected = listModel(book, filter).map((index) => filled.ids.transactions[index]!);
     const limit = Math.max(limitFor(expected.length), Math.ceil(expected.length / mostPages));
-    const { offset: _, ...query } = withIds(filled, { ...filter, limit });
-    const wire = `${url}/v2/transactions?${wireQuery(query)}`;
+    const wire = `${url}/v2/transactions?${wireQuery(withIds(filled, { ...filter, limit }))}`;
     const pages = await walk(wire, { token: owner.token, agent }, limit);
     seen.push({ limit, pages: pages.length, rows: expected.length });
     return differences(pages, expected, limit).map((what) => `book ${n}, ${wire}: ${what}`);
@@ -129,7 +128,7 @@ async function walk(wire: string, asked: Question, limit: number): Promise<Page[
     pages.at(-1)?.has_more !== false && pages.length <= mostPages;
     offset += limit
   ) {
-    const { status, text } = await ask(`${wire}&offset=${offset}`, asked);
+    const { status, text } = await ask(wire.replace(/offset=\d+/, `offset=${offset}`), asked);
     if (status !== 200) throw new Error(`${wire} at ${offset} returned ${status}: ${text}`);
     pages.push(JSON.parse(text) as Page);
   }
