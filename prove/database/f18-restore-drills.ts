@@ -18,8 +18,7 @@ import {
   type RunningBatches,
 } from '../run/ledger.ts';
 import { refuseDamaged } from './damaged-backups.ts';
-import { differences, digest } from './database-digest.ts';
-import { killBetween, type KilledStates } from './killed-commands.ts';
+import { differences, digest, killBetween, type KilledStates } from './killed-commands.ts';
 
 const seed = 18;
 const accountCount = 2;
@@ -114,7 +113,6 @@ type Writing = Readonly<Record<'folder' | 'database' | 'url', string>> & {
 type Writers = ReturnType<typeof startWriters>;
 type Acknowledged = ReturnType<Writers['acknowledged']>;
 
-/** Starts imports one after the other, and meanwhile creates access tokens and refreshes accounts. */
 function startWriters({ folder, database, url, synced }: Writing) {
   const { owner, accounts } = synced;
   const ledger = new Ledger();
@@ -270,7 +268,6 @@ async function killRestores(
   }
 }
 
-/** Returns the random id of a database, which a restore replaces. */
 function identityOf(path: string): string | undefined {
   const identity = "SELECT value FROM database_identity WHERE name = 'id'";
   return readFile(path, (database) => database.prepare<[], string>(identity).pluck().get());

@@ -17,8 +17,14 @@ import { addOwner, inFolder, useStore } from '../../test/service/owners.ts';
 import { startServer } from '../../test/service/server-process.ts';
 import { joined, named, timed, type Check, type Outcome } from '../run/check.ts';
 import { readFile } from '../run/ledger.ts';
-import { differences, digest, type Columns, type DatabaseDigest } from './database-digest.ts';
-import { killOften, onCopy } from './killed-commands.ts';
+import {
+  differences,
+  digest,
+  killOften,
+  onCopy,
+  type Columns,
+  type DatabaseDigest,
+} from './killed-commands.ts';
 
 const rowsOfForm = { short: 1500, full: 100_000 };
 
@@ -163,7 +169,6 @@ async function refuseNewer(folder: string): Promise<string[]> {
 const plain = `is_split_parent = 0 AND split_parent_id IS NULL AND is_group_parent = 0
   AND group_parent_id IS NULL AND tag_ids = '[]' AND is_pending = 0`;
 
-/** Copies rows in a database of any schema until it has about `rowCount`. */
 function growDatabase(path: string, rowCount: number): void {
   readFile(path, (database) => {
     const texts = (sql: string): string[] => database.prepare<[], string>(sql).pluck().all();
@@ -195,13 +200,17 @@ function growDatabase(path: string, rowCount: number): void {
 
 const limit = 1000;
 const plainQuery = {
-  ...{ include_pending: false, include_split_parents: false, include_group_children: false },
-  ...{ include_children: false, include_metadata: false, include_files: false, limit },
+  include_pending: false,
+  include_split_parents: false,
+  include_group_children: false,
+  include_children: false,
+  include_metadata: false,
+  include_files: false,
+  limit,
 };
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Returns the rows of a plain list by book, in their total order, read from the file without the service. */
 function listedRows(path: string): Map<number, readonly Row[]> {
   const listed = `SELECT json FROM transactions WHERE book_id = ? AND listed = 1
     ORDER BY date DESC, id DESC`;
@@ -214,7 +223,6 @@ function listedRows(path: string): Map<number, readonly Row[]> {
   });
 }
 
-/** Walks the list of a book page by page and returns where it differs from those rows. */
 async function pagesOf(store: Engine, bookId: number, rows: readonly Row[]): Promise<string[]> {
   const problems: string[] = [];
   const remembered = new RememberedKeys(10);

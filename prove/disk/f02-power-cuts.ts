@@ -112,7 +112,6 @@ async function recordBatches(
   const acknowledged = (said: readonly string[]): number =>
     said.reduce((sum, text) => sum + [...text.matchAll(acknowledgement)].length, 0);
   if (acknowledged(saidIn(deeds)) !== count) throw new Error('The recording is incomplete');
-  /** Returns what the database lacks of the writes that the program acknowledged in its output so far. */
   const losses = (said: readonly string[]): Promise<string[]> => {
     const ledger = new Ledger();
     for (let batch = 1; batch <= count; batch += 1) ledger.send(rowCount);
@@ -241,7 +240,6 @@ function* cutPower(deeds: readonly Deed[], before: Image, count: number, random:
   }
 }
 
-/** Returns the content after a change, in the same memory where that is large enough. */
 function changed(content: Buffer, change: Change): Buffer {
   const end = change.kind === 'write' ? change.offset + change.data.length : change.size;
   const isGrown = end > content.length;
@@ -251,7 +249,6 @@ function changed(content: Buffer, change: Change): Buffer {
   return result;
 }
 
-/** Returns the change, or sometimes only its beginning or end, cut at the end of a sector. */
 function torn(change: Change, random: Random): Change {
   if (change.kind === 'truncate' || random() >= tornShare) return change;
   const { offset, data } = change;

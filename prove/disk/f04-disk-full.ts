@@ -114,7 +114,6 @@ async function isReady({ url }: ServerProcess, expected: number): Promise<boolea
   return false;
 }
 
-/** Makes a file system that can be filled to the last byte. */
 async function onSmallDisk<T>(
   parent: string,
   work: (folder: string, fill: () => void, free: () => void) => Promise<T>,

@@ -64,7 +64,6 @@ async function run(engine: EngineName, database: string, folder: string, request
   );
 }
 
-/** Returns the operations of the documents whose handler no request reached. */
 async function operationsMissed(url: string): Promise<string[]> {
   const { text } = await ask(`${url}/metrics`);
   return operations
@@ -124,7 +123,6 @@ class Fuzz {
     await inLanes(lanes, wildCount, (n) => this.#disturb(wild[n]!));
   }
 
-  /** Sends complete requests from one address, some together, on as many connections as needed. */
   async #visit(requests: readonly RawRequest[], together = atOnce): Promise<void> {
     const from = newAddress();
     let connection = new RawConnection(this.#port, from);

@@ -175,7 +175,6 @@ async function attempt(
   return [`${place.name} ${id} of another book: ${shown} instead of ${expected}`];
 }
 
-/** Returns an id, usually of the right kind, sometimes of another. */
 function foreignId(owner: MarkedOwner, { kind }: Place, n: number): number {
   const kinds = Object.values(owner.ids).filter((ids) => ids.length > 0);
   const ids = n % 4 === 3 ? kinds[n % kinds.length]! : owner.ids[kind as RecordKind];
@@ -188,7 +187,6 @@ const passing = new Set([
   ...['date', 'content-length', 'ratelimit-reset', 'x-ratelimit-reset', 'etag'],
 ]);
 
-/** Returns the visible part of a response, with `ID` in place of the requested id. */
 function visible({ status, headers, text }: Answer, id: number | undefined): string {
   const shown = Object.entries(headers).filter(([name]) => !passing.has(name));
   return JSON.stringify({
@@ -343,7 +341,6 @@ interface Sent extends Omit<Question, 'token' | 'from'> {
   readonly isByCookie?: boolean;
 }
 
-/** Sends a request from a new address with the token of an owner, or with the cookie where it is needed or wanted. */
 function send(
   url: string,
   { token, cookie }: Sender,
@@ -408,7 +405,6 @@ const tableOf = {
 /** More than any of two that a request needs. */
 const count = 3;
 
-/** Creates an owner with records of every kind through the API at `url`. */
 async function addMarkedOwner(engine: Engine, url: string, name: string): Promise<MarkedOwner> {
   const mark = `mark-of-${name}`;
   const owner = await addOwner(engine, mark);

@@ -80,7 +80,6 @@ async function attempt(served: Served, connections: number): Promise<Outcome> {
   return { figure: figures.join('; '), problems };
 }
 
-/** Returns the longest time of each kind, the kinds still open at the end, and the descriptors of the server then. */
 async function holdConnections({ server, owner }: Served, count: number, isPatient: boolean) {
   const script = join(import.meta.dirname, 'slow-clients.ts');
   const child = fork(script, [String(server.port), owner.token, String(count)]);

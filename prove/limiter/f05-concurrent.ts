@@ -43,8 +43,8 @@ export const check: Check = {
 };
 
 /**
- * No node may count a request alone. In the short form, a round in which a busy machine kept a node waiting for Redis is
- * repeated.
+ * No node may count a request alone. In the short form, a round in which a busy machine kept a node waiting for Redis
+ * is repeated.
  */
 async function runAll(
   name: string,

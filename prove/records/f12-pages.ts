@@ -120,7 +120,6 @@ interface Page {
   readonly has_more: boolean;
 }
 
-/** Returns the pages of a list from offset 0 in steps of `limit`, until `has_more` is false. */
 async function walk(wire: string, asked: Question, limit: number): Promise<Page[]> {
   const pages: Page[] = [];
   for (

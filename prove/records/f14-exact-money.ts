@@ -210,7 +210,6 @@ function amountFrom(random: Random): bigint {
   return random() < 0.5 ? size : -size;
 }
 
-/** Returns amounts of parts with the sum `amount`, each of them in range. */
 function splitOf(amount: bigint, parts: number, random: Random): bigint[] {
   const split: bigint[] = [];
   let rest = amount;

@@ -72,7 +72,8 @@ function startPolling(url: string, { token }: Owner) {
   let newest = '1970-01-01T00:00:00.000Z';
   const seen = new Set<string>();
   const client = {
-    ...{ seen, polls: 0 },
+    seen,
+    polls: 0,
     poll: async (): Promise<void> => {
       client.polls += 1;
       const target = `${url}/v2/transactions?limit=2000&updated_since=${newest}`;
