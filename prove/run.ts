@@ -9,8 +9,7 @@
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { checks } from './checks.ts';
-import { timed, type Check } from './run/check.ts';
-import { commandsMissing } from './run/commands.ts';
+import { commandsMissing, timed, type Check } from './run/check.ts';
 import { record } from './run/record.ts';
 
 const { values, positionals } = parseArgs({

@@ -1,15 +1,13 @@
-import { join } from 'node:path';
+import { createClient, type Fetch } from '../../packages/client/src/index.ts';
 import { exportBook } from '../../packages/server/src/main.ts';
 import { useStore } from '../../test/service/owners.ts';
 import type { Check, Outcome } from '../run/check.ts';
 import { runProgram } from '../../test/service/coffer.ts';
 import { withServer, type Served } from '../../test/service/server-process.ts';
 import { entryOf, importInto } from '../run/ledger.ts';
-import { walkByClient, type WalkReport } from './client-walker.ts';
 
 const rowsPerPage = 3;
 const clients = 3;
-const walker = join(import.meta.dirname, 'client-walker.ts');
 
 export const check: Check = {
   id: 'F29',
@@ -54,12 +52,15 @@ async function walkTogether(served: Served, pages: number): Promise<Outcome> {
 
 async function walkInProcess({ server, owner }: Served): Promise<WalkReport> {
   const args = [server.url, owner.token, String(rowsPerPage)];
-  const { code, stdout, stderr } = await runProgram([process.execPath, walker, ...args]);
+  const { code, stdout, stderr } = await runProgram([
+    process.execPath,
+    import.meta.filename,
+    ...args,
+  ]);
   if (code !== 0) throw new Error(`A walk ended with ${code}: ${stderr}`);
   return JSON.parse(stdout) as WalkReport;
 }
 
-/** Fills the book for a walk of `pages` pages, the last not full. Returns the ids in the order of the list. */
 async function fill({ database, owner }: Served, pages: number): Promise<number[]> {
   const entries = Array.from({ length: pages * rowsPerPage - 1 }, (_, place) =>
     entryOf({
@@ -96,4 +97,36 @@ function describe(reports: readonly WalkReport[]): string {
   const seconds = Math.max(...reports.map(({ elapsedMs }) => elapsedMs)) / 1000;
   const refusals = sum((report) => report.refusals.length);
   return `${sum((report) => report.requests)} requests in ${seconds.toFixed(1)} s, ${refusals} refused`;
+}
+
+interface WalkReport {
+  readonly ids: readonly number[];
+  readonly requests: number;
+  /** The reset of each 429; a window has one reset. */
+  readonly refusals: readonly string[];
+  readonly elapsedMs: number;
+}
+
+async function walkByClient(url: string, token: string, limit: number): Promise<WalkReport> {
+  const startedAtMs = performance.now();
+  const refusals: string[] = [];
+  let requests = 0;
+  const counting: Fetch = async (address, init) => {
+    const response = await fetch(address, init);
+    requests += 1;
+    if (response.status === 429) refusals.push(response.headers.get('ratelimit-reset') ?? 'none');
+    return response;
+  };
+  const client = createClient({ baseUrl: url, token, fetch: counting });
+  const ids: number[] = [];
+  for await (const { id } of client.transactions.list({ limit })) ids.push(id);
+  return { ids, requests, refusals, elapsedMs: Math.round(performance.now() - startedAtMs) };
+}
+
+// Run as a program, so that it shares nothing with other clients: `f29-client.ts URL TOKEN LIMIT` prints a report.
+if (import.meta.main) {
+  const [url = '', token = '', limit = ''] = process.argv.slice(2);
+  const deadline = setTimeout(() => process.exit(3), 240_000);
+  process.stdout.write(JSON.stringify(await walkByClient(url, token, Number(limit))));
+  clearTimeout(deadline);
 }

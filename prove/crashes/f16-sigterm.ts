@@ -145,7 +145,6 @@ async function importAndStop({ database, statement }: Book, name: string, random
 const keptConnections = 16;
 const freshShare = 10;
 
-/** Sends requests in turn, on kept connections and every tenth on a new one, until the server accepts no more. */
 function startLoad(port: number, ratePerSecond: number, requests: readonly RawRequest[]) {
   // Cut off are responses that did not end; late are requests after the signal, which a client repeats.
   const counts = { answered: 0, cut: 0, unanswered: 0, late: 0 };

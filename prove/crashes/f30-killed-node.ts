@@ -139,7 +139,6 @@ async function underLoad(traffic: Traffic): Promise<void> {
   );
 }
 
-/** Returns the failures of requests that were not in flight when the node was killed. */
 function problemsOf({ failures }: Traffic, killedMs: number, goneMs: number): string[] {
   return failures
     .filter(({ beganMs, endedMs }) => endedMs < killedMs || beganMs > goneMs)
@@ -148,7 +147,6 @@ function problemsOf({ failures }: Traffic, killedMs: number, goneMs: number): st
     );
 }
 
-/** Returns the errors that the proxy sent for a node that was not killed. */
 function strayErrors(log: readonly LogLine[], killed: Node): string[] {
   return log
     .filter(({ status, port }) => status >= 500 && port !== killed.port)

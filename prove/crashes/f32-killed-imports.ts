@@ -2,8 +2,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { coffer, cofferPrints, whose } from '../../test/service/coffer.ts';
 import { addOwner, inFolder, useStore } from '../../test/service/owners.ts';
-import { differences, digest, lastingColumns } from '../database/database-digest.ts';
-import { killBetween } from '../database/killed-commands.ts';
+import { differences, digest, killBetween, lastingColumns } from '../database/killed-commands.ts';
 import { named, type Check } from '../run/check.ts';
 import { onEachEngine } from '../run/engines.ts';
 
@@ -88,7 +87,6 @@ async function importTwice(database: string, times: number): Promise<string[]> {
   });
 }
 
-/** Writes a statement whose first rows are always the same, with or without ids. */
 function writeMonths(folder: string, name: string, rows: number, hasIds: boolean): string {
   const lines = Array.from({ length: rows }, (_, n) => {
     const date = new Date(Date.UTC(2024, 0, 1 + Math.floor(n / 10))).toISOString().slice(0, 10);

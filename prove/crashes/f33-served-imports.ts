@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { select } from '../../packages/server/src/db/rows.ts';
 import { importPreviews, transactions } from '../../packages/server/src/db/tables.ts';
-import { ask, askJson, type Answer } from '../../test/service/ask.ts';
+import { ask, askJson, type Answer, type Question } from '../../test/service/ask.ts';
 import { addOwner, inFolder, useStore, type Owner } from '../../test/service/owners.ts';
 import { useServer, type ServerProcess } from '../../test/service/server-process.ts';
 import { onCopy } from '../database/killed-commands.ts';
@@ -89,7 +89,7 @@ async function importAndUndo(
   const expect = (what: string, found: number): void => {
     if (found !== rows) problems.push(`${what} has ${found} of ${rows} rows`);
   };
-  const file = new PreviewedFile(server, owner);
+  const file = previewedFile(server, owner);
   await file.preview(rows);
   expect('the preview', (await file.shown()).preview?.imported ?? 0);
   const done = await file.commit();
@@ -117,7 +117,7 @@ async function endOften(folder: string, rounds: number) {
   const owner = await useStore(path, (store) => addOwner(store, 'owner'));
   const on = <T>(database: string, work: (file: PreviewedFile) => Promise<T>): Promise<T> =>
     useServer({ database, flags }, async (server) => {
-      const result = await work(new PreviewedFile(server, owner, id));
+      const result = await work(previewedFile(server, owner, id));
       await server.end('SIGTERM');
       return result;
     });
@@ -136,7 +136,7 @@ async function endOften(folder: string, rounds: number) {
     const afterMs = (wholeMs * lastShare * round) / rounds;
     const wrong = await onCopy(folder, path, async (copy) => {
       const ended = await useServer({ database: copy, flags }, async (server) => {
-        await new PreviewedFile(server, owner, id).startCommit();
+        await previewedFile(server, owner, id).startCommit();
         await sleep(afterMs);
         return endProblems(server, signal);
       });
@@ -185,69 +185,53 @@ interface ShownImport {
   readonly preview: { readonly status: string; readonly imported: number } | null;
 }
 
-class PreviewedFile {
-  readonly #url: string;
-  readonly #token: string;
-  id: number;
+type PreviewedFile = ReturnType<typeof previewedFile>;
 
-  constructor({ url }: ServerProcess, { token }: Owner, id = 0) {
-    this.#url = `${url}/coffer/imports`;
-    this.#token = token;
-    this.id = id;
-  }
-
-  async preview(rows: number): Promise<void> {
-    const headers = { 'content-type': 'text/csv' };
-    const { text } = await this.#send('POST', '', { headers, body: csvOf(rows) });
-    this.id = (JSON.parse(text) as { id: number }).id;
-    await this.#until(({ preview }) => preview?.status !== 'reading');
-  }
-
-  async startCommit(): Promise<void> {
-    const headers = { 'content-type': 'application/json' };
-    await this.#send('POST', `/${this.id}/commit`, { headers, body: '{}' });
-  }
-
-  async commit(): Promise<ShownImport> {
-    await this.startCommit();
-    return this.#until(({ preview }) => preview?.status !== 'committing');
-  }
-
-  async undo(): Promise<ShownImport> {
-    await this.#send('POST', `/${this.id}/undo`);
-    return this.#until((shown) => shown.work?.is_under_way !== true);
-  }
-
-  async shown(): Promise<ShownImport> {
-    return JSON.parse((await this.#send('GET', `/${this.id}`)).text) as ShownImport;
-  }
-
-  async #until(isWanted: (shown: ShownImport) => boolean): Promise<ShownImport> {
-    const endMs = performance.now() + mostWaitMs;
-    for (;;) {
-      const shown = await this.shown();
-      if (isWanted(shown)) return shown;
-      if (performance.now() > endMs)
-        throw new Error(`Import ${this.id} stays ${JSON.stringify(shown).slice(0, 500)}`);
-      await sleep(pollMs);
-    }
-  }
-
+function previewedFile({ url }: ServerProcess, { token }: Owner, id = 0) {
   /** A write that the database refuses for now is repeated. */
-  async #send(
-    method: string,
-    path: string,
-    more: { headers?: Record<string, string>; body?: string | Uint8Array } = {},
-  ): Promise<Answer> {
+  const send = async (method: string, path: string, more: Question = {}): Promise<Answer> => {
     for (;;) {
-      const answer = await ask(this.#url + path, { method, token: this.#token, ...more });
+      const answer = await ask(`${url}/coffer/imports${path}`, { method, token, ...more });
       if ([200, 201, 202].includes(answer.status)) return answer;
       if (answer.status !== 503)
         throw new Error(`${method} ${path} returned ${answer.status}: ${answer.text}`);
       await sleep(pollMs);
     }
-  }
+  };
+  const shown = async () => JSON.parse((await send('GET', `/${file.id}`)).text) as ShownImport;
+  const until = async (isWanted: (shown: ShownImport) => boolean): Promise<ShownImport> => {
+    const endMs = performance.now() + mostWaitMs;
+    for (let found = await shown(); ; found = await shown()) {
+      if (isWanted(found)) return found;
+      if (performance.now() > endMs)
+        throw new Error(`Import ${file.id} stays ${JSON.stringify(found).slice(0, 500)}`);
+      await sleep(pollMs);
+    }
+  };
+  const startCommit = () => send('POST', `/${file.id}/commit`, { headers: json, body: '{}' });
+  const file = {
+    id,
+    shown,
+    startCommit,
+    preview: async (rows: number): Promise<void> => {
+      const headers = { 'content-type': 'text/csv' };
+      const { text } = await send('POST', '', { headers, body: csvOf(rows) });
+      file.id = (JSON.parse(text) as { id: number }).id;
+      await until(({ preview }) => preview?.status !== 'reading');
+    },
+    commit: async (): Promise<ShownImport> => {
+      await startCommit();
+      return until(({ preview }) => preview?.status !== 'committing');
+    },
+    undo: async (): Promise<ShownImport> => {
+      await send('POST', `/${file.id}/undo`);
+      return until(({ work }) => work?.is_under_way !== true);
+    },
+  };
+  return file;
 }
+
+const json = { 'content-type': 'application/json' };
 
 function csvOf(rows: number): Buffer {
   const lines = Array.from({ length: rows }, (_, n) => {

@@ -18,8 +18,7 @@ import {
   type RunningBatches,
 } from '../run/ledger.ts';
 import { refuseDamaged } from './damaged-backups.ts';
-import { differences, digest } from './database-digest.ts';
-import { killBetween, type KilledStates } from './killed-commands.ts';
+import { differences, digest, killBetween, type KilledStates } from './killed-commands.ts';
 
 const seed = 18;
 const accountCount = 2;
@@ -62,7 +61,7 @@ function holdDrills(folder: string, rounds: number) {
   const database = join(folder, 'coffer.db');
   return withSynced({ database, flags }, accountCount, (synced) =>
     synced.serve(async ({ url }) => {
-      const writing = { folder, database, url, synced, accountCount };
+      const writing = { folder, database, url, synced };
       const writers = startWriters(writing);
       const drills: Awaited<ReturnType<typeof drill>>[] = [];
       try {
@@ -107,19 +106,14 @@ const tokenPauseMs = 500;
 const refreshPauseMs = 10;
 const rowCounts = [5, 40, 300] as const;
 
-interface Writing {
-  readonly folder: string;
-  readonly database: string;
-  readonly url: string;
+type Writing = Readonly<Record<'folder' | 'database' | 'url', string>> & {
   readonly synced: Synced;
-  readonly accountCount: number;
-}
+};
 
 type Writers = ReturnType<typeof startWriters>;
 type Acknowledged = ReturnType<Writers['acknowledged']>;
 
-/** Starts imports one after the other, and meanwhile creates access tokens and refreshes accounts. */
-function startWriters({ folder, database, url, synced, accountCount }: Writing) {
+function startWriters({ folder, database, url, synced }: Writing) {
   const { owner, accounts } = synced;
   const ledger = new Ledger();
   const tokens: string[] = [];
@@ -274,7 +268,6 @@ async function killRestores(
   }
 }
 
-/** Returns the random id of a database, which a restore replaces. */
 function identityOf(path: string): string | undefined {
   const identity = "SELECT value FROM database_identity WHERE name = 'id'";
   return readFile(path, (database) => database.prepare<[], string>(identity).pluck().get());

@@ -23,7 +23,6 @@ import {
   importInto,
   Ledger,
   payeeOf,
-  type Losses,
 } from '../run/ledger.ts';
 
 const seed = 20;
@@ -53,11 +52,8 @@ export const check: Check = {
         withSynced({ database: url, flags }, writers, async (synced) => {
           const store = await openPostgresDatabase({ url, ...importPool });
           const dealer = openBlows(postgres, url);
-          const mostMs = acceptedMs(longestMs, check, rounds);
           try {
-            return await synced.serve((server) =>
-              new Shaking({ server, dealer, synced, store, mostMs }).run(rounds),
-            );
+            return await synced.serve((server) => shake({ server, dealer, synced, store }, rounds));
           } finally {
             await dealer.close();
             await store.close();
@@ -72,135 +68,100 @@ interface Shaken {
   readonly dealer: ReturnType<typeof openBlows>;
   readonly synced: Synced;
   readonly store: Engine;
-  /** The longest that a request may take, and that a fault may last after its cause. */
-  readonly mostMs: number;
 }
 
-class Shaking {
-  readonly #shaken: Shaken;
-  readonly #answers: DatabaseResponses;
-  readonly #imports: RepeatedImports;
-  readonly #problems: string[] = [];
-  readonly #agent = new Agent({ keepAlive: true });
-  readonly #refreshing = new Map<number, Promise<unknown>>();
-  #refreshed = 0;
-  #strikes = 0;
-  #isOver = false;
-  #slowestReturnMs = 0;
-
-  constructor(shaken: Shaken) {
-    this.#shaken = shaken;
-    this.#answers = new DatabaseResponses(shaken.mostMs);
-    this.#imports = new RepeatedImports(shaken.store, shaken.synced.owner.bookId);
-  }
-
-  async run(rounds: number): Promise<Outcome> {
-    const random = randomFrom(seed);
-    const load = [
-      this.#imports.work(),
-      ...Array.from({ length: readers }, (_, lane) => this.#readOnAndOn(lane)),
-      ...Array.from({ length: writers }, (_, lane) => this.#writeOnAndOn(lane)),
-    ];
-    for (let round = 0; round < rounds; round += 1) {
-      await wait(integerFrom(random, 50, 250));
-      // Half of the rounds stop the server; the others end connections by command and by SIGKILL in turn.
-      await this.#strike(round % 2 === 0 ? 'stop' : round % 4 === 1 ? 'terminate' : 'kill');
-      if (round % 10 === 9) await this.#strike('freeze');
-    }
-    this.#isOver = true;
-    this.#imports.end();
-    await Promise.all(load);
-    this.#agent.destroy();
-    await this.#examine();
-    return { figure: this.#figure(), problems: this.#problems };
-  }
-
-  async #strike(blow: Blow): Promise<void> {
-    this.#strikes += 1;
-    await this.#shaken.dealer.deal(blow);
+async function shake({ server, dealer, synced, store }: Shaken, rounds: number): Promise<Outcome> {
+  const { owner, accounts } = synced;
+  const random = randomFrom(seed);
+  /** The longest that a request may take, and that a fault may last after its cause. */
+  const mostMs = acceptedMs(longestMs, check, rounds);
+  const answers = new DatabaseResponses(mostMs);
+  const { problems } = answers;
+  const over = new AbortController();
+  const imports = startImports(store, owner.bookId, over.signal, problems);
+  const agent = new Agent({ keepAlive: true });
+  let [strikes, slowestReturnMs] = [0, 0];
+  const read = (path: string): Promise<Answer> =>
+    ask(server.url + path, { token: owner.token, agent });
+  const { write, counts } = makeRefreshes(synced, server.url);
+  const strike = async (blow: Blow): Promise<void> => {
+    strikes += 1;
+    await dealer.deal(blow);
     const backAtMs = performance.now();
-    for (const [what, question] of [
-      ['a read', () => this.#read(paths[1]!)],
-      ['a write', () => this.#write(this.#strikes % writers)],
+    for (const [what, send] of [
+      ['a read', () => read(paths[1]!)],
+      ['a write', () => write(strikes % writers)],
     ] as const) {
-      while (!(await this.#answers.time(what, question))) {
-        if (performance.now() - backAtMs > this.#shaken.mostMs) {
-          this.#problems.push(`fault ${this.#strikes} (${blow}): ${what} still fails`);
-          break;
-        }
+      let isBack = await answers.time(what, send);
+      while (!isBack && performance.now() - backAtMs <= mostMs) {
         await wait(pauseMs);
+        isBack = await answers.time(what, send);
       }
+      if (!isBack) problems.push(`fault ${strikes} (${blow}): ${what} still fails`);
     }
-    this.#slowestReturnMs = Math.max(this.#slowestReturnMs, performance.now() - backAtMs);
-  }
-
-  async #readOnAndOn(lane: number): Promise<void> {
-    for (let n = lane; !this.#isOver; n += 1) {
-      const path = paths[n % paths.length]!;
-      await this.#answers.time(path, () => this.#read(path));
+    slowestReturnMs = Math.max(slowestReturnMs, performance.now() - backAtMs);
+  };
+  const repeat = async (what: string, send: (n: number) => Promise<Answer>): Promise<void> => {
+    for (let n = 0; !over.signal.aborted; n += 1) {
+      await answers.time(what, () => send(n));
       await wait(pauseMs);
     }
+  };
+  const load = [
+    ...Array.from({ length: readers }, (_, lane) =>
+      repeat('a read', (n) => read(paths[(lane + n) % paths.length]!)),
+    ),
+    ...Array.from({ length: writers }, (_, lane) => repeat('a refresh', () => write(lane))),
+  ];
+  for (let round = 0; round < rounds; round += 1) {
+    await wait(integerFrom(random, 50, 250));
+    // Half of the rounds stop the server; the others end connections by command and by SIGKILL in turn.
+    await strike(round % 2 === 0 ? 'stop' : round % 4 === 1 ? 'terminate' : 'kill');
+    if (round % 10 === 9) await strike('freeze');
   }
+  over.abort();
+  await Promise.all([...load, imports.done]);
+  agent.destroy();
+  const code = await server.end('SIGTERM');
+  if (code !== 0) problems.push(`the server ended with ${code}`);
+  const found = imports.ledger.compare(await batchesIn(store, owner.bookId));
+  problems.push(
+    ...lossProblems(sumOfLosses(await accounts.compare(), found), 'readings or imports'),
+  );
+  const findings = await checkDatabase(store, { repair: false });
+  problems.push(...findings.map((finding) => `${finding.check}: ${finding.detail}`));
+  if (answers.refused === 0) problems.push('nothing was refused: no fault had an effect');
+  if (imports.slowestMs > mostMs)
+    problems.push(`an import took ${Math.round(imports.slowestMs)} ms`);
+  const figure =
+    `${strikes} faults: ${answers.succeeded} requests succeeded, ${answers.refused} got 503 ` +
+    `(slowest ${Math.round(answers.slowestMs)} ms), ${counts.refreshed} refreshes and ${imports.ledger.acknowledged.size} imports ` +
+    `(${imports.repetitions} sent again) acknowledged, ${problems.length} wrong; ` +
+    `works again after ${Math.round(slowestReturnMs)} ms`;
+  return { figure, problems };
+}
 
-  async #writeOnAndOn(lane: number): Promise<void> {
-    while (!this.#isOver) {
-      await this.#answers.time('a refresh', () => this.#write(lane));
-      await wait(pauseMs);
-    }
-  }
-
-  #read(path: string): Promise<Answer> {
-    const { server, synced } = this.#shaken;
-    return ask(server.url + path, { token: synced.owner.token, agent: this.#agent });
-  }
-
-  /**
-   * Refreshes of one account run one at a time, so that their order is known. The account is read first, because the
-   * next reading would hide the loss of the last one.
-   */
-  #write(lane: number): Promise<Answer> {
-    const { server, synced } = this.#shaken;
-    const before = this.#refreshing.get(lane) ?? Promise.resolve();
-    const refreshed = before.then(async () => {
-      const shown = await synced.accounts.look(server.url, lane);
+/**
+ * Refreshes of one account run one at a time, so that their order is known. The account is read first, because the
+ * next reading would hide the loss of the last one.
+ */
+function makeRefreshes({ accounts }: Synced, url: string) {
+  const refreshing = new Map<number, Promise<unknown>>();
+  const counts = { refreshed: 0 };
+  const write = (lane: number): Promise<Answer> => {
+    const before = refreshing.get(lane) ?? Promise.resolve();
+    const done = before.then(async () => {
+      const shown = await accounts.look(url, lane);
       if (shown.status !== 200) return shown;
-      const answer = await synced.accounts.refresh(server.url, lane);
-      if (answer.status === 200) this.#refreshed += 1;
+      const answer = await accounts.refresh(url, lane);
+      if (answer.status === 200) counts.refreshed += 1;
       return answer;
     });
-    const settled = refreshed.catch(() => undefined);
-    this.#refreshing.set(lane, settled);
-    return refreshed;
-  }
-
-  async #examine(): Promise<void> {
-    const { server, synced, store, mostMs } = this.#shaken;
-    const code = await server.end('SIGTERM');
-    if (code !== 0) this.#problems.push(`the server ended with ${code}`);
-    const losses = sumOfLosses(await synced.accounts.compare(), await this.#imports.compare());
-    const findings = await checkDatabase(store, { repair: false });
-    this.#problems.push(
-      ...lossProblems(losses, 'readings or imports'),
-      ...findings.map((finding) => `${finding.check}: ${finding.detail}`),
-      ...this.#answers.problems,
-      ...this.#imports.problems,
-    );
-    if (this.#answers.refused === 0)
-      this.#problems.push('nothing was refused: no fault had an effect');
-    if (this.#imports.slowestMs > mostMs)
-      this.#problems.push(`an import took ${Math.round(this.#imports.slowestMs)} ms`);
-  }
-
-  #figure(): string {
-    const { succeeded, refused, slowestMs } = this.#answers;
-    const { ledger, repetitions } = this.#imports;
-    const imports = `${ledger.acknowledged.size} imports (${repetitions} sent again)`;
-    const writes = `${this.#refreshed} refreshes and ${imports} acknowledged`;
-    return (
-      `${this.#strikes} faults: ${succeeded} requests succeeded, ${refused} got 503 (slowest ${Math.round(slowestMs)} ms), ${writes}, ` +
-      `${this.#problems.length} wrong; works again after ${Math.round(this.#slowestReturnMs)} ms`
-    );
-  }
+    const settled = done.catch(() => undefined);
+    refreshing.set(lane, settled);
+    return done;
+  };
+  return { write, counts };
 }
 
 type Blow = 'stop' | 'terminate' | 'kill' | 'freeze';
@@ -237,7 +198,12 @@ function openBlows(server: PostgresServer, url: string) {
       const backends = await read(sql`SELECT pid FROM pg_stat_activity`);
       const pids = [server.process.pid!, ...backends.map(({ pid }) => pid)];
       for (const signal of ['SIGSTOP', 'SIGCONT'] as const) {
-        for (const pid of pids) trySignal(pid, signal);
+        for (const pid of pids)
+          try {
+            process.kill(pid, signal);
+          } catch {
+            // It has ended.
+          }
         if (signal === 'SIGSTOP') await wait(frozenMs);
       }
     },
@@ -261,68 +227,38 @@ function openBlows(server: PostgresServer, url: string) {
   };
 }
 
-function trySignal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has ended.
-  }
-}
-
 const rowCount = 20;
 const importPauseMs = 20;
 
 /** Repeats each import until it is acknowledged; its rows must be stored only once. */
-class RepeatedImports {
-  readonly #store: Engine;
-  readonly #bookId: number;
-  readonly ledger = new Ledger();
-  /** Errors of imports other than a busy or unreachable database. */
-  readonly problems: string[] = [];
-  repetitions = 0;
-  slowestMs = 0;
-  #isOver = false;
-
-  constructor(store: Engine, bookId: number) {
-    this.#store = store;
-    this.#bookId = bookId;
-  }
-
-  async work(): Promise<void> {
-    while (!this.#isOver) {
-      const batch = this.ledger.send(rowCount);
-      while (!(await this.#isStored(batch))) {
-        this.repetitions += 1;
-        await wait(importPauseMs);
-      }
-      this.ledger.acknowledge(batch);
-      await wait(importPauseMs);
-    }
-  }
-
-  end(): void {
-    this.#isOver = true;
-  }
-
-  async compare(): Promise<Losses> {
-    return this.ledger.compare(await batchesIn(this.#store, this.#bookId));
-  }
-
-  async #isStored(batch: number): Promise<boolean> {
-    const importing = (): Promise<unknown> =>
-      importInto(this.#store, this.#bookId, entriesOf(batch), { defaultAccount: 'Bank' });
+function startImports(store: Engine, bookId: number, over: AbortSignal, problems: string[]) {
+  const counts = { repetitions: 0, slowestMs: 0 };
+  const ledger = new Ledger();
+  const isStored = async (batch: number): Promise<boolean> => {
+    const importing = importInto(store, bookId, entriesOf(batch), { defaultAccount: 'Bank' });
     const [ms, error] = await timed(() =>
-      importing().then(
+      importing.then(
         () => null,
         (reason: unknown) => reason,
       ),
     );
-    this.slowestMs = Math.max(this.slowestMs, ms);
-    if (error === null) return true;
-    if (!isDatabaseError(error, 'busy') && !isDatabaseError(error, 'unavailable'))
-      this.problems.push(`an import failed: ${(error as Error).message}`);
-    return false;
-  }
+    counts.slowestMs = Math.max(counts.slowestMs, ms);
+    if (error !== null && !isDatabaseError(error, 'busy') && !isDatabaseError(error, 'unavailable'))
+      problems.push(`an import failed: ${(error as Error).message}`);
+    return error === null;
+  };
+  const work = async (): Promise<void> => {
+    while (!over.aborted) {
+      const batch = ledger.send(rowCount);
+      while (!(await isStored(batch))) {
+        counts.repetitions += 1;
+        await wait(importPauseMs);
+      }
+      ledger.acknowledge(batch);
+      await wait(importPauseMs);
+    }
+  };
+  return Object.assign(counts, { ledger, done: work() });
 }
 
 /** Each batch has its own months, so that the search for duplicates is fast. */

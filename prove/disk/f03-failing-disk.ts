@@ -3,8 +3,15 @@ import { runProgram } from '../../test/service/coffer.ts';
 import { addOwner, inFolder, useStore } from '../../test/service/owners.ts';
 import { named, type Check } from '../run/check.ts';
 import { importBatches, inspect, Ledger, lossProblems } from '../run/ledger.ts';
-import { countCalls, faultInjector, type DiskFault, type FaultyRun } from './disk-faults.ts';
-import { readFromFaultyDisk, callsOfStart, serveOnFaultyDisk } from './faulty-server.ts';
+import {
+  callsOfStart,
+  countCalls,
+  faultInjector,
+  readFromFaultyDisk,
+  serveOnFaultyDisk,
+  type DiskFault,
+  type FaultyRun,
+} from './faulty-server.ts';
 import { writerProgram } from './store-writer.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ask } from '../../test/service/ask.ts';
+import { ask, type Answer } from '../../test/service/ask.ts';
 import { addOwner, inFolder, useStore } from '../../test/service/owners.ts';
 import {
   startServer,
@@ -11,7 +11,44 @@ import {
 import { named } from '../run/check.ts';
 import { DatabaseResponses } from '../run/database-responses.ts';
 import { entryOf, importInto, inspect, lossProblems } from '../run/ledger.ts';
-import { countCalls, faultInjector, type DiskFault, type FaultyRun } from './disk-faults.ts';
+
+/** System calls that fail with EIO, counted in each thread from its start. */
+export interface DiskFault {
+  readonly calls: 'fsync,fdatasync' | 'pwrite64' | 'pread64';
+  readonly first: number;
+  /** The number of calls to the next failure; by default only one call fails. */
+  readonly step?: number;
+}
+
+export interface FaultyRun {
+  readonly faults: number;
+  readonly acknowledged: number;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Returns the command that runs a program and makes its calls fail; traces go to files that begin with `prefix`. Reads
+ * fail only on `database`, because Node also reads files of the program.
+ */
+export function faultInjector(
+  { calls, first, step }: DiskFault,
+  prefix: string,
+  database: string,
+): string[] {
+  const when = step === undefined ? `${first}` : `${first}+${step}`;
+  return [
+    ...['strace', '-ff', '--seccomp-bpf', '-qq', '-s', '0', '-o', prefix],
+    ...['-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO:when=${when}`],
+    ...(calls === 'pread64' ? ['-P', database] : []),
+  ];
+}
+
+export function countCalls(prefix: string): { made: number; failed: number } {
+  const lines = globSync(`${prefix}.*`)
+    .flatMap((file) => readFileSync(file, 'latin1').split('\n'))
+    .filter((line) => /\) += /.test(line));
+  return { made: lines.length, failed: lines.filter((line) => line.includes('(INJECTED)')).length };
+}
 
 const accountCount = 2;
 const never = 65_535;
@@ -28,49 +65,35 @@ export function callsOfStart(calls: DiskFault['calls']): Promise<number> {
   });
 }
 
-class FaultyServer {
-  readonly answers = new DatabaseResponses();
-  readonly problems: string[] = [];
-  readonly #prefix: string;
-  readonly server: ServerProcess;
-  #known = 0;
+type Add = (answer: Answer, what: string, problems?: readonly string[]) => void;
 
-  private constructor(prefix: string, server: ServerProcess) {
-    this.#prefix = prefix;
-    this.server = server;
+/** Runs `work` on a server whose disk fails. It adds every response; a refusal must come from a disk fault. */
+async function onFaultyDisk(
+  options: Pick<ServerOptions, 'database' | 'environment'>,
+  fault: DiskFault,
+  work: (url: string, add: Add) => Promise<void>,
+) {
+  const prefix = join(options.database, '../calls');
+  const runner = faultInjector(fault, prefix, options.database);
+  const server = await startTracedServer({ ...options, flags, runner });
+  const answers = new DatabaseResponses();
+  let known = 0;
+  const add: Add = (answer, what, problems = []) => {
+    const isStored = answers.add(answer);
+    const { failed } = countCalls(prefix);
+    if (!isStored && failed === known)
+      answers.problems.push(`${what} has no disk fault and gets ${answer.status}`);
+    answers.problems.push(...problems);
+    known = failed;
+  };
+  try {
+    await work(server.url, add);
+  } finally {
+    await server.stop();
   }
-
-  static async use(
-    options: Pick<ServerOptions, 'database' | 'environment'>,
-    fault: DiskFault,
-    work: (faulty: FaultyServer) => Promise<void>,
-  ): Promise<FaultyServer> {
-    const prefix = join(options.database, '../calls');
-    const runner = faultInjector(fault, prefix, options.database);
-    const faulty = new FaultyServer(prefix, await startTracedServer({ ...options, flags, runner }));
-    try {
-      await work(faulty);
-    } finally {
-      await faulty.server.stop();
-    }
-    return faulty;
-  }
-
-  /** Counts a response; a refusal must come from a disk fault. */
-  add(answer: Awaited<ReturnType<typeof ask>>, what: string): void {
-    const isStored = this.answers.add(answer);
-    const { failed } = countCalls(this.#prefix);
-    if (!isStored && failed === this.#known)
-      this.problems.push(`${what} has no disk fault and gets ${answer.status}`);
-    this.#known = failed;
-  }
-
-  result(name: string, acknowledged: number, more: readonly string[] = []): FaultyRun {
-    const { made, failed } = countCalls(this.#prefix);
-    const problems = [...this.problems, ...this.answers.problems, ...more];
-    if (failed === 0) problems.push(`no call failed among ${made}`);
-    return { faults: failed, acknowledged, problems: named(name, problems) };
-  }
+  const { made, failed: faults } = countCalls(prefix);
+  if (faults === 0) answers.problems.push(`no call failed among ${made}`);
+  return { faults, problems: answers.problems };
 }
 
 /**
@@ -81,15 +104,15 @@ export function serveOnFaultyDisk(fault: DiskFault, writes: number): Promise<Fau
   return inFolder(async (folder) => {
     const database = join(folder, 'coffer.db');
     return withSynced({ database }, accountCount, async ({ accounts }) => {
-      const { environment } = accounts;
-      const faulty = await FaultyServer.use({ database, environment }, fault, async (of) => {
+      const options = { database, environment: accounts.environment };
+      const { faults, problems } = await onFaultyDisk(options, fault, async (url, add) => {
         for (let n = 0; n < writes; n += 1)
-          of.add(await accounts.refresh(of.server.url, n % accountCount), `write ${n + 1}`);
+          add(await accounts.refresh(url, n % accountCount), `write ${n + 1}`);
       });
-      const { faults } = inspect(database);
       const lost = lossProblems(await accounts.compare(), 'refreshes', true);
+      const all = [...problems, ...inspect(database).faults, ...lost];
       const name = `server, ${fault.calls} ${fault.first}+${fault.step}`;
-      return faulty.result(name, accounts.acknowledged, [...faults, ...lost]);
+      return { faults, acknowledged: accounts.acknowledged, problems: named(name, all) };
     });
   });
 }
@@ -105,27 +128,26 @@ export function readFromFaultyDisk(later: number): Promise<FaultyRun> {
     const { token } = await useStore(database, async (store) => {
       const made = await addOwner(store, 'owner');
       const row = { date: '2024-01-15', payee: 'Shop', notes: 'n'.repeat(300) };
-      const lines = Array.from({ length: rowCount }, (_, index) => index + 1);
-      const entries = lines.map((line) => entryOf({ line, amount: -line, ...row }));
+      const entries = Array.from({ length: rowCount }, (_, n) =>
+        entryOf({ line: n + 1, amount: -1 - n, ...row }),
+      );
       await importInto(store, made.bookId, entries, { defaultAccount: 'Cash' });
       return made;
     });
     const first = (await callsOfStart(calls)) + later;
-    const faulty = await FaultyServer.use({ database }, { calls, first }, async (of) => {
-      for (let n = 1; n <= reads; n += 1) {
-        const url = `${of.server.url}/v2/transactions?limit=${rowCount}`;
-        const answer = await ask(url, { token });
-        of.add(answer, `read ${n}`);
-        const rows = answer.status === 200 ? rowsIn(answer.text) : rowCount;
-        if (rows !== rowCount) of.problems.push(`read ${n} has ${rows} rows`);
-      }
-    });
-    return faulty.result(`reads, ${later}`, 0);
+    const { faults, problems } = await onFaultyDisk(
+      { database },
+      { calls, first },
+      async (url, add) => {
+        for (let n = 1; n <= reads; n += 1) {
+          const answer = await ask(`${url}/v2/transactions?limit=${rowCount}`, { token });
+          const rows = answer.status === 200 ? answer.text.split('"payee":').length - 1 : rowCount;
+          add(answer, `read ${n}`, rows === rowCount ? [] : [`read ${n} has ${rows} rows`]);
+        }
+      },
+    );
+    return { faults, acknowledged: 0, problems: named(`reads, ${later}`, problems) };
   });
-}
-
-function rowsIn(text: string): number {
-  return (JSON.parse(text) as { transactions: unknown[] }).transactions.length;
 }
 
 /** Starts a server under strace. Signals go to the server; strace ends with it, in the same way. */

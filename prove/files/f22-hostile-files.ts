@@ -7,8 +7,14 @@ import { exportBook } from '../../packages/server/src/main.ts';
 import { whose, cofferProgram, runProgram, type Said } from '../../test/service/coffer.ts';
 import { addOwner, useStore } from '../../test/service/owners.ts';
 import { withServer, type Served } from '../../test/service/server-process.ts';
-import { acceptedMs, counted, named, type Check, type Outcome } from '../run/check.ts';
-import { commandsMissing } from '../run/commands.ts';
+import {
+  acceptedMs,
+  commandsMissing,
+  counted,
+  named,
+  type Check,
+  type Outcome,
+} from '../run/check.ts';
 import { readBeside } from '../run/paced-reads.ts';
 import { hostileArchives } from './hostile-archives.ts';
 import { hostileMarkup } from './hostile-markup.ts';
@@ -158,7 +164,7 @@ async function tryFile(file: HostileFile, ground: Ground): Promise<Found> {
 
 /** Returns what files that name others open in addition to a plain one; needs strace. */
 async function problemsOfTrace(ground: Ground, url: string, most: number): Promise<string[]> {
-  if (commandsMissing({ ...check, needs: ['strace'] }).length > 0) return [];
+  if (commandsMissing({ needs: ['strace'] }).length > 0) return [];
   const path = join(ground.folder, 'traced.ofx');
   const opened = async (text: string): Promise<ReadonlySet<string>> => {
     await writeFile(path, text);

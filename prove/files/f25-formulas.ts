@@ -79,7 +79,6 @@ function otherRows(first: readonly (readonly string[])[], second: readonly (read
   });
 }
 
-/** Returns the rows of an export in the order of the statement, whose external ids end with a number. */
 function rowsOf(exported: string): string[][] {
   const [header = [], ...rows] = cellsOf(exported);
   const column = header.indexOf('external_id');

@@ -49,44 +49,29 @@ function endlessTables(): HostileFile[] {
   ];
 }
 
-/** Encodings, dangerous characters, and files of other programs. */
 function texts(): HostileFile[] {
   const marked = Buffer.from(`\uFEFF${head}${row}`, 'utf16le');
   const half = [Buffer.from(`\uFEFF${head}`, 'utf16le'), Buffer.from([0x00, 0xd8, 0x41])];
   const wide = [Buffer.from([0xff, 0xfe, 0, 0]), Buffer.alloc(400, 'D\0\0\0')];
   const escapes = `${head}2024-01-31,\u001b]0;x\u0007\u001b[2J,x\n`;
-  const wrong = head + row + '2024-01-31,five,x\n'.repeat(50_000);
-  return [
-    ...hostiles('.csv', {
-      empty: ['', /File is empty/],
-      'nul-in-cell': [`${head}2024-01-31,5,a\0b\n`, nul],
-      'wrong-rows': [wrong, /Not an amount[^]*and 49,900 more/],
-      'escapes-in-problem': [escapes, /value "\\u001b\]0;x/],
-      formulas: [`${head}2024-01-31,5,=HYPERLINK("x")\n2024-01-31,5,@SUM(1)\n`, 2],
-      'utf-16-little': [marked, 1],
-      'utf-16-big': [Buffer.from(marked).swap16(), 1],
-      'utf-16-unmarked': [Buffer.from(head + row, 'utf16le'), 1],
-      'utf-16-half': [Buffer.concat(half), /not valid utf-16le/],
-      'utf-32': [Buffer.concat(wide), nul],
-      'utf-7': [`${head}2024-01-31,-5.00,+AD0-1+-1\n`, 1],
-      overlong: [Buffer.from(`${head}2024-01-31,5,\xc0\xaf\xff\n`, 'latin1'), 1],
-      program: [Buffer.from('\x7fELF\x02\x01\x01\x00\x03', 'latin1'), nul],
-    }),
-    ...hostiles('', {
-      'statement.pdf': [`%PDF-1.7\n${'\x00\xff'.repeat(5_000)}`, /PDF files are not supported/],
-      'statement.xls': [Buffer.from('d0cf11e0a1b11ae1', 'hex'), /save the sheet as CSV/],
-      'cut.xlsx': ['PK\x03\x04\x14\x00\x08\x00', /The ZIP archive is damaged/],
-    }),
-  ];
+  return hostiles('.csv', {
+    'nul-in-cell': [`${head}2024-01-31,5,a\0b\n`, nul],
+    'escapes-in-problem': [escapes, /value "\\u001b\]0;x/],
+    formulas: [`${head}2024-01-31,5,=HYPERLINK("x")\n2024-01-31,5,@SUM(1)\n`, 2],
+    'utf-16-little': [marked, 1],
+    'utf-16-big': [Buffer.from(marked).swap16(), 1],
+    'utf-16-unmarked': [Buffer.from(head + row, 'utf16le'), 1],
+    'utf-16-half': [Buffer.concat(half), /not valid utf-16le/],
+    'utf-32': [Buffer.concat(wide), nul],
+    'utf-7': [`${head}2024-01-31,-5.00,+AD0-1+-1\n`, 1],
+    overlong: [Buffer.from(`${head}2024-01-31,5,\xc0\xaf\xff\n`, 'latin1'), 1],
+    program: [Buffer.from('\x7fELF\x02\x01\x01\x00\x03', 'latin1'), nul],
+  });
 }
 
 function packed(): HostileFile[] {
   const blank = gzipSync(Buffer.alloc(2 ** 24, '\n'), { level: 9 });
   const bomb = gzipSync(Buffer.alloc(43 * 2 ** 20, 'x'), { level: 9 });
-  const whole = gzipSync(head + row.repeat(100));
-  const wrong = Buffer.from(whole);
-  wrong[wrong.length - 6]! ^= 0xff;
-  const garbage = [Buffer.from([31, 139, 8, 0, 0, 0, 0, 0, 0, 3]), Buffer.alloc(5_000, 0xaa)];
   const named = Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]);
   const markup = gzipSync(`OFXHEADER:100\n<OFX>${' '.repeat(2 ** 24)}`);
   return [
@@ -95,9 +80,6 @@ function packed(): HostileFile[] {
       'bomb-4-gb': [repeated(blank, 256), /unpacks to more than 200 times its length/],
       'bomb-of-nuls': [repeated(gzipSync(Buffer.alloc(2 ** 24)), 256), nul],
       'bomb-of-bombs': [gzipSync(gzipSync(bomb)), nul],
-      cut: [whole.subarray(0, -20), /Gzip data ends too early/],
-      checksum: [wrong, /does not match its checksum/],
-      garbage: [Buffer.concat(garbage), /Gzip data/],
       'name-without-end': [endless('n', 2 ** 26, named), /a name that is too long/],
       'empty-parts': [repeated(gzipSync(''), 500_000), /too many members/],
     }),

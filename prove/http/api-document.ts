@@ -7,13 +7,11 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
-  readonly minItems?: number;
 }
 
 export interface Parameter {

@@ -9,10 +9,14 @@ import { inLanes, joined, named, type Check, type Outcome } from '../run/check.t
 import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { RawConnection, type RawAnswer, type RawRequest } from '../run/raw-connection.ts';
 import { operations } from './api-document.ts';
-import { fuzzRequests, plainRequests } from './fuzz-generators.ts';
-import { fuzzedTransactions } from './fuzz-generators.ts';
+import {
+  fuzzedTransactions,
+  fuzzRequests,
+  plainRequests,
+  wildBytes,
+  type WildBytes,
+} from './fuzz-generators.ts';
 import { addSigned, type Signed } from './fuzz-sessions.ts';
-import { wildBytes, type WildBytes } from './fuzz-generators.ts';
 
 const seed = 20_261_120;
 const lanes = 6;
@@ -60,7 +64,6 @@ async function run(engine: EngineName, database: string, folder: string, request
   );
 }
 
-/** Returns the operations of the documents whose handler no request reached. */
 async function operationsMissed(url: string): Promise<string[]> {
   const { text } = await ask(`${url}/metrics`);
   return operations
@@ -120,7 +123,6 @@ class Fuzz {
     await inLanes(lanes, wildCount, (n) => this.#disturb(wild[n]!));
   }
 
-  /** Sends complete requests from one address, some together, on as many connections as needed. */
   async #visit(requests: readonly RawRequest[], together = atOnce): Promise<void> {
     const from = newAddress();
     let connection = new RawConnection(this.#port, from);
@@ -205,20 +207,10 @@ function oddProblemOf({ status, lines, text }: RawAnswer): string | undefined {
     : `${status} is not in the error format: ${text.slice(0, 200)}`;
 }
 
+/** Those of v1 begin with another name. */
 function isErrorBody(text: string): boolean {
-  const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-  const isList = (value: unknown, isOne: (each: unknown) => boolean): boolean =>
-    Array.isArray(value) && value.length > 0 && value.every(isOne);
-  const isNamed = (each: unknown): boolean => isText((each as { errMsg?: unknown }).errMsg);
-  try {
-    const { name, message, error, errors } = JSON.parse(text) as Record<string, unknown>;
-    // Those of v1.
-    if (isText(error) || isList(error, isText) || isList(errors, isText) || isText(name))
-      return true;
-    return isText(message) && isList(errors, isNamed);
-  } catch {
-    return false;
-  }
+  const isNamed = /^\{"message":"[^"].*","errors":\[\{.*"errMsg":"[^"]/s.test(text);
+  return isNamed || /^\{"(name|errors?)":\[?"[^"]/.test(text);
 }
 
 function sample<T>(arbitrary: fc.Arbitrary<T>, numRuns: number, from: number): T[] {

@@ -1,23 +1,55 @@
+import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import type { RecordKind } from '../../packages/server/src/resources/testing/id-places.ts';
-import { ask, type Answer } from '../../test/service/ask.ts';
-import { useStore } from '../../test/service/owners.ts';
-import { withServer } from '../../test/service/server-process.ts';
-import type { Check } from '../run/check.ts';
-import { addMarkedOwner, digestOf } from './two-owners.ts';
+import type { Steps } from '../../packages/server/src/db/engine.ts';
+import { find, select } from '../../packages/server/src/db/rows.ts';
+import type { Table } from '../../packages/server/src/db/table.ts';
 import {
-  inTurn,
-  places,
-  send,
-  sendGood,
-  strangeRequest,
-  unusedId,
-  lists,
-  type MarkedOwner,
-  type Owners,
-  type Place,
-} from './two-owners.ts';
+  accessTokens,
+  balanceHistory,
+  books,
+  bookTables,
+  categories,
+  cryptoAccounts,
+  deletedAccounts,
+  imports,
+  manualAccounts,
+  manualCryptoAccounts,
+  passkeys,
+  plaidAccounts,
+  recurringItems,
+  rules,
+  sessions,
+  syncRequests,
+  tags,
+  transactionFiles,
+  transactions,
+  webhooks,
+} from '../../packages/server/src/db/tables.ts';
+import { addConnection, updateWebhook, type Engine } from '../../packages/server/src/main.ts';
+import {
+  catalogue,
+  goodRequest,
+  targetOf,
+  type GoodRequest,
+  type Records,
+} from '../../packages/server/src/resources/testing/catalogue.ts';
+import {
+  pathsOf,
+  placesOf,
+  type IdPlace,
+  type RecordKind,
+} from '../../packages/server/src/resources/testing/id-places.ts';
+import {
+  addSession,
+  outsideRecords,
+} from '../../packages/server/src/resources/testing/outside-records.ts';
+import { RecordBook } from '../../packages/server/src/resources/testing/record-book.ts';
+import { ask, newAddress, type Answer, type Question } from '../../test/service/ask.ts';
+import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
+import { withServer } from '../../test/service/server-process.ts';
+import { isOfUsers } from '../../test/service/signed-in.ts';
+import { inLanes, type Check } from '../run/check.ts';
 
 const timedFrom = 10_000;
 const lanes = 8;
@@ -48,41 +80,31 @@ export const check: Check = {
         const before = await digests();
         const found: string[] = [];
         const read = places.filter(({ kind }) => kind !== 'ignored');
-        found.push(...(await makeAttempts(url, owners, read, attempts)));
+        await inLanes(lanes, attempts, async (n) => {
+          const place = read[n % read.length]!;
+          const [owner, stranger] = inTurn(owners, Math.floor(n / read.length));
+          found.push(...(await attempt(url, owner, stranger, place, n)));
+        });
         found.push(...(await searchLists(url, owners)));
         const isTimed = attempts >= timedFrom;
-        const times = isTimed ? await compareTimes(url, owners, read) : undefined;
-        found.push(...(times?.problems ?? []));
+        let furthest = 0;
+        for (const place of isTimed ? read : []) {
+          const deviation = Math.abs(await deviationAt(url, owners, place));
+          furthest = Math.max(furthest, deviation);
+          if (deviation > mostDeviations)
+            found.push(`${place.name}: times are ${deviation.toFixed(1)} σ apart`);
+        }
         const after = await digests();
         if (before.join() !== after.join()) found.push('a book was changed');
         found.push(...(await sendIgnored(url, owners)));
         if ((await digests())[0] !== after[0]) found.push('an ignored id changed another book');
         found.push(...(await findOwn(url, owners[0], read)));
         const figure = `${attempts} attempts at ${places.length} places, ${found.length} with a difference or a change`;
-        return { figure: [figure, ...(times ? [times.figure] : [])].join('; '), problems: found };
+        const times = `; times of 2 × ${samples} responses at most ${furthest.toFixed(1)} σ apart`;
+        return { figure: figure + (isTimed ? times : ''), problems: found };
       }),
     ),
 };
-
-async function makeAttempts(
-  url: string,
-  owners: Owners,
-  places: readonly Place[],
-  attempts: number,
-) {
-  const problems: string[] = [];
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    for (let n = (next += 1) - 1; n < attempts; n = (next += 1) - 1) {
-      const place = places[n % places.length]!;
-      const [owner, stranger] = inTurn(owners, Math.floor(n / places.length));
-      const problem = await attempt(url, owner, stranger, place, n);
-      if (problem !== undefined) problems.push(problem);
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  return problems;
-}
 
 /** Checks that the owner succeeds at every place with their own id: otherwise the attempts would prove nothing. */
 async function findOwn(url: string, owner: MarkedOwner, all: readonly Place[]): Promise<string[]> {
@@ -92,7 +114,7 @@ async function findOwn(url: string, owner: MarkedOwner, all: readonly Place[]): 
     if (path.endsWith('/refresh')) continue;
     const id = await owner.records.own(kind as RecordKind);
     const request = await owner.records.request(operation, { path, at: { place, id } });
-    const { status, text } = await sendGood(url, owner, request);
+    const { status, text } = await send(url, owner, sentForm(request));
     if (status >= 300 || /^\{"errors?":/.test(text))
       problems.push(`${name} does not find the owner's record: ${status} ${text}`);
   }
@@ -131,13 +153,14 @@ async function attempt(
   stranger: MarkedOwner,
   place: Place,
   n: number,
-): Promise<string | undefined> {
+): Promise<string[]> {
   const id = foreignId(owner, place, Math.floor(n / 2));
   // The stranger may have a record with an id of another kind.
-  if (stranger.named[place.kind as RecordKind].has(id)) return undefined;
+  if (stranger.named[place.kind as RecordKind].has(id)) return [];
   const isRead = place.method === 'GET';
   const method = isRead && n % 8 === 5 ? 'HEAD' : place.method;
-  const etag = isRead && n % 8 === 6 ? await etagOf(url, owner, place, id) : undefined;
+  const own = isRead && n % 8 === 6 && (await strangeRequest(place, id, owner, ''));
+  const etag = own === false ? undefined : (await send(url, owner, own)).headers.etag;
   // Under /coffer/, requests with a cookie have a limit of their own, which this is too fast for.
   const isByCookie = n % 3 === 0 && place.path.startsWith('/v2/');
   const sendFor = async (value: number): Promise<Answer> => {
@@ -148,20 +171,14 @@ async function attempt(
   const [foreign, unused] = await Promise.all([sendFor(id), sendFor(unusedId)]);
   const shown = visible(foreign, id);
   const expected = visible(unused, unusedId);
-  if (shown === expected && !foreign.text.includes(owner.mark)) return undefined;
-  return `${place.name} ${id} of another book: ${shown} instead of ${expected}`;
+  if (shown === expected && !foreign.text.includes(owner.mark)) return [];
+  return [`${place.name} ${id} of another book: ${shown} instead of ${expected}`];
 }
 
-/** Returns an id, usually of the right kind, sometimes of another. */
 function foreignId(owner: MarkedOwner, { kind }: Place, n: number): number {
   const kinds = Object.values(owner.ids).filter((ids) => ids.length > 0);
   const ids = n % 4 === 3 ? kinds[n % kinds.length]! : owner.ids[kind as RecordKind];
   return ids[n % ids.length]!;
-}
-
-async function etagOf(url: string, owner: MarkedOwner, place: Place, id: number): Promise<string> {
-  const { headers } = await send(url, owner, await strangeRequest(place, id, owner, ''));
-  return String(headers.etag);
 }
 
 /** Headers that differ between any two requests, or with the id in the path. */
@@ -170,7 +187,6 @@ const passing = new Set([
   ...['date', 'content-length', 'ratelimit-reset', 'x-ratelimit-reset', 'etag'],
 ]);
 
-/** Returns the visible part of a response, with `ID` in place of the requested id. */
 function visible({ status, headers, text }: Answer, id: number | undefined): string {
   const shown = Object.entries(headers).filter(([name]) => !passing.has(name));
   return JSON.stringify({
@@ -187,20 +203,7 @@ const samples = 500;
 /** A rank sum deviates by chance as far as this once in 3 million comparisons. */
 const mostDeviations = 5;
 
-async function compareTimes(url: string, owners: Owners, places: readonly Place[]) {
-  const problems: string[] = [];
-  let furthest = 0;
-  for (const place of places) {
-    const deviations = await compareAt(url, owners, place);
-    furthest = Math.max(furthest, Math.abs(deviations));
-    if (Math.abs(deviations) > mostDeviations)
-      problems.push(`${place.name}: times are ${deviations.toFixed(1)} σ apart`);
-  }
-  const figure = `times of 2 × ${samples} responses at most ${furthest.toFixed(1)} σ apart`;
-  return { figure, problems };
-}
-
-async function compareAt(url: string, [owner, stranger]: Owners, place: Place): Promise<number> {
+async function deviationAt(url: string, [owner, stranger]: Owners, place: Place): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const timeOf = async (id: number): Promise<number> => {
     const { target, ...request } = await strangeRequest(place, id, stranger, 'name');
@@ -287,4 +290,176 @@ async function searchLists(url: string, owners: Owners): Promise<string[]> {
     }
   }
   return problems;
+}
+
+/** An owner with a filled book, in which every text contains the mark of the owner. */
+interface MarkedOwner extends Owner {
+  readonly mark: string;
+  /** The secret in the cookie of a session that is not among the records. */
+  readonly cookie: string;
+  readonly records: RecordBook;
+  readonly ids: Readonly<Record<RecordKind, readonly number[]>>;
+  readonly rules: readonly number[];
+  /** All records that an id of a kind can name: of all kinds in the same table. */
+  readonly named: Readonly<Record<RecordKind, ReadonlySet<number>>>;
+}
+
+const unusedId = 87_654_321;
+
+type Owners = readonly [MarkedOwner, MarkedOwner];
+
+function inTurn([first, second]: Owners, n: number): Owners {
+  return n % 2 === 0 ? [first, second] : [second, first];
+}
+
+interface Place extends IdPlace {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly name: string;
+}
+
+const places: readonly Place[] = catalogue.flatMap((operation) =>
+  pathsOf(operation).flatMap((path) => {
+    const { method, declaration } = operation;
+    return placesOf(operation, path).map((each) => ({
+      ...{ ...each, id: declaration.id, method, path },
+      name: `${method} ${path} ${each.place}`,
+    }));
+  }),
+);
+
+const lists: readonly string[] = catalogue
+  .filter(({ method }) => method === 'GET')
+  .map(({ declaration: { path } }) => path)
+  .filter((path) => !path.includes('{') && path !== '/v1/transactions/group');
+
+type Sender = Pick<MarkedOwner, 'token' | 'cookie'>;
+
+interface Sent extends Omit<Question, 'token' | 'from'> {
+  readonly target: string;
+  readonly isByCookie?: boolean;
+}
+
+function send(
+  url: string,
+  { token, cookie }: Sender,
+  { target, isByCookie = false, ...rest }: Sent,
+): Promise<Answer> {
+  const from = newAddress();
+  if (!isByCookie && !isOfUsers(target)) return ask(url + target, { ...rest, token, from });
+  const { port } = new URL(url);
+  // To sign in ends the session of the cookie.
+  const isSigningIn = rest.method === 'POST' && target === '/coffer/session';
+  const headers = {
+    ...(!isSigningIn && { cookie: `coffer_${port}=${cookie}` }),
+    ...{ 'sec-fetch-site': 'same-origin', Host: `localhost:${port}` },
+    ...{ 'content-type': 'application/json', 'x-coffer-upload': '1', ...rest.headers },
+  };
+  return ask(url + target, { ...rest, headers, from });
+}
+
+function sentForm(request: GoodRequest, agent = 'test'): Sent {
+  const { operation, body, file } = request;
+  const { method, declaration } = operation;
+  const { properties = {} } = declaration.query ?? {};
+  // Lists also have what is hidden by default, and deletions do not ask.
+  const more = ['force', 'include_pending', 'pending'].filter((name) => name in properties);
+  const query = { ...request.query, ...Object.fromEntries(more.map((name) => [name, 'true'])) };
+  const target = targetOf({ ...request, query });
+  const sent = file?.bytes ?? (body === undefined ? undefined : JSON.stringify(body));
+  const headers = { 'user-agent': agent };
+  if (sent === undefined) return { method, target, headers };
+  const type = file?.type ?? 'application/json';
+  return { method, target, body: sent, headers: { ...headers, 'content-type': type } };
+}
+
+/** Returns the request of a stranger with an id in a place; the rest of it is always the same for a name. */
+async function strangeRequest(
+  { id, path, place }: Place,
+  record: number,
+  { ids, mark, rules }: MarkedOwner,
+  name: string,
+): Promise<Sent> {
+  let taken = 0;
+  const own = (kind: RecordKind): number => ids[kind].at(-1 - (taken++ % 2))!;
+  const records: Records = {
+    ...{ own, link: own, rules: () => rules, version: () => 1 },
+    fresh: (example) => `${mark} ${name} ${example}`.slice(0, 70),
+    prepared: (request) => request,
+  };
+  const choice = { path, at: { place, id: record }, isBare: true };
+  return sentForm(await goodRequest(id, records, choice));
+}
+
+const tableOf = {
+  ...{ transaction: transactions, split: transactions, group: transactions },
+  ...{ file: transactionFiles, manual: manualAccounts, plaid: plaidAccounts },
+  ...{ category: categories, categoryGroup: categories, tag: tags },
+  ...{ crypto: cryptoAccounts, cryptoManual: manualCryptoAccounts },
+  ...{ recurring: recurringItems, rule: rules, entry: balanceHistory, deleted: deletedAccounts },
+  ...{ import: imports, undoneImport: imports, preview: imports, webhook: webhooks },
+  ...{ session: sessions, passkey: passkeys, token: accessTokens },
+} as const satisfies Readonly<Record<RecordKind, Table>>;
+
+/** More than any of two that a request needs. */
+const count = 3;
+
+async function addMarkedOwner(engine: Engine, url: string, name: string): Promise<MarkedOwner> {
+  const mark = `mark-of-${name}`;
+  const owner = await addOwner(engine, mark);
+  const sealedCredentials = new TextEncoder().encode(mark);
+  const connection = { provider: 'simplefin', name: mark, sealedCredentials } as const;
+  await addConnection(engine, owner.bookId, connection);
+  const cookie = await addSession(engine, owner);
+  const origin = `http://localhost:${new URL(url).port}`;
+  const sender = { ...owner, cookie };
+  const perform = async (request: GoodRequest): Promise<unknown> => {
+    const { status, text } = await send(url, sender, sentForm(request, mark));
+    if (status < 300) return text === '' ? undefined : JSON.parse(text);
+    throw new Error(`${request.operation.declaration.id} returned ${status}: ${text}`);
+  };
+  const outside = outsideRecords(engine, owner, origin, () => mark);
+  const records = new RecordBook(perform, outside);
+  let texts = 0;
+  records.fresh = () => `${mark} ${(texts += 1)}`;
+  const ids: Partial<Record<RecordKind, readonly number[]>> = {};
+  for (const kind of Object.keys(tableOf) as RecordKind[]) {
+    const made: number[] = [];
+    for (let n = 0; n < count; n += 1) made.push(await records.own(kind));
+    ids[kind] = made;
+  }
+  // Deliveries would change them.
+  for (const id of ids.webhook!)
+    await engine.write(() => updateWebhook(owner.bookId, id, { enabled: false }));
+  const rules = await records.rules();
+  const named = await engine.read(() => idsByKind(owner));
+  return { ...sender, mark, records, ids: ids as MarkedOwner['ids'], rules, named };
+}
+
+function* idsByKind({ bookId, userId }: Owner): Steps<Record<RecordKind, ReadonlySet<number>>> {
+  const named: Partial<Record<RecordKind, ReadonlySet<number>>> = {};
+  for (const kind of Object.keys(tableOf) as RecordKind[]) {
+    const rows =
+      kind === 'passkey'
+        ? yield* select(passkeys, { user_id: userId })
+        : yield* select(tableOf[kind] as typeof imports, { book_id: bookId });
+    named[kind] = new Set(rows.map((row) => row.id));
+  }
+  return named as Record<RecordKind, ReadonlySet<number>>;
+}
+
+async function digestOf(engine: Engine, { bookId, userId }: Owner): Promise<string> {
+  const tables = [...bookTables, syncRequests, imports, webhooks];
+  const rows = await engine.read(function* () {
+    const all: unknown[] = [yield* find(books, { id: bookId })];
+    for (const table of tables) all.push(yield* select(table, { book_id: bookId }));
+    all.push((yield* select(passkeys, { user_id: userId })).map(({ id }) => id));
+    // Their last uses change.
+    all.push((yield* select(sessions, { book_id: bookId })).map(({ id }) => id));
+    const tokens = yield* select(accessTokens, { book_id: bookId });
+    all.push(tokens.map((each) => [each.id, each.revoked_at]));
+    return all;
+  });
+  return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
 }

@@ -97,7 +97,6 @@ async function run(
   return { figure, problems };
 }
 
-/** Adds cryptocurrencies with the URL in their address, and one that the price source redirects to the URL. */
 async function addCoins(at: string, token: string, url: string, n: number): Promise<string[]> {
   const problems: string[] = [];
   const page = 'https://www.coingecko.com/en/coins';
@@ -167,7 +166,6 @@ function headWithParameters({ method, path, parameters }: Operation, url: string
   return `${method} ${target}?${query} HTTP/1.1\r\nHost: a\r\n`;
 }
 
-/** Returns a request with the URL as every text in the body, or as the name and the notes of a file. */
 function messageWithBody({ method, path, body, form }: Operation, url: string, end: string) {
   const target = path.replaceAll(/\{\w+\}/g, '1');
   const type = form === undefined ? 'application/json' : 'multipart/form-data; boundary=xyz';
@@ -184,7 +182,6 @@ function formNaming(url: string): string {
   return `${notes}${disposition}${file}\r\n\r\n%PDF-1.7\n\r\n--xyz--\r\n`;
 }
 
-/** Returns a value with the URL as every text that the schema allows, and with what else is required. */
 function valueNaming(schema: Schema, url: string): unknown {
   const { anyOf, enum: words, type, properties = {}, items = {}, ...more } = resolved(schema);
   if (allows(schema, url)) return url;
@@ -249,7 +246,6 @@ async function startCanary() {
 
 const redirects = [301, 302, 303, 307, 308];
 
-/** Starts a provider that redirects every request, with each status in turn. */
 async function startRedirectingProvider() {
   let requests = 0;
   let location = '/';

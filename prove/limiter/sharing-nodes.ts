@@ -54,3 +54,9 @@ export async function metricOf({ server }: SharingNode, name: string): Promise<n
   const { text } = await ask(`${server.url}/metrics`);
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
 }
+
+/** Returns how many requests a node counted alone. */
+export async function countAlone(nodes: readonly SharingNode[]): Promise<number> {
+  const counts = nodes.map((node) => metricOf(node, 'coffer_rate_limit_fallbacks_total'));
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}

@@ -4,16 +4,12 @@ import sql from 'sql-template-tag';
 import { rows } from '../../packages/server/src/db/engine.ts';
 import { findBooks, type Engine } from '../../packages/server/src/main.ts';
 import { fill, withIds } from '../../packages/server/src/pages/testing/filled-book.ts';
-import {
-  bookArbitrary,
-  listModel,
-  queryArbitrary,
-} from '../../packages/server/src/pages/testing/page-model.ts';
+import { bookArbitrary, listModel } from '../../packages/server/src/pages/testing/page-model.ts';
 import type { DemoBook, DemoTransaction } from '../../packages/server/src/demo/demo-book.ts';
-import type { TransactionQuery } from '../../packages/server/src/pages/query.ts';
 import { maxLimit } from '../../packages/server/src/wire/limits.ts';
 import { ask, type Question } from '../../test/service/ask.ts';
 import { addOwner, useStore } from '../../test/service/owners.ts';
+import { acceptedQuery, wireQuery } from '../../test/service/wild-book.ts';
 import { named, type Check, type Outcome } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { useServer } from '../../test/service/server-process.ts';
@@ -104,7 +100,10 @@ async function walkBook({ engine, store, url, agent, n, book, seen }: BookWalk, 
   const filled = await fill(store, found[0]!, book);
   // PostgreSQL does this automatically within a minute; without it some plans are slow.
   if (engine === 'PostgreSQL') await store.write(() => rows(sql`ANALYZE`));
-  const samples = fc.sample(fc.tuple(filterArbitrary, limitArbitrary), { numRuns, seed: seed + n });
+  const samples = fc.sample(fc.tuple(acceptedQuery(2), limitArbitrary), {
+    numRuns,
+    seed: seed + n,
+  });
   const walked = samples.map(async ([filter, limitFor]) => {
     const expected = listModel(book, filter).map((index) => filled.ids.transactions[index]!);
     const limit = Math.max(limitFor(expected.length), Math.ceil(expected.length / mostPages));
@@ -121,7 +120,6 @@ interface Page {
   readonly has_more: boolean;
 }
 
-/** Returns the pages of a list from offset 0 in steps of `limit`, until `has_more` is false. */
 async function walk(wire: string, asked: Question, limit: number): Promise<Page[]> {
   const pages: Page[] = [];
   for (
@@ -129,7 +127,7 @@ async function walk(wire: string, asked: Question, limit: number): Promise<Page[
     pages.at(-1)?.has_more !== false && pages.length <= mostPages;
     offset += limit
   ) {
-    const { status, text } = await ask(`${wire}&offset=${offset}`, asked);
+    const { status, text } = await ask(wire.replace(/offset=\d+/, `offset=${offset}`), asked);
     if (status !== 200) throw new Error(`${wire} at ${offset} returned ${status}: ${text}`);
     pages.push(JSON.parse(text) as Page);
   }
@@ -149,27 +147,6 @@ function differences(pages: readonly Page[], expected: readonly number[], limit:
   return problems;
 }
 
-const filterNames = [
-  ...(['start_date', 'end_date', 'created_since', 'updated_since', 'status'] as const),
-  ...(['is_pending', 'manual_account_id', 'plaid_account_id', 'recurring_id'] as const),
-  ...(['category_id', 'tag_id', 'is_group_parent'] as const),
-];
-
-/** Queries that the API accepts, with at most two filters, so that most lists are long. */
-const filterArbitrary = fc
-  .tuple(queryArbitrary, fc.shuffledSubarray(filterNames, { minLength: filterNames.length - 2 }))
-  .map(([query, dropped]) => {
-    const kept = Object.entries(query).filter(([name]) => !dropped.some((each) => each === name));
-    return Object.fromEntries(kept) as unknown as TransactionQuery;
-  })
-  .filter(isAccepted);
-
-/** The API accepts fewer queries than the page engine: not, for example, a list without recurring item. */
-function isAccepted({ start_date, end_date, recurring_id }: TransactionQuery): boolean {
-  if (start_date !== undefined && end_date !== undefined && start_date > end_date) return false;
-  return recurring_id !== -1;
-}
-
 /** Limits of any size, by the length of the list: small and large ones alike, and those around whole pages. */
 const limitArbitrary: fc.Arbitrary<(listLength: number) => number> = fc.oneof(
   fc.integer({ min: 1, max: maxLimit }).map((limit) => () => limit),
@@ -181,8 +158,3 @@ const limitArbitrary: fc.Arbitrary<(listLength: number) => number> = fc.oneof(
       return Math.min(maxLimit, Math.max(1, limit));
     }),
 );
-
-function wireQuery({ offset: _offset, ...query }: TransactionQuery): string {
-  const parameters = Object.entries(query).map(([name, value]) => [name, String(value)]);
-  return String(new URLSearchParams(Object.fromEntries(parameters) as Record<string, string>));
-}

@@ -11,7 +11,7 @@ import { ask } from '../../test/service/ask.ts';
 import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
 import { useServers, type ServerProcess } from '../../test/service/server-process.ts';
-import { joined, named, type Check, type Outcome } from '../run/check.ts';
+import { inLanes, joined, named, type Check, type Outcome } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { batchOf, entryOf, importInto, payeeOf } from '../run/ledger.ts';
 
@@ -45,14 +45,15 @@ function walkBeside(engine: EngineName, database: string, walks: number): Promis
     const owner = await addOwner(store, 'owner');
     const other = await addOwner(store, 'other');
     const writers = await makeSnapshotWriters(store, owner.bookId, other.bookId);
-    // Where several nodes can serve one database, walks alternate between them.
+    // A file has one server at a time.
     const nodes = Array.from({ length: engine === 'SQLite' ? 1 : 2 }, () => ({ database, flags }));
     return useServers(nodes, async (servers) => {
-      const reader = new SnapshotReader(servers, owner, writers);
+      const reader = makeReader(servers, owner, writers);
       const writing = writers.work();
       const reading = reader.walkOften(walks).finally(() => writers.end());
       await Promise.all([reading, writing]);
       const history = new SnapshotHistory(writers.acknowledged, await reader.readRows());
+      reader.close();
       const wrongPages = reader.pages.flatMap((page) => {
         const problem = history.problemOf(page);
         return problem === null ? [] : [`the page ${JSON.stringify(page.filter)} ${problem}`];
@@ -92,39 +93,24 @@ interface WirePage {
   readonly has_more: boolean;
 }
 
-class SnapshotReader {
-  readonly pages: SeenPage[] = [];
-  readonly #nodes: readonly ServerProcess[];
-  readonly #owner: Owner;
-  readonly #writers: SnapshotWriters;
-  readonly #agent = new Agent({ keepAlive: true });
-  #asked = 0;
-
-  constructor(nodes: readonly ServerProcess[], owner: Owner, writers: SnapshotWriters) {
-    this.#nodes = nodes;
-    this.#owner = owner;
-    this.#writers = writers;
-  }
-
-  async walkOften(walks: number): Promise<void> {
-    const rows = await this.readRows();
-    let left = walks;
-    const lanes = Array.from({ length: readers }, async (_, lane) => {
-      const random = randomFrom(seed + lane);
-      while (left > 0) {
-        left -= 1;
-        await this.#walk(someFilter(random, rows), random);
-      }
-    });
-    await Promise.all(lanes);
-    this.#agent.destroy();
-  }
-
+/** Walks alternate between the nodes. */
+function makeReader(nodes: readonly ServerProcess[], owner: Owner, writers: SnapshotWriters) {
+  const pages: SeenPage[] = [];
+  const agent = new Agent({ keepAlive: true });
+  let asked = 0;
+  const read = async (filter: ListFilter, limit: number, offset: number): Promise<WirePage> => {
+    const { url } = nodes[(asked += 1) % nodes.length]!;
+    const all = Object.entries({ ...filter, limit, offset }).map((pair) => pair.join('='));
+    const target = `${url}/v2/transactions?${all.join('&')}`;
+    const { status, text } = await ask(target, { token: owner.token, agent });
+    if (status !== 200) throw new Error(`${target} returned ${status}: ${text}`);
+    return JSON.parse(text) as WirePage;
+  };
   /** Returns every row of the book with its import; rows of no import get batch 0. */
-  async readRows(): Promise<WrittenRow[]> {
+  const readRows = async (): Promise<WrittenRow[]> => {
     const rows: WireRow[] = [];
     for (let hasMore = true; hasMore;) {
-      const page = await this.#read({}, 1000, rows.length);
+      const page = await read({}, 1000, rows.length);
       rows.push(...page.transactions);
       hasMore = page.has_more;
     }
@@ -135,36 +121,27 @@ class SnapshotReader {
       accountId: row.manual_account_id,
       categoryId: row.category_id,
     }));
-  }
-
-  async #walk(filter: ListFilter, random: Random): Promise<void> {
+  };
+  const walk = async (filter: ListFilter, random: Random): Promise<void> => {
     // About five rows per import; the whole list has two to twelve pages.
-    const rows = this.#writers.acknowledged.length * 5;
-    const wanted = Math.round(rows / integerFrom(random, 2, 12));
+    const wanted = Math.round((writers.acknowledged.length * 5) / integerFrom(random, 2, 12));
     const limit = Math.min(mostRows, Math.max(1, wanted));
-    for (let n = 0; n < mostPages; n += 1) {
-      const offset = n * limit;
+    for (let offset = 0; offset < mostPages * limit; offset += limit) {
       const beganAtMs = performance.now();
-      const page = await this.#read(filter, limit, offset);
+      const page = await read(filter, limit, offset);
       const ids = page.transactions.map(({ id }) => id);
       const seen = { filter, limit, offset, beganAtMs, endedAtMs: performance.now() };
-      this.pages.push({ ...seen, ids, hasMore: page.has_more });
-      this.#writers.notePage();
+      pages.push({ ...seen, ids, hasMore: page.has_more });
+      writers.notePage();
       if (!page.has_more) return;
     }
-  }
-
-  async #read(filter: ListFilter, limit: number, offset: number): Promise<WirePage> {
-    this.#asked += 1;
-    const { url } = this.#nodes[this.#asked % this.#nodes.length]!;
-    const query = Object.entries({ ...filter, limit, offset }).map(
-      ([name, value]) => `${name}=${value}`,
-    );
-    const asked = `${url}/v2/transactions?${query.join('&')}`;
-    const { status, text } = await ask(asked, { token: this.#owner.token, agent: this.#agent });
-    if (status !== 200) throw new Error(`${asked} returned ${status}: ${text}`);
-    return JSON.parse(text) as WirePage;
-  }
+  };
+  const walkOften = async (walks: number): Promise<void> => {
+    const rows = await readRows();
+    const random = randomFrom(seed);
+    await inLanes(readers, walks, () => walk(someFilter(random, rows), random));
+  };
+  return { pages, readRows, walkOften, close: () => agent.destroy() };
 }
 
 function someFilter(random: Random, rows: readonly WrittenRow[]): ListFilter {
@@ -235,7 +212,6 @@ async function makeSnapshotWriters(store: Engine, bookId: number, otherBookId: n
     const whole = { ...account, sealedCredentials: new Uint8Array(1) };
     await unlinkCryptoAccount(store, bookId, await linkCryptoAccount(store, bookId, whole));
   };
-  /** Waits until so many more pages have been read, at most a second. */
   const pause = async (pages: number): Promise<void> => {
     const enough = pagesRead + pages;
     const deadlineMs = performance.now() + longestPauseMs;

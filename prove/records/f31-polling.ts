@@ -31,7 +31,7 @@ async function poll(name: EngineName, database: string, changes: number): Promis
   const owner = await useStore(database, (engine) => addOwner(engine, 'owner'));
   return useServer({ database, flags: ['--rate-limit', '1000000000/24h'] }, async ({ url }) => {
     const nodes = await openNodes(database);
-    const client = new PollingClient(url, owner);
+    const client = startPolling(url, owner);
     try {
       const writing = nodes.map((node, n) => write(node, owner.bookId, n, changes / writerCount));
       const written = Promise.all(writing);
@@ -68,31 +68,27 @@ async function write(node: Engine, bookId: number, n: number, count: number): Pr
   return payees;
 }
 
-class PollingClient {
-  readonly seen = new Set<string>();
-  polls = 0;
-  readonly #url: string;
-  readonly #owner: Owner;
-  #newest = '1970-01-01T00:00:00.000Z';
-
-  constructor(url: string, owner: Owner) {
-    this.#url = url;
-    this.#owner = owner;
-  }
-
-  async poll(): Promise<void> {
-    this.polls += 1;
-    const target = `/v2/transactions?limit=2000&updated_since=${this.#newest}`;
-    const { status, text } = await ask(this.#url + target, { token: this.#owner.token });
-    if (status !== 200) throw new Error(`GET ${target} returned ${status}: ${text}`);
-    const { transactions } = JSON.parse(text) as {
-      transactions: { payee: string; updated_at: string }[];
-    };
-    for (const { payee, updated_at } of transactions) {
-      this.seen.add(payee);
-      if (updated_at > this.#newest) this.#newest = updated_at;
-    }
-  }
+function startPolling(url: string, { token }: Owner) {
+  let newest = '1970-01-01T00:00:00.000Z';
+  const seen = new Set<string>();
+  const client = {
+    seen,
+    polls: 0,
+    poll: async (): Promise<void> => {
+      client.polls += 1;
+      const target = `${url}/v2/transactions?limit=2000&updated_since=${newest}`;
+      const { status, text } = await ask(target, { token });
+      if (status !== 200) throw new Error(`GET ${target} returned ${status}: ${text}`);
+      const { transactions } = JSON.parse(text) as {
+        transactions: { payee: string; updated_at: string }[];
+      };
+      for (const { payee, updated_at } of transactions) {
+        seen.add(payee);
+        if (updated_at > newest) newest = updated_at;
+      }
+    },
+  };
+  return client;
 }
 
 /** Versions follow each other without a gap, one for each change, and each has a later time than the one before. */

@@ -1,3 +1,7 @@
+import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
+import { faketimeLibrary } from '../../packages/server/src/limiter/testing/faketime.ts';
+import { findProgram } from '../../packages/core/src/testing/starts.ts';
+
 /** The result of a check: a figure to print, and a line for each violation of the promise. */
 export interface Outcome {
   /** A few words with numbers: `200 kills, 41,233 acknowledged writes, 0 lost`. */
@@ -67,4 +71,12 @@ export async function inLanes<T>(
 export function quantile(figures: readonly number[], part: number): number {
   const sorted = figures.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+}
+
+/** Returns the commands that a check needs and this machine lacks. */
+export function commandsMissing({ needs = [] }: Pick<Check, 'needs'>): string[] {
+  return needs.filter((need) => {
+    if (need === 'libfaketime') return faketimeLibrary() === undefined;
+    return need === 'postgres' ? postgresPrograms() === null : findProgram(need) === null;
+  });
 }

@@ -67,7 +67,6 @@ export class Ledger {
     return this.#acknowledged;
   }
 
-  /** Compares the batches of a database with those that were sent, and with those acknowledged by some time. */
   compare(found: Batches, acknowledged = this.acknowledged): Losses {
     return {
       lost: [...acknowledged].filter((batch) => !found.has(batch)).length,

@@ -99,7 +99,6 @@ export class RawConnection {
   }
 }
 
-/** Returns the first response in the bytes with its length, or undefined when it is not complete. */
 function takeAnswer(bytes: Buffer, method: string | null) {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
@@ -122,7 +121,6 @@ interface Body {
 
 const noBody: Body = { text: '', length: 0 };
 
-/** Returns the body at the beginning of the bytes, or undefined when it is not complete. */
 function takeBody(bytes: Buffer, lines: RawAnswer['lines']): Body | undefined {
   if (lines['transfer-encoding']?.[0] === 'chunked') return takeChunks(bytes);
   const length = Number(lines['content-length']?.[0] ?? 0);

@@ -49,14 +49,12 @@ export async function makeSecrets(store: Engine): Promise<Secrets> {
   const credentials = makeCredentials();
   for (const each of credentials) await linkSealed(store, encryptionKey, bookId, each);
   const added = makeKrakenKey();
-  const records = ['payee', 'note', 'category', 'account'].map((name) => ({
-    name: `${name} of ada`,
-    text: ibanLike(name),
-  }));
-  const sent = ['in a query', 'in a path', 'in a header', 'in a body'].map((name) => ({
-    name: `IBAN ${name}`,
-    text: ibanLike('sent'),
-  }));
+  const records = ['payee', 'note', 'category', 'account'].map((name) => {
+    return { name: `${name} of ada`, text: ibanLike(name) };
+  });
+  const sent = ['in a query', 'in a path', 'in a header', 'in a body'].map((name) => {
+    return { name: `IBAN ${name}`, text: ibanLike('sent') };
+  });
   const [payee, note, category, account] = records.map(({ text }) => text);
   const rows = Array.from(
     { length: 40 },
@@ -103,7 +101,6 @@ function makeCredentials(): CryptoCredentials[] {
   ];
 }
 
-/** Returns every text of the credentials except the provider, and each line of a text with several lines. */
 function credentialCanaries({ provider, ...secrets }: CryptoCredentials): Canary[] {
   return Object.entries(secrets)
     .filter(([name]) => name !== 'keyName')
@@ -114,14 +111,9 @@ function credentialCanaries({ provider, ...secrets }: CryptoCredentials): Canary
     }));
 }
 
-function keyCanary(key: Uint8Array): Canary {
-  const base64 = Buffer.from(key).toString('base64');
-  return {
-    name: 'encryption key',
-    text: Buffer.from(key).toString('hex'),
-    pieces: [base64],
-    bytes: key,
-  };
+function keyCanary(bytes: Buffer): Canary {
+  const pieces = [bytes.toString('base64')];
+  return { name: 'encryption key', text: bytes.toString('hex'), pieces, bytes };
 }
 
 export interface Canary {
@@ -156,7 +148,6 @@ function formsOf({ text, pieces = [], bytes }: Canary): Buffer[] {
   ];
 }
 
-/** Returns the middle of the text in base 64, which does not depend on its context, for each alignment. */
 function base64Of(utf8: Buffer): Buffer[] {
   return [0, 1, 2].flatMap((offset) => {
     const shifted = Buffer.concat([Buffer.alloc(offset), utf8]).toString('base64');
@@ -179,19 +170,23 @@ export function indiscreetRequests({ ada, tokens, sent }: Secrets): Buffer[] {
   const all = [...tokens, ...sent].map(({ text }) => text);
   const authorization = `Authorization: Bearer ${ada.token}\r\n`;
   return all.flatMap((secret) => [
-    ...targetsWith(secret).map((target) => request('GET', target, authorization)),
-    ...targetsWith(secret).map((target) => request('GET', target, '')),
-    ...headersWith(secret).map((fields) => request('GET', '/v2/transactions?limit=0', fields)),
-    ...headersWith(secret).map((fields) => request('GET', '/unknown', fields)),
-    ...bodiesWith(secret).map((body) => withBody(body, authorization)),
+    ...targetsWith(secret).flatMap((target) =>
+      [authorization, ''].map((fields) => request(target, fields)),
+    ),
+    ...headersWith(secret).flatMap((fields) =>
+      ['/v2/transactions?limit=0', '/unknown'].map((target) => request(target, fields)),
+    ),
+    ...bodiesWith(secret).map((body) => {
+      const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+      return request('/v2/me', authorization + fields, body);
+    }),
     ...brokenWith(secret).map((text) => Buffer.from(text)),
   ]);
 }
 
-function request(method: string, target: string, fields: string, body = ''): Buffer {
-  return Buffer.from(
-    `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields}\r\n${body}`,
-  );
+function request(target: string, fields: string, body = ''): Buffer {
+  const head = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`;
+  return Buffer.from(`${head}${fields}\r\n${body}`);
 }
 
 function targetsWith(secret: string): string[] {
@@ -231,12 +226,6 @@ function bodiesWith(secret: string): string[] {
   return [`{"token":"${secret}"}`, `{"${secret}":`, secret, `{"__proto__":"${secret}"}`];
 }
 
-function withBody(body: string, authorization: string): Buffer {
-  const fields = `${authorization}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-  return request('GET', '/v2/me', fields, body);
-}
-
-/** Returns messages that the HTTP parser refuses. */
 function brokenWith(secret: string): string[] {
   return [
     `${secret}\r\n\r\n`,
@@ -248,17 +237,14 @@ function brokenWith(secret: string): string[] {
 }
 
 const indiscretions: readonly ((sent: string) => ProviderResponse)[] = [
-  (sent) => ({ status: 500, text: sent }),
-  (sent) => ({ status: 401, text: sent }),
-  (sent) => ({ status: 429, text: sent }),
-  (sent) => ({ status: 200, text: sent }),
+  ...[500, 401, 429, 200].map((status) => (text: string) => ({ status, text })),
   (sent) => ({ status: 200, text: JSON.stringify({ error: [`EAPI:Invalid key ${sent}`] }) }),
   (sent) => ({ status: 200, text: JSON.stringify({ error: { code: -32000, message: sent } }) }),
   (sent) => ({ status: 200, text: JSON.stringify({ jsonrpc: '2.0', id: sent, result: sent }) }),
-  (sent) => ({
-    status: 200,
-    text: JSON.stringify({ accounts: [{ currency: sent }], result: { [sent]: sent } }),
-  }),
+  (sent) => {
+    const text = JSON.stringify({ accounts: [{ currency: sent }], result: { [sent]: sent } });
+    return { status: 200, text };
+  },
 ];
 
 export const indiscretionCount = indiscretions.length;

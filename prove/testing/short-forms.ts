@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import type { Check } from '../run/check.ts';
-import { commandsMissing } from '../run/commands.ts';
+import { commandsMissing, type Check } from '../run/check.ts';
 import { goals } from '../run/goals.ts';
 
 const program = join(import.meta.dirname, '../run.ts');

@@ -18,7 +18,7 @@ import { addOwner, useStore } from '../../test/service/owners.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
 import { joined, named, type Check } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
-import { sealingKey, type NodeOrder } from './node-order.ts';
+import { sealingKey, type NodeOrder } from './hooked-writer.ts';
 
 const seed = 35;
 /** On average, a version has about as many changes. */

@@ -18,52 +18,62 @@ import {
 } from '../../packages/server/src/resources/webhooks/rules.ts';
 import { databaseUrl } from '../../test/service/owners.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
-import { sealingKey, type NodeOrder } from './node-order.ts';
 
-const { database, bookId, seed, versions } = JSON.parse(process.argv[2]!) as NodeOrder;
-const engine = await openDatabase(parseDatabase(databaseUrl(database)));
-// As a server does at its start, for a file.
-if (!database.startsWith('postgres')) await engine.write(releaseWebhooks);
-const ignore = (): void => undefined;
-const sender = createWebhookSender({
-  encryptionKey: sealingKey,
-  privateTargets: { areAllowed: true, allows: (address) => address === '127.0.0.1' },
-  timeoutMs: 150,
-});
-startWebhooks({
-  ...{ engine, sender, counts: noWebhookCounts() },
-  log: { info: ignore, warn: console.error, error: console.error },
-  timing: {
-    ...{ pollMs: 20, leaseMs: 3000, sliceMs: 500, mostAtOnce: 4 },
-    retry: { ...retryTiming, firstMs: 4, mostMs: 30 },
-  },
-});
-console.log('started');
-
-const random = randomFrom(seed);
-for (;;) {
-  const book = await engine.read(() => find(books, { id: bookId }));
-  if (book!.version >= versions) break;
-  await engine.write(() =>
-    changing({ bookId, actor: 'command', operation: 'prove' }, (change) => changeTags(change)),
-  );
-  await wait(integerFrom(random, 0, 10));
+export interface NodeOrder {
+  readonly database: string;
+  readonly bookId: number;
+  readonly seed: number;
+  /** It changes the book up to this version. */
+  readonly versions: number;
 }
-await wait(2 ** 31 - 1);
+
+export const sealingKey = Buffer.alloc(32, 7);
+
+if (import.meta.main) await serveAndChange(JSON.parse(process.argv[2]!) as NodeOrder);
+
+async function serveAndChange({ database, bookId, seed, versions }: NodeOrder): Promise<void> {
+  const engine = await openDatabase(parseDatabase(databaseUrl(database)));
+  // As a server does at its start, for a file.
+  if (!database.startsWith('postgres')) await engine.write(releaseWebhooks);
+  const ignore = (): void => undefined;
+  const sender = createWebhookSender({
+    encryptionKey: sealingKey,
+    privateTargets: { areAllowed: true, allows: (address) => address === '127.0.0.1' },
+    timeoutMs: 150,
+  });
+  startWebhooks({
+    ...{ engine, sender, counts: noWebhookCounts() },
+    log: { info: ignore, warn: console.error, error: console.error },
+    timing: {
+      ...{ pollMs: 20, leaseMs: 3000, sliceMs: 500, mostAtOnce: 4 },
+      retry: { ...retryTiming, firstMs: 4, mostMs: 30 },
+    },
+  });
+  console.log('started');
+
+  const random = randomFrom(seed);
+  for (;;) {
+    const book = await engine.read(() => find(books, { id: bookId }));
+    if (book!.version >= versions) break;
+    await engine.write(() =>
+      changing({ bookId, actor: 'command', operation: 'prove' }, (change) =>
+        changeTags(change, random),
+      ),
+    );
+    await wait(integerFrom(random, 0, 10));
+  }
+  await wait(2 ** 31 - 1);
+}
 
 /** Inserts, changes or removes some tags. Few changes are larger than an event. */
-function* changeTags(change: Change): Steps<void> {
-  const all = yield* select(tags, { book_id: bookId }, { limit: 30 });
+function* changeTags(change: Change, random: Random): Steps<void> {
+  const all = yield* select(tags, { book_id: change.bookId }, { limit: 30 });
   const size = integerFrom(random, 1, 40) === 1 ? 250 : integerFrom(random, 1, 10);
   for (let n = 0; n < size; n += 1) {
-    const name = nameOf(random);
+    const name = `${process.pid} ${random()}`;
     const tag = all[n];
     if (tag === undefined || random() < 0.5) yield* change.insert(tags, { name });
     else if (random() < 0.5) yield* change.update(tags, tag, { name });
     else yield* change.remove(tags, tag);
   }
-}
-
-function nameOf(next: Random): string {
-  return `${process.pid} ${next()}`;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { runs } from '../../packages/core/src/testing/length.ts';
+import { askJson } from './ask.ts';
 
 export interface CachedServers {
   readonly cached: readonly string[];
@@ -95,7 +96,8 @@ class CachedBook {
     const date = `2026-0${month}-${String(day).padStart(2, '0')}`;
     const row = { date, amount: (cents / 100).toFixed(2), payee: `Payee ${place % 7}` };
     const id = this.#rows[place % Math.max(1, this.#rows.length)];
-    if (kind === 'category') await this.#nameCategory(server, place);
+    const name = `Category ${this.counts.writes} ${place}`;
+    if (kind === 'category') await this.#change(server, 'POST', '/v2/categories', { name });
     else if (id === undefined || (kind === 'insert' && this.#rows.length < mostRows)) {
       const body = { transactions: [row] };
       const made = await this.#change(server, 'POST', '/v2/transactions', body);
@@ -106,12 +108,6 @@ class CachedBook {
       await this.#change(server, 'DELETE', `/v2/transactions/${id}`);
       this.#rows.splice(this.#rows.indexOf(id), 1);
     }
-  }
-
-  #nameCategory(server: number, place: number): Promise<string> {
-    return this.#change(server, 'POST', '/v2/categories', {
-      name: `Category ${this.counts.writes} ${place}`,
-    });
   }
 
   async list(listing: Listing): Promise<{ readonly text: string; readonly isConfirmed: boolean }> {
@@ -129,7 +125,6 @@ class CachedBook {
     return { text, isConfirmed: false };
   }
 
-  /** Reads a list with its tag, then without so often that it is held, and compares each with the server without. */
   async compare(listing: Listing): Promise<void> {
     const expected = await this.#fetch(`${this.#servers.plain}${listing.list}`, {});
     const text = await expected.text();
@@ -142,18 +137,11 @@ class CachedBook {
     }
   }
 
-  async #change(server: number, method: string, path: string, body?: unknown): Promise<string> {
+  async #change(server: number, method: string, path: string, body = {}): Promise<string> {
     const all = [...this.#servers.cached, this.#servers.plain];
-    const answer = await fetch(`${all[server % all.length]}${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${this.#servers.token}`,
-        'Content-Type': 'application/json',
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+    const url = `${all[server % all.length]}${path}`;
+    const { status, text } = await askJson(url, method, this.#servers.token, body);
+    assert.ok(status < 300, `${method} ${path}: ${status} ${text}`);
     return text;
   }
 

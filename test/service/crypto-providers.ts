@@ -97,14 +97,8 @@ export async function startProviders(): Promise<Providers> {
         .filter(({ provider }) => provider !== 'ethereum')
         .flatMap(({ provider: _, ...rest }) => Object.values(rest)),
     ],
-    add: (engine, user, provider) =>
-      linkSealed(
-        engine,
-        key,
-        user.bookId,
-        credentials[provider],
-        `The ${provider} of ${user.name}`,
-      ),
+    add: (engine, { bookId, name }, provider) =>
+      linkSealed(engine, key, bookId, credentials[provider], `The ${provider} of ${name}`),
     close: async () => {
       await Promise.all(all.map((each) => each.close()));
     },

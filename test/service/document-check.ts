@@ -84,7 +84,6 @@ interface Described {
   readonly in: Document;
 }
 
-/** Returns the documented operation of a request, for HEAD that of GET, or undefined. */
 function operationAt(method: string, path: string): Described | undefined {
   const word = method === 'HEAD' ? 'get' : method.toLowerCase();
   for (const each of documents) {

@@ -63,7 +63,6 @@ function removeNamed(noun: 'tags' | 'categories', wanted: string): Ask {
   };
 }
 
-/** Creates a transaction, which somebody else changes, and returns the version that created it. */
 async function changedSince(service: Service): Promise<number> {
   const id = await recordsOf(service).own('transaction');
   const { text } = await service.ask(`/coffer/transactions/${id}/history`);

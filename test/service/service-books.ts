@@ -113,12 +113,7 @@ export const importedAt = '2026-03-15T00:30:00.000Z';
 
 export async function addUser(engine: Engine, name: string): Promise<User> {
   const email = `${name}@example.org`;
-  const user = {
-    email,
-    name,
-    bookName: `${name}'s book`,
-    primaryCurrency: 'eur',
-  };
+  const user = { email, name, bookName: `${name}'s book`, primaryCurrency: 'eur' };
   const { id: bookId, userId } = await engine.write(() => createUser(user));
   return { name, email, bookId, userId, token: await addToken(engine, { bookId, userId }) };
 }

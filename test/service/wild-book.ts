@@ -7,7 +7,7 @@ import {
 import type { TransactionQuery } from '../../packages/server/src/pages/query.ts';
 import type { Book } from './small-book.ts';
 
-const most = 2 ** 53 - 1;
+const mostAmount = 2 ** 53 - 1;
 
 /** Characters with a special meaning in JSON, SQL, an encoding, a collation or a pattern. */
 const oddPieces = [
@@ -30,7 +30,7 @@ function withoutNul(from: string): string {
 }
 
 const amount = fc.oneof(
-  fc.constantFrom(most, -most, 0, 1, -1, 9_999, -10_000),
+  fc.constantFrom(mostAmount, -mostAmount, 0, 1, -1, 9_999, -10_000),
   fc.maxSafeInteger(),
 );
 const date = fc.oneof(
@@ -102,33 +102,37 @@ const filterNames = [
   ...(['tag_id', 'is_group_parent', 'is_pending'] as const),
 ];
 
-/** Queries that the API accepts, most of them with few filters, so that pages have rows. */
+/** Queries that the API accepts, with at most `most` of the filters, so that lists have rows. */
+export function acceptedQuery(most: number): fc.Arbitrary<TransactionQuery> {
+  return fc
+    .tuple(
+      queryArbitrary,
+      fc.shuffledSubarray(filterNames, { minLength: filterNames.length - most }),
+    )
+    .map(([query, dropped]) => {
+      const kept = Object.entries(query).filter(([key]) => !dropped.some((each) => each === key));
+      return Object.fromEntries(kept) as unknown as TransactionQuery;
+    })
+    .filter(isTaken);
+}
+
 export const wildQuery: fc.Arbitrary<TransactionQuery> = fc
   .tuple(
-    queryArbitrary,
-    fc.shuffledSubarray(filterNames, { minLength: filterNames.length - 3 }),
+    acceptedQuery(3),
     fc.oneof(
       { weight: 3, arbitrary: fc.constant(0) },
       { weight: 4, arbitrary: fc.nat(30) },
-      { weight: 1, arbitrary: fc.constantFrom(60, 61, 2 ** 31, 2 ** 40, most) },
+      { weight: 1, arbitrary: fc.constantFrom(60, 61, 2 ** 31, 2 ** 40, mostAmount) },
     ),
   )
-  .map(([query, dropped, offset]) => {
-    const kept = Object.entries(query).filter(([key]) => !dropped.some((each) => each === key));
-    return { ...(Object.fromEntries(kept) as unknown as TransactionQuery), offset };
-  })
-  .filter(isTaken);
+  .map(([query, offset]) => ({ ...query, offset }));
 
 /** The page engine accepts more than the API, for example a list of transactions without a recurring item. */
 function isTaken({ start_date: start, end_date: end, recurring_id }: TransactionQuery): boolean {
-  if (start !== undefined && end !== undefined && start > end) return false;
-  return recurring_id !== -1;
+  return (start === undefined || end === undefined || start <= end) && recurring_id !== -1;
 }
 
-export function wireQuery(query: TransactionQuery): string {
-  const parameters = Object.entries(query).map(([key, value]): [string, string] => [
-    key,
-    String(value),
-  ]);
-  return String(new URLSearchParams(parameters));
+export function wireQuery(query: Partial<TransactionQuery>): string {
+  const parameters = Object.entries(query).map(([key, value]) => [key, String(value)]);
+  return String(new URLSearchParams(Object.fromEntries(parameters) as Record<string, string>));
 }
