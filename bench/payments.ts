@@ -7,9 +7,9 @@
  * and in order, and the sums per account must be exact. `--ids` gives each row an id, as banks do, so that the second
  * import finds the rows by their ids.
  *
- * With `--undo` it imports the 1,545,117 payments into a book with others, undoes the import, and restores it. After the
- * undo the book must be as before the import, and after the redo as after the import, by a digest of its export. Ends
- * with 1, too, if the undo takes 60 seconds or 600 MB.
+ * With `--undo` it imports the 1,545,117 payments into a book with others, undoes the import, and restores it. After
+ * the undo the book must be as before the import, and after the redo as after the import, by a digest of its export.
+ * Ends with 1, too, if the undo takes 60 seconds or 600 MB.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
