@@ -21,7 +21,6 @@ const skip = executablePath === null && 'missing: chromium';
 const settings = { port: '0', database: 'sqlite::memory:', logLevel: 'silent', web: 'off' };
 const ada = { email: 'ada@example.com', name: 'Ada', bookName: 'Home', primaryCurrency: 'eur' };
 
-/** Runs in the page. */
 const hrefsOf = (links: unknown[]): string[] => links.map((link) => (link as URL).href);
 
 /** Source that requests transactions, after a preflight, and returns what a page sees of the response. */
@@ -32,7 +31,6 @@ function transactionsBy(url: string, token: string): string {
   )`;
 }
 
-/** An open page, with its requests to other servers and its errors. */
 interface Visit {
   readonly page: Page;
   readonly foreign: string[];

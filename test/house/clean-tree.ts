@@ -1,4 +1,3 @@
-/** The room of the server. */
 export const SERVER = 'packages/server/src';
 
 /** Files of `packages`, each with its imports, which may continue on an indented line. */

@@ -87,7 +87,6 @@ const proseWidth: Rule = {
   ],
 };
 
-/** Whether each line of a Markdown text is in a code block. */
 function codeLines(text: string): boolean[] {
   let isCode = false;
   return linesOf(text).map((line) => {

@@ -95,7 +95,6 @@ describe('two nodes behind a proxy with the configuration in deploy/', { skip, t
     return traffic.failures;
   };
 
-  /** Reads a page through a proxy from any node. */
   const readBy = async ({ url }: Proxy): Promise<number> => {
     const { token } = book.owner;
     return (await ask(`${url}/v2/transactions?limit=1`, { token, from: newAddress() })).status;

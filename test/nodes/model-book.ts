@@ -1,7 +1,6 @@
 import { importEntries } from '../../packages/server/src/main.ts';
 import { addOwner, useStore, type Owner } from '../service/owners.ts';
 
-/** The compared keys of a transaction in a response. */
 interface ModelRow {
   readonly date: string;
   readonly payee: string;

@@ -4,15 +4,12 @@ import { startRedis } from '../../packages/server/src/limiter/testing/redis-serv
 import { startPostgres } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { startServer, type ServerProcess } from '../service/server-process.ts';
 
-/** What the nodes of a pool share: a PostgreSQL database and a Redis server. */
 export interface Shared {
-  /** The URL of the database. */
   readonly database: string;
   readonly redis: string;
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL server and a Redis server, for one or several pools of nodes. */
 export async function startShared(): Promise<Shared> {
   const [postgres, redis] = await startTogether(startPostgres(), startRedis());
   return {
@@ -28,7 +25,6 @@ export async function startShared(): Promise<Shared> {
 export interface Node {
   readonly port: number;
   readonly url: string;
-  /** The log since its last start. */
   log(): string;
   /** Sends a signal and resolves to how the process ended. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
@@ -37,7 +33,6 @@ export interface Node {
   stop(): Promise<void>;
 }
 
-/** How the nodes of a pool are started. */
 export interface NodeOptions {
   /** Flags of `coffer serve` in addition to those for database, Redis, port and proxies. */
   readonly flags?: readonly string[];
@@ -80,7 +75,6 @@ async function startNode(
   return node;
 }
 
-/** Kills the nodes of a pool that still run. */
 export async function killNodes(nodes: readonly Node[]): Promise<void> {
   await Promise.all(nodes.map((node) => node.stop()));
 }

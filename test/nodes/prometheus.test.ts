@@ -25,7 +25,6 @@ const rules = (
   parse(rulesText) as { groups: { rules: { alert: string; expr: string; for?: string }[] }[] }
 ).groups.flatMap((group) => group.rules);
 
-/** What the API of Prometheus returns, as far as the tests need it. */
 interface Found {
   readonly data: {
     readonly activeTargets?: readonly { readonly health: string; readonly lastError: string }[];

@@ -30,7 +30,6 @@ function textsOf(path: string): string[] {
   return found;
 }
 
-/** The messages in the first column of the tables of a page. */
 function messagesOf(page: string): string[] {
   return [...page.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, message = '']) => message);
 }

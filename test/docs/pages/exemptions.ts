@@ -3,7 +3,6 @@ import { skipWithout } from '../../nodes/proxies.ts';
 import type { Block } from './page.ts';
 import type { Machine } from './run-page.ts';
 
-/** Blocks that are not run, and why. */
 export interface Exemption {
   readonly page: string;
   /** Text that only these blocks have. */
