@@ -33,7 +33,7 @@ export interface Node {
   stop(): Promise<void>;
 }
 
-export interface NodeOptions {
+interface NodeOptions {
   /** Flags of `coffer serve` in addition to those for database, Redis, port and proxies. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export function startNodes(shared: Shared, options: NodeOptions = {}): Promise<N
 async function startNode(
   port: number,
   shared: Shared,
-  { flags = [], environment }: NodeOptions,
+  { flags = [], environment = {} }: NodeOptions,
 ): Promise<Node> {
   let running: ServerProcess | undefined;
   let isKilled = false;
@@ -59,11 +59,8 @@ async function startNode(
     log: () => running?.log() ?? '',
     end: async (signal) => (await running?.end(signal)) ?? 0,
     start: async () => {
-      running = await startServer({
-        database: shared.database,
-        flags: [...own, ...flags],
-        ...(environment === undefined ? {} : { environment }),
-      });
+      const { database } = shared;
+      running = await startServer({ database, flags: [...own, ...flags], environment });
       if (isKilled) await running.end('SIGKILL');
     },
     stop: async () => {

@@ -3,20 +3,21 @@ import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { migrations, schemaVersion } from '../../packages/server/src/db/migrations/index.ts';
 import { noRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
-import { importEntries, openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
+import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
 import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { ask } from '../service/ask.ts';
 import { addOwner, useStore, type Owner } from '../service/owners.ts';
 import { coffer } from '../service/coffer.ts';
 import { makeSyncedAccounts, type SyncedAccounts } from '../service/synced-accounts.ts';
-import { makeModelBook } from './model-book.ts';
+import { importRows, makeModelBook } from './model-book.ts';
 import { killNodes, startNodes, startShared, until, type Node, type Shared } from './nodes.ts';
 import { startTraffic } from './traffic.ts';
 
 const skip = (postgresPrograms() === null && 'missing: postgres') || noRedis;
 /** The schemas of the first release: no older node can run with them. */
 const firstSchemas = 2;
+const row = { date: '2025-01-02', amount: '1.0000' };
 const refusal = new RegExp(
   `schema version ${schemaVersion + 1}, but this program supports at most ${schemaVersion}`,
 );
@@ -51,7 +52,7 @@ describe(
     test('continues to work when the change only adds, and does not start again', async () => {
       const book = await makeModelBook(shared.database, 300);
       const [running, stopped] = nodes as [Node, Node];
-      await importRow(importing, writer, 'before');
+      await importRows(importing, writer, [{ ...row, payee: 'before' }]);
       const traffic = startTraffic({
         url: running.url,
         book,
@@ -86,7 +87,7 @@ describe(
           !failure.what.includes(': 503 '),
       );
       assert.deepEqual(others, []);
-      await importRow(importing, writer, 'after');
+      await importRows(importing, writer, [{ ...row, payee: 'after' }]);
       const list = await ask(`${running.url}/v2/transactions`, { token: writer.token });
       const { transactions } = JSON.parse(list.text) as { transactions: { payee: string }[] };
       const payees = transactions.map(({ payee }) => payee);
@@ -138,13 +139,6 @@ async function untilChanged(client: Client, script: string): Promise<void> {
       if ((error as { code?: string }).code !== '40P01') throw error;
     }
   }
-}
-
-async function importRow(engine: Engine, { bookId }: Owner, payee: string): Promise<void> {
-  const row = { line: 1, date: '2025-01-02', amount: -10_000, currency: null, payee };
-  const entries = [{ ...row, notes: null, category: null, account: null, externalId: null }];
-  const plan = { entries: () => entries, defaultAccount: null, dryRun: false };
-  await importEntries(engine, bookId, plan);
 }
 
 const forbidden: readonly (readonly [pattern: RegExp, what: string])[] = [
@@ -212,12 +206,12 @@ describe('a schema change on PostgreSQL', () => {
     ['ALTER TABLE tags ADD CONSTRAINT c UNIQUE (name)', 'restricts'],
     ['CREATE UNIQUE INDEX i ON tags (name)', 'restricts'],
   ];
-  for (const [statement, what] of shrinking) {
-    test(`${what}: ${statement}`, () => {
+  test('that takes something away is found', () => {
+    for (const [statement, what] of shrinking) {
       const found = contractions(`CREATE TABLE a (b TEXT); ${statement}; -- DROP TABLE c`);
       assert.deepEqual(found, [`${what}: ${statement}`]);
-    });
-  }
+    }
+  });
 
   test('that adds is permitted, and so is any change to its own tables', () => {
     const script = `
