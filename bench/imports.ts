@@ -1,14 +1,15 @@
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { readStatement } from '@coffer/statements';
 import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
 import { benchEntries } from './measure/book.ts';
 import type { Figure } from './report/figure.ts';
-import { cpuMs, median, medianRatio } from './measure/processor-time.ts';
+import { cpuMs, median } from './measure/processor-time.ts';
+import { measureInTurns } from './measure/turns.ts';
 import { importRows, openBook } from './measure/workspace.ts';
 
 const rows = 100_000;
-const rounds = 7;
 const nowIso = '2026-01-01T00:00:00.000Z';
 
 /**
@@ -21,31 +22,31 @@ const nowIso = '2026-01-01T00:00:00.000Z';
 export async function measureImports(folder: string): Promise<Figure[]> {
   const entries = [...benchEntries(rows)];
   const csv = Buffer.from(toCsv(entries));
-  const times = { bare: [] as number[], entries: [] as number[], csv: [] as number[] };
-  for (let round = 0; round < rounds; round += 1) {
-    const path = (kind: string): string => join(folder, `${kind}-${round}.db`);
-    times.bare.push(await bareInsert(path('bare'), entries));
-    times.entries.push(await cofferImport(path('entries'), () => entries));
-    times.csv.push(
-      await cofferImport(path('csv'), () => readStatement({ open: () => [csv] }).entries()),
-    );
-  }
-  const perSecond = (rows / median(times.csv)) * 1000;
-  const ratio = (name: string, of: readonly number[]): Figure => {
-    return { name, value: medianRatio(of, times.bare), unit: 'times' };
+  const newPath = (): string => join(mkdtempSync(join(folder, 'import-')), 'book.db');
+  const cofferImport = (read: () => Iterable<ImportEntry>) => async (): Promise<number> => {
+    const { engine, book } = await openBook(`sqlite:${newPath()}`);
+    const ms = await cpuMs(() => importRows(engine, book, read()));
+    await engine.close();
+    return ms;
   };
+  const bareInsert = async (): Promise<number> => {
+    const bare = new BareTable(newPath());
+    const ms = await cpuMs(() => bare.insert(entries));
+    bare.close();
+    return ms;
+  };
+  const targets = {
+    bare: bareInsert,
+    entries: cofferImport(() => entries),
+    csv: cofferImport(() => readStatement({ open: () => [csv] }).entries()),
+  };
+  const samples = await measureInTurns(targets, { rounds: 7 });
+  const value = (rows / median(samples.of('csv'))) * 1000;
   return [
-    { ...ratio('import against a bare insert', times.entries), atMost: 2 },
-    ratio('import from CSV against a bare insert', times.csv),
-    { name: 'import from CSV', value: perSecond, unit: 'rows a CPU second', atLeast: 25_000 },
+    samples.times('import against a bare insert', 'entries', 'bare', { atMost: 2 }),
+    samples.times('import from CSV against a bare insert', 'csv', 'bare'),
+    { name: 'import from CSV', value, unit: 'rows a CPU second', atLeast: 25_000 },
   ];
-}
-
-async function cofferImport(path: string, entries: () => Iterable<ImportEntry>): Promise<number> {
-  const { engine, book } = await openBook(`sqlite:${path}`);
-  const time = await cpuMs(() => importRows(engine, book, entries()));
-  await engine.close();
-  return time;
 }
 
 const bareTable = `
@@ -58,13 +59,6 @@ const bareTable = `
   CREATE INDEX by_account ON transactions (book_id, manual_account_id, date, id);
   CREATE INDEX by_category ON transactions (book_id, category_id, date, id);`;
 
-async function bareInsert(path: string, entries: readonly ImportEntry[]): Promise<number> {
-  const bare = new BareTable(path);
-  const ms = await cpuMs(() => bare.insert(entries));
-  bare.close();
-  return ms;
-}
-
 export class BareTable {
   readonly #database: Database.Database;
   readonly #insert: Database.Statement;
@@ -73,9 +67,8 @@ export class BareTable {
 
   constructor(path: string) {
     this.#database = new Database(path);
-    this.#database.pragma('page_size = 16384');
-    this.#database.pragma('journal_mode = WAL');
-    this.#database.pragma('synchronous = FULL');
+    for (const pragma of ['page_size = 16384', 'journal_mode = WAL', 'synchronous = FULL'])
+      this.#database.pragma(pragma);
     this.#database.exec(bareTable);
     this.#insert = this.#database.prepare(
       `INSERT INTO transactions VALUES (${Array.from({ length: 25 }, () => '?').join(', ')})`,

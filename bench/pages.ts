@@ -1,4 +1,4 @@
-import { scatteredPages } from './measure/book.ts';
+import { list, scatteredPages } from './measure/book.ts';
 import {
   cpuOf,
   startCoffer,
@@ -7,20 +7,13 @@ import {
   type ServerProcess,
 } from './measure/child.ts';
 import { runLoad } from './measure/load.ts';
+import type { PartPlan } from './measure/plan.ts';
 import type { Figure } from './report/figure.ts';
-import { median, medianRatio, sum } from './measure/processor-time.ts';
-import {
-  measureInTurns,
-  mediansOf,
-  perRequest,
-  valuesOf,
-  type Measure,
-  type Samples,
-} from './measure/turns.ts';
+import { median, sum } from './measure/processor-time.ts';
+import { measureInTurns, perRequest, type Measure, type Samples } from './measure/turns.ts';
 import { savePage, type Workspace } from './measure/workspace.ts';
 
 const limit = 1000;
-const rounds = 5;
 
 /**
  * Measures pages of 1,000 rows from a large book, relative to the ceiling in the same run.
@@ -28,7 +21,7 @@ const rounds = 5;
  * The unit is processor time of the server per page. It varies far less on a shared machine than requests per second.
  * Targets take turns, and the median of the rounds counts.
  */
-export async function measurePages(workspace: Workspace, rows: number): Promise<Figure[]> {
+export async function measurePages({ workspace, rows }: PartPlan): Promise<Figure[]> {
   const { databaseUrl, token, folder } = workspace;
   const coffer = await startCoffer(databaseUrl);
   const page = await savePage(folder, { port: coffer.port, token });
@@ -39,81 +32,63 @@ export async function measurePages(workspace: Workspace, rows: number): Promise<
     perRequest({ server, token, paths, requests });
   const measured = await measureInTurns({
     ceiling: of(ceiling, 2000, '/'),
-    'page at 0': of(coffer, 400, list(0)),
-    'page at depth': of(coffer, 400, list(deep)),
-    'page at depth, date range': of(coffer, 400, list(deep / 2, range)),
-    'page at 0, date range': of(coffer, 400, list(0, range)),
+    'page at 0': of(coffer, 400, list(limit, 0)),
+    'page at depth': of(coffer, 400, list(limit, deep)),
+    'page at depth, date range': of(coffer, 400, list(limit, deep / 2) + range),
+    'page at 0, date range': of(coffer, 400, list(limit, 0) + range),
     'scattered walk': of(coffer, rows / limit, ...scatteredPages(rows, limit)),
-    'usual way at 0': of(usual, 30, list(0)),
-    'usual way at depth': of(usual, 15, list(deep)),
+    'usual way at 0': of(usual, 30, list(limit, 0)),
+    'usual way at depth': of(usual, 15, list(limit, deep)),
   });
   const { rssBytes } = await coffer.usage();
   const walk = await measureCategoryWalk(coffer, token);
   await Promise.all([coffer, ceiling, usual].map((server) => server.stop()));
-  const name = 'memory after the walks';
+  const memory = (when: string, value: number): Figure => {
+    return { name: `memory after the walks${when}`, value, unit: 'MB', atMost: 250 };
+  };
   return [
     ...pageFigures(measured),
     walk,
-    { name, value: rssBytes / 1e6, ...memoryGoal },
-    {
-      name: `${name}, with a full page cache`,
-      value: await fullCacheMB(workspace, rows),
-      ...memoryGoal,
-    },
+    memory('', rssBytes / 1e6),
+    memory(', with a full page cache', await fullCacheMB(workspace, rows)),
   ];
 }
 
-const memoryGoal = { unit: 'MB', atMost: 250 } as const;
-
 const range = '&start_date=2016-03-02&end_date=2025-10-20';
 
-function list(offset: number, filter = ''): string {
-  return `/v2/transactions?limit=${limit}&offset=${Math.floor(offset)}${filter}`;
-}
-
 function pageFigures(cpu: Samples): Figure[] {
-  const of = (name: string): readonly number[] => valuesOf(cpu, name);
-  const share = (name: string, target: string, more = {}): Figure => {
-    const value = medianRatio(of('ceiling'), of(target));
-    return { name, value, unit: 'of the ceiling', ...more };
-  };
-  const times = (name: string, above: string, below: string): Figure => {
-    return { name, value: medianRatio(of(above), of(below)), unit: 'times', atMost: 1.1 };
-  };
+  const share = (name: string, target: string, atLeast?: number): Figure =>
+    cpu.times(name, 'ceiling', target, { unit: 'of the ceiling', atLeast });
+  const times = (name: string, above: string, below: string): Figure =>
+    cpu.times(name, above, below, { atMost: 1.1 });
   const [deep, first] = ['page at depth, date range', 'page at 0, date range'] as const;
   return [
-    share('page at offset 0', 'page at 0', { atLeast: 0.1 }),
-    share('page at offset 900,000', 'page at depth', { atLeast: 0.1 }),
-    share('scattered walk of all pages', 'scattered walk', { atLeast: 0.09 }),
+    share('page at offset 0', 'page at 0', 0.1),
+    share('page at offset 900,000', 'page at depth', 0.1),
+    share('scattered walk of all pages', 'scattered walk', 0.09),
     times('page at 900,000 against page at 0', 'page at depth', 'page at 0'),
     times('page at depth against page at 0, date range', deep, first),
     share('for comparison: usual way at offset 0', 'usual way at 0'),
     share('for comparison: usual way at 900,000', 'usual way at depth'),
-    ...mediansOf(cpu, 'processor time, ', 'ms a page'),
+    ...cpu.medians('processor time, ', 'ms a page'),
   ];
 }
 
 async function measureCategoryWalk(server: ServerProcess, token: string): Promise<Figure> {
-  const walks = [];
-  for (let round = 0; round < rounds; round += 1)
-    walks.push(await walkCategory(server, token, 1 + round));
-  return {
-    name: 'category walk, last tenth against first',
-    value: median(walks),
-    unit: 'times',
-    atMost: 1.5,
-  };
+  let category = 0;
+  const walk = (): Promise<number> => walkCategory(server, token, (category += 1));
+  const walks = (await measureInTurns({ walk }, { warmUps: 0 })).of('walk');
+  const name = 'category walk, last tenth against first';
+  return { name, value: median(walks), unit: 'times', atMost: 1.5 };
 }
 
 async function walkCategory(server: ServerProcess, token: string, category: number) {
   const pages = 250;
   const costs: number[] = [];
   for (let page = 0; page < pages; page += 10) {
-    const paths = Array.from(
-      { length: 10 },
-      (_, index) =>
-        `/v2/transactions?limit=100&offset=${(page + index) * 100}&category_id=${category}`,
-    );
+    const paths = Array.from({ length: 10 }, (_, index) => {
+      return `${list(100, (page + index) * 100)}&category_id=${category}`;
+    });
     const load = { ports: [server.port], token, paths, requests: 10, connections: 1 };
     costs.push(await cpuOf(server, () => runLoad(load)));
   }

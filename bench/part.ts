@@ -18,5 +18,5 @@ process.on('disconnect', () => process.exit(1));
 async function measure({ name, plan }: PartRequest) {
   const part = parts[name];
   if (part === undefined) throw new Error(`Unknown part: ${name}`);
-  return part.measure(plan);
+  return part(plan);
 }

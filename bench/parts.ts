@@ -1,11 +1,8 @@
 import type { PartPlan } from './measure/plan.ts';
 import type { Figure } from './report/figure.ts';
-import type { Workspace } from './measure/workspace.ts';
 
-interface Part {
-  readonly usesBook: boolean;
-  readonly measure: (plan: PartPlan) => Promise<Figure[]>;
-}
+/** The parts that read the large book, which they must leave as it is. */
+export const withBook = ['search', 'starts', 'pages', 'postgres'];
 
 /**
  * The parts in the order in which they run.
@@ -13,39 +10,19 @@ interface Part {
  * Each runs in its own process, so that none is slower for what another has left in memory. Its modules are loaded
  * there: with the Redis driver in the process, for example, limiter hits are a third slower.
  */
-export const parts: Readonly<Record<string, Part>> = {
-  limiter: alone(async () => (await import('./limiter.ts')).measureLimiter()),
-  capacity: alone(async ({ stamp }) =>
-    (await import('./capacity/capacity.ts')).measureCapacity(stamp),
-  ),
-  history: alone(async (plan) =>
-    (await import('./history/history.ts')).measureHistory(plan.folder),
-  ),
-  search: withBook(async (workspace, plan) =>
-    (await import('./search/search.ts')).measureSearch(workspace, plan),
-  ),
-  imports: alone(async (plan) => (await import('./imports.ts')).measureImports(plan.folder)),
-  'change-log': alone(async ({ folder }) =>
-    (await import('./change-log.ts')).measureChangeLog(folder),
-  ),
-  'as-of': alone(async (plan) => (await import('./as-of.ts')).measureAsOf(plan.folder)),
-  writes: alone(async (plan) => (await import('./writes.ts')).measureWrites(plan.folder)),
-  requests: alone(async (plan) => (await import('./requests/requests.ts')).measureRequests(plan)),
-  peers: alone(async ({ folder }) => (await import('./peers/peers.ts')).measurePeers(folder)),
-  growth: alone(async (plan) => (await import('./growth/growth.ts')).measureGrowth(plan)),
-  starts: withBook(async (workspace) => (await import('./starts.ts')).measureStarts(workspace)),
-  pages: withBook(async (workspace, { rows }) =>
-    (await import('./pages.ts')).measurePages(workspace, rows),
-  ),
-  postgres: withBook(async (workspace, { rows }) =>
-    (await import('./postgres.ts')).measurePostgres(workspace, rows),
-  ),
+export const parts: Readonly<Record<string, (plan: PartPlan) => Promise<Figure[]>>> = {
+  limiter: async () => (await import('./limiter.ts')).measureLimiter(),
+  capacity: async ({ stamp }) => (await import('./capacity/capacity.ts')).measureCapacity(stamp),
+  history: async ({ folder }) => (await import('./history/history.ts')).measureHistory(folder),
+  search: async (plan) => (await import('./search/search.ts')).measureSearch(plan),
+  imports: async ({ folder }) => (await import('./imports.ts')).measureImports(folder),
+  'change-log': async ({ folder }) => (await import('./change-log.ts')).measureChangeLog(folder),
+  'as-of': async ({ folder }) => (await import('./as-of.ts')).measureAsOf(folder),
+  writes: async ({ folder }) => (await import('./writes.ts')).measureWrites(folder),
+  requests: async (plan) => (await import('./requests/requests.ts')).measureRequests(plan),
+  peers: async ({ folder }) => (await import('./peers/peers.ts')).measurePeers(folder),
+  growth: async (plan) => (await import('./growth/growth.ts')).measureGrowth(plan),
+  starts: async ({ workspace }) => (await import('./starts.ts')).measureStarts(workspace),
+  pages: async (plan) => (await import('./pages.ts')).measurePages(plan),
+  postgres: async (plan) => (await import('./postgres.ts')).measurePostgres(plan),
 };
-
-function alone(measure: (plan: PartPlan) => Promise<Figure[]>): Part {
-  return { usesBook: false, measure };
-}
-
-function withBook(measure: (workspace: Workspace, plan: PartPlan) => Promise<Figure[]>): Part {
-  return { usesBook: true, measure: (plan) => measure(plan.workspace!, plan) };
-}

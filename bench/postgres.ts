@@ -1,36 +1,20 @@
 import { createHash } from 'node:crypto';
-import {
-  findBooks,
-  openDatabase,
-  parseDatabase,
-  type Engine,
-} from '../packages/server/src/main.ts';
+import { findBooks, openDatabase, parseDatabase } from '../packages/server/src/main.ts';
+import type { Engine } from '../packages/server/src/main.ts';
 import { listTransactions } from '../packages/server/src/pages/pages.ts';
 import type { TransactionPage } from '../packages/server/src/pages/query.ts';
 import { RememberedKeys } from '../packages/server/src/pages/remembered-keys.ts';
+import { firstPage, list } from './measure/book.ts';
 import { startCoffer, type ServerProcess } from './measure/child.ts';
 import { onPostgres, settle } from './measure/engines.ts';
-import { cpuMs, processorTimeMs, medianRatio } from './measure/processor-time.ts';
-import {
-  measureInTurns,
-  mediansOf,
-  perRequest,
-  valuesOf,
-  type Measure,
-  type Samples,
-} from './measure/turns.ts';
-import {
-  benchClock,
-  importRows,
-  makeBook,
-  makeToken,
-  type Workspace,
-} from './measure/workspace.ts';
+import type { PartPlan } from './measure/plan.ts';
+import { cpuMs, processorTimeMs } from './measure/processor-time.ts';
+import { measureInTurns, perRequest, type Measure, type Samples } from './measure/turns.ts';
+import { benchClock, importRows, openBook } from './measure/workspace.ts';
 import type { Figure } from './report/figure.ts';
 
 /** These pages take most of a second; processor time is measured in units of 10 ms. */
 const requests = 300;
-const pageRows = 1000;
 
 interface Subject {
   readonly engine: Engine;
@@ -43,21 +27,17 @@ interface Subject {
  * Compares PostgreSQL with SQLite: an import of the same book, every page byte by byte, and the processor time of a
  * page in Coffer and all processes of the database server together.
  */
-export async function measurePostgres(workspace: Workspace, rows: number): Promise<Figure[]> {
+export async function measurePostgres({ workspace, rows }: PartPlan): Promise<Figure[]> {
   const figures = await onPostgres(async (server, serverPid) => {
     const url = await server.newDatabase();
-    const engines = [
-      await openDatabase(parseDatabase(workspace.databaseUrl)),
-      await openDatabase(parseDatabase(url), { now: benchClock }),
-    ] as const;
+    const sqlite = await openDatabase(parseDatabase(workspace.databaseUrl));
+    const { engine, book, token } = await openBook(url, 0, benchClock);
     try {
-      const book = await makeBook(engines[1]);
-      const token = await makeToken(engines[1], book);
-      const imported = await measureImport(engines[1], book, serverPid, rows, workspace.importMs);
-      const [own] = await engines[0].readStatement(() => findBooks('bench@example.com'));
+      const imported = await measureImport(engine, book, serverPid, rows, workspace.importMs);
+      const [own] = await sqlite.readStatement(() => findBooks('bench@example.com'));
       const subjects: readonly [Subject, Subject] = [
-        { engine: engines[0], bookId: own!.id, token: workspace.token, serverPid: null },
-        { engine: engines[1], bookId: book.id, token, serverPid },
+        { engine: sqlite, bookId: own!.id, token: workspace.token, serverPid: null },
+        { engine, bookId: book.id, token, serverPid },
       ];
       const walked = await compareWalks(subjects, rows);
       await settle(url);
@@ -69,7 +49,7 @@ export async function measurePostgres(workspace: Workspace, rows: number): Promi
         await Promise.all(servers.map((each) => each.stop()));
       }
     } finally {
-      await Promise.all(engines.map((engine) => engine.close()));
+      await Promise.all([sqlite.close(), engine.close()]);
     }
   });
   if (figures === null) console.log('  PostgreSQL is not measured: missing: postgres on Linux');
@@ -104,7 +84,7 @@ async function measureImport(
 async function compareWalks(subjects: readonly [Subject, Subject], rows: number): Promise<Figure> {
   const [sqlite, postgres] = [await walk(subjects[0]), await walk(subjects[1])];
   const pages = Math.max(sqlite.length, postgres.length);
-  if (sqlite.length !== Math.ceil(rows / pageRows))
+  if (sqlite.length !== Math.ceil(rows / firstPage.limit))
     throw new Error(`The walk has ${sqlite.length} pages`);
   const differing = Array.from({ length: pages }).filter(
     (_, page) => sqlite[page] !== postgres[page],
@@ -115,7 +95,7 @@ async function compareWalks(subjects: readonly [Subject, Subject], rows: number)
 
 async function walk(subject: Subject): Promise<string[]> {
   const digests: string[] = [];
-  for (let offset = 0, isMore = true; isMore; offset += pageRows) {
+  for (let offset = 0, isMore = true; isMore; offset += firstPage.limit) {
     const { json, hasMore } = await readPage(subject, offset);
     digests.push(`${createHash('sha256').update(json).digest('hex')} ${hasMore}`);
     isMore = hasMore;
@@ -125,13 +105,8 @@ async function walk(subject: Subject): Promise<string[]> {
 
 /** Lists without filters need no remembered keys. */
 const unremembered = new RememberedKeys(0);
-const plainQuery = {
-  ...{ include_pending: false, include_split_parents: false, include_group_children: false },
-  ...{ include_children: false, include_metadata: false, include_files: false },
-};
-
 function readPage({ engine, bookId }: Subject, offset: number): Promise<TransactionPage> {
-  const query = { ...plainQuery, limit: pageRows, offset };
+  const query = { ...firstPage, offset };
   return engine.read(() => listTransactions(bookId, query, unremembered));
 }
 
@@ -148,8 +123,8 @@ async function measurePages(
     return async () => (await cpuMs(read, subjects[at].serverPid)) / requests;
   };
   const overHttp = (at: 0 | 1, offset: number, limit: number): Measure => {
-    const paths = [`/v2/transactions?limit=${limit}&offset=${offset}`];
     const { token, serverPid: databasePid } = subjects[at];
+    const paths = [list(limit, offset)];
     return perRequest({ server: servers[at], token, paths, requests, databasePid });
   };
   return figuresOf(
@@ -167,10 +142,8 @@ async function measurePages(
 }
 
 function figuresOf(samples: Samples): Figure[] {
-  const ratio = (name: string, above: string, below: string, atMost: number): Figure => {
-    const value = medianRatio(valuesOf(samples, above), valuesOf(samples, below));
-    return { name: `PostgreSQL: ${name}`, value, unit: 'times', atMost };
-  };
+  const ratio = (name: string, above: string, below: string, atMost: number): Figure =>
+    samples.times(`PostgreSQL: ${name}`, above, below, { atMost });
   const [deep, deepHttp] = ['store PostgreSQL deep', 'HTTP PostgreSQL deep'] as const;
   return [
     ratio('page against SQLite’s, from the store', 'store PostgreSQL', 'store SQLite', 6),
@@ -178,8 +151,6 @@ function figuresOf(samples: Samples): Figure[] {
     ratio('page of 100 against SQLite’s, over HTTP', 'HTTP PostgreSQL 100', 'HTTP SQLite 100', 6),
     ratio('page at depth against page at 0, from the store', deep, 'store PostgreSQL', 1.3),
     ratio('page at depth against page at 0, over HTTP', deepHttp, 'HTTP PostgreSQL', 1.3),
-    ...mediansOf(samples, 'PostgreSQL and SQLite: processor time, ', 'ms a page').map((each) => {
-      return { ...each, isDetail: true };
-    }),
+    ...samples.medians('PostgreSQL and SQLite: processor time, ', 'ms a page', { isDetail: true }),
   ];
 }

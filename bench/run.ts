@@ -12,11 +12,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parts } from './parts.ts';
-import type { PartRequest } from './measure/plan.ts';
+import { parts, withBook } from './parts.ts';
+import type { PartPlan, PartRequest } from './measure/plan.ts';
 import { isMet, printFigure, type Figure } from './report/figure.ts';
 import { writeReference } from './report/reference.ts';
-import { resultsOf, writeResults, takeStamp } from './report/results.ts';
+import { writeResults, takeStamp } from './report/results.ts';
 import { makeWorkspace, type Workspace } from './measure/workspace.ts';
 
 const fullRows = 1_000_000;
@@ -63,8 +63,8 @@ async function runPart(name: string): Promise<void> {
   const partStartedMs = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'coffer-bench-'));
   try {
-    const book = parts[name]?.usesBook === true ? await importBook() : null;
-    report(await measure({ name, plan: { rows, stamp, folder, against, workspace: book } }));
+    const book = withBook.includes(name) ? { workspace: await importBook() } : {};
+    report(await measure({ name, plan: { rows, stamp, folder, against, ...book } as PartPlan }));
     console.log(`  ${name}: ${secondsSince(partStartedMs)}`);
   } catch (error) {
     failed.push(name);
@@ -101,8 +101,8 @@ function report(measured: readonly Figure[]): void {
 
 /** Saves the figures of a full run. The reference is only written if no part is missing. */
 function save(): void {
-  const results = resultsOf(stamp, rows, figures);
-  console.log(`  written to ${writeResults(`${stamp.date}-${stamp.commit}.json`, results)}`);
+  const results = { ...stamp, rows, figures };
+  writeResults(`${stamp.date}-${stamp.commit}.json`, results);
   if (failed.length === 0) writeReference(results);
 }
 

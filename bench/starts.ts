@@ -2,10 +2,9 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { endProgram, startProgram } from '../packages/core/src/testing/starts.ts';
 import type { Figure } from './report/figure.ts';
-import { median } from './measure/processor-time.ts';
+import { measureInTurns } from './measure/turns.ts';
 import type { Workspace } from './measure/workspace.ts';
 
-const rounds = 15;
 const emptyServer = `
   const server = require('node:http').createServer((request, response) => response.end('{}'));
   server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));`;
@@ -14,18 +13,18 @@ export async function measureStarts(workspace: Workspace): Promise<Figure[]> {
   const command = fileURLToPath(new URL('../packages/cli/coffer.cjs', import.meta.url));
   const coffer = [command, 'serve', '--port', '0', '--database', workspace.databaseUrl];
   const path = '/v2/transactions?limit=1';
-  const times = { empty: [] as number[], coffer: [] as number[] };
   // The first start fills the compile cache.
-  await firstAnswer(coffer, path, workspace.token);
-  for (let round = 0; round < rounds; round += 1) {
-    times.empty.push(await firstAnswer(['-e', emptyServer], '/', workspace.token));
-    times.coffer.push(await firstAnswer(coffer, path, workspace.token));
-  }
-  const ratio = median(times.coffer) / median(times.empty);
+  const samples = await measureInTurns(
+    {
+      'empty Node server': () => firstAnswer(['-e', emptyServer], '/', workspace.token),
+      Coffer: () => firstAnswer(coffer, path, workspace.token),
+    },
+    { rounds: 15 },
+  );
+  const goal = { unit: 'times empty Node', atMost: 3.5 };
   return [
-    { name: 'start to first response', value: ratio, unit: 'times empty Node', atMost: 3.5 },
-    { name: 'start to first response, empty Node server', value: median(times.empty), unit: 'ms' },
-    { name: 'start to first response, Coffer', value: median(times.coffer), unit: 'ms' },
+    samples.times('start to first response', 'Coffer', 'empty Node server', goal),
+    ...samples.medians('start to first response, ', 'ms'),
   ];
 }
 

@@ -32,12 +32,7 @@ async function rulesBroken(file: string, code: string): Promise<string[]> {
 const SYNTAX = 'no-restricted-syntax';
 const PLANTED: [what: string, file: string, code: string, rule: string][] = [
   ['a default export', DB, 'export default 1;', SYNTAX],
-  [
-    'a default export by another name',
-    'scripts/x.ts',
-    'const a = 1; export { a as default };',
-    SYNTAX,
-  ],
+  ['a renamed default export', 'scripts/x.ts', 'const a = 1; export { a as default };', SYNTAX],
   ['a Date in resources', RESOURCES, "export const day = new Date('2024-01-01');", SYNTAX],
   ['the wall clock in pages', PAGES, 'export const now = Date.now();', SYNTAX],
   ['a Date in statements', STATEMENTS, 'export const day = new Date(0);', SYNTAX],
@@ -51,27 +46,12 @@ const PLANTED: [what: string, file: string, code: string, rule: string][] = [
   ['printing in the server', DB, "console.log('x');", 'no-console'],
   ['printing in core', CORE, "console.log('x');", 'no-console'],
   ['printing in statements', STATEMENTS, "console.log('x');", 'no-console'],
-  [
-    'an INSERT that bypasses the change log',
-    RESOURCES,
-    'export const all = sql`INSERT INTO tags`;',
-    SYNTAX,
-  ],
-  [
-    'an UPDATE that bypasses the change log',
-    PAGES,
-    'run(sql`\n  update tags SET id = ${1}`);',
-    SYNTAX,
-  ],
-  ['a DELETE that bypasses the change log', HTTP, 'run(sql`DELETE FROM tags`);', SYNTAX],
-  ['insertMany that bypasses the change log', IMPORTS, "insertMany('tags', [], []);", SYNTAX],
+  ['an INSERT past the change log', RESOURCES, 'export const all = sql`INSERT INTO tags`;', SYNTAX],
+  ['an UPDATE past the change log', PAGES, 'run(sql`\n  update tags SET id = ${1}`);', SYNTAX],
+  ['a DELETE past the change log', HTTP, 'run(sql`DELETE FROM tags`);', SYNTAX],
+  ['insertMany past the change log', IMPORTS, "insertMany('tags', [], []);", SYNTAX],
   ['a check of the code of an error', RESOURCES, "if (error.code === '23505') stop();", SYNTAX],
-  [
-    'a check of the name of an error',
-    IMPORTS,
-    "if (error.name !== 'DatabaseError') stop();",
-    SYNTAX,
-  ],
+  ['a check of the name of an error', IMPORTS, "if (error.name !== 'Error') stop();", SYNTAX],
   [
     'a function of more than 70 lines',
     DB,

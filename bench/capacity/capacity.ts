@@ -56,15 +56,14 @@ function figuresOf({ checks }: CapacityRun): Figure[] {
   };
   const rates = checks.map((each) => errorOf(each.predictedPerSecond, each.measuredPerSecond));
   const cpu = checks.map((each) => errorOf(each.predictedCpuMs, each.measuredCpuMs));
-  const unit = 'requests a second';
+  const detail = (what: string, value: number): Figure => {
+    return { name: `capacity: ${what}`, value, unit: 'requests a second', isDetail: true };
+  };
   return [
-    ...checks.flatMap(({ nodes, predictedPerSecond, measuredPerSecond }) =>
-      Object.entries({ predicted: predictedPerSecond, measured: measuredPerSecond }).map(
-        ([what, value]) => ({
-          ...{ name: `capacity: ${nodes} nodes, ${what}`, value, unit, isDetail: true },
-        }),
-      ),
-    ),
+    ...checks.flatMap(({ nodes, predictedPerSecond, measuredPerSecond }) => [
+      detail(`${nodes} nodes, predicted`, predictedPerSecond),
+      detail(`${nodes} nodes, measured`, measuredPerSecond),
+    ]),
     worst('rate', rates),
     worst('processor time', cpu),
   ];
@@ -95,17 +94,18 @@ interface Load {
   readonly processors: number;
 }
 
+/** Returns the bytes of all bodies. */
+function ask({ token }: Setup, nodes: readonly ServerProcess[], count: number, under: number) {
+  const paths = scatteredPages(rows, limit);
+  const ports = nodes.map(({ port }) => port);
+  return runLoad({ ports, token, paths, requests: count, connections: under });
+}
+
 async function load(setup: Setup, nodes: readonly ServerProcess[], under: number): Promise<Load> {
   const before = await usedSoFar(setup, nodes);
   const machineBefore = machineTimeMs();
   const startedMs = performance.now();
-  const bytes = await runLoad({
-    ports: nodes.map(({ port }) => port),
-    token: setup.token,
-    paths: scatteredPages(rows, limit),
-    requests,
-    connections: under,
-  });
+  const bytes = await ask(setup, nodes, requests, under);
   const wallMs = performance.now() - startedMs;
   const after = await usedSoFar(setup, nodes);
   const names = ['node', 'postgres', 'redis', 'client'] as const;
@@ -135,19 +135,11 @@ function serversMs({ costs: { nodeMs, postgresMs, redisMs } }: Load): number {
 async function countRoundTrips(setup: Setup) {
   const relay = await startRelay(setup.url, setup.folder);
   const node = await startNode({ ...setup, url: relay.url });
-  const ask = (count: number): Promise<number> =>
-    runLoad({
-      ports: [node.port],
-      token: setup.token,
-      paths: scatteredPages(rows, limit),
-      requests: count,
-      connections: 1,
-    });
   const calls = (): Promise<number> => redisFigure(setup.redis, 'commandstats', 'cmdstat_evalsha');
   // The first requests prepare statements.
-  await ask(50);
+  await ask(setup, [node], 50, 1);
   const before = { ...relay.counted, calls: await calls() };
-  await ask(200);
+  await ask(setup, [node], 200, 1);
   const after = { ...relay.counted, calls: await calls() };
   await node.stop();
   await relay.close();
@@ -170,16 +162,13 @@ async function checkAll(setup: Setup, nodes: readonly ServerProcess[], costs: Re
   }
   return nodeCounts.map((count) => {
     const measured = best.get(count)!;
-    const { processors } = measured;
-    const { requestsPerSecond, cpuMs, limitedBy } = predict(costs, count, processors);
-    return {
+    const { processors, perSecond: measuredPerSecond } = measured;
+    const known = {
       nodes: count,
       processors,
-      predictedPerSecond: requestsPerSecond,
-      measuredPerSecond: measured.perSecond,
-      predictedCpuMs: cpuMs,
+      measuredPerSecond,
       measuredCpuMs: serversMs(measured),
-      limitedBy,
     };
+    return { ...known, ...predict(costs, count, processors) };
   });
 }

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { errorOf, largest, size, type CapacityRun } from './costs.ts';
+import { errorOf, number, size, type CapacityRun } from './costs.ts';
 import { markdownTable, placeBetween } from '../report/markdown.ts';
 
 export interface CapacityResult {
@@ -19,15 +19,13 @@ export function writeCapacity(result: CapacityResult): void {
 }
 
 export function withFigures(document: string, result: CapacityResult): string {
+  const sizing = [['In the busiest second', 'Needed'], ...size(result.run.costs)];
   const parts = {
     costs: costTable(result),
     check: checkTable(result),
-    sizing: sizingTable(result),
+    sizing: markdownTable(sizing),
   };
-  return Object.entries(parts).reduce(
-    (text, [name, part]) => placeBetween(text, name, part),
-    document,
-  );
+  return Object.entries(parts).reduce((text, part) => placeBetween(text, ...part), document);
 }
 
 function costTable({ run: { costs }, date, commit, machine }: CapacityResult): string {
@@ -67,41 +65,6 @@ function checkTable({ run: { checks } }: CapacityResult): string {
   return markdownTable([['Nodes', 'Processors', 'Limit', ...rates, ...times], ...rows]);
 }
 
-function sizingTable({ run: { costs } }: CapacityResult): string {
-  const needs = size(costs, largest);
-  const rate = (value: number): string => `${number(value)} a second`;
-  return markdownTable([
-    ['In the busiest second', 'Needed'],
-    ['requests', rate(needs.requestsPerSecond)],
-    ['rows added', rate(needs.rowsPerSecond)],
-    ['nodes with one processor each', number(needs.nodes)],
-    ['processors of PostgreSQL', number(needs.postgresProcessors)],
-    ['records with their indexes, one copy', bytes(needs.recordBytes)],
-    ['shards, by processors', number(needs.shardsByProcessors)],
-    ['shards, by disk space', number(needs.shardsByRoom)],
-    ['database machines, with copies', number(needs.databaseMachines)],
-    ['write-ahead log of all shards', `${bytes(needs.logBytesPerSecond)} a second`],
-    ['from PostgreSQL to the nodes', `${bytes(needs.postgresBytesPerSecond)} a second`],
-    ['from the nodes to clients, before gzip', `${bytes(needs.answerBytesPerSecond)} a second`],
-    ['commands of Redis', rate(needs.redisCommandsPerSecond)],
-    ['processors of Redis', number(needs.redisProcessors, 1)],
-    ['largest memory of Redis', bytes(needs.redisBytes)],
-  ]);
-}
-
-function number(value: number, digits = 0): string {
-  return value.toLocaleString('en', {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
-}
-
 function percent(share: number): string {
   return `${share < 0 ? '−' : '+'}${number(Math.abs(share) * 100)} %`;
-}
-
-function bytes(value: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3));
-  return `${number(value / 1000 ** power, 1)} ${units[power] ?? ''}`;
 }

@@ -4,16 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startTogether } from '../../packages/core/src/testing/starts.ts';
-import {
-  startPostgres,
-  type PostgresServer,
-} from '../../packages/server/src/db/testing/postgres-server.ts';
+import { startPostgres } from '../../packages/server/src/db/testing/postgres-server.ts';
+import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { createRedisLimiter } from '../../packages/server/src/limiter/redis/redis-limiter.ts';
 import { parseRedisUrl } from '../../packages/server/src/limiter/redis/redis-url.ts';
-import {
-  startRedis,
-  type RedisServer,
-} from '../../packages/server/src/limiter/testing/redis-server.ts';
+import { startRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
+import type { RedisServer } from '../../packages/server/src/limiter/testing/redis-server.ts';
 import type { Book, Engine } from '../../packages/server/src/main.ts';
 import { durable } from '../measure/engines.ts';
 import { cpuMs, processorTimeMs } from '../measure/processor-time.ts';
@@ -36,8 +32,9 @@ export async function withSetup<T>(rows: number, work: (setup: Setup) => Promise
   const [postgres, redis] = await startTogether(startPostgres(durable), startRedis());
   try {
     const url = await postgres.newDatabase();
-    const { engine, book, token } = await openBook(url);
-    const written = await measureRows({ engine, book, postgres, url, rows });
+    const opened = await openBook(url);
+    const { engine, token } = opened;
+    const written = await measureRows(opened, postgres, url, rows);
     await engine.close();
     const storage = { ...written, sourceBytes: await measureClients(redis) };
     return await work({ postgres, redis, url, token, folder, storage });
@@ -47,16 +44,12 @@ export async function withSetup<T>(rows: number, work: (setup: Setup) => Promise
   }
 }
 
-interface Filling {
-  readonly engine: Engine;
-  readonly book: Book;
-  readonly postgres: PostgresServer;
-  readonly url: string;
-  readonly rows: number;
-}
-
-async function measureRows(filling: Filling): Promise<Omit<StorageCosts, 'sourceBytes'>> {
-  const { engine, book, postgres, url, rows } = filling;
+async function measureRows(
+  { engine, book }: { readonly engine: Engine; readonly book: Book },
+  postgres: PostgresServer,
+  url: string,
+  rows: number,
+): Promise<Omit<StorageCosts, 'sourceBytes'>> {
   const serverPid = postgres.process.pid ?? 0;
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -87,10 +80,8 @@ function numberOf({ rows }: { rows: unknown[] }): number {
 async function measureClients(redis: RedisServer): Promise<number> {
   const memory = async (): Promise<number> => redisFigure(redis, 'memory', 'used_memory');
   const rateLimit = { limit: 100, windowMs: 60_000 };
-  const shared = Promise.withResolvers<undefined>();
-  const onStateChange = ({ isShared }: { isShared: boolean }): void => {
-    if (isShared) shared.resolve(undefined);
-  };
+  const shared = Promise.withResolvers<null>();
+  const onStateChange = (state: { isShared: boolean }) => state.isShared && shared.resolve(null);
   const address = parseRedisUrl(redis.url)!;
   const limiter = createRedisLimiter({ rateLimit, address, onStateChange });
   await limiter.hit('192.0.2.1');

@@ -1,16 +1,16 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCoffer, type ServerProcess } from '../measure/child.ts';
-import { median, medianRatio } from '../measure/processor-time.ts';
+import { median, sum } from '../measure/processor-time.ts';
 import type { PartPlan } from '../measure/plan.ts';
+import { measureInTurns } from '../measure/turns.ts';
 import type { Figure } from '../report/figure.ts';
 import { fillDatabase, type FilledDatabase } from './fill.ts';
-import { measuredBooks, writeGrowth, type Growth, type MeasuredBookName } from './result.ts';
-import { measureOperations, operations, type Costs, type OperationName } from './requests.ts';
+import { measuredBooks, writeGrowth, type Growth } from './picture.ts';
+import { measureOperations, operations, type OperationName } from './requests.ts';
 
 const smallestSize = 10_000;
 const fullSize = 10_000_000;
-const rounds = 5;
 
 /** With indexes, derived tables and the log of the database. */
 const bytesPerRow = 1150;
@@ -22,7 +22,7 @@ const bytesPerRow = 1150;
  */
 export async function measureGrowth({ folder, rows, stamp }: PartPlan): Promise<Figure[]> {
   const sizes = sizesUpTo(10 * rows);
-  requireSpace(folder, sizes.reduce((sum, size) => sum + size, 0) * bytesPerRow);
+  requireSpace(folder, sum(sizes) * bytesPerRow);
   const databases: FilledDatabase[] = [];
   for (const size of sizes) {
     console.log(`  filling 100 books with ${size.toLocaleString('en')} transactions …`);
@@ -47,47 +47,32 @@ function requireSpace(folder: string, bytes: number): void {
     throw new Error(`${folder} needs ${needed} GB, but has ${free} GB free`);
 }
 
-/** One value for each round, of each database. */
-type Samples = readonly (readonly Costs[])[];
-
 async function measureDatabases(databases: readonly FilledDatabase[]): Promise<Growth> {
   const servers: ServerProcess[] = [];
   try {
     for (const { url } of databases) servers.push(await startCoffer(url));
-    const samples = {
-      same: databases.map((): Costs[] => []),
-      growing: databases.map((): Costs[] => []),
-    };
-    for (let round = 0; round <= rounds; round += 1)
-      for (const [at, database] of databases.entries())
-        for (const book of measuredBooks) {
-          const costs = await measureOperations(servers[at]!, database[book]);
-          if (round > 0) samples[book][at]!.push(costs);
-        }
-    return {
-      sizes: databases.map(({ rows }) => rows),
-      lines: measuredBooks.flatMap((book) =>
-        linesOf(
-          book,
-          databases.map((database) => database[book].rows),
-          samples[book],
-        ),
-      ),
-    };
+    const targets = databases.flatMap((database, at) =>
+      measuredBooks.map((book) => {
+        const name = `${book} ${database.rows} `;
+        return [name, () => measureOperations(servers[at]!, database[book])] as const;
+      }),
+    );
+    const samples = await measureInTurns(Object.fromEntries(targets));
+    const sizes = databases.map(({ rows }) => rows);
+    const lines = measuredBooks.flatMap((book) =>
+      (Object.keys(operations) as OperationName[]).map((operation) => {
+        const names = sizes.map((rows) => `${book} ${rows} ${operation}`);
+        return {
+          ...{ book, operation, rowsOfBook: databases.map((database) => database[book].rows) },
+          ms: names.map((name) => median(samples.of(name))),
+          growth: samples.times('', names.at(-1)!, names[0]!).value,
+        };
+      }),
+    );
+    return { sizes, lines };
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
-}
-
-function linesOf(book: MeasuredBookName, rowsOfBook: readonly number[], samples: Samples) {
-  return (Object.keys(operations) as OperationName[]).map((operation) => {
-    const values = samples.map((costs) => costs.map((each) => each[operation]));
-    return {
-      ...{ book, operation, rowsOfBook },
-      ms: values.map((each) => median(each)),
-      growth: medianRatio(values.at(-1)!, values[0]!),
-    };
-  });
 }
 
 /** The operations that read or write as many rows in a book of any size. */
@@ -96,12 +81,10 @@ const bounded: readonly OperationName[] = ['first', 'last', 'insert'];
 function figuresOf({ sizes, lines }: Growth): Figure[] {
   const times = (values: readonly number[]): string =>
     Math.round(values.at(-1)! / values[0]!).toLocaleString('en');
-  return lines.map(({ book, operation, rowsOfBook, growth }) => ({
-    name:
-      book === 'same'
-        ? `${operations[operation]}, the database ${times(sizes)} times as large`
-        : `${operations[operation]}, the book ${times(rowsOfBook)} times as large`,
-    ...{ value: growth, unit: 'times' },
-    ...((book === 'same' || bounded.includes(operation)) && { atMost: 2 }),
-  }));
+  return lines.map(({ book, operation, rowsOfBook, growth }) => {
+    const grown = book === 'same' ? `database ${times(sizes)}` : `book ${times(rowsOfBook)}`;
+    const name = `${operations[operation].what}, the ${grown} times as large`;
+    const atMost = book === 'same' || bounded.includes(operation) ? 2 : undefined;
+    return { name, value: growth, unit: 'times', atMost };
+  });
 }

@@ -1,53 +1,55 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { drawPicture, shortNumber, spread, type Picture } from './picture.ts';
+import { drawPicture, pictureFile, resultFile, shortNumber, spread } from './picture.ts';
+import type { Growth } from './picture.ts';
 
 const lineHeight = 17;
 const bottom = 404;
 
-function pictureOf(ms: readonly number[], label = 'list'): Picture {
-  const values = ms.map((_, at) => 10 ** (at + 3));
-  const lines = [{ label, kind: 'list', ms } as const];
-  const panel = { title: 'Panel', subtitle: 'of a test', axis: 'rows', values, lines };
-  return { title: 'Costs', description: 'Costs by rows', panels: [panel] };
-}
-
-function pointsOf(svg: string): number[][] {
-  const [, path = ''] = /<path class="line" d="M([^"]+)"/.exec(svg) ?? [];
-  return path.split('L').map((point) => point.split(' ').map(Number));
+function draw(ms: readonly number[]): string {
+  const sizes = ms.map((_, at) => 10 ** (at + 3));
+  const line = { book: 'same', operation: 'first', rowsOfBook: sizes, ms, growth: 1 } as const;
+  return drawPicture({ sizes, lines: [line] });
 }
 
 describe('a picture of growing costs', () => {
   it('places a tenfold cost and a tenfold size at equal distances, and higher costs further up', () => {
-    const points = pointsOf(drawPicture(pictureOf([0.1, 1, 10, 100])));
-    assert.deepEqual(points, [
-      [76, 404],
-      [148, 310.7],
-      [220, 217.3],
-      [292, 124],
-    ]);
+    const [, path] = /<path class="line" d="M([^"]+)"/.exec(draw([0.1, 1, 10, 100])) ?? [];
+    assert.equal(path, '76 404L148 310.7L220 217.3L292 124');
   });
 
   it('has a scale from one power of ten to another, also for equal costs', () => {
-    const ticksOf = (ms: number[]): string[] =>
-      [...drawPicture(pictureOf(ms)).matchAll(/>([\d.]+) ms</g)].map(([, tick = '']) => tick);
+    // Both panels have the same scale.
+    const ticksOf = (ms: number[]): unknown[] => [
+      ...new Set([...draw(ms).matchAll(/>([\d.]+) ms</g)].map(([, tick]) => tick)),
+    ];
     assert.deepEqual(ticksOf([0.3, 20]), ['0.1', '1', '10', '100']);
     assert.deepEqual(ticksOf([0.02, 0.1]), ['0.01', '0.1']);
     assert.deepEqual(ticksOf([1, 1]), ['1', '10']);
     assert.deepEqual(ticksOf([1000, 1000]), ['1000', '10000']);
   });
 
-  it('is the same text for the same figures, and has texts for those who do not see it', () => {
-    const svg = drawPicture(pictureOf([1, 2]));
-    assert.equal(drawPicture(pictureOf([1, 2])), svg);
-    assert.match(svg, /<title id="t">Costs<\/title>\n<desc id="d">Costs by rows<\/desc>/);
+  it('has texts for those who do not see it', () => {
+    const svg = draw([1, 2]);
+    assert.match(
+      svg,
+      /<title id="t">Processor .*<\/title>\n<desc id="d">.*: first page 1, 2 ms\.</,
+    );
     assert.match(svg, /role="img" aria-labelledby="t d"/);
     assert.doesNotMatch(svg, /NaN|undefined|url\(|@import|<image/);
   });
 
-  it('escapes its texts', () => {
-    assert.match(drawPicture(pictureOf([1, 2], '<b> & "c"')), />&lt;b&gt; &amp; "c"<\/text>/);
+  it('is in the documentation with the last run, which has each size, operation and book', () => {
+    const growth = JSON.parse(readFileSync(resultFile, 'utf8')) as Growth;
+    assert.equal(readFileSync(pictureFile, 'utf8'), drawPicture(growth));
+    assert.deepEqual(growth.sizes, [10_000, 100_000, 1_000_000, 10_000_000]);
+    assert.equal(growth.lines.length, 14);
+    for (const { ms, rowsOfBook } of growth.lines) {
+      assert.deepEqual([ms.length, rowsOfBook.length], [4, 4]);
+      assert.ok(ms.every((each) => each > 0));
+    }
   });
 
   it('labels sizes with two digits', () => {

@@ -1,23 +1,49 @@
-export interface PictureLine {
-  readonly label: string;
-  readonly kind: 'list' | 'sum' | 'write';
+import { writeFileSync } from 'node:fs';
+import type { Figure } from '../report/figure.ts';
+import type { Stamp } from '../report/results.ts';
+import { sameRows, bookCount } from './fill.ts';
+import { operations, type OperationName } from './requests.ts';
+
+export const measuredBooks = ['same', 'growing'] as const;
+
+export interface GrowthLine {
+  readonly book: (typeof measuredBooks)[number];
+  readonly operation: OperationName;
+  readonly rowsOfBook: readonly number[];
   readonly ms: readonly number[];
+  /** The cost in the largest database against that in the smallest: the median of the ratios of the rounds. */
+  readonly growth: number;
 }
 
-export interface PicturePanel {
-  readonly title: string;
-  readonly subtitle: string;
-  readonly axis: string;
-  /** Ascending, greater than 0. */
-  readonly values: readonly number[];
-  readonly lines: readonly PictureLine[];
+export interface Growth {
+  /** Ascending. */
+  readonly sizes: readonly number[];
+  readonly lines: readonly GrowthLine[];
 }
 
-export interface Picture {
-  readonly title: string;
-  readonly description: string;
-  readonly panels: readonly PicturePanel[];
+export const resultFile = new URL('../results/growth.json', import.meta.url);
+export const pictureFile = new URL('../../docs/images/growth.svg', import.meta.url);
+
+export function writeGrowth(stamp: Stamp, growth: Growth, figures: readonly Figure[]): void {
+  const { date, commit, machine } = stamp;
+  const result = { date, commit, machine, ...growth, figures };
+  writeFileSync(resultFile, `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(pictureFile, drawPicture(growth));
 }
+
+const title = 'Processor time of a request, by the number of transactions';
+const panels = {
+  same: {
+    name: 'Other books grow',
+    subtitle: `One of ${bookCount} books, with ${sameRows.toLocaleString('en')} transactions`,
+    axis: 'transactions in the database',
+  },
+  growing: {
+    name: 'The book grows, too',
+    subtitle: `One of ${bookCount} books, with a tenth of all`,
+    axis: 'transactions in the book',
+  },
+};
 
 const width = 880;
 const plot = { top: 124, bottom: 404, width: 216 };
@@ -38,43 +64,51 @@ const style = [
   '.grid{stroke:#29302c}.tie{stroke:#4c5751}.list{--c:#5fd0a8}.sum{--c:#86b5ff}.write{--c:#f2ac72}}',
 ].join('');
 
-/** Draws costs by the size of something, both on logarithmic scales, as SVG. */
-export function drawPicture({ title, description, panels }: Picture): string {
-  const costs = panels.flatMap(({ lines }) => lines.flatMap(({ ms }) => ms));
+/** Draws costs by the number of transactions, both on logarithmic scales, as SVG. */
+export function drawPicture({ sizes, lines }: Growth): string {
+  const costs = lines.flatMap(({ ms }) => ms);
   const least = Math.floor(Math.log10(Math.min(...costs)));
   const scale = { least, most: Math.max(least + 1, Math.ceil(Math.log10(Math.max(...costs)))) };
-  const drawn = panels.map((panel, at) => drawPanel(panel, firstLeft + at * panelWidth, scale));
+  const drawn = measuredBooks.flatMap((book, at) => {
+    const own = lines.filter((line) => line.book === book);
+    const values = book === 'same' ? sizes : (own[0]?.rowsOfBook ?? []);
+    const { name, subtitle, axis } = panels[book];
+    const left = firstLeft + at * panelWidth;
+    const right = left + plot.width;
+    const place: Place = { x: xOf(values, left), y: yOf(scale), right };
+    return [
+      text(left, 76, name, 'name'),
+      text(left, 96, subtitle),
+      ...costTicks(scale, place, left),
+      ...values.map((value) =>
+        text(place.x(value), plot.bottom + 22, shortNumber(value), '', 'middle'),
+      ),
+      text((left + right) / 2, plot.bottom + 46, axis, '', 'middle'),
+      ...own.flatMap((line) => drawLine(line, values, place)),
+      ...drawLabels(own, place),
+    ];
+  });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="t d">`,
-    `<title id="t">${escaped(title)}</title>`,
-    `<desc id="d">${escaped(description)}</desc>`,
+    `<title id="t">${title}</title>`,
+    `<desc id="d">${lines.map(describe).join(' ')}</desc>`,
     `<style>${style}</style>`,
     `<rect class="card" x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="10"/>`,
     text(24, 38, title, 'head'),
-    ...drawn.flat(),
+    ...drawn,
     '</svg>\n',
   ].join('\n');
+}
+
+function describe({ book, operation, ms }: GrowthLine): string {
+  const values = ms.map((each) => Number(each.toPrecision(2)));
+  return `${panels[book].name}: ${operations[operation].label} ${values.join(', ')} ms.`;
 }
 
 /** The powers of ten between which all costs are, as exponents. */
 interface Scale {
   readonly least: number;
   readonly most: number;
-}
-
-function drawPanel(panel: PicturePanel, left: number, scale: Scale): string[] {
-  const { title, subtitle, axis, values, lines } = panel;
-  const right = left + plot.width;
-  const place: Place = { x: xOf(values, left), y: yOf(scale), right };
-  return [
-    text(left, 76, title, 'name'),
-    text(left, 96, subtitle),
-    ...costTicks(scale, place, left),
-    ...valueTicks(values, place),
-    text((left + right) / 2, plot.bottom + 46, axis, '', 'middle'),
-    ...lines.flatMap((line) => drawLine(line, values, place)),
-    ...drawLabels(lines, place),
-  ];
 }
 
 interface Place {
@@ -105,19 +139,22 @@ function costTicks({ least, most }: Scale, { y, right }: Place, left: number): s
   });
 }
 
-function valueTicks(values: readonly number[], { x }: Place): string[] {
-  return values.map((value) => text(x(value), plot.bottom + 22, shortNumber(value), '', 'middle'));
-}
-
-function drawLine({ kind, ms }: PictureLine, values: readonly number[], place: Place): string[] {
+function drawLine(
+  { operation, ms }: GrowthLine,
+  values: readonly number[],
+  place: Place,
+): string[] {
   const points = ms.map((each, at) => [place.x(values[at]!), place.y(each)] as const);
   const path = points.map(([x, y]) => point(x, y)).join('L');
   const dots = points.map(([x, y]) => `<circle cx="${short(x)}" cy="${short(y)}" r="2.5"/>`);
+  const { kind } = operations[operation];
   return [`<g class="${kind}">`, `<path class="line" d="M${path}"/>`, dots.join(''), '</g>'];
 }
 
-function drawLabels(lines: readonly PictureLine[], { y, right }: Place): string[] {
-  const ends = lines.map(({ label, kind, ms }) => ({ label, kind, end: y(ms.at(-1)!) }));
+function drawLabels(lines: readonly GrowthLine[], { y, right }: Place): string[] {
+  const ends = lines.map(({ operation, ms }) => {
+    return { ...operations[operation], end: y(ms.at(-1)!) };
+  });
   const sorted = ends.toSorted((a, b) => a.end - b.end);
   const places = spread(sorted.map(({ end }) => end));
   return sorted.flatMap(({ label, kind, end }, at) => [
@@ -150,7 +187,7 @@ export function spread(wanted: readonly number[]): number[] {
 
 function text(x: number, y: number, content: string, kind = '', anchor = ''): string {
   const attributes = [kind && ` class="${kind}"`, anchor && ` text-anchor="${anchor}"`].join('');
-  return `<text x="${short(x)}" y="${short(y)}"${attributes}>${escaped(content)}</text>`;
+  return `<text x="${short(x)}" y="${short(y)}"${attributes}>${content}</text>`;
 }
 
 function point(x: number, y: number): string {
@@ -167,8 +204,4 @@ export function shortNumber(value: number): string {
   return rounded >= 1e6
     ? `${(rounded / 1e6).toLocaleString('en')} million`
     : rounded.toLocaleString('en');
-}
-
-function escaped(content: string): string {
-  return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

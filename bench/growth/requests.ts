@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { frequentWords } from '../measure/book.ts';
+import { frequentWords, list } from '../measure/book.ts';
 import { cpuOf, type ServerProcess } from '../measure/child.ts';
 import { runLoad } from '../measure/load.ts';
 import { overHttp, writesOf } from '../measure/requests.ts';
@@ -16,20 +16,21 @@ const single = 20;
 const many = 500;
 const bulks = 4;
 
+/** What each operation is, its label in the picture, and its kind there. */
 export const operations = {
-  first: 'the first 100 transactions',
-  last: 'the last 100 transactions',
-  category: 'the last 10 of a category',
-  summary: 'the summary of a year',
-  search: 'a search for a word',
-  insert: 'an insert of 1',
-  bulk: 'an insert of 500',
+  first: { what: 'the first 100 transactions', label: 'first page', kind: 'list' },
+  last: { what: 'the last 100 transactions', label: 'last page', kind: 'list' },
+  category: { what: 'the last 10 of a category', label: 'last of a category', kind: 'list' },
+  summary: { what: 'the summary of a year', label: 'summary of a year', kind: 'sum' },
+  search: { what: 'a search for a word', label: 'search for a word', kind: 'sum' },
+  insert: { what: 'an insert of 1', label: 'insert of 1', kind: 'write' },
+  bulk: { what: 'an insert of 500', label: 'insert of 500', kind: 'write' },
 } as const;
 
 export type OperationName = keyof typeof operations;
 
 /** Processor time of the server per request in milliseconds. */
-export type Costs = Readonly<Record<OperationName, number>>;
+type Costs = Readonly<Record<OperationName, number>>;
 
 /**
  * Measures every operation in a book. It ends with the same transactions and another version.
@@ -69,10 +70,6 @@ function category({ categories }: MeasuredBook): string[] {
     assert.ok(count >= categoryPageRows, `Category ${id} has ${count} transactions`);
     return `${list(categoryPageRows, count - categoryPageRows)}&category_id=${id}`;
   });
-}
-
-function list(limit: number, offset: number): string {
-  return `/v2/transactions?limit=${limit}&offset=${offset}`;
 }
 
 function search(): string[] {

@@ -1,4 +1,5 @@
 import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
+import type { TransactionQuery } from '../../packages/server/src/pages/query.ts';
 
 /** The days of ten years from 2016-01-01; every month of the benchmark has 28 days. */
 const days = 10 * 12 * 28;
@@ -26,16 +27,8 @@ export function* benchEntries(count: number): Generator<ImportEntry> {
 
 const accounts = ['Checking', 'Savings', 'Credit card', 'Cash'];
 const merchants = [
-  'Corner Grocer',
-  'Café Müller',
-  'City Transit',
-  'Power & Light',
-  'Bookshop',
-  '本屋',
-  'Pharmacy',
-  'Fuel Stop',
-  'Bakery',
-  'Hardware',
+  ...['Corner Grocer', 'Café Müller', 'City Transit', 'Power & Light', 'Bookshop', '本屋'],
+  ...['Pharmacy', 'Fuel Stop', 'Bakery', 'Hardware'],
 ];
 
 function dateOfDay(day: number): string {
@@ -57,10 +50,19 @@ export const frequentWords = [
   ...['bakery', 'hardware', 'grocer', 'transit', 'light', 'bookshop', 'pharmacy', 'fuel'],
 ];
 
+/** The usual list, as a request without parameters has it. */
+export const firstPage: TransactionQuery = {
+  ...{ limit: 1000, offset: 0 },
+  ...{ include_pending: false, include_split_parents: false, include_group_children: false },
+  ...{ include_metadata: false, include_files: false, include_children: false },
+};
+
 /** Returns every page of a list once, never two neighbours in a row, so that no page is cached by the one before. */
 export function scatteredPages(rows: number, limit: number): string[] {
   const pages = rows / limit;
-  return Array.from({ length: pages }, (_, index) => {
-    return `/v2/transactions?limit=${limit}&offset=${((index * 389) % pages) * limit}`;
-  });
+  return Array.from({ length: pages }, (_, at) => list(limit, ((at * 389) % pages) * limit));
+}
+
+export function list(limit: number, offset = 0): string {
+  return `/v2/transactions?limit=${limit}&offset=${Math.floor(offset)}`;
 }

@@ -1,20 +1,20 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { endProgram } from '../../packages/core/src/testing/starts.ts';
+import { processorTimeMs } from './processor-time.ts';
 
 export const usualCacheMB = 32;
 const startTimeoutMs = 120_000;
 
-export interface Usage {
-  readonly cpuMs: number;
-  readonly rssBytes: number;
-}
-
-export interface ServerProcess {
+export interface Peer {
   readonly pid: number;
   readonly port: number;
-  usage(): Promise<Usage>;
+  usage(): Promise<{ readonly cpuMs: number }>;
   stop(): Promise<void>;
+}
+
+export interface ServerProcess extends Peer {
+  usage(): Promise<{ readonly cpuMs: number; readonly rssBytes: number }>;
 }
 
 /** Starts a file of `bench/servers`. */
@@ -24,7 +24,7 @@ export async function startServer(
 ): Promise<ServerProcess> {
   const path = new URL(`../servers/${file}`, import.meta.url);
   const child = fork(path, { env: { ...process.env, ...env }, execArgv: [] });
-  const message = async (): Promise<unknown> => {
+  const message = async <T>(): Promise<T> => {
     const ending = new AbortController();
     const { signal } = ending;
     const end = once(child, 'exit', { signal }).then(() => {
@@ -32,20 +32,19 @@ export async function startServer(
     });
     end.catch(() => undefined);
     try {
-      const [value] = (await Promise.race([once(child, 'message', { signal }), end])) as [unknown];
-      return value;
+      return (await Promise.race([once(child, 'message', { signal }), end]))[0] as T;
     } finally {
       ending.abort();
     }
   };
   const deadline = setTimeout(() => child.kill('SIGKILL'), startTimeoutMs);
-  const { port } = (await message().finally(() => clearTimeout(deadline))) as { port: number };
+  const { port } = await message<{ port: number }>().finally(() => clearTimeout(deadline));
   return {
     pid: child.pid ?? 0,
     port,
     usage: () => {
       child.send('usage');
-      return message() as Promise<Usage>;
+      return message();
     },
     stop: async () => {
       if (child.connected) child.disconnect();
@@ -59,8 +58,15 @@ export function startCoffer(url: string, cacheMB = 0, more = {}): Promise<Server
   return startServer('coffer.cjs', { ...env, ...more });
 }
 
-export async function cpuOf(server: ServerProcess, work: () => Promise<unknown>): Promise<number> {
-  const before = await server.usage();
+/** With the time of a database server and its children. */
+export async function cpuOf(
+  server: Peer,
+  work: () => Promise<unknown>,
+  databasePid: number | null = null,
+): Promise<number> {
+  const usedMs = async (): Promise<number> =>
+    (await server.usage()).cpuMs + (databasePid === null ? 0 : processorTimeMs(databasePid));
+  const beforeMs = await usedMs();
   await work();
-  return (await server.usage()).cpuMs - before.cpuMs;
+  return (await usedMs()) - beforeMs;
 }

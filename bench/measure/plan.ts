@@ -6,8 +6,8 @@ export interface PartPlan {
   readonly stamp: Stamp;
   readonly folder: string;
   readonly against: string | null;
-  /** The large book, which the part must leave as it is; null for parts without it. */
-  readonly workspace: Workspace | null;
+  /** The large book; it is not there for parts without it. */
+  readonly workspace: Workspace;
 }
 
 export interface PartRequest {

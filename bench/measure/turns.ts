@@ -1,50 +1,63 @@
-import { cpuOf, type ServerProcess } from './child.ts';
+import { cpuOf, type Peer } from './child.ts';
 import { runLoad, type Load } from './load.ts';
-import { processorTimeMs, median } from './processor-time.ts';
+import { median, medianRatio } from './processor-time.ts';
 import type { Figure } from '../report/figure.ts';
 
 const connections = 8;
 
+/** The values of the rounds, by the name of what was measured. */
+export class Samples {
+  readonly #values = new Map<string, number[]>();
+
+  add(name: string, value: number): void {
+    this.#values.set(name, [...this.of(name), value]);
+  }
+
+  of(name: string): readonly number[] {
+    return this.#values.get(name) ?? [];
+  }
+
+  times(name: string, above: string, below: string, more: Partial<Figure> = {}): Figure {
+    return { name, value: medianRatio(this.of(above), this.of(below)), unit: 'times', ...more };
+  }
+
+  medians(prefix: string, unit: string, more: Partial<Figure> = {}): Figure[] {
+    return [...this.#values].map(([name, values]) => {
+      return { name: `${prefix}${name}`, value: median(values), unit, ...more };
+    });
+  }
+}
+
 export type Measure = () => Promise<number>;
 
-export type Samples = ReadonlyMap<string, readonly number[]>;
-
-/** Measures targets in turn, by their names. The first round warms every server up and is not returned. */
+/**
+ * Measures targets in turn, by their names; those that return several costs, by their names and those of the costs. The
+ * first rounds warm every server up and are not returned.
+ */
 export async function measureInTurns(
-  targets: Readonly<Record<string, Measure>>,
-  rounds = 5,
+  targets: Readonly<Record<string, () => Promise<number | Readonly<Record<string, number>>>>>,
+  { rounds = 5, warmUps = 1 } = {},
 ): Promise<Samples> {
-  const samples = new Map<string, number[]>(Object.keys(targets).map((name) => [name, []]));
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [name, measure] of Object.entries(targets)) {
-      const value = await measure();
-      if (round > 0) samples.get(name)?.push(value);
+  const samples = new Samples();
+  for (let round = -warmUps; round < rounds; round += 1) {
+    const turns = Object.entries(targets);
+    // Each is the first in turn.
+    for (const [name, measure] of round % 2 === 0 ? turns : turns.toReversed()) {
+      const measured = await measure();
+      const costs = typeof measured === 'number' ? { '': measured } : measured;
+      if (round < 0) continue;
+      for (const [kind, cost] of Object.entries(costs)) samples.add(name + kind, cost);
     }
   }
   return samples;
 }
 
-export function valuesOf(samples: Samples, name: string): readonly number[] {
-  return samples.get(name) ?? [];
-}
-
-export function mediansOf(samples: Samples, prefix: string, unit: string): Figure[] {
-  return [...samples].map(([name, values]) => {
-    return { name: `${prefix}${name}`, value: median(values), unit };
-  });
-}
-
 export interface Requests extends Pick<Load, 'token' | 'paths' | 'requests' | 'headers'> {
-  readonly server: ServerProcess;
-  /** The process of the server's database, whose time and children's time counts too. */
+  readonly server: Peer;
   readonly databasePid?: number | null;
 }
 
-export function perRequest({ server, databasePid = null, ...load }: Requests): Measure {
-  const databaseMs = (): number => (databasePid === null ? 0 : processorTimeMs(databasePid));
-  return async () => {
-    const before = databaseMs();
-    const ms = await cpuOf(server, () => runLoad({ ...load, ports: [server.port], connections }));
-    return (ms + databaseMs() - before) / load.requests;
-  };
+export function perRequest({ server, databasePid, ...load }: Requests): Measure {
+  const run = (): Promise<unknown> => runLoad({ ...load, ports: [server.port], connections });
+  return async () => (await cpuOf(server, run, databasePid)) / load.requests;
 }

@@ -17,13 +17,6 @@ import { benchEntries } from './book.ts';
 /** A fixed time for every book, because pages of two engines are compared byte by byte. */
 export const benchClock = (): number => Date.parse('2026-01-01T00:00:00.000Z');
 
-export interface OpenBook {
-  readonly engine: Engine;
-  readonly book: Book;
-  readonly token: string;
-  readonly importMs: number;
-}
-
 export function makeBook(engine: Engine, email = 'bench@example.com'): Promise<Book> {
   const names = { name: 'Bench', bookName: 'Bench', primaryCurrency: 'usd' };
   return engine.write(() => createUser({ email, ...names }));
@@ -44,12 +37,15 @@ export function importRows(
   return importEntries(engine, id, { entries, defaultAccount: null, dryRun: false });
 }
 
-export async function openBook(
-  url: string,
-  rows: number | Iterable<ImportEntry> = 0,
-  now?: () => number,
-): Promise<OpenBook> {
-  const engine = await openDatabase(parseDatabase(url), now === undefined ? {} : { now });
+interface OpenBook {
+  readonly engine: Engine;
+  readonly book: Book;
+  readonly token: string;
+  readonly importMs: number;
+}
+
+export async function openBook(url: string, rows = 0, now = Date.now): Promise<OpenBook> {
+  const engine = await openDatabase(parseDatabase(url), { now });
   const book = await makeBook(engine);
   const token = await makeToken(engine, book);
   const startedMs = performance.now();
@@ -92,8 +88,8 @@ export async function savePage(
   path = '/v2/transactions',
 ): Promise<string> {
   const headers = { Authorization: `Bearer ${token}` };
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
   const file = join(folder, `${path.replaceAll(/\W+/g, '-')}.json`);
-  await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+  await writeFile(file, Buffer.from(await response.arrayBuffer()));
   return file;
 }

@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { installPackages } from './install.ts';
 import { onFreePort } from '../../packages/core/src/testing/starts.ts';
-import { startPeer, type Peer, type Row } from './peer.ts';
+import type { Peer } from '../measure/child.ts';
+import { startPeer, type Row } from './peer.ts';
 
 const execute = promisify(execFile);
 
@@ -31,15 +32,8 @@ export async function startDirectus(folder: string, rows: readonly Row[]): Promi
   await execute(command, [program, 'bootstrap'], run);
   insertRows(first.DB_FILENAME, rows);
   return onFreePort((port) => {
-    const env = environment(folder, port);
-    return startPeer({
-      command,
-      args: [program, 'start'],
-      folder,
-      env,
-      port,
-      path: '/server/ping',
-    });
+    const start = { command, args: [program, 'start'], env: environment(folder, port) };
+    return startPeer({ ...start, folder, port, path: '/server/ping' });
   });
 }
 

@@ -2,18 +2,14 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { endProgram, findProgram, onFreePort } from '../../packages/core/src/testing/starts.ts';
+import type { Peer } from '../measure/child.ts';
+import { processorTimeMs } from '../measure/processor-time.ts';
 import { installPackages } from './install.ts';
 
 const startTimeoutMs = 120_000;
 const pollMs = 100;
 /** Where systems keep servers, which the PATH of a user may lack. */
 export const systemFolders = ['/usr/sbin', '/usr/local/sbin'];
-
-export interface Peer {
-  readonly pid: number;
-  readonly port: number;
-  stop(): Promise<void>;
-}
 
 export type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
@@ -52,17 +48,15 @@ export async function startPeer(peer: PeerCommand): Promise<Peer> {
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
-  return { pid: child.pid ?? 0, port: peer.port, stop };
+  const pid = child.pid ?? 0;
+  const usage: Peer['usage'] = () => Promise.resolve({ cpuMs: processorTimeMs(pid) });
+  return { pid, port: peer.port, usage, stop };
 }
 
 async function responds(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url);
-    await response.arrayBuffer();
-    return response.ok;
-  } catch {
-    return false;
-  }
+  const response = await fetch(url).catch(() => null);
+  await response?.arrayBuffer();
+  return response?.ok === true;
 }
 
 export async function startNginx(folder: string, file: string): Promise<Peer | null> {

@@ -1,21 +1,13 @@
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
-import { startCoffer, startServer, usualCacheMB, type ServerProcess } from '../measure/child.ts';
-import { runLoad } from '../measure/load.ts';
-import { medianRatio, processorTimeMs } from '../measure/processor-time.ts';
+import { list } from '../measure/book.ts';
+import { startCoffer, startServer, usualCacheMB, type Peer } from '../measure/child.ts';
 import { listRows, overHttp, type Send } from '../measure/requests.ts';
 import type { Figure } from '../report/figure.ts';
-import {
-  measureInTurns,
-  mediansOf,
-  perRequest,
-  valuesOf,
-  type Measure,
-  type Samples,
-} from '../measure/turns.ts';
+import { measureInTurns, perRequest, type Measure, type Samples } from '../measure/turns.ts';
 import { copyDatabase, makeWorkspace, savePage, type Workspace } from '../measure/workspace.ts';
 import { directusPage, directusToken, startDirectus } from './directus.ts';
-import { jsonServerPage, startJsonServer, startNginx, type Peer, type Row } from './peer.ts';
+import { jsonServerPage, startJsonServer, startNginx, type Row } from './peer.ts';
 import { measureRates } from './wrk.ts';
 
 const rows = 100_000;
@@ -43,7 +35,7 @@ export async function measurePeers(folder: string): Promise<Figure[]> {
 }
 
 async function measure(folder: string, workspace: Workspace, stops: (() => Promise<void>)[]) {
-  const keep = <T extends Peer | ServerProcess | null>(server: T): T => {
+  const keep = <T extends Peer | null>(server: T): T => {
     if (server !== null) stops.push(() => server.stop());
     return server;
   };
@@ -58,38 +50,34 @@ async function measure(folder: string, workspace: Workspace, stops: (() => Promi
   const nginx = keep(await orSkip('nginx', startNginx(folder, page)));
   const jsonServer = keep(await orSkip('json-server', startJsonServer(folder, all)));
   const directus = keep(await orSkip('Directus', startDirectus(folder, all)));
-  const ofCoffer = (server: ServerProcess, requests: number, path: string): Measure =>
-    perRequest({ server, token, paths: [path], requests });
+  const of = (server: Peer, requests: number, path: string, sent = token): Measure =>
+    perRequest({ server, token: sent, paths: [path], requests });
   const samples = await measureInTurns({
-    'bare Node': ofCoffer(bare, 2000, '/'),
-    'Coffer, repeated page': ofCoffer(cached, 2000, list(0)),
-    'Coffer at 0': ofCoffer(coffer, 300, list(0)),
-    'Coffer at 90,000': ofCoffer(coffer, 300, list(deep)),
-    ...(nginx && { nginx: ofPeer(nginx, 3000, pagePath) }),
+    'bare Node': of(bare, 2000, '/'),
+    'Coffer, repeated page': of(cached, 2000, list(limit)),
+    'Coffer at 0': of(coffer, 300, list(limit)),
+    'Coffer at 90,000': of(coffer, 300, list(limit, deep)),
+    ...(nginx && { nginx: of(nginx, 3000, pagePath) }),
     ...(jsonServer && {
-      'json-server at 0': ofPeer(jsonServer, 30, jsonServerPage(limit, 0)),
-      'json-server at 90,000': ofPeer(jsonServer, 30, jsonServerPage(limit, deep)),
+      'json-server at 0': of(jsonServer, 30, jsonServerPage(limit, 0)),
+      'json-server at 90,000': of(jsonServer, 30, jsonServerPage(limit, deep)),
     }),
     ...(directus && {
-      'Directus at 0': ofPeer(directus, 15, directusPage(limit, 0)),
-      'Directus at 90,000': ofPeer(directus, 15, directusPage(limit, deep)),
+      'Directus at 0': of(directus, 15, directusPage(limit, 0), directusToken),
+      'Directus at 90,000': of(directus, 15, directusPage(limit, deep), directusToken),
     }),
   });
   const figures = figuresOf(samples);
   if (nginx === null) return figures;
-  const target = ({ pid, port }: Peer | ServerProcess, path: string) => ({
-    ...{ pid, token, url: `http://127.0.0.1:${port}${path}` },
-  });
+  const target = ({ pid, port }: Peer, path: string) => {
+    return { pid, token, url: `http://127.0.0.1:${port}${path}` };
+  };
   const rates = await measureRates({
     nginx: target(nginx, pagePath),
     'bare Node': target(bare, '/'),
-    Coffer: target(cached, list(0)),
+    Coffer: target(cached, list(limit)),
   });
   return [...figures, ...rates];
-}
-
-function list(offset: number): string {
-  return `/v2/transactions?limit=${limit}&offset=${offset}`;
 }
 
 /** Resolves with null and says so if the software is missing or cannot be installed. */
@@ -104,27 +92,15 @@ async function orSkip(name: string, starting: Promise<Peer | null>): Promise<Pee
   }
 }
 
-/** Each request has the token of Directus, which the others ignore. */
-function ofPeer({ pid, port }: Peer, requests: number, path: string): Measure {
-  return async () => {
-    const before = processorTimeMs(pid);
-    const load = { ports: [port], token: directusToken, paths: [path], requests, connections: 8 };
-    await runLoad(load);
-    return (processorTimeMs(pid) - before) / requests;
-  };
-}
-
 function figuresOf(samples: Samples): Figure[] {
   const times = ['json-server', 'Directus'].flatMap((name) =>
     ['at 0', 'at 90,000'].flatMap((place): Figure[] => {
       const [own, other] = [`Coffer ${place}`, `${name} ${place}`];
-      const values = valuesOf(samples, other);
-      const value = medianRatio(values, valuesOf(samples, own));
-      if (values.length === 0) return [];
-      return [{ name: `peers: page ${place}, ${name} against Coffer`, value, unit: 'times' }];
+      if (samples.of(other).length === 0) return [];
+      return [samples.times(`peers: page ${place}, ${name} against Coffer`, other, own)];
     }),
   );
-  return [...times, ...mediansOf(samples, 'peers: processor time of a page, ', 'ms')];
+  return [...times, ...samples.medians('peers: processor time of a page, ', 'ms')];
 }
 
 async function readRows(send: Send): Promise<Row[]> {

@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process';
 import { cpus } from 'node:os';
 import { promisify } from 'node:util';
-import { medianRatio, processAndChildren } from '../measure/processor-time.ts';
-import { measureInTurns, mediansOf, valuesOf, type Samples } from '../measure/turns.ts';
+import { processAndChildren } from '../measure/processor-time.ts';
+import { measureInTurns } from '../measure/turns.ts';
 import type { Figure } from '../report/figure.ts';
 import { findProgram } from '../../packages/core/src/testing/starts.ts';
 import { systemFolders } from './peer.ts';
 
 const execute = promisify(execFile);
-const rounds = 3;
 const seconds = 2;
 const serverProcessor = '0';
 const clientProcessor = '1';
 
-export interface WrkTarget {
+interface WrkTarget {
   readonly pid: number;
   readonly url: string;
   readonly token: string;
@@ -38,7 +37,12 @@ export async function measureRates(
   const rates = Object.entries(targets).map(([name, target]) => {
     return [name, () => rateOf(taskset, wrk, target)] as const;
   });
-  return figuresOf(await measureInTurns(Object.fromEntries(rates), rounds));
+  const samples = await measureInTurns(Object.fromEntries(rates), { rounds: 3 });
+  const name = 'peers: repeated page against nginx’s static file, requests a second';
+  return [
+    samples.times(name, 'Coffer', 'nginx', { unit: 'of nginx', atLeast: 0.5 }),
+    ...samples.medians('peers: requests a second on one processor, ', 'a second'),
+  ];
 }
 
 async function rateOf(taskset: string, wrk: string, { url, token }: WrkTarget): Promise<number> {
@@ -47,13 +51,4 @@ async function rateOf(taskset: string, wrk: string, { url, token }: WrkTarget): 
   const failed = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(stdout)?.[0];
   if (failed !== undefined) throw new Error(`${url}: ${failed}`);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
-}
-
-function figuresOf(rates: Samples): Figure[] {
-  const name = 'peers: repeated page against nginx’s static file, requests a second';
-  const value = medianRatio(valuesOf(rates, 'Coffer'), valuesOf(rates, 'nginx'));
-  return [
-    { name, value, unit: 'of nginx', atLeast: 0.5 },
-    ...mediansOf(rates, 'peers: requests a second on one processor, ', 'a second'),
-  ];
 }

@@ -3,8 +3,8 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  readonly atLeast?: number;
-  readonly atMost?: number;
+  readonly atLeast?: number | undefined;
+  readonly atMost?: number | undefined;
   /** Only for the file of results, not for the reference. */
   readonly isDetail?: boolean;
 }

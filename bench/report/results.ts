@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type as systemType } from 'node:os';
 import type { Figure } from './figure.ts';
 
@@ -10,15 +10,14 @@ export interface Results extends Pick<Stamp, 'date' | 'commit' | 'machine'> {
   readonly figures: readonly Figure[];
 }
 
-export function writeResults(name: string, results: Results): string {
-  mkdirSync(resultsFolder, { recursive: true });
+/** Keeps `results` without the short name of the machine. */
+export function writeResults(
+  name: string,
+  { date, commit, machine, rows, figures }: Results & Stamp,
+): void {
+  const results: Results = { date, commit, machine, rows, figures };
   writeFileSync(new URL(name, resultsFolder), `${JSON.stringify(results, null, 2)}\n`);
-  return `bench/results/${name}`;
-}
-
-export function resultsOf(stamp: Stamp, rows: number, figures: readonly Figure[]): Results {
-  const { date, commit, machine } = stamp;
-  return { date, commit, machine, rows, figures };
+  console.log(`  written to bench/results/${name}`);
 }
 
 export interface Stamp {

@@ -1,28 +1,14 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as here from '../../packages/server/src/main.ts';
-import { frequentWords, benchEntries } from '../measure/book.ts';
-import {
-  startCoffer,
-  startServer,
-  usualCacheMB,
-  cpuOf,
-  type ServerProcess,
-} from '../measure/child.ts';
+import { frequentWords, list } from '../measure/book.ts';
+import { startCoffer, startServer, usualCacheMB, cpuOf } from '../measure/child.ts';
+import type { ServerProcess } from '../measure/child.ts';
 import { coffer } from '../measure/command.ts';
 import { onBothEngines, settle } from '../measure/engines.ts';
 import { runLoad } from '../measure/load.ts';
 import type { PartPlan } from '../measure/plan.ts';
 import { overHttp, writesOf } from '../measure/requests.ts';
-import { medianRatio } from '../measure/processor-time.ts';
-import {
-  measureInTurns,
-  mediansOf,
-  perRequest,
-  valuesOf,
-  type Measure,
-  type Samples,
-} from '../measure/turns.ts';
+import { measureInTurns, perRequest, type Measure, type Samples } from '../measure/turns.ts';
 import { fillBook, savePage } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
 
@@ -68,8 +54,8 @@ async function measure(
   const samples = await measureInTurns({
     'bare page': await bare(page),
     'bare page of v1': await bare(pageOfV1),
-    'bare list of 100': await bare('/v2/transactions?limit=100'),
-    'bare list of 1': await bare('/v2/transactions?limit=1'),
+    'bare list of 100': await bare(list(100)),
+    'bare list of 1': await bare(list(1)),
     ...readMeasures(plain),
     'repeated page': ofPage(cached, 1000, {}),
     'repeated page, gzip': ofPage(cached, 1000, gzip),
@@ -80,15 +66,10 @@ async function measure(
 }
 
 function figuresOf(samples: Samples): Figure[] {
-  const ratio = (above: string, below: string): number =>
-    medianRatio(valuesOf(samples, above), valuesOf(samples, below));
-  const share = (name: string, bare: string, atLeast?: number): Figure => ({
-    ...{ name: `requests: ${name}`, value: ratio(bare, name), unit: 'of a bare response' },
-    ...(atLeast !== undefined && { atLeast }),
-  });
-  const times = (name: string, above: string, below: string, atMost: number): Figure => {
-    return { name: `requests: ${name}`, value: ratio(above, below), unit: 'times', atMost };
-  };
+  const share = (name: string, bare: string, atLeast?: number): Figure =>
+    samples.times(`requests: ${name}`, bare, name, { unit: 'of a bare response', atLeast });
+  const times = (name: string, above: string, below: string, atMost: number): Figure =>
+    samples.times(`requests: ${name}`, above, below, { atMost });
   return [
     share('list of 1', 'bare list of 1', 0.08),
     share('list of 100', 'bare list of 100', 0.08),
@@ -98,7 +79,7 @@ function figuresOf(samples: Samples): Figure[] {
     share('repeated page', 'bare page', 0.4),
     times('repeated page, gzip against plain', 'repeated page, gzip', 'repeated page', 1.2),
     times('page, gzip against plain', 'page, gzip', 'page at 0', 4),
-    ...mediansOf(samples, 'requests: processor time, ', 'ms'),
+    ...samples.medians('requests: processor time, ', 'ms'),
   ];
 }
 
@@ -126,7 +107,7 @@ function measureAgainst(folder: string, other: Checkout, rows: number): Promise<
   // Two databases of each engine: the second is that of the other checkout.
   return onBothEngines(folder, async (url, name, databasePid, newUrl) => {
     const start = async (checkout: Checkout, ownUrl: string): Promise<Subject> => {
-      const token = await fillBookOf(checkout, ownUrl, rows);
+      const token = await checkout.fillBook(ownUrl, rows);
       await settle(ownUrl);
       const server = await checkout.startServer('coffer.cjs', { BENCH_DATABASE: ownUrl });
       return { server, token, databasePid };
@@ -139,8 +120,14 @@ function measureAgainst(folder: string, other: Checkout, rows: number): Promise<
         [`${each}, this`, own[each]!],
         [`${each}, other`, others[each]!],
       ]);
+      const samples = await measureInTurns(Object.fromEntries(inTurn));
       const prefix = databasePid === null ? '' : `${name}: `;
-      return ratiosOf(prefix, names, await measureInTurns(Object.fromEntries(inTurn)));
+      const ratios = names.map((each) => {
+        const ratio = `${prefix}${each} against the other checkout`;
+        const atMost = goals[`${prefix}${each}`];
+        return samples.times(ratio, `${each}, this`, `${each}, other`, { atMost });
+      });
+      return [...ratios, ...samples.medians(prefix, 'ms')];
     } finally {
       for (const { server } of subjects) await server.stop();
     }
@@ -151,22 +138,9 @@ function measureAgainst(folder: string, other: Checkout, rows: number): Promise<
 async function measuresOf(subject: Subject): Promise<Record<string, Measure>> {
   if (subject.databasePid === null)
     return { ...readMeasures(subject), ...(await writeMeasures(subject)) };
-  const list = (limit: number): Measure =>
-    perRequest({ ...subject, paths: [`/v2/transactions?limit=${limit}`], requests: 600 });
-  return { 'list of 1': list(1), 'list of 100': list(100), 'list of 1000': list(1000) };
-}
-
-function ratiosOf(prefix: string, names: readonly string[], samples: Samples): Figure[] {
-  const ratios = names.map((name): Figure => {
-    const [own, others] = ['this', 'other'].map((side) => valuesOf(samples, `${name}, ${side}`));
-    const atMost = goals[`${prefix}${name}`];
-    return {
-      ...{ name: `${prefix}${name} against the other checkout`, unit: 'times' },
-      value: medianRatio(own!, others!),
-      ...(atMost !== undefined && { atMost }),
-    };
-  });
-  return [...ratios, ...mediansOf(samples, prefix, 'ms')];
+  const of = (limit: number): Measure =>
+    perRequest({ ...subject, paths: [list(limit)], requests: 600 });
+  return { 'list of 1': of(1), 'list of 100': of(100), 'list of 1000': of(1000) };
 }
 
 const deep = 90_000;
@@ -176,7 +150,7 @@ const many = 500;
 const bulks = 6;
 const singles = 100;
 
-const page = '/v2/transactions?limit=1000';
+const page = list(1000);
 /** A page of version 1, which lists one month unless dates are sent. */
 const pageOfV1 = '/v1/transactions?limit=1000&start_date=2016-01-01&end_date=2025-12-31';
 
@@ -186,8 +160,8 @@ function readMeasures(subject: Subject): Record<string, Measure> {
     perRequest({ ...subject, paths, requests });
   let searched = 0;
   return {
-    'list of 1': of(600, '/v2/transactions?limit=1'),
-    'list of 100': of(500, '/v2/transactions?limit=100'),
+    'list of 1': of(600, list(1)),
+    'list of 100': of(500, list(100)),
     me: of(1000, '/v2/me'),
     'page at 0': of(200, page),
     'page of v1 at 0': of(100, pageOfV1),
@@ -246,40 +220,19 @@ async function writeMeasures({ server, token }: Subject): Promise<Record<string,
 /** A checkout of Coffer: this one, or one that it is compared with. Its server starts with its own flags. */
 interface Checkout {
   readonly startServer: typeof startServer;
-  readonly main: typeof here;
+  readonly fillBook: typeof fillBook;
 }
 
-const thisCheckout: Checkout = { startServer, main: here };
+const thisCheckout: Checkout = { startServer, fillBook };
 
 async function loadCheckout(folder: string): Promise<Checkout> {
-  const load = (path: string): Promise<unknown> => import(pathToFileURL(join(folder, path)).href);
-  const [child, main] = [
-    load('bench/measure/child.ts').catch(() => load('bench/child.ts')),
-    load('packages/server/src/main.ts'),
-  ];
-  return { ...((await child) as Pick<Checkout, 'startServer'>), main: (await main) as typeof here };
+  const load = (name: string): Promise<object> =>
+    import(pathToFileURL(join(folder, 'bench/measure', name)).href) as Promise<object>;
+  return { ...(await load('child.ts')), ...(await load('workspace.ts')) } as Checkout;
 }
 
 interface Subject {
   readonly server: ServerProcess;
   readonly token: string;
   readonly databasePid: number | null;
-}
-
-async function fillBookOf({ main }: Checkout, url: string, rows: number): Promise<string> {
-  const engine = await main.openDatabase(main.parseDatabase(url));
-  const book = await engine.write(() =>
-    main.createUser({
-      ...{ email: 'bench@example.com', name: 'Bench', bookName: 'Bench', primaryCurrency: 'usd' },
-    }),
-  );
-  const { text, hash } = main.newToken();
-  const { userId, id: bookId } = book;
-  await engine.write(() =>
-    main.createToken({ userId, bookId, hash, label: 'bench', expiresAt: null }),
-  );
-  const plan = { entries: () => benchEntries(rows), defaultAccount: null, dryRun: false };
-  await main.importEntries(engine, bookId, plan);
-  await engine.close();
-  return text;
 }

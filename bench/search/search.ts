@@ -4,22 +4,21 @@ import { frequentWords } from '../measure/book.ts';
 import { onPostgres, settle } from '../measure/engines.ts';
 import type { PartPlan } from '../measure/plan.ts';
 import { startApp } from '../measure/requests.ts';
-import { fillBook, type Workspace } from '../measure/workspace.ts';
+import { measureInTurns } from '../measure/turns.ts';
+import { fillBook } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
-import { resultsOf, writeResults } from '../report/results.ts';
+import { writeResults } from '../report/results.ts';
 import { measureWriteCost } from './write-cost.ts';
 
 const usualRows = 100_000;
 
 /** Measures search and sums: requests on both engines at 100,000 rows and at `rows`, and what they cost writes. */
-export async function measureSearch(workspace: Workspace, plan: PartPlan): Promise<Figure[]> {
-  const { rows, stamp } = plan;
-  const figures = await measure(workspace, plan);
-  writeResults('search.json', resultsOf(stamp, rows, figures));
-  return figures;
-}
-
-async function measure(workspace: Workspace, { folder, rows }: PartPlan): Promise<Figure[]> {
+export async function measureSearch({
+  folder,
+  rows,
+  stamp,
+  workspace,
+}: PartPlan): Promise<Figure[]> {
   const sizes = [...new Set([Math.min(usualRows, rows), rows])];
   const fill = async (url: string, size: number): Promise<SearchedBook> => {
     const token = await fillBook(url, size);
@@ -38,17 +37,9 @@ async function measure(workspace: Workspace, { folder, rows }: PartPlan): Promis
     for (const size of sizes)
       figures.push(...(await measureReads(await fill(await server.newDatabase(), size))));
   });
+  writeResults('search.json', { ...stamp, rows, figures });
   return figures;
 }
-
-/** The responses of PostgreSQL take several times as long. */
-const plans = { own: { rounds: 10, warmUp: 2 }, database: { rounds: 4, warmUp: 1 } };
-
-/** The goals in milliseconds: for 100,000 rows, and for a million. */
-const goals = [
-  [100_000, 50],
-  [1_000_000, 150],
-] as const;
 
 interface SearchedBook {
   readonly url: string;
@@ -65,20 +56,23 @@ interface SearchedBook {
 async function measureReads({ url, token, rows }: SearchedBook): Promise<Figure[]> {
   const engine = await openDatabase(parseDatabase(url));
   const isOwn = url.startsWith('sqlite');
-  const { rounds, warmUp } = isOwn ? plans.own : plans.database;
+  // The responses of PostgreSQL take several times as long.
+  const plan = isOwn ? { rounds: 10, warmUps: 2 } : { rounds: 4, warmUps: 1 };
   const send = startApp(engine, token);
-  const times = new Map<string, number[]>();
-  for (let round = -warmUp; round < rounds; round += 1)
-    for (const [name, query] of Object.entries(queries)) {
-      const ms = await timed(() => send('GET', query(round + warmUp)), isOwn);
-      if (round >= 0) times.set(name, [...(times.get(name) ?? []), ms]);
-    }
+  const targets = Object.entries(queries).map(([name, query]) => {
+    let sent = 0;
+    return [name, () => timed(() => send('GET', query(sent++)), isOwn)] as const;
+  });
+  const samples = await measureInTurns(Object.fromEntries(targets), plan);
   await engine.close();
-  return figuresOf(
-    `${isOwn ? '' : 'PostgreSQL: '}${rows.toLocaleString('en')} rows: `,
-    times,
-    rows,
-  );
+  const prefix = `${isOwn ? '' : 'PostgreSQL: '}${rows.toLocaleString('en')} rows: `;
+  const all = Object.keys(queries).flatMap((name) => samples.of(name));
+  const value = all.toSorted((a, b) => a - b)[Math.ceil(all.length * 0.95) - 1]!;
+  const atMost = rows <= usualRows ? 50 : 150;
+  return [
+    ...samples.medians(prefix, 'ms'),
+    { name: `${prefix}95th percentile of all`, value, unit: 'ms', atMost },
+  ];
 }
 
 async function timed(work: () => Promise<unknown>, isOwn: boolean): Promise<number> {
@@ -86,24 +80,6 @@ async function timed(work: () => Promise<unknown>, isOwn: boolean): Promise<numb
   await work();
   const { user, system } = process.cpuUsage(before);
   return isOwn ? (user + system) / 1000 : performance.now() - startedMs;
-}
-
-function figuresOf(engine: string, times: ReadonlyMap<string, number[]>, rows: number): Figure[] {
-  const [, atMost] = goals.find(([most]) => rows <= most) ?? goals[1];
-  const unit = 'ms';
-  const all = [...times.values()].flat();
-  const each = [...times].map(([name, values]) => ({
-    ...{ name: `${engine}${name}`, value: percentile(values, 0.5), unit },
-  }));
-  return [
-    ...each,
-    { name: `${engine}95th percentile of all`, value: percentile(all, 0.95), unit, atMost },
-  ];
-}
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.ceil(sorted.length * share) - 1]!;
 }
 
 /** What a person does in the list of transactions, with a number so that no request is sent twice. */

@@ -7,16 +7,15 @@ import { transactionSums } from '../../packages/server/src/db/transaction-sums.t
 import { transactionTexts } from '../../packages/server/src/db/transaction-texts.ts';
 import type { Book, Engine } from '../../packages/server/src/main.ts';
 import { benchEntries } from '../measure/book.ts';
-import { cpuMs, medianRatio } from '../measure/processor-time.ts';
+import { cpuMs } from '../measure/processor-time.ts';
 import { listRows, startApp, writesOf, type Send } from '../measure/requests.ts';
+import { measureInTurns } from '../measure/turns.ts';
 import { importRows, openBook } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
 
 const rowsBefore = 50_000;
 const rowsOfImport = 4000;
 const rowsInRequest = 500;
-const rounds = 7;
-const warmUp = 2;
 /** An import is the last, because it leaves other pages in the cache. */
 const kinds = [
   ...(['insert', 'notes', 'status', 'category', 'delete'] as const),
@@ -28,14 +27,11 @@ const goals: Partial<Record<Kind, number>> = {
 };
 
 type Kind = (typeof kinds)[number];
-type Costs = Record<Kind, number[]>;
 
 interface Side {
   readonly engine: Engine;
   readonly book: Book;
   readonly send: Send;
-  readonly derived: readonly DerivedTable[];
-  readonly costs: Costs;
 }
 
 /**
@@ -46,36 +42,32 @@ export async function measureWriteCost(folder: string): Promise<Figure[]> {
   const { derived } = transactions;
   const own: readonly DerivedTable[] = [transactionTexts, transactionSums];
   const sides = {
-    with: await openSide(join(folder, 'with.db'), derived),
-    without: await openSide(
-      join(folder, 'without.db'),
-      derived.filter((each) => !own.includes(each)),
-    ),
+    'with ': { side: await openSide(join(folder, 'with.db')), derived },
+    'without ': {
+      side: await openSide(join(folder, 'without.db')),
+      derived: derived.filter((each) => !own.includes(each)),
+    },
   };
-  await sides.without.engine.write(dropIndexes);
-  for (let round = -warmUp; round < rounds; round += 1) {
-    // Each is the first in turn.
-    const order = [sides.with, sides.without];
-    for (const side of round % 2 === 0 ? order : order.toReversed()) {
-      Object.assign(transactions, { derived: side.derived });
-      const costs = await runRound(side);
-      if (round >= 0) for (const kind of kinds) side.costs[kind].push(costs[kind]);
-    }
-  }
+  await sides['without '].side.engine.write(dropIndexes);
+  const targets = Object.entries(sides).map(([name, { side, derived: used }]) => {
+    const measure = (): Promise<Record<Kind, number>> => {
+      Object.assign(transactions, { derived: used });
+      return runRound(side);
+    };
+    return [name, measure] as const;
+  });
+  const samples = await measureInTurns(Object.fromEntries(targets), { rounds: 7, warmUps: 2 });
   Object.assign(transactions, { derived });
-  for (const { engine } of Object.values(sides)) await engine.close();
-  return kinds.map((kind) => ({
-    name: `search: ${kind} against one without its tables and indexes`,
-    value: medianRatio(sides.with.costs[kind], sides.without.costs[kind]),
-    unit: 'times',
-    ...(goals[kind] !== undefined && { atMost: goals[kind] }),
-  }));
+  for (const { side } of Object.values(sides)) await side.engine.close();
+  return kinds.map((kind) => {
+    const name = `search: ${kind} against one without its tables and indexes`;
+    return samples.times(name, `with ${kind}`, `without ${kind}`, { atMost: goals[kind] });
+  });
 }
 
-async function openSide(path: string, derived: readonly DerivedTable[]): Promise<Side> {
+async function openSide(path: string): Promise<Side> {
   const { engine, book, token } = await openBook(`sqlite:${path}`, rowsBefore);
-  const costs = Object.fromEntries(kinds.map((kind) => [kind, []])) as unknown as Costs;
-  return { engine, book, send: startApp(engine, token), derived, costs };
+  return { engine, book, send: startApp(engine, token) };
 }
 
 function* dropIndexes() {

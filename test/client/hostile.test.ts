@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { after, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { createClient, type ClientOptions } from '../../packages/client/src/index.ts';
+import { listenHere } from '../../packages/core/src/testing/starts.ts';
 import { VirtualClock } from '../../packages/client/src/testing/virtual-clock.ts';
 
 /*
@@ -18,20 +18,14 @@ const rows = 7;
 const token = 'coffer_hush';
 /** Marks the timer of an attempt. */
 const timeoutMs = 31_337;
-const servers: Server[] = [];
+const closing: (() => Promise<void>)[] = [];
 
-after(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+after(() => Promise.all(closing.map((close) => close())));
 
-async function listen(handle: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server = createServer(handle).listen(0, '127.0.0.1');
-  servers.push(server);
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function listen(handle: RequestListener): Promise<string> {
+  const { url, close } = await listenHere(createServer(handle));
+  closing.push(close);
+  return url;
 }
 
 /** Starts a service that misbehaves for each of `misdeeds`, one per request, and then responds normally. */
@@ -47,24 +41,17 @@ async function bench(misdeeds: readonly Misdeed[], options: Partial<ClientOption
   });
   const client = createClient({ baseUrl: url, token, clock, timeoutMs, ...options });
   const mayPass = ({ delayMs }: { delayMs: number }): boolean => delayMs !== timeoutMs || isHanging;
-  return {
-    clock,
-    client,
-    url,
-    came,
-    run: <T>(work: Promise<T>): Promise<T> => clock.run(work, { mayPass }),
-  };
+  const run = <T>(work: Promise<T>): Promise<T> => clock.run(work, { mayPass });
+  return { clock, client, url, came, run };
 }
 
 const givePage: Misdeed = (response, request) => {
   const query = new URL(request.url ?? '', 'http://a').searchParams;
   const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset'))];
-  const ids = Array.from({ length: rows }, (_, place) => ({ id: place + 1 })).slice(
-    offset,
-    offset + limit,
-  );
+  const all = Array.from({ length: rows }, (_, place) => ({ id: place + 1 }));
+  const page = { transactions: all.slice(offset, offset + limit), has_more: offset + limit < rows };
   response.setHeader('Content-Type', 'application/json');
-  response.end(JSON.stringify({ id: 1, transactions: ids, has_more: offset + limit < rows }));
+  response.end(JSON.stringify({ id: 1, ...page }));
 };
 
 const status =
@@ -114,56 +101,41 @@ const passing: Record<string, Misdeed> = {
   'a response that stops in its body': hangInBody,
 };
 
-describe('a list is complete, in order and without repeats after', () => {
-  for (const [name, misdeed] of Object.entries(passing)) {
-    test(name, async () => {
+for (const [name, misdeed] of Object.entries(passing)) {
+  describe(`after ${name}`, () => {
+    test('a list is complete, in order and without repeats', async () => {
       const { client, came, run, clock } = await bench([givePage, misdeed, misdeed]);
       const list = await run(client.transactions.toArray({ limit: 3 }, { max: 100 }));
       assert.deepEqual(
         list.map(({ id }) => id),
         [1, 2, 3, 4, 5, 6, 7],
       );
-      assert.equal(came.length, 5);
-      assert.deepEqual(clock.pending, []);
+      assert.deepEqual([came.length, clock.pending], [5, []]);
     });
-  }
-});
 
-describe('if it is repeated forever,', () => {
-  for (const [name, misdeed] of Object.entries(passing)) {
-    test(`${name} is an error of the library, after all attempts and in bounded time`, async () => {
+    test('forever, there is an error of the library, after all attempts, in bounded time', async () => {
       const forever = Array.from({ length: 20 }, () => misdeed);
-      const { client, came, run, clock } = await bench(forever, {
-        maxAttempts: 4,
-        maxElapsedMs: 200_000,
-      });
+      const limits = { maxAttempts: 4, maxElapsedMs: 200_000 };
+      const { client, came, run, clock } = await bench(forever, limits);
       const startMs = clock.nowMs();
-      const error = await run(client.transactions.page()).then(
-        () => null,
-        (reason: unknown) => reason,
-      );
+      const error: unknown = await run(client.transactions.page()).catch((each: unknown) => each);
       assert.ok(error instanceof Error && error.name !== 'Error', inspect(error));
-      assert.equal((error as { attempts?: number }).attempts, 4);
-      assert.equal(came.length, 4);
+      assert.deepEqual([(error as { attempts?: number }).attempts, came.length], [4, 4]);
       assert.ok(clock.nowMs() - startMs <= 200_000);
       assert.doesNotMatch(inspect(error, { depth: null, showHidden: true }), /hush/);
       assert.deepEqual(clock.pending, []);
     });
-  }
-});
 
-describe('a POST without a key, which is not a safe request,', () => {
-  for (const [name, misdeed] of Object.entries(passing)) {
     const isRefused = name.startsWith('429');
-    test(`is sent ${isRefused ? 'again' : 'once'} after ${name}`, async () => {
+    test(`a POST without a key is sent ${isRefused ? 'again' : 'once'}`, async () => {
       const { client, came, run } = await bench([misdeed]);
       const work = run(client.request({ method: 'POST', path: '/things' }));
       if (isRefused) await work;
       else await assert.rejects(work, { attempts: 1 });
       assert.equal(came.length, isRefused ? 2 : 1);
     });
-  }
-});
+  });
+}
 
 test('a JSON body is accepted with any content type', async () => {
   const body = '{"transactions":[],"has_more":false}';
@@ -179,11 +151,8 @@ test('a redirect is not followed, so the token is not sent to another address', 
   });
   for (const code of [301, 302, 303, 307, 308]) {
     const { client, run, came } = await bench([status(code, { Location: `${other}/v2/me` })]);
-    await assert.rejects(run(client.me()), {
-      name: 'ApiError',
-      status: code,
-      message: /not followed/,
-    });
+    const refusal = { name: 'ApiError', status: code, message: /not followed/ };
+    await assert.rejects(run(client.me()), refusal);
     assert.equal(came.length, 1);
   }
   assert.deepEqual(elsewhere, []);
@@ -191,8 +160,7 @@ test('a redirect is not followed, so the token is not sent to another address', 
 
 test('a refused connection is a NetworkError that names the address', async () => {
   const { client, run, url } = await bench([]);
-  servers.at(-1)?.close();
-  servers.at(-1)?.closeAllConnections();
+  await closing.pop()?.();
   await assert.rejects(run(client.me()), (error: Error) => {
     assert.equal(error.name, 'NetworkError');
     assert.ok(error.message.includes(url));

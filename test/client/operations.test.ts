@@ -8,7 +8,7 @@ import { asJson } from '../../packages/server/src/wire/schema-json.ts';
 import { startProviders } from '../service/crypto-providers.ts';
 import { recordsOf } from '../service/good-requests.ts';
 import { pngBytes } from '../service/json-requests.ts';
-import { startService } from '../service/started-service.ts';
+import { startService, walk } from '../service/started-service.ts';
 
 /*
  * Every method once, against the service, with the request of the catalogue. The library has no cookie, so it does not
@@ -282,4 +282,38 @@ test('changes are followed from a position', async () => {
     assert.deepEqual(await client.coffer.changes({ after: position }), page);
     break;
   }
+});
+
+test('a list in pages of 7 equals a walk by hand', async () => {
+  const rows = await client.transactions.toArray({ limit: 7 }, { max: 10_000 });
+  const pages = await walk(service, 7);
+  assert.ok(rows.length > 7);
+  assert.deepEqual(
+    rows,
+    pages.flatMap((page) => page.transactions),
+  );
+});
+
+test('an error has every problem that the service reports', async () => {
+  const refused = client.transactions.page({ limit: 2001, start_date: 'today' });
+  await assert.rejects(refused, (error: { errors: object[] } & Error) => {
+    const details = JSON.stringify(error.errors);
+    assert.ok(details.includes('limit') && details.includes('start_date'), details);
+    return error.name === 'ApiError' && /^GET http:.*limit=2001.*status 400/.test(error.message);
+  });
+  const stranger = createClient({ baseUrl, token: 'stranger' });
+  await assert.rejects(stranger.me(), { name: 'ApiError', status: 401, reason: 'Unauthorized' });
+});
+
+test('25 concurrent calls under 10 requests a second get no 429', async (t) => {
+  const limited = await startService({ rateLimit: '10/1s' });
+  t.after(() => limited.close());
+  const { token } = limited.ada;
+  const paced = createClient({ baseUrl: limited.baseUrl, token, fetch: recording });
+  exchanges.length = 0;
+  await Promise.all(Array.from({ length: 25 }, () => paced.me()));
+  assert.deepEqual(
+    exchanges.map(({ status }) => status),
+    Array.from({ length: 25 }, () => 200),
+  );
 });

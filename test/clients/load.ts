@@ -9,7 +9,6 @@ export async function load<T>(name: string): Promise<T> {
   return (await import(name)) as T;
 }
 
-/** Returns the path of a file of these clients. */
 export function pathOf(name: string): string {
   return fileURLToPath(import.meta.resolve(name));
 }

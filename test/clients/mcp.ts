@@ -23,7 +23,6 @@ interface Stdio {
   readonly StdioClientTransport: new (program: Program) => unknown;
 }
 
-/** A server in a process of its own. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
@@ -54,7 +53,6 @@ export async function connectToProgram(program: Program): Promise<McpClient> {
   return client;
 }
 
-/** The text that a tool shows. */
 export function textOf({ content }: ToolResult): string {
   return content.map(({ text }) => text).join('\n');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { Readable, Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
-import { runCommandLine } from '../../packages/cli/src/command-line.ts';
+import { runCoffer } from '../../packages/cli/src/testing/run-coffer.ts';
 import {
   exampleAddress,
   exampleKrakenCredentials,
@@ -16,24 +16,14 @@ after(() => service.close());
 
 /** Adds an account by the command, while the server is running, and returns its id. */
 async function add(args: readonly string[], input: string): Promise<number> {
-  let said = '';
-  const output = new Writable({
-    write(chunk, _encoding, done) {
-      said += String(chunk);
-      done();
-    },
-  });
   const whose = ['--email', service.ada.email, '--database', service.database];
-  const code = await runCommandLine(['crypto', 'add', '--json', ...args, ...whose], {
+  const { code, stdout, stderr } = await runCoffer(['crypto', 'add', '--json', ...args, ...whose], {
     stdin: Readable.from([input]),
-    stdout: output,
-    stderr: output,
-    isTerminal: false,
     environment: providers.environment,
     now: () => new Date(),
   });
-  assert.equal(code, 0, said);
-  return (JSON.parse(said) as { id: number }).id;
+  assert.equal(code, 0, stderr);
+  return (JSON.parse(stdout) as { id: number }).id;
 }
 
 test('the running server can use a key that the command stored', async () => {
@@ -43,9 +33,8 @@ test('the running server can use a key that the command stored', async () => {
     ethereum: await add(['--provider', 'ethereum', '--address', exampleAddress], ''),
   };
   for (const provider of ['kraken', 'ethereum'] as const) {
-    const method = 'POST';
     const path = `/v2/crypto/synced/${ids[provider]}/refresh`;
-    const { status, text } = await service.ask(path, { method });
+    const { status, text } = await service.ask(path, { method: 'POST' });
     assert.equal(status, 200, text);
     const { balances } = JSON.parse(text) as { balances: Record<string, unknown>[] };
     assert.deepEqual(

@@ -12,6 +12,7 @@ import {
 } from '../../packages/server/src/db/testing/postgres-server.ts';
 import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
 import {
+  coffer as fileCoffer,
   makeFolder,
   outcomeOf,
   readUntil,
@@ -182,6 +183,39 @@ describe('the command on a PostgreSQL database', { skip, timeout: 300_000 }, () 
       assert.match(stderr, /^[^\n]+\n$/);
       assert.doesNotMatch(stderr, /hunter2/);
     }
+  });
+
+  it('moves to PostgreSQL and back, and tokens still open the book', async () => {
+    const there = `sqlite:${join(folder, 'there')}`;
+    const back = `sqlite:${join(folder, 'back')}`;
+    const empty = await server.newDatabase();
+    const token = (await fileCoffer('demo', '--transactions', '2500', '--database', there)).trim();
+    const exported = (database: string) =>
+      fileCoffer('export', '--format', 'ndjson', '--database', database);
+    const original = await exported(there);
+    for (const [from, to] of [
+      [there, empty],
+      [empty, back],
+    ] as const) {
+      const moved = await fileCoffer('move', '--from', from, '--to', to);
+      assert.match(moved, /^Moved 1 book with 2,500 /);
+      assert.equal(await fileCoffer('doctor', '--database', to), 'Everything agrees\n');
+      assert.equal(await exported(to), original);
+    }
+    const refused = await runCoffer(['move', '--from', there, '--to', empty]);
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(refused.stderr, /^The target already has rows in .*CREATE DATABASE.*\n$/);
+    const flags = ['--port', '0', '--log-level', 'silent', '--database', empty];
+    const node = spawnCoffer(['serve', ...flags]);
+    const [, origin = ''] = await readUntil(node.stdout, /listening on (\S+)/);
+    const headers = { Authorization: `Bearer ${token}` };
+    assert.equal((await fetch(`${origin}/v2/me`, { headers })).status, 200);
+    const argv = ['move', '--from', empty, '--to', `sqlite:${join(folder, 'third.db')}`];
+    const busy = await runCoffer(argv);
+    assert.deepEqual([busy.code, busy.stdout], [1, '']);
+    assert.match(busy.stderr, /^The source is in use: stop its servers, .*\n$/);
+    await stop(node);
+    assert.equal((await runCoffer(argv)).code, 0);
   });
 
   it('warns in the log of a server whose settings can lose records', async () => {

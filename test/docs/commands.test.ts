@@ -9,13 +9,8 @@ import { readTextFiles, ROOT } from '../house/tracked-files.ts';
 /** Where people read what to type. The reference has tests of its own. */
 const GUIDES = /^(README\.md|docs\/(guide|operate)\/[^/]+\.md)$/;
 const PAGES = [
-  '/',
-  '/docs',
-  '/start#…',
-  ...['/openapi.json', '/v1/openapi.json', '/coffer/openapi.json'],
-  '/healthz',
-  '/readyz',
-  '/metrics',
+  ...['/', '/docs', '/start#…', '/openapi.json', '/v1/openapi.json', '/coffer/openapi.json'],
+  ...['/healthz', '/readyz', '/metrics'],
 ];
 /** Not paths to ask for, but what paths begin with. */
 const BEGINNINGS = ['/v1/', '/v1', '/v2/', '/v2', '/coffer/'];
@@ -36,15 +31,9 @@ interface Document {
   readonly components: { readonly parameters?: Readonly<Record<string, Parameter>> };
 }
 
-/** What can be typed: flags by command ("token create", "" for the program), scripts of npm. */
-interface Known {
-  readonly commands: ReadonlyMap<string, readonly string[]>;
-  readonly scripts: readonly string[];
-  readonly documents: readonly Document[];
-}
-
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
-const known: Known = {
+/** What can be typed: flags by command ("token create", "" for the program), scripts of npm. */
+const known = {
   commands: await readCommands(),
   scripts: Object.keys((readJson('package.json') as { scripts: object }).scripts),
   documents: ['docs/openapi.json', 'docs/openapi-v1.json', 'docs/coffer-openapi.json'].map(
@@ -57,10 +46,9 @@ const shellOf = (text: string): string[] =>
   [...text.matchAll(FENCE)].flatMap(([, language, code = '']) => (language === 'sh' ? [code] : []));
 const inlineOf = (text: string): string[] =>
   [...text.replace(FENCE, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
-const codeOf = (text: string): string[] => [
-  ...[...text.matchAll(FENCE)].map(([, , code = '']) => code),
-  ...inlineOf(text),
-];
+const codeOf = (text: string): string[] => {
+  return [...[...text.matchAll(FENCE)].map(([, , code = '']) => code), ...inlineOf(text)];
+};
 
 /** The words of every command of a shell text, quoted ones as one word. */
 function commandsOf(shell: string): string[][] {
@@ -158,11 +146,8 @@ function targetFault(method: string, target: string): string[] {
   if (operation === undefined) return [`path ${method} ${path}`];
   const parameters = (operation.parameters ?? []).map(resolve);
   const names = query.split('&').map((pair) => pair.split('=')[0] ?? '');
-  return names
-    .filter(
-      (name) => name !== '' && !parameters.some((one) => one.name === name && one.in === 'query'),
-    )
-    .map((name) => `parameter ${name}`);
+  const taken = parameters.flatMap((one) => (one.in === 'query' ? [one.name] : []));
+  return names.flatMap((name) => (['', ...taken].includes(name) ? [] : [`parameter ${name}`]));
 }
 
 function matches(template: string, path: string): boolean {
@@ -208,9 +193,8 @@ describe('what the guides show to type', () => {
     ["```js\nget('/v3/me');\n```\n", 'path GET /v3/me'],
     [shell('curl -d a \\\n  http://127.0.0.1:8080/v2/me'), 'path POST /v2/me'],
   ];
-  for (const [text, fault] of wrong) {
+  for (const [text, fault] of wrong)
     test(`${fault} is found`, () => assert.deepEqual(faultsOf(text), [fault]));
-  }
 
   test('what exists is left alone', () => {
     const right = [

@@ -10,12 +10,10 @@ const OPENING = /^# (\d{3}) (.+)\n\nDate: (\d{4}-\d{2}-\d{2})\n\nStatus: (.+)\n\
 const STATUS = /^(Accepted|Superseded by \[\d{3}\]\(\d{3}-[a-z0-9-]+\.md\))$/;
 const SECTIONS = ['Context', 'Decision', 'Consequences'];
 
-/** Returns the text without its code, where brackets are not links. */
 function proseOf(text: string): string {
   return text.replace(/^(`{3,}|~{3,})[^]*?^\1/gm, '').replace(/`[^`\n]*`/g, '');
 }
 
-/** Returns the anchors of a document: those of its headings, and explicit ones. */
 function anchorsOf(text: string): Set<string> {
   const headings = text.replace(/^(`{3,}|~{3,})[^]*?^\1/gm, '').matchAll(/^#+ +(.+?) *#*$/gm);
   const slug = (heading: string): string =>
@@ -120,11 +118,10 @@ describe('decision records', () => {
     ['an empty section', good.replace('Thus.', '')],
     ['the number of another record', good.replace('001', '002')],
   ];
-  for (const [what, text] of broken) {
-    test(`a record with ${what} is found`, () => {
-      assert.equal(decisionFaults({ ...record, text }).length, 1);
-    });
-  }
+  test('an incomplete record is found', () => {
+    for (const [what, text] of broken)
+      assert.equal(decisionFaults({ ...record, text }).length, 1, what);
+  });
 
   test('a complete record is accepted, and so is a superseded one', () => {
     assert.deepEqual(decisionFaults(record), []);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** A file of the tree: its path from the root, and its text. */
 export interface TextFile {
   path: string;
   text: string;

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { listenHere } from '../../packages/core/src/testing/starts.ts';
 import { isWithin, parseNetworks } from '../../packages/server/src/limiter/address/networks.ts';
 import { readConfig } from '../../packages/server/src/main.ts';
-import {
-  deployFolder,
-  msOf,
-  patienceMs,
-  settingsIn,
-  textOf,
-  unknownSettings,
-} from './deploy-files.ts';
+import { deployFolder, msOf, patienceMs, settingsIn } from './deploy-files.ts';
+import { textOf, unknownSettings } from './deploy-files.ts';
 import { replaced } from './proxies.ts';
 import { ROOT } from '../house/tracked-files.ts';
 
@@ -50,7 +44,6 @@ function read(name: string): Compose {
   return parse(textOf(name), { merge: true, strict: true }) as Compose;
 }
 
-/** The settings of a service, with a value for each variable that has no default. */
 function environmentOf({ environment = {} }: Service): Record<string, string> {
   const filled = (value: string): string =>
     value.replaceAll(/\$\{\w+:-\}/g, '').replaceAll(/\$\{[^}]+\}/g, secret);
@@ -59,7 +52,6 @@ function environmentOf({ environment = {} }: Service): Record<string, string> {
   );
 }
 
-/** The fixed address of a service in the network of the pool. */
 function addressOf({ networks }: Service): string {
   const { inside } = networks as Record<string, { readonly ipv4_address: string }>;
   return inside?.ipv4_address ?? assert.fail('The service has no address');
@@ -152,17 +144,13 @@ describe('deploy/compose.yaml', () => {
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
         socket.end(response);
-      }).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const url = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const source = replaced(program, { '127.0.0.1:8080': url });
-      const ended = run(process.execPath, ['--eval', source], { timeout: 20_000 });
-      return ended
-        .then(
-          () => 0,
-          (error: unknown) => (error as { code: number }).code,
-        )
-        .finally(() => server.close());
+      });
+      const { port, close } = await listenHere(server);
+      const source = replaced(program, { '127.0.0.1:8080': `127.0.0.1:${port}` });
+      const running = run(process.execPath, ['--eval', source], { timeout: 20_000 });
+      const ended = await running.catch((error: unknown) => error as { code: number });
+      await close();
+      return 'code' in ended ? ended.code : 0;
     };
     const response = (status: string): string => `HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`;
     assert.equal(await codeFor(response('200 OK')), 0);

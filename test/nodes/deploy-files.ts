@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { settings } from '../../packages/server/src/main.ts';
 import { ROOT } from '../house/tracked-files.ts';
 
-/** The folder of the files for operators. */
 export const deployFolder = join(ROOT, 'deploy');
 
-/** The text of a file of that folder. */
 export function textOf(name: string): string {
   return readFileSync(join(deployFolder, name), 'utf8');
 }
@@ -21,14 +19,12 @@ export function msOf(time: string): number {
   return Number(digits) * (unit === 's' ? 1000 : 1);
 }
 
-/** The settings of an environment file, by name. */
 export function settingsIn(text: string): Record<string, string> {
   return Object.fromEntries(
     [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   ) as Record<string, string>;
 }
 
-/** The names that are not settings of Coffer. */
 export function unknownSettings(found: Readonly<Record<string, string>>): string[] {
   const known: readonly string[] = Object.values(settings).map(({ variable }) => variable);
   return Object.keys(found).filter((name) => !known.includes(name));

@@ -8,6 +8,7 @@ import sql from 'sql-template-tag';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
 import { parseTrustedProxies } from '../../packages/server/src/limiter/address/client-address.ts';
 import { newToken } from '../../packages/server/src/resources/users/token.ts';
+import { rows } from '../../packages/server/src/db/engine.ts';
 import { migratePostgres } from '../../packages/server/src/db/postgres/migrate.ts';
 import { openPostgres } from '../../packages/server/src/db/postgres/postgres.ts';
 import type {
@@ -35,14 +36,6 @@ interface Answer {
   readonly body: string;
 }
 
-/** A service with few connections to its database and short timeouts. */
-interface Service {
-  readonly engine: PostgresEngine;
-  get(path: string): Promise<Answer>;
-  readonly port: number;
-  readonly authorization: string;
-}
-
 describe('a service whose PostgreSQL fails', { skip }, () => {
   let server: PostgresServer;
   let url: string;
@@ -66,7 +59,7 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
     return engine;
   };
 
-  const serve = async (options: Partial<PostgresOptions> = {}): Promise<Service> => {
+  const serve = async (options: Partial<PostgresOptions> = {}) => {
     const engine = open(options);
     const app = createApp({
       engine,
@@ -90,7 +83,7 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
       const body = await response.text();
       return { statusCode: response.status, headers: Object.fromEntries(response.headers), body };
     };
-    return { engine, get, port, authorization };
+    return { get, port, authorization };
   };
 
   /** Locks the tokens; the returned function unlocks them. */
@@ -138,16 +131,12 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
     const service = await serve({ maxWaiting: 100, connectTimeoutMs: 4000 });
     const free = await lockTokens();
     const { port, authorization } = service;
-    const gone = Array.from({ length: 20 }, () => {
-      const asked = request({
-        port,
-        host: '127.0.0.1',
-        path: '/v2/me',
-        headers: { authorization },
-      });
-      asked.on('error', () => undefined).end();
-      return asked;
-    });
+    const target = { port, host: '127.0.0.1', path: '/v2/me', headers: { authorization } };
+    const gone = Array.from({ length: 20 }, () =>
+      request(target)
+        .on('error', () => undefined)
+        .end(),
+    );
     await until(async () => (await waiting(other)) === 2, 'two requests wait for the lock');
     for (const asked of gone) asked.destroy();
     await free();
@@ -169,12 +158,7 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
   });
 });
 
-/** The number of backends that wait for a lock. */
 async function waiting(engine: PostgresEngine): Promise<number> {
-  return engine.read(function* () {
-    const [found] = (yield sql`SELECT count(*) AS waiting FROM pg_stat_activity
-      WHERE wait_event_type = 'Lock'`) as [{ waiting: number }];
-
-    return found.waiting;
-  });
+  const locked = sql`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+  return (await engine.read(() => rows(locked))).length;
 }

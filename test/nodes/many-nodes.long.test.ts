@@ -7,14 +7,7 @@ import { addOwner, useStore, type Owner } from '../service/owners.ts';
 import { makeSyncedAccounts, type SyncedAccounts } from '../service/synced-accounts.ts';
 import { makeModelBook, type ModelBook } from './model-book.ts';
 import { killNodes, startNodes, startShared, until, type Node, type Shared } from './nodes.ts';
-import {
-  proxies,
-  replaced,
-  skipWithout,
-  startNginx,
-  type Proxy,
-  type StartProxy,
-} from './proxies.ts';
+import { proxies, replaced, skipWithout, startNginx, type Proxy } from './proxies.ts';
 import { startTraffic, type Failure, type Traffic } from './traffic.ts';
 
 const accountCount = 2;
@@ -64,14 +57,8 @@ describe('two nodes behind a proxy with the configuration in deploy/', { skip, t
 
   const trafficTo = ({ url }: Proxy): Traffic =>
     startTraffic({
-      url,
-      book,
-      accounts,
-      accountOwner: writer,
-      accountCount,
-      written,
-      seed: 30,
-      isFresh: true,
+      ...{ url, book, accounts, accountOwner: writer, accountCount, written },
+      ...{ seed: 30, isFresh: true },
     });
 
   /** Stops a node under load and starts it again. Returns the failed requests, after a check of all others. */
@@ -95,7 +82,6 @@ describe('two nodes behind a proxy with the configuration in deploy/', { skip, t
     return traffic.failures;
   };
 
-  /** Reads a page through a proxy from any node. */
   const readBy = async ({ url }: Proxy): Promise<number> => {
     const { token } = book.owner;
     return (await ask(`${url}/v2/transactions?limit=1`, { token, from: newAddress() })).status;
@@ -103,14 +89,21 @@ describe('two nodes behind a proxy with the configuration in deploy/', { skip, t
   const countAt = (proxy: Proxy, { port }: Node): number =>
     proxy.log().filter((line) => line.port === port).length;
 
+  const untilUsed = async (proxy: Proxy, node: Node): Promise<void> => {
+    const before = countAt(proxy, node);
+    await until(async () => {
+      assert.equal(await readBy(proxy), 200);
+      return countAt(proxy, node) > before;
+    }, 'the node gets requests');
+  };
+
   for (const [name, startProxy] of Object.entries(proxies)) {
     describe(name, { skip: skipWithout(name) }, () => {
       const withProxy = async (
         over: readonly Node[],
         body: (proxy: Proxy) => Promise<void>,
-        start: StartProxy = startProxy,
       ): Promise<void> => {
-        const proxy = await start(over.map(({ port }) => port));
+        const proxy = await startProxy(over.map(({ port }) => port));
         try {
           await until(async () => (await readBy(proxy)) === 200, 'the proxy finds a node');
           await body(proxy);
@@ -145,18 +138,11 @@ describe('two nodes behind a proxy with the configuration in deploy/', { skip, t
         test(`a node that ended by ${signal} is left out until it is back`, () =>
           withProxy(nodes, async (proxy) => {
             const [gone, other] = nodes as [Node, Node];
-            await until(async () => {
-              await readBy(proxy);
-              return countAt(proxy, gone) > 0 && countAt(proxy, other) > 0;
-            }, 'both nodes get requests');
+            for (const node of [gone, other]) await untilUsed(proxy, node);
             await gone.end(signal);
             for (let n = 0; n < 30; n += 1) assert.equal(await readBy(proxy), 200);
             await gone.start();
-            const before = countAt(proxy, gone);
-            await until(async () => {
-              assert.equal(await readBy(proxy), 200);
-              return countAt(proxy, gone) > before;
-            }, 'the node gets requests again');
+            await untilUsed(proxy, gone);
           }));
       }
 
@@ -184,11 +170,7 @@ describe('two nodes behind a proxy with the configuration in deploy/', { skip, t
         );
         assert.deepEqual(failures, []);
         proxy.reload((text) => replaced(text, { [down]: usual }));
-        const before = countAt(proxy, stopping);
-        await until(async () => {
-          assert.equal(await readBy(proxy), 200);
-          return countAt(proxy, stopping) > before;
-        }, 'the node gets requests again');
+        await untilUsed(proxy, stopping);
       } finally {
         await proxy.stop();
       }
@@ -205,10 +187,7 @@ describe('two nodes behind a proxy with the configuration in deploy/', { skip, t
       const statusOf = async (path: string): Promise<number> =>
         (await ask(stopping.url + path, { token, from: newAddress() })).status;
       try {
-        await until(async () => {
-          assert.equal(await readBy(proxy), 200);
-          return countAt(proxy, stopping) > 5;
-        }, 'the node gets requests');
+        await untilUsed(proxy, stopping);
         const ended = stopping.end('SIGTERM');
         await until(async () => (await statusOf('/readyz')) === 503, 'the node is not ready');
         // HAProxy checks every half second.

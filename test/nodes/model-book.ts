@@ -1,7 +1,6 @@
-import { importEntries } from '../../packages/server/src/main.ts';
+import { importEntries, type Engine } from '../../packages/server/src/main.ts';
 import { addOwner, useStore, type Owner } from '../service/owners.ts';
 
-/** The compared keys of a transaction in a response. */
 interface ModelRow {
   readonly date: string;
   readonly payee: string;
@@ -24,20 +23,7 @@ export async function makeModelBook(database: string, rowCount: number): Promise
   });
   const owner = await useStore(database, async (engine) => {
     const made = await addOwner(engine, 'reader');
-    const entries = rows.map(({ date, payee, amount }, n) => ({
-      line: n + 1,
-      date,
-      // An expense is positive in the API and negative in a statement.
-      amount: -Number(amount.replace('.', '')),
-      currency: null,
-      payee,
-      notes: null,
-      category: null,
-      account: null,
-      externalId: null,
-    }));
-    const plan = { entries: () => entries, defaultAccount: null, dryRun: false };
-    await importEntries(engine, made.bookId, plan);
+    await importRows(engine, made, rows);
     return made;
   });
   // Newest first; within a day, the last one first.
@@ -46,6 +32,21 @@ export async function makeModelBook(database: string, rowCount: number): Promise
     .toSorted((a, b) => b.row.date.localeCompare(a.row.date) || b.place - a.place)
     .map(({ row }) => row);
   return { owner, rowCount, fault: (...page) => faultOf(sorted, ...page) };
+}
+
+/** Imports rows into an owner's book. */
+export async function importRows(
+  engine: Engine,
+  { bookId }: Owner,
+  rows: readonly ModelRow[],
+): Promise<void> {
+  const none = { currency: null, notes: null, category: null, account: null, externalId: null };
+  const entries = rows.map(({ date, payee, amount }, n) => {
+    // An expense is positive in the API and negative in a statement.
+    return { ...none, line: n + 1, date, amount: -Number(amount.replace('.', '')), payee };
+  });
+  const plan = { entries: () => entries, defaultAccount: null, dryRun: false };
+  await importEntries(engine, bookId, plan);
 }
 
 function faultOf(

@@ -4,15 +4,12 @@ import { startRedis } from '../../packages/server/src/limiter/testing/redis-serv
 import { startPostgres } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { startServer, type ServerProcess } from '../service/server-process.ts';
 
-/** What the nodes of a pool share: a PostgreSQL database and a Redis server. */
 export interface Shared {
-  /** The URL of the database. */
   readonly database: string;
   readonly redis: string;
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL server and a Redis server, for one or several pools of nodes. */
 export async function startShared(): Promise<Shared> {
   const [postgres, redis] = await startTogether(startPostgres(), startRedis());
   return {
@@ -28,7 +25,6 @@ export async function startShared(): Promise<Shared> {
 export interface Node {
   readonly port: number;
   readonly url: string;
-  /** The log since its last start. */
   log(): string;
   /** Sends a signal and resolves to how the process ended. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
@@ -37,8 +33,7 @@ export interface Node {
   stop(): Promise<void>;
 }
 
-/** How the nodes of a pool are started. */
-export interface NodeOptions {
+interface NodeOptions {
   /** Flags of `coffer serve` in addition to those for database, Redis, port and proxies. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -53,7 +48,7 @@ export function startNodes(shared: Shared, options: NodeOptions = {}): Promise<N
 async function startNode(
   port: number,
   shared: Shared,
-  { flags = [], environment }: NodeOptions,
+  { flags = [], environment = {} }: NodeOptions,
 ): Promise<Node> {
   let running: ServerProcess | undefined;
   let isKilled = false;
@@ -64,11 +59,8 @@ async function startNode(
     log: () => running?.log() ?? '',
     end: async (signal) => (await running?.end(signal)) ?? 0,
     start: async () => {
-      running = await startServer({
-        database: shared.database,
-        flags: [...own, ...flags],
-        ...(environment === undefined ? {} : { environment }),
-      });
+      const { database } = shared;
+      running = await startServer({ database, flags: [...own, ...flags], environment });
       if (isKilled) await running.end('SIGKILL');
     },
     stop: async () => {
@@ -80,7 +72,6 @@ async function startNode(
   return node;
 }
 
-/** Kills the nodes of a pool that still run. */
 export async function killNodes(nodes: readonly Node[]): Promise<void> {
   await Promise.all(nodes.map((node) => node.stop()));
 }

@@ -1,23 +1,29 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync } from 'node:fs';
+import { chownSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { Client } from 'pg';
 import sql from 'sql-template-tag';
 import { row, type Steps } from '../../packages/server/src/db/engine.ts';
 import {
+  serverOwner,
   startPostgres,
-  type PostgresServer,
 } from '../../packages/server/src/db/testing/postgres-server.ts';
-import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
+import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { chooseEngine } from '../service/engine.ts';
+import { useStore } from '../service/owners.ts';
 import { missing, startPostgresEngine } from '../service/postgres-engine.ts';
 import { startService } from '../service/started-service.ts';
 import { until } from './nodes.ts';
-import { startPgBouncer, type PgBouncer } from './pgbouncer.ts';
-import { skipWithout } from './proxies.ts';
+import { replaced, skipWithout } from './proxies.ts';
+import { ROOT } from '../house/tracked-files.ts';
 
 const skip = missing || skipWithout('pgbouncer');
 const timeout = 300_000;
+const password = 'a password';
 const specification = new URL('../spec/', import.meta.url);
 /** A part of the tests of the specification: every kind of statement, on reads and writes. */
 const chosen = '{2,4-o,5,7,9,records/[bct],transactions/o}*.test.ts';
@@ -55,25 +61,17 @@ describe('PgBouncer, by the file in deploy/', { skip, timeout }, () => {
   ] as const) {
     test(`a connection ${way} ${isPooled ? 'does not prepare' : 'prepares'} statements`, async () => {
       const url = isPooled ? bouncer.through(direct) : direct;
-      const engine = await openDatabase(parseDatabase(url));
-      try {
-        assert.equal((await engine.read(prepared)) === 0, isPooled);
-      } finally {
-        await engine.close();
-      }
+      const count = await useStore(url, (engine) => engine.read(prepared));
+      assert.equal(count === 0, isPooled);
     });
   }
 
-  test('sets the limits that a node has without it', async () => {
-    const engine = await openDatabase(parseDatabase(bouncer.through(direct)));
-    try {
+  test('sets the limits that a node has without it', () =>
+    useStore(bouncer.through(direct), async (engine) => {
       assert.equal(await engine.read(limitOf('statement_timeout')), 3000);
       assert.equal(await engine.read(limitOf('lock_timeout')), 2000);
       assert.equal(await engine.read(limitOf('idle_in_transaction_session_timeout')), 3000);
-    } finally {
-      await engine.close();
-    }
-  });
+    }));
 
   test('a node returns 503 while PostgreSQL is down, and 200 when it is back', async (t) => {
     chooseEngine({
@@ -125,3 +123,59 @@ test('test/spec on PostgreSQL through PgBouncer', { skip, timeout }, async (t) =
   const databases = await bouncer.show('SHOW DATABASES');
   assert.ok(databases.length > files.length, 'Some files did not use PgBouncer');
 });
+
+/** PgBouncer in its own process, on a socket in a temporary folder, with the configuration in `deploy/`. */
+interface PgBouncer {
+  /** The URL of a database of the server, through PgBouncer. */
+  through(url: string): string;
+  show(command: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts PgBouncer for every database of the PostgreSQL server whose socket is in `socketFolder`. */
+async function startPgBouncer(socketFolder: string): Promise<PgBouncer> {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-pgbouncer-'));
+  const text = readFileSync(join(ROOT, 'deploy/pgbouncer.ini'), 'utf8');
+  const configuration = replaced(text, {
+    'coffer = host=10.0.0.20 port=5432 dbname=coffer ': `* = host=${socketFolder} port=5432 `,
+    'listen_addr = 10.0.0.22\n': `unix_socket_dir = ${folder}\nadmin_users = coffer\n`,
+    '/etc/pgbouncer': folder,
+    '/var/log/postgresql': folder,
+    '/var/run/postgresql': folder,
+  });
+  writeFileSync(join(folder, 'pgbouncer.ini'), configuration);
+  writeFileSync(join(folder, 'userlist.txt'), `"coffer" "${password}"\n`);
+  if (serverOwner.uid !== undefined) chownSync(folder, serverOwner.uid, serverOwner.gid);
+  const child = spawn('pgbouncer', [join(folder, 'pgbouncer.ini')], {
+    ...serverOwner,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'close');
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
+  const urlOf = (database: string): string =>
+    `postgres://coffer:${encodeURIComponent(password)}@localhost:6432/${database}?host=${encodeURIComponent(folder)}`;
+  const show: PgBouncer['show'] = async (command) => {
+    const client = new Client({ connectionString: urlOf('pgbouncer') });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(command)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const responds = async (): Promise<boolean> => {
+    if (child.exitCode !== null) throw new Error(`PgBouncer did not start:\n${log}`);
+    return (await show('SHOW VERSION').catch(() => [])).length > 0;
+  };
+  await until(responds, 'PgBouncer responds');
+  return {
+    through: (url) => urlOf(new URL(url).pathname.slice(1)),
+    show,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

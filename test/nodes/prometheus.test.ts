@@ -25,7 +25,6 @@ const rules = (
   parse(rulesText) as { groups: { rules: { alert: string; expr: string; for?: string }[] }[] }
 ).groups.flatMap((group) => group.rules);
 
-/** What the API of Prometheus returns, as far as the tests need it. */
 interface Found {
   readonly data: {
     readonly activeTargets?: readonly { readonly health: string; readonly lastError: string }[];
@@ -75,23 +74,11 @@ describe('Prometheus with the files in deploy/', { skip, timeout }, () => {
     const file = join(folder, 'prometheus.yml');
     writeFileSync(file, configuration);
     await run('promtool', ['check', 'config', file]);
-    prometheus = spawn(
-      'prometheus',
-      [
-        `--config.file=${file}`,
-        `--storage.tsdb.path=${join(folder, 'data')}`,
-        `--web.listen-address=127.0.0.1:${port}`,
-      ],
-      { stdio: 'ignore' },
-    );
-    await until(
-      () =>
-        ask('targets').then(
-          () => true,
-          () => false,
-        ),
-      'Prometheus responds',
-    );
+    const flags = [`--config.file=${file}`, `--storage.tsdb.path=${join(folder, 'data')}`];
+    const listen = `--web.listen-address=127.0.0.1:${port}`;
+    prometheus = spawn('prometheus', [...flags, listen], { stdio: 'ignore' });
+    const responds = (): Promise<boolean> => ask('targets').then(Boolean, () => false);
+    await until(responds, 'Prometheus responds');
   });
   after(async () => {
     prometheus.kill('SIGTERM');

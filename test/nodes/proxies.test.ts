@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,24 +9,49 @@ import {
   makeCertificate,
   noOpenssl,
 } from '../../packages/server/src/limiter/testing/certificates.ts';
-import { freePort } from '../../packages/core/src/testing/starts.ts';
+import { freePort, listenHere } from '../../packages/core/src/testing/starts.ts';
 import { ask } from '../service/ask.ts';
 import { addOwner, inFolder, useStore } from '../service/owners.ts';
 import { startServer } from '../service/server-process.ts';
 import { until } from './nodes.ts';
 import { proxies, replaced, skipWithout, type Proxy } from './proxies.ts';
-import {
-  dying,
-  startRecordingNode,
-  stopping,
-  well,
-  type Answering,
-  type RecordingNode,
-} from './recording-node.ts';
 
 interface ErrorBody {
   readonly message: string;
   readonly errors: readonly { readonly errMsg: string }[];
+}
+
+interface RecordedRequest extends Pick<IncomingMessage, 'headers' | 'socket'> {
+  readonly method: string;
+  readonly target: string;
+}
+
+/** Takes the place of a node and records what a proxy sends, except requests for `/readyz`. */
+interface RecordingNode {
+  readonly port: number;
+  readonly requests: readonly RecordedRequest[];
+  close(): Promise<void>;
+}
+
+type Answering = (response: ServerResponse) => void;
+
+const well: Answering = (response) => response.end('well');
+const dying: Answering = (response) => response.socket?.destroy();
+/** As a stopping node does. */
+const stopping: Answering = (response) => response.writeHead(503).end('stopping');
+
+async function startRecordingNode(answer: Answering): Promise<RecordingNode> {
+  const requests: RecordedRequest[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    const { method = '', url: target = '', headers, socket } = request;
+    if (target === '/readyz') response.end('ready');
+    else {
+      requests.push({ method, target, headers, socket });
+      request.once('end', () => answer(response));
+    }
+  });
+  return { ...(await listenHere(server)), requests };
 }
 
 for (const [name, startProxy] of Object.entries(proxies)) {
@@ -45,7 +71,6 @@ for (const [name, startProxy] of Object.entries(proxies)) {
           await proxy.stop();
         }
       };
-      /** A proxy in front of two nodes that respond in these ways. */
       const withNodes = async (
         answers: readonly [Answering, Answering],
         body: (proxy: Proxy, nodes: readonly [RecordingNode, RecordingNode]) => Promise<void>,
@@ -127,8 +152,7 @@ for (const [name, startProxy] of Object.entries(proxies)) {
           }
           const requests = nodes.flatMap((node) => node.requests);
           const connectionsOf = (method: string): number =>
-            new Set(requests.filter((one) => one.method === method).map((one) => one.connection))
-              .size;
+            new Set(requests.filter((one) => one.method === method).map((one) => one.socket)).size;
           assert.equal(connectionsOf('POST'), 20);
           // Each worker of a proxy keeps its own connections.
           assert.ok(connectionsOf('GET') <= 8, `${connectionsOf('GET')} connections for 20 reads`);
@@ -240,7 +264,6 @@ for (const [name, startProxy] of Object.entries(proxies)) {
   );
 }
 
-/** The text of a response over TLS, with a certificate of this authority. */
 function textBy(url: string, ca: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const asked = request(url, { ca, agent: false }, (response) => {

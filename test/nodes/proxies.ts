@@ -11,14 +11,11 @@ import { ROOT } from '../house/tracked-files.ts';
 /** A proxy in its own process, on loopback, with the configuration in `deploy/`. */
 export interface Proxy {
   readonly url: string;
-  /** The requests in its log so far. */
   log(): readonly LogLine[];
-  /** The text of its log. */
   text(): string;
   stop(): Promise<void>;
 }
 
-/** A request in the log of a proxy. */
 export interface LogLine {
   readonly method: string;
   readonly status: number;
@@ -32,7 +29,6 @@ export type StartProxy = (
   edit?: (configuration: string) => string,
 ) => Promise<Proxy>;
 
-/** The proxies with a file in `deploy/`, by the name of their program. */
 export const proxies: Readonly<Record<'nginx' | 'haproxy', StartProxy>> = {
   nginx: startNginx,
   haproxy: (ports, edit) => onFreePort((port) => startHaproxy(port, ports, edit)),
@@ -57,13 +53,10 @@ export function replaced(text: string, words: Readonly<Record<string, string>>):
   }, text);
 }
 
-/** nginx, whose configuration can be changed while it runs. */
 export interface Nginx extends Proxy {
-  /** Changes its configuration for new connections. */
   reload(edit: (configuration: string) => string): void;
 }
 
-/** Starts nginx as a {@link StartProxy}. */
 export function startNginx(
   ports: readonly number[],
   edit?: (configuration: string) => string,

@@ -75,7 +75,6 @@ export async function inTemporaryRoot(script: string, timeoutMs = 60_000): Promi
   }
 }
 
-/** A word as the shell reads it back. */
 export function quoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -5,11 +5,9 @@ import { integerFrom, randomFrom } from '../service/random.ts';
 import { readAccount, type SyncedAccounts } from '../service/synced-accounts.ts';
 import type { ModelBook } from './model-book.ts';
 
-/** A request that did not get 200. */
 export interface Failure {
   readonly what: string;
   readonly method: 'GET' | 'POST';
-  /** A time of `performance.now()`. */
   readonly beganMs: number;
   readonly endedMs: number;
 }
@@ -21,7 +19,6 @@ export interface Traffic {
   readonly failures: readonly Failure[];
   /** Wrong responses with 200, a line for each. */
   readonly wrong: readonly string[];
-  /** Resolves when the running requests have ended. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +29,6 @@ export interface Goal {
   readonly accounts: SyncedAccounts;
   readonly accountOwner: { readonly token: string };
   readonly accountCount: number;
-  /** How often each account was written to so far. */
   readonly written: number[];
   readonly seed: number;
   /** Each request has its own connection: a proxy that reloads its configuration closes persistent ones. */

@@ -30,7 +30,6 @@ function textsOf(path: string): string[] {
   return found;
 }
 
-/** The messages in the first column of the tables of a page. */
 function messagesOf(page: string): string[] {
   return [...page.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, message = '']) => message);
 }
@@ -47,17 +46,10 @@ describe('docs/operate/troubleshooting.md', () => {
     .filter((path) => !path.includes('test'))
     .flatMap((path) => textsOf(join(ROOT, path)));
 
-  test('quotes only messages of the product', () => {
-    const wrong = missing(messages, texts).map((message) => `no source has: ${message}`);
-    assert.deepEqual(wrong, []);
-  });
-
-  test('has at least twenty messages, each once', () => {
+  test('quotes only messages of the product, each once', () => {
+    assert.deepEqual(missing(['The moon is full'], texts), ['The moon is full']);
+    assert.deepEqual(missing(messages, texts), []);
     assert.ok(messages.length >= 20, `${messages.length} messages`);
     assert.equal(new Set(messages).size, messages.length);
-  });
-
-  test('a message that no source has is found', () => {
-    assert.deepEqual(missing(['The moon is full'], texts), ['The moon is full']);
   });
 });

@@ -21,7 +21,6 @@ const units = {
   'coffer@.service': 'coffer-pool.env.example',
 };
 
-/** The value of a directive of a unit. */
 function valueOf(unit: string, directive: string): string | undefined {
   return new RegExp(`^${directive}=(.*)$`, 'm').exec(textOf(unit))?.[1];
 }

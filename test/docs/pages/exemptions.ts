@@ -3,10 +3,8 @@ import { skipWithout } from '../../nodes/proxies.ts';
 import type { Block } from './page.ts';
 import type { Machine } from './run-page.ts';
 
-/** Blocks that are not run, and why. */
 export interface Exemption {
   readonly page: string;
-  /** Text that only these blocks have. */
   readonly words: string;
   readonly reason: string;
 }
@@ -16,91 +14,62 @@ const noSystemd =
 const noContainers =
   'docker needs a container engine; test/nodes/image.long.test.ts runs the steps of the image';
 
-export const exemptions: readonly Exemption[] = [
-  { page: 'docs/operate/running.md', words: 'systemctl', reason: noSystemd },
-  { page: 'docs/operate/running.md', words: 'docker compose', reason: noContainers },
-  { page: 'docs/operate/many-nodes.md', words: 'systemctl', reason: noSystemd },
-  { page: 'docs/operate/many-nodes.md', words: 'docker compose', reason: noContainers },
-  { page: 'docs/operate/many-nodes.md', words: '┌─', reason: 'a picture' },
-  { page: 'docs/operate/monitoring.md', words: 'systemctl', reason: noSystemd },
-  { page: 'docs/operate/upgrading.md', words: 'systemctl', reason: noSystemd },
-  {
-    page: 'docs/operate/behind-a-proxy.md',
-    words: 'location /coffer/',
-    reason: 'test/nodes/public-url.test.ts runs nginx by it',
+/** By page, and by text that only these blocks have. */
+const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'docs/operate/running.md': {
+    systemctl: noSystemd,
+    'docker compose': noContainers,
   },
-  {
-    page: 'docs/operate/doctor.md',
-    words: 'to_base: … and 1204 more',
-    reason: 'the output for a damaged database; packages/cli/src/commands/doctor tests it',
+  'docs/operate/many-nodes.md': {
+    systemctl: noSystemd,
+    'docker compose': noContainers,
+    '┌─': 'a picture',
   },
-  {
-    page: 'docs/operate/limits.md',
-    words: 'ACL SETUSER',
-    reason: 'packages/server/src/limiter/redis tests this line of redis.conf',
+  'docs/operate/monitoring.md': {
+    systemctl: noSystemd,
   },
-  {
-    page: 'docs/operate/postgresql-backups.md',
-    words: '17 3 * * *',
-    reason: 'a line of a crontab; the page runs the same command by hand',
+  'docs/operate/upgrading.md': {
+    systemctl: noSystemd,
   },
-  {
-    page: 'docs/guide/banks.md',
-    words: 'npx coffer sync',
-    reason: 'needs a bridge and its setup token; test/commands/sync.test.ts runs the commands',
+  'docs/operate/behind-a-proxy.md': {
+    'location /coffer/': 'test/nodes/public-url.test.ts runs nginx by it',
   },
-  {
-    page: 'docs/guide/following-changes.md',
-    words: 'npx coffer webhook',
-    reason: 'needs a receiver; test/commands/webhook.test.ts runs the commands',
+  'docs/operate/doctor.md': {
+    'to_base: … and 1204 more':
+      'the output for a damaged database; packages/cli/src/commands/doctor tests it',
   },
-  {
-    page: 'docs/guide/following-changes.md',
-    words: "from 'standardwebhooks'",
-    reason: 'needs a library; packages/server/src/connectors/webhooks verifies in the same way',
+  'docs/operate/limits.md': {
+    'ACL SETUSER': 'packages/server/src/limiter/redis tests this line of redis.conf',
   },
-  {
-    page: 'docs/guide/following-changes.md',
-    words: '"book.changed"',
-    reason: 'a message; packages/server/src/jobs/webhooks tests its form',
+  'docs/operate/postgresql-backups.md': {
+    '17 3 * * *': 'a line of a crontab; the page runs the same command by hand',
   },
-  {
-    page: 'docs/guide/undo.md',
-    words: 'notes was changed since',
-    reason: 'a refusal; test/spec/openapi.test.ts compares its form',
+  'docs/guide/banks.md': {
+    'npx coffer sync':
+      'needs a bridge and its setup token; test/commands/sync.test.ts runs the commands',
   },
-  {
-    page: 'docs/guide/clients.md',
-    words: 'mcpServers',
-    reason:
+  'docs/guide/following-changes.md': {
+    'npx coffer webhook': 'needs a receiver; test/commands/webhook.test.ts runs the commands',
+    "from 'standardwebhooks'":
+      'needs a library; packages/server/src/connectors/webhooks verifies in the same way',
+    '"book.changed"': 'a message; packages/server/src/jobs/webhooks tests its form',
+  },
+  'docs/guide/undo.md': {
+    'notes was changed since': 'a refusal; test/spec/openapi.test.ts compares its form',
+  },
+  'docs/guide/clients.md': {
+    mcpServers:
       'settings of another program; test/upstream/preload.test.ts starts the server with them',
   },
-];
-
-const command = (code: string): Block => ({
-  language: 'sh',
-  code: `${code}\n`,
-  line: 0,
-  isOutput: false,
-});
-
-/** Pages that continue where the guide's first page ends: the server is running. */
-const continued: Readonly<Record<string, string>> = {
-  'docs/guide/importing.md': 'npm start',
-  'docs/guide/exporting.md': 'npm start',
-  'docs/guide/earlier-states.md': 'npm start',
-  'docs/guide/searching.md': 'npm start',
-  'docs/guide/client.md': 'npm start',
-  'docs/guide/crypto.md': 'npm start',
-  'docs/guide/following-changes.md': 'npm start',
-  'docs/guide/undo.md': 'npm start',
-  'docs/guide/rules.md': 'npm start -- --demo',
-  'docs/guide/categories-and-tags.md': 'npm start -- --demo',
-  'docs/guide/clients.md': 'npm start -- --demo',
-  'docs/guide/reading-transactions.md': 'npm start -- --demo',
-  'docs/guide/for-client-makers.md': 'npm start -- --demo',
-  'docs/operate/sign-in.md': 'npx coffer user create --email ann@example.com --name Ann',
 };
+
+export const exemptions: readonly Exemption[] = Object.entries(notRun).flatMap(([page, reasons]) =>
+  Object.entries(reasons).map(([words, reason]) => ({ page, words, reason })),
+);
+
+/** Pages that continue where the guide's first page ends: the server is running, some with the demo book. */
+const plain = 'importing exporting earlier-states searching client crypto following-changes undo';
+const demo = 'rules categories-and-tags clients reading-transactions for-client-makers';
 
 /** The machine for a page: most operating pages expect an installed product. Two pages run the real npx. */
 export function machineFor(page: string, clone: string): Machine {
@@ -128,6 +97,12 @@ export function missingFor(blocks: readonly Block[]): string | false {
 
 /** What was done before the first block of a page. */
 export function startedBefore(page: string): readonly Block[] {
-  const start = continued[page];
-  return start === undefined ? [] : [command(start)];
+  const start = (code: string): Block[] => {
+    return [{ language: 'sh', code: `${code}\n`, line: 0, isOutput: false }];
+  };
+  const name = /^docs\/guide\/(.*)\.md$/.exec(page)?.[1] ?? '';
+  if (plain.split(' ').includes(name)) return start('npm start');
+  if (demo.split(' ').includes(name)) return start('npm start -- --demo');
+  if (page !== 'docs/operate/sign-in.md') return [];
+  return start('npx coffer user create --email ann@example.com --name Ann');
 }

@@ -7,11 +7,9 @@ import { ROOT } from '../../house/tracked-files.ts';
 import { userPath } from '../../house/user-path.ts';
 import type { Block } from './page.ts';
 
-/** The result of running the blocks of a page. */
 export interface PageRun {
   /** What each started block printed, on stdout and stderr together, by its line in the page. */
   readonly outputs: ReadonlyMap<number, string>;
-  /** The line of the block that failed, or undefined. */
   readonly failedLine: number | undefined;
 }
 
@@ -20,11 +18,9 @@ const isRoot = process.getuid?.() === 0;
 
 /** A machine on which the blocks of a page run, with its own network and processes. */
 export interface Machine {
-  /** The folder in which the shell starts. */
   readonly clone: string;
   /** Whether changes of the clone are kept. Changes of /etc, /var, /run, /opt and /srv never are. */
   readonly keepsClone?: boolean;
-  /** Whether the product is installed in /opt/coffer. */
   readonly isInstalled?: boolean;
   /** Whether `npx coffer` runs the program in the clone directly, as npx does after half a second. */
   readonly hasFastNpx?: boolean;
@@ -45,7 +41,6 @@ export async function makeClone(folder: string): Promise<void> {
   execFileSync('sh', ['-c', install], { cwd: folder, env, stdio: 'ignore' });
 }
 
-/** The contents of /opt on a machine on which the product is installed. */
 const optOf = (clone: string): string => `${clone}-opt`;
 
 /**
@@ -79,7 +74,6 @@ export async function runPage(machine: Machine, blocks: readonly Block[]): Promi
   return { outputs, failedLine: code === 0 ? undefined : (started.at(-1)?.line ?? 0) };
 }
 
-/** The variables of {@link machineScript}. */
 function flagsOf({ clone, keepsClone, isInstalled, hasFastNpx }: Machine): Record<string, string> {
   return {
     OPT: isInstalled === true ? `${optOf(clone)}:/opt` : '/opt',
@@ -156,7 +150,6 @@ const programs: ReadonlyMap<string, readonly [program: string, extension: string
   ['python', ['python3', 'py']],
 ]);
 
-/** The languages of blocks that are run. */
 export const languages = ['sh', ...programs.keys()];
 
 function blockScript({ language, code }: Block, output: string): string {

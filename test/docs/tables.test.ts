@@ -5,9 +5,23 @@ import { test } from 'node:test';
 import { defaultServerLimits, uploadLimits } from '../../packages/server/src/http/server/limits.ts';
 import { maxUploadBytes } from '../../packages/server/src/wire/multipart.ts';
 import { maxFileBytes } from '../../packages/server/src/wire/upload.ts';
+import { keySheet } from '../../packages/web/src/texts/en/keys.ts';
 import { ROOT } from '../house/tracked-files.ts';
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+test('the guide has every key of the sheet in the browser, and no other', () => {
+  const table = /^\| Where .*\n\|[ |-]+\n((?:\|.*\n)+)/m.exec(textOf('docs/guide/browser.md'));
+  const rows = table![1]!.trim().split('\n');
+  const shown = rows.map((row) => {
+    const [, , keys = '', action = ''] = row.split('|').map((cell) => cell.trim());
+    return [keys.replaceAll('`', ''), action];
+  });
+  assert.deepEqual(
+    shown,
+    keySheet.flatMap(({ keys }): (readonly string[])[] => [...keys]),
+  );
+});
 
 test('the limits for slow clients are those of the server', () => {
   const seconds = (ms: number): string => `${ms / 1000} s`;
