@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { growthTable, resultFile, type Growth } from './growth/table.ts';
 import { parts } from './parts.ts';
+import { placeBetween } from './report/markdown.ts';
 import type { Figure } from './report/figure.ts';
 import { headlineTable, referenceDocument, withResults } from './report/reference.ts';
 import { resultsFolder, type Results } from './report/results.ts';
@@ -19,6 +21,14 @@ describe('the page about performance', () => {
   it('shows the figures of a run that is kept', () => {
     const spaces = (text: string): string => text.replaceAll(/ +|-{3,}/g, ' ');
     assert.equal(spaces(withResults(document, shownResults())), spaces(document));
+  });
+
+  it('shows the last run of growing books, of each size, operation and book', () => {
+    const growth = JSON.parse(readFileSync(resultFile, 'utf8')) as Growth;
+    assert.equal(placeBetween(document, 'growth', growthTable(growth)), document);
+    assert.deepEqual(growth.sizes, [10_000, 100_000, 1_000_000, 10_000_000]);
+    assert.equal(growth.lines.length, 14);
+    for (const { ms } of growth.lines) assert.ok(ms.length === 4 && ms.every((each) => each > 0));
   });
 
   it('names every part of the bench', () => {

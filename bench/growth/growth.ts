@@ -6,7 +6,7 @@ import type { PartPlan } from '../measure/plan.ts';
 import { measureInTurns } from '../measure/turns.ts';
 import type { Figure } from '../report/figure.ts';
 import { fillDatabase, type FilledDatabase } from './fill.ts';
-import { measuredBooks, writeGrowth, type Growth } from './picture.ts';
+import { measuredBooks, writeGrowth, type Growth } from './table.ts';
 import { measureOperations, operations, type OperationName } from './requests.ts';
 
 const smallestSize = 10_000;
@@ -17,7 +17,7 @@ const bytesPerRow = 1150;
 
 /**
  * Measures operations in databases of 100 books with more and more transactions, up to ten times as many as the large
- * book of the bench has. In a full run it also writes what it measured, with a picture. Throws if the disk has not
+ * book of the bench has. In a full run it also writes what it measured. Throws if the disk has not
  * enough free space.
  */
 export async function measureGrowth({ folder, rows, stamp }: PartPlan): Promise<Figure[]> {

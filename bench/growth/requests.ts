@@ -16,15 +16,15 @@ const single = 20;
 const many = 500;
 const bulks = 4;
 
-/** What each operation is, its label in the picture, and its kind there. */
+/** What each operation is. */
 export const operations = {
-  first: { what: 'the first 100 transactions', label: 'first page', kind: 'list' },
-  last: { what: 'the last 100 transactions', label: 'last page', kind: 'list' },
-  category: { what: 'the last 10 of a category', label: 'last of a category', kind: 'list' },
-  summary: { what: 'the summary of a year', label: 'summary of a year', kind: 'sum' },
-  search: { what: 'a search for a word', label: 'search for a word', kind: 'sum' },
-  insert: { what: 'an insert of 1', label: 'insert of 1', kind: 'write' },
-  bulk: { what: 'an insert of 500', label: 'insert of 500', kind: 'write' },
+  first: { what: 'the first 100 transactions' },
+  last: { what: 'the last 100 transactions' },
+  category: { what: 'the last 10 of a category' },
+  summary: { what: 'the summary of a year' },
+  search: { what: 'a search for a word' },
+  insert: { what: 'an insert of 1' },
+  bulk: { what: 'an insert of 500' },
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -25,7 +25,7 @@ interface Received {
   readonly wasOpen: boolean;
 }
 
-const silenceTimeoutMs = 20_000;
+const silenceTimeoutMs = 90_000;
 
 export class RawConnection {
   readonly #socket: Socket;

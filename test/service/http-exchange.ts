@@ -24,7 +24,7 @@ export interface Answer {
 
 export type FullAnswer = Answer & { readonly headers: IncomingHttpHeaders };
 
-const silenceTimeoutMs = 10_000;
+const silenceTimeoutMs = 90_000;
 
 let addresses = 0;
 

@@ -256,9 +256,10 @@ describe('a record that others depend on', () => {
 for (const resource of ['tags', 'categories'] as const)
   test(`neither an update nor a deletion of ${resource} is sent again, and ids are checked`, async () => {
     const { client, requests, clock } = clientOf(unavailable);
-    await assert.rejects(clock.run(client[resource].update(4, { name: 'a' })), ApiError);
-    await assert.rejects(clock.run(client[resource].delete(4, { force: true })), ApiError);
-    await assert.rejects(client[resource].delete(0), ArgumentError);
+    const records = client[resource] as typeof client.tags;
+    await assert.rejects(clock.run(records.update(4, { name: 'a' })), ApiError);
+    await assert.rejects(clock.run(records.delete(4, { force: true })), ApiError);
+    await assert.rejects(records.delete(0), ArgumentError);
     assert.deepEqual(
       requests.map(({ method, path }) => `${method} ${path}`),
       [`PUT /v2/${resource}/4`, `DELETE /v2/${resource}/4?force=true`],

@@ -14,7 +14,7 @@ export interface RedisCluster {
 
 const slots = 16_384;
 const size = 3;
-const joinTimeoutMs = 10_000;
+const joinTimeoutMs = 60_000;
 
 /** Starts a cluster of three servers and resolves when each reports it as complete. */
 export async function startRedisCluster(options: RedisServerOptions = {}): Promise<RedisCluster> {

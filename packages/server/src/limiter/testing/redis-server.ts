@@ -37,7 +37,7 @@ export interface RedisServerOptions {
   readonly isTls?: boolean;
 }
 
-const askTimeoutMs = 5_000;
+const askTimeoutMs = 60_000;
 
 /** The Redis and Valkey servers on PATH. */
 export function redisPrograms(): string[] {

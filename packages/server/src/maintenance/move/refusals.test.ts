@@ -175,13 +175,13 @@ describe('a move that is refused', { skip: noPostgres, timeout: 300_000 }, () =>
     const url = await newPostgresUrl('empty');
     await move(atFile(path), atServer(url));
     const [, name = ''] = /\/([a-z0-9]+)\?/.exec(url) ?? [];
-    await ask(url, `ALTER DATABASE ${name} SET idle_in_transaction_session_timeout = 50`);
+    await ask(url, `ALTER DATABASE ${name} SET idle_in_transaction_session_timeout = 1000`);
     let isIdle = false;
     const { transactions } = await move(atServer(url), besideAt('back.db'), {
       onProgress: async ({ step }) => {
         if (step === 'copy' || isIdle) return;
         isIdle = true;
-        await ask(url, 'SELECT pg_sleep(0.2)');
+        await ask(url, 'SELECT pg_sleep(1.2)');
       },
     });
     assert.equal(transactions, size);

@@ -46,7 +46,12 @@ type ExportApp = Awaited<ReturnType<typeof makeExportApp>>;
  * before each batch, with its number from 0, and what that reads does not count.
  */
 async function makeExportApp(opened: Engine) {
-  const made = await makeTestApp({ opened, cofferLimiter: createMemoryLimiter({ rateLimit }) });
+  const made = await makeTestApp({
+    opened,
+    cofferLimiter: createMemoryLimiter({ rateLimit }),
+    // A busy machine makes the changes of a batch slowly, while the client waits.
+    limits: { socketTimeoutMs: 600_000 },
+  });
   const { engine } = made;
   const demo = await addUser(engine, 'demo');
   await fillDemo(engine, demo.identity.book.id, makeDemoBook({ transactions: 2500 }));
