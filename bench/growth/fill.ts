@@ -5,8 +5,8 @@ import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
 import { sum } from '../measure/processor-time.ts';
 import { benchClock, importRows, makeBook, makeToken } from '../measure/workspace.ts';
 
-export const bookCount = 100;
-export const sameRows = 1000;
+const bookCount = 100;
+const sameRows = 1000;
 
 export interface MeasuredBook {
   readonly token: string;

@@ -118,7 +118,7 @@ function balances(accounts: Rows): string[] {
 function filtersOf(rows: Rows, categoryIds: readonly number[]): string[] {
   const firstOf = (name: string, filter = name): string[] => {
     const found = new Set(rows.flatMap((row) => row[name] ?? []));
-    return [...found].slice(0, 4).map((id) => `${filter}=${String(id)}`);
+    return [...found].slice(0, 4).map((id) => `${filter}=${id as number}`);
   };
   return [
     ...firstOf('manual_account_id'),

@@ -35,7 +35,10 @@ const valid = `Authorization: Bearer ${ada.token}\r\n`;
 const token = fc.constantFrom(valid, 'Authorization: Bearer x\r\n', '');
 
 /** Of v2 and Coffer, and of v1. */
-const formats = [/^\{"message":".+","errors":\[\{.*"errMsg":"/, /^\{"(error|errors|message|name)":/];
+const formats = [
+  /^\{"message":".+","errors":\[\{.*"errMsg":"/,
+  /^\{"(error|errors|message|name)":/,
+];
 
 test('no target, header or query causes a 5xx, an unformatted error or an uncounted response', async () => {
   await fc.assert(
