@@ -33,9 +33,14 @@ function mappedColumns(layout: Layout, money: MoneyRule): MappedColumn[] {
   const { date, payee } = layout.fallbacks;
   const fallbacks = [
     ...(date === undefined ? [] : [mappedColumn(layout, 'date', date, true)]),
-    ...payee.map((index) => mappedColumn(layout, 'payee', index, true)),
+    ...[...payee, ...payerOf(layout)].map((index) => mappedColumn(layout, 'payee', index, true)),
   ];
   return [...columns, ...fallbacks].sort((a, b) => a.number - b.number);
+}
+
+/** The column that has the payee of money in, where another one has that of money out. */
+function payerOf({ sides }: Layout): number[] {
+  return sides?.isPayee === true ? [sides.payer] : [];
 }
 
 /** Whether the rule for money uses a column that the header has. */

@@ -104,6 +104,17 @@ export const BANKS: readonly Profile[] = [
     currency: 'eur',
   },
   {
+    name: 'Amazon Visa',
+    header:
+      'kreditkartennummer|buchungsdatum|transaktionsdatum|haendler|transaktionsbetrag|buchungsbetrag',
+    columns: {
+      ...{ account: 'kreditkartennummer', date: 'buchungsdatum|transaktionsdatum' },
+      ...{ payee: 'haendler', amount: 'buchungsbetrag' },
+    },
+    isNegated: true,
+    currency: 'eur',
+  },
+  {
     name: 'Bank of America',
     header: 'date|description|amount|running bal.',
     dateOrder: 'm/d/y',
