@@ -40,6 +40,8 @@ describe('a column of numbers of accounts', () => {
       `2024-01-31;Shop;${A};-5 // 2024-01-31;Bar;${A};-5 // 2024-01-31;Cash;;-5`,
       `2024-01-31;Landlord;${A};-5 // 2024-02-29;Landlord;${A};-5`,
       `2024-01-31;Shop;${A};-5`,
+      `2024-01-31;Landlord;${A};-5 // 2024-02-29;;${A};-5 // 2024-03-31;LANDLORD;${A};-5`,
+      '2024-01-31;Shop;DE1;-5 // 2024-01-31;Bar;DE2;-6',
     ])
       assert.ok(entriesOf(file(`${head} // ${rows}`)).every(({ account }) => account === null));
   });
@@ -47,6 +49,7 @@ describe('a column of numbers of accounts', () => {
   it('is the own one where few values each are with many payees', () => {
     const one = `2024-01-31;Shop;${A};-5 // 2024-01-31;Bar;${A};-6`;
     reads(`Date;Name;IBAN;Amount // ${one}`, 'account notes', `${A} | -; ${A} | -`);
+    reads(`Date;IBAN;Amount // 2024-01-31;${A};-5 // 2024-01-31;${A};6`, 'account', `${A}; ${A}`);
     const [own, second] = ['100200300', '100200301'];
     const two = `2024-01-31;Shop;${own};-5 // 2024-01-31;Bar;${own};-6 // 2024-01-31;Bar;${second};-6 // 2024-01-31;Work;${second};7`;
     const wanted = `${own}; ${own}; ${second}; ${second}`;
@@ -64,6 +67,7 @@ describe('a column of numbers of accounts', () => {
       ['Rekeningnummer;Rekeningnummer tegenpartij', '12345678'],
       ['Konto;Gegenkonto', '12345678'],
       ['Customer account no;Sender/receiver account', '12345678'],
+      ['Account;Counterparty', '12345678'],
       ['Rachunek własny;Numer rachunku', '12345678'],
       ['Counterparty account;Bank account', A],
     ] as const)
@@ -206,6 +210,16 @@ describe('the payee', () => {
     const text =
       'Date;Payer;Payee;Description;Amount // 2024-01-31;Me;;Cash;-5 // 2024-01-31;Me;x;y;-5';
     reads(text, 'payee notes', 'Cash | -; x | y');
+  });
+
+  it('is the recipient of money that comes back, where the owner is the payer of all', () => {
+    const rows = 'ISSUER;Shop;-5 // 2024-01-31;ISSUER;Bar;-6 // 2024-01-31;ISSUER;Shop;5';
+    const pay = '2024-01-31;Work;Me;7 // 2024-01-31;Me;Rent;-8 // 2024-01-31;Me;Gas;-9';
+    reads(
+      `Date;Payer;Payee;Amount // 2024-01-31;${rows} // ${pay}`,
+      'payee',
+      'Shop; Bar; Shop; Work; Rent; Gas',
+    );
   });
 
   it('is not the name that all rows have, but the counterparty or the text', () => {

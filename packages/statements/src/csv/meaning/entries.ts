@@ -118,7 +118,7 @@ function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | 
   if (money === null || !isValid(cells, layout)) return null;
   const amount = reading.isNegated ? negated(money) : money;
   const isExact = layout.profile?.isApplication === true;
-  const side = sideColumn(layout, amount);
+  const side = sideColumn(cells, layout, amount);
   const hasSide = layout.sides?.isPayee === true;
   const payee = payeeCell(cells, hasSide ? side : columns.payee, isExact);
   const entry: Entry = {
@@ -164,9 +164,20 @@ function usePayeeFallback(
   if (index !== undefined && index === columns.notes) entry.notes = null;
 }
 
-/** The column of the other side: of the recipient for money out, of the payer for money in. */
-function sideColumn({ sides }: Layout, amount: number): number | undefined {
-  return amount > 0 ? sides?.payer : sides?.recipient;
+/**
+ * The column of the other side: of the recipient for money out, of the payer for money in; also of the recipient where
+ * the owner is the payer of money in, as banks write money that comes back.
+ */
+function sideColumn(
+  cells: readonly string[],
+  { sides }: Layout,
+  amount: number,
+): number | undefined {
+  if (sides === null || amount <= 0) return sides?.recipient;
+  const { payer, recipient, owners } = sides;
+  if (owners.size === 0 || !owners.has(payeeCell(cells, payer))) return payer;
+  const other = payeeCell(cells, recipient);
+  return other === '' || owners.has(other) ? payer : recipient;
 }
 
 const NO_TEXT = /^(?:not ?provided|notprovided|none|n\/a)$/i;

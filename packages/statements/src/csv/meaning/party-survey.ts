@@ -2,7 +2,7 @@ import { looksLikeDate } from '../../dates.ts';
 import { Refusal } from '../../statement-error.ts';
 import { payeeCell, rowKind, trimmedCell } from '../rows/cells.ts';
 import { dateCell } from '../rows/lines.ts';
-import type { AccountCandidate, Parties } from '../table/parties.ts';
+import type { AccountCandidate, Parties, Sides } from '../table/parties.ts';
 import type { TableSource } from '../table/source.ts';
 import type { Layout } from '../table/table.ts';
 import { accountNumber, isAccountKind, type AccountName } from '../words/parties.ts';
@@ -18,7 +18,7 @@ const MAX_VALUES = 1000;
  */
 export function surveyParties(source: TableSource, layout: Layout): Parties | null {
   const { accounts, holders } = layout.doubts;
-  if (accounts.length === 0 && holders.length === 0) return null;
+  if (accounts.length === 0 && holders.length === 0 && layout.sides === null) return null;
   const survey = new PartySurvey(layout);
   try {
     for (const row of source.open(layout.form)) {
@@ -37,6 +37,7 @@ class PartySurvey {
   readonly #layout: Layout;
   readonly #accounts: readonly AccountValues[];
   readonly #holders: readonly HolderNames[];
+  readonly #payers: PayerNames | null;
   readonly #texts: readonly number[];
   readonly #seenTexts = new Set<string>();
   #rows = 0;
@@ -46,6 +47,7 @@ class PartySurvey {
     this.#layout = layout;
     this.#accounts = doubts.accounts.map((each) => new AccountValues(each));
     this.#holders = doubts.holders.map((index) => new HolderNames(index));
+    this.#payers = layout.sides === null ? null : new PayerNames(layout.sides);
     const texts = [columns.payee, ...fallbacks.payee, columns.notes];
     const taken = [...doubts.holders, ...doubts.accounts.map(({ index }) => index)];
     this.#texts = texts.filter(
@@ -55,15 +57,20 @@ class PartySurvey {
 
   get isSettled(): boolean {
     const isClear = this.#accounts.every(({ isOther }) => isOther);
-    return this.#rows >= MAX_ROWS || (isClear && this.#holders.every(({ isOwner }) => !isOwner));
+    if (this.#rows >= MAX_ROWS) return true;
+    return this.#payers === null && isClear && this.#holders.every(({ isOwner }) => !isOwner);
   }
 
   add(cells: readonly string[]): void {
     this.#rows += 1;
     const names = this.#holders.map((holder) => holder.add(cells));
-    const text = this.#texts.map((index) => payeeCell(cells, index)).find((each) => each !== '');
+    const texts = this.#texts.map((index) => payeeCell(cells, index).toLowerCase());
+    // Without names and texts, each row may have another payee.
+    const hasNone = texts.length === 0 && names.length === 0;
+    const text = hasNone ? String(this.#rows) : texts.find((each) => each !== '');
     if (text !== undefined && this.#seenTexts.size < MAX_VALUES) this.#seenTexts.add(text);
     for (const each of this.#accounts) each.add(cells, text ?? '', names[0] ?? '');
+    this.#payers?.add(cells);
   }
 
   result(): Parties {
@@ -72,7 +79,11 @@ class PartySurvey {
     const own = this.#accounts.find((each) =>
       each.isOwn(this.#rows, owners.length > 0, accountAbove),
     );
-    return { account: own?.index ?? null, owners: owners.map(({ index }) => index) };
+    return {
+      account: own?.index ?? null,
+      owners: owners.map(({ index }) => index),
+      payers: this.#payers?.ofSeveral ?? new Set(),
+    };
   }
 
   /** The same name in all rows is the owner's where another column names the other party, or where texts differ. */
@@ -100,18 +111,41 @@ class HolderNames {
   }
 }
 
+/** The payers of a table, and whom each pays. */
+class PayerNames {
+  readonly #sides: Sides;
+  readonly #first = new Map<string, string>();
+  /** The names of payers with two recipients or more. */
+  readonly ofSeveral = new Set<string>();
+
+  constructor(sides: Sides) {
+    this.#sides = sides;
+  }
+
+  add(cells: readonly string[]): void {
+    const { payer, recipient } = this.#sides;
+    const [from, to] = [payeeCell(cells, payer), payeeCell(cells, recipient)];
+    if (from === '' || to === '') return;
+    const known = this.#first.get(from);
+    if (known === undefined && this.#first.size < MAX_VALUES) this.#first.set(from, to);
+    else if (known !== undefined && known !== to) this.ofSeveral.add(from);
+  }
+}
+
 /** The values of a column of accounts, and how many payees each is with. */
 class AccountValues {
   readonly index: number;
   readonly #name: AccountName;
+  readonly #isOfNumbers: boolean;
   /** By number, or by text where it is none. */
   readonly #values = new Map<string, ValuePayees>();
   #numbers = 0;
   #blanks = 0;
   #isFull = false;
 
-  constructor({ index, name }: AccountCandidate) {
+  constructor({ index, name, isOfNumbers }: AccountCandidate) {
     this.index = index;
+    this.#isOfNumbers = isOfNumbers;
     this.#name = name;
   }
 
@@ -140,7 +174,7 @@ class AccountValues {
     if (this.#name === 'product')
       return values.length > 0 && values.every(([value]) => isAccountKind(value));
     if (count === 0) return false;
-    if (this.#numbers * 2 < count) return true;
+    if (this.#numbers * 2 < count && !this.#isOfNumbers) return true;
     if (above !== null) return values.every(([value]) => isSameNumber(value, above));
     if (this.#isFull || this.#blanks > 0) return false;
     const payees = values.map(([, each]) => each.count(isHolderOwner));
@@ -157,14 +191,18 @@ class ValuePayees {
 
   add(text: string, name: string): void {
     this.rows += 1;
-    if (this.#names.size < MAX_VALUES) this.#names.add(name === '' ? text : name);
-    if (this.#texts.size < MAX_VALUES) this.#texts.add(text);
+    addTo(this.#names, name === '' ? text : name.toLowerCase());
+    addTo(this.#texts, text);
   }
 
   /** How many payees there are: the names, unless they are the owner's. */
   count(isHolderOwner: boolean): { readonly rows: number; readonly payees: number } {
     return { rows: this.rows, payees: (isHolderOwner ? this.#texts : this.#names).size };
   }
+}
+
+function addTo(payees: Set<string>, payee: string): void {
+  if (payee !== '' && payees.size < MAX_VALUES) payees.add(payee);
 }
 
 /** Whether few values each are with many payees: another party's account is with one. */

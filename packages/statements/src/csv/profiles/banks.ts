@@ -141,6 +141,24 @@ export const BANKS: readonly Profile[] = [
     currency: 'usd',
   },
   {
+    name: 'Lloyds',
+    header:
+      'transaction date|transaction type|sort code|account number|transaction description|debit amount|credit amount',
+    columns: { account: 'account number', payee: 'transaction description' },
+    dateOrder: 'd/m/y',
+  },
+  {
+    name: 'Barclays',
+    header: 'number|date|account|amount|subcategory|memo',
+    columns: { account: 'account', payee: 'memo' },
+    dateOrder: 'd/m/y',
+  },
+  {
+    name: 'Swedbank',
+    header: 'radnummer|clearingnummer|kontonummer|produkt|valuta|bokforingsdag|transaktionsdag',
+    columns: { account: 'kontonummer' },
+  },
+  {
     name: 'Payoneer',
     header:
       'transaction date|transaction time|time zone|transaction id|description|credit amount|debit amount',

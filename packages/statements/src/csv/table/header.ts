@@ -128,7 +128,7 @@ export function readHeader(
   const width = Math.max(names.length, ...Object.values(columns).map((index) => index + 1));
   const money = columns.amount ?? columns.debit ?? columns.credit!;
   const hasOwnPayee = map.payee !== undefined || profile?.columns?.payee !== undefined;
-  const sides = sidesOf(table, !hasOwnPayee);
+  const sides = sidesOf(table, !hasOwnPayee, parties?.payers);
   if (sides?.isPayee === true) columns.payee = sides.recipient;
   const fallbacks = fallbacksOf(columns, profile, names, map, free, sample);
   const persons = columns.payee === undefined ? [] : [columns.payee, ...fallbacks.payee];

@@ -49,7 +49,7 @@ export function inferLayout(head: Head, map: ColumnMap, parties: Parties | null)
       ...NO_HEADER.doubts,
       accounts:
         parties === null && map.account === undefined
-          ? accounts.map((index) => ({ index, name: 'either' as const }))
+          ? accounts.map((index) => ({ index, name: 'either' as const, isOfNumbers: true }))
           : [],
     },
     isInferred: true,

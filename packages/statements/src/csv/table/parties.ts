@@ -2,13 +2,21 @@ import { parseDirection } from '../words/meanings.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { DESCRIPTION_RANK, type HeaderName } from '../words/header-names.ts';
 import { folded } from '../words/fold.ts';
-import { accountName, accountNumber, personName, type AccountName } from '../words/parties.ts';
+import {
+  accountName,
+  accountNumber,
+  namesNumber,
+  personName,
+  type AccountName,
+} from '../words/parties.ts';
 import { areAccounts, filledCells, type Columns, type Rows } from './free-columns.ts';
 
 /** A column that may have the accounts of the statement. */
 export interface AccountCandidate {
   readonly index: number;
   readonly name: AccountName;
+  /** Whether its name says that it has numbers, so that any other text is not the name of an account. */
+  readonly isOfNumbers: boolean;
 }
 
 /** What only all rows of a table show. */
@@ -27,6 +35,8 @@ export interface Parties {
   readonly account: number | null;
   /** Columns with the name of the account's owner. */
   readonly owners: readonly number[];
+  /** Where a table has both sides of a payment, the names of payers that paid several recipients. */
+  readonly payers: ReadonlySet<string>;
 }
 
 /** The columns of a header with the two sides of a payment. */
@@ -35,6 +45,8 @@ export interface Sides {
   readonly isPayee: boolean;
   readonly payer: number;
   readonly recipient: number;
+  /** Names of payers that paid several recipients: those of the owner, who also gets something back from a recipient. */
+  readonly owners: ReadonlySet<string>;
 }
 
 /** The names of a header and the rows below. */
@@ -49,11 +61,15 @@ export interface NamedTable {
 export function accountCandidates({
   names,
   known,
+  sample,
   profile,
 }: NamedTable): readonly AccountCandidate[] {
   if (profile?.ignored?.includes('account') === true) return [];
   const all = names
-    .map((name, index) => ({ index, name: accountName(folded(name)) }))
+    .map((name, index) => {
+      const text = folded(name);
+      return { index, name: accountName(text), isOfNumbers: namesNumber(text) };
+    })
     .filter((each): each is AccountCandidate => each.name !== null);
   const own = all.filter(({ name }) => name === 'own');
   const rank = ({ index }: AccountCandidate): number => known[index]?.ranks.account ?? Infinity;
@@ -61,35 +77,52 @@ export function accountCandidates({
   const others = all.filter(({ name }) => name === 'either' || name === 'product');
   const best = own.length > 0 ? own : others;
   const ordered = [best, cards].flatMap((each) => each.toSorted((a, b) => rank(a) - rank(b)));
-  const isClear = profile?.isApplication === true || all.some(({ name }) => name === 'other');
+  const hasOthers =
+    all.some(({ name }) => name === 'other') ||
+    known.some(({ ranks }, index) => isOfPerson(ranks.payee) && areNumbers(sample, index));
+  const isClear = profile?.isApplication === true || hasOthers;
   const [first] = ordered;
   // Where the other parties have a column of accounts, another one has the own accounts.
   const isOwn = first?.name === 'card' || (first?.name === 'either' && isClear);
   return isOwn ? [{ ...first, name: 'own' }] : ordered;
 }
 
+function isOfPerson(rank = Infinity): boolean {
+  return rank < DESCRIPTION_RANK;
+}
+
+function areNumbers(sample: Rows, index: number): boolean {
+  return areAccounts(filledCells(sample, index));
+}
+
 /** The two sides of a payment, where the table has both in one row. */
-export function sidesOf({ names, sample, profile }: NamedTable, isPayee: boolean): Sides | null {
+export function sidesOf(
+  { names, sample, profile }: NamedTable,
+  isPayee: boolean,
+  owners: ReadonlySet<string> = new Set(),
+): Sides | null {
   if (profile?.isApplication === true) return null;
-  const isName = (index: number) => !areAccounts(filledCells(sample, index));
   const find = (kind: string) =>
-    names.findIndex((name, index) => personName(folded(name)) === kind && isName(index));
+    names.findIndex(
+      (name, index) => personName(folded(name)) === kind && !areNumbers(sample, index),
+    );
   const [payer, recipient] = [find('payer'), find('recipient')];
   if (payer < 0 || recipient < 0) return null;
   const isFilled = (row: readonly string[]) =>
     [payer, recipient].every((index) => (row[index] ?? '').trim() !== '');
-  return sample.some(isFilled) ? { payer, recipient, isPayee } : null;
+  return sample.some(isFilled) ? { payer, recipient, isPayee, owners } : null;
 }
 
 /** Columns of names that may be those of the owner, where another column has a name or a text instead. */
 export function holdersOf(
-  { names, known }: NamedTable,
+  { names, known, sample }: NamedTable,
   used: readonly number[],
   sides: Sides | null,
 ): Pick<Doubts, 'holders' | 'hasOtherNames'> {
   const holders = used.filter((index) => personName(folded(names[index] ?? '')) === 'holder');
-  const rank = (index: number) => known[index]?.ranks.payee ?? Infinity;
-  const isOtherName = (index: number) => !holders.includes(index) && rank(index) < DESCRIPTION_RANK;
+  const isName = (index: number) => isOfPerson(known[index]?.ranks.payee);
+  const isOtherName = (index: number) =>
+    !holders.includes(index) && isName(index) && !areNumbers(sample, index);
   const hasOtherNames = sides !== null || used.some(isOtherName);
   return { holders, hasOtherNames };
 }

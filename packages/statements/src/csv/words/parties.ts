@@ -73,6 +73,16 @@ export function accountName(name: string): AccountName | null {
   return isAccount && isEither(name) ? 'either' : null;
 }
 
+const NUMBER_NAME = oneOf(
+  String.raw`iban|bban|num[em]|numar|\bnum\b|\bn[ro]\b|\bn°|#|nummer|konto-?n|kto|cislo|\bbroj|stevilka|szam$`,
+  String.raw`tilinum|номер|αριθμος|番号|账号|帳號|번호|מספר|رقم|nomor|\bso tai|เลขที่`,
+);
+
+/** Whether a folded name of a column of accounts says that it has their numbers. */
+export function namesNumber(name: string): boolean {
+  return NUMBER_NAME.test(name);
+}
+
 /** Two names of accounts, such as `IBAN / Konto-Nr.`, or one with a word for its number. */
 function isEither(name: string): boolean {
   const parts = name.split(/[^\p{L}.]+/u).filter((part) => part !== '');
