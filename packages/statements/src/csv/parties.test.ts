@@ -50,6 +50,8 @@ describe('a column of numbers of accounts', () => {
     const one = `2024-01-31;Shop;${A};-5 // 2024-01-31;Bar;${A};-6`;
     reads(`Date;Name;IBAN;Amount // ${one}`, 'account notes', `${A} | -; ${A} | -`);
     reads(`Date;IBAN;Amount // 2024-01-31;${A};-5 // 2024-01-31;${A};6`, 'account', `${A}; ${A}`);
+    const first = `2024-01-31;${A};Interest;-5 // 2024-02-29;${A};Interest;-6`;
+    reads(`Date;IBAN;Text;Amount // ${first}`, 'account', `${A}; ${A}`);
     const [own, second] = ['100200300', '100200301'];
     const two = `2024-01-31;Shop;${own};-5 // 2024-01-31;Bar;${own};-6 // 2024-01-31;Bar;${second};-6 // 2024-01-31;Work;${second};7`;
     const wanted = `${own}; ${own}; ${second}; ${second}`;

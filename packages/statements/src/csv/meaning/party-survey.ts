@@ -137,15 +137,17 @@ class AccountValues {
   readonly index: number;
   readonly #name: AccountName;
   readonly #isOfNumbers: boolean;
+  readonly #isFirst: boolean;
   /** By number, or by text where it is none. */
   readonly #values = new Map<string, ValuePayees>();
   #numbers = 0;
   #blanks = 0;
   #isFull = false;
 
-  constructor({ index, name, isOfNumbers }: AccountCandidate) {
+  constructor({ index, name, isOfNumbers, isFirst }: AccountCandidate) {
     this.index = index;
     this.#isOfNumbers = isOfNumbers;
+    this.#isFirst = isFirst;
     this.#name = name;
   }
 
@@ -177,6 +179,7 @@ class AccountValues {
     if (this.#numbers * 2 < count && !this.#isOfNumbers) return true;
     if (above !== null) return values.every(([value]) => isSameNumber(value, above));
     if (this.#isFull || this.#blanks > 0) return false;
+    if (values.length === 1 && this.#isFirst) return true;
     const payees = values.map(([, each]) => each.count(isHolderOwner));
     return (
       isOfFew(payees, rows) && (values.length === 1 || areOfOneBank(values.map(([value]) => value)))

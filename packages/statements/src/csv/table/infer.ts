@@ -49,7 +49,12 @@ export function inferLayout(head: Head, map: ColumnMap, parties: Parties | null)
       ...NO_HEADER.doubts,
       accounts:
         parties === null && map.account === undefined
-          ? accounts.map((index) => ({ index, name: 'either' as const, isOfNumbers: true }))
+          ? accounts.map((index) => ({
+              index,
+              name: 'either' as const,
+              isOfNumbers: true,
+              isFirst: false,
+            }))
           : [],
     },
     isInferred: true,

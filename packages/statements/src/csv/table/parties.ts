@@ -17,6 +17,8 @@ export interface AccountCandidate {
   readonly name: AccountName;
   /** Whether its name says that it has numbers, so that any other text is not the name of an account. */
   readonly isOfNumbers: boolean;
+  /** Whether it stands before all names and texts, as banks write the own account. */
+  readonly isFirst: boolean;
 }
 
 /** What only all rows of a table show. */
@@ -68,7 +70,8 @@ export function accountCandidates({
   const all = names
     .map((name, index) => {
       const text = folded(name);
-      return { index, name: accountName(text), isOfNumbers: namesNumber(text) };
+      const isFirst = !known.slice(0, index).some(({ ranks }) => ranks.payee ?? ranks.notes);
+      return { index, name: accountName(text), isOfNumbers: namesNumber(text), isFirst };
     })
     .filter((each): each is AccountCandidate => each.name !== null);
   const own = all.filter(({ name }) => name === 'own');
