@@ -31,9 +31,11 @@ function mappedColumns(layout: Layout, money: MoneyRule): MappedColumn[] {
     mappedColumn(layout, key, index, false),
   );
   const { date, payee } = layout.fallbacks;
+  const to = layout.accountSides?.to;
   const fallbacks = [
     ...(date === undefined ? [] : [mappedColumn(layout, 'date', date, true)]),
     ...[...payee, ...payerOf(layout)].map((index) => mappedColumn(layout, 'payee', index, true)),
+    ...(to === undefined ? [] : [mappedColumn(layout, 'account', to, true)]),
   ];
   return [...columns, ...fallbacks].sort((a, b) => a.number - b.number);
 }

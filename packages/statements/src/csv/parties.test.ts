@@ -100,6 +100,22 @@ describe('a column of numbers of accounts', () => {
     reads(without, 'account', '-');
   });
 
+  it('of both sides is the own one by the direction of the money', () => {
+    for (const names of [
+      ...[
+        'From account;To account',
+        'Debtor IBAN;Creditor IBAN',
+        'Rachunek nadawcy;Rachunek odbiorcy',
+      ],
+      'Source account;Destination account',
+    ])
+      reads(
+        `Date;Text;${names};Amount // 2024-01-31;x;${A};${B};-5 // 2024-01-31;y;${C};${A};7`,
+        'account notes',
+        `${A} | ${B}; ${A} | ${C}`,
+      );
+  });
+
   it('is asked of all rows, not of the first ones', () => {
     const day = '2024-01-31';
     const same = Array.from({ length: 60 }, (_, at) => `${day};Shop ${at};${A};-5`);
@@ -130,6 +146,13 @@ describe('a column of names of accounts', () => {
     );
     const rows = '2024-01-31,x,Checking xx12,5 // 2024-01-31,y,Credit,6';
     reads(`Date,Payee,Source Account,Amount // ${rows}`, 'account', 'Checking xx12; Credit');
+  });
+
+  it('is that of the other party where another column has as many numbers', () => {
+    const rows = `2024-01-31;Shop;${A};a;-5 // 2024-01-31;Work;${B};b;6`;
+    reads(`Date;Account name;Account number;Text;Amount // ${rows}`, 'account', '-; -');
+    const own = `2024-01-31;Cash;${A};a;-5 // 2024-01-31;Cash;${B};b;6`;
+    reads(`Date;Account name;Account number;Text;Amount // ${own}`, 'account', 'Cash; Cash');
   });
 
   it('of products is one only where they are kinds of accounts', () => {

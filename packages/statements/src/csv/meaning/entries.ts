@@ -119,6 +119,8 @@ function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | 
   const amount = reading.isNegated ? negated(money) : money;
   const isExact = layout.profile?.isApplication === true;
   const side = sideColumn(cells, layout, amount);
+  const { accountSides: ends } = layout;
+  const accountColumn = ends !== null && amount > 0 ? ends.to : columns.account;
   const hasSide = layout.sides?.isPayee === true;
   const payee = payeeCell(cells, hasSide ? side : columns.payee, isExact);
   const entry: Entry = {
@@ -129,11 +131,15 @@ function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | 
     payee,
     notes: textCell(cells, columns.notes, isExact),
     category: textCell(cells, columns.category, isExact),
-    account: textCell(cells, columns.account, isExact) ?? reading.account,
+    account: textCell(cells, accountColumn, isExact) ?? reading.account,
     externalId: textCell(cells, columns.external_id, isExact),
   };
   if (payee === '' && layout.fallbacks.payee.length > 0) usePayeeFallback(entry, cells, layout);
-  const texts = hasSide || side === undefined ? layout.texts : [side, ...layout.texts];
+  const texts = [
+    ...(hasSide || side === undefined ? [] : [side]),
+    ...layout.texts.filter((index) => index !== accountColumn),
+    ...(ends === null ? [] : [amount > 0 ? ends.from : ends.to]),
+  ];
   if (texts.length > 0) addTexts(entry, cells, texts);
   if (columns.tags !== undefined) addTags(entry, trimmedCell(cells, columns.tags));
   return entry;

@@ -76,14 +76,22 @@ class PartySurvey {
   result(): Parties {
     const owners = this.#holders.filter((holder) => this.#isOwner(holder));
     const { accountAbove } = this.#layout;
-    const own = this.#accounts.find((each) =>
-      each.isOwn(this.#rows, owners.length > 0, accountAbove),
+    const own = this.#accounts.find(
+      (each) => !this.#isOther(each) && each.isOwn(this.#rows, owners.length > 0, accountAbove),
     );
     return {
       account: own?.index ?? null,
       owners: owners.map(({ index }) => index),
       payers: this.#payers?.ofSeveral ?? new Set(),
     };
+  }
+
+  /** Several names of accounts, where numbers that are not the own ones are as many or fewer, are of the other parties. */
+  #isOther(account: AccountValues): boolean {
+    if (account.isOfNumbers || account.count < 2) return false;
+    return this.#accounts.some(
+      (each) => each.isOfNumbers && each.count > 1 && each.count <= account.count,
+    );
   }
 
   /** The same name in all rows is the owner's where another column names the other party, or where texts differ. */
@@ -111,7 +119,7 @@ class HolderNames {
   }
 }
 
-/** The payers of a table, and whom each pays. */
+/** The payers of a table, and the recipients of each. */
 class PayerNames {
   readonly #sides: Sides;
   readonly #first = new Map<string, string>();
@@ -136,7 +144,7 @@ class PayerNames {
 class AccountValues {
   readonly index: number;
   readonly #name: AccountName;
-  readonly #isOfNumbers: boolean;
+  readonly isOfNumbers: boolean;
   readonly #isFirst: boolean;
   /** By number, or by text where it is none. */
   readonly #values = new Map<string, ValuePayees>();
@@ -146,9 +154,14 @@ class AccountValues {
 
   constructor({ index, name, isOfNumbers, isFirst }: AccountCandidate) {
     this.index = index;
-    this.#isOfNumbers = isOfNumbers;
+    this.isOfNumbers = isOfNumbers;
     this.#isFirst = isFirst;
     this.#name = name;
+  }
+
+  /** How many different values there are. */
+  get count(): number {
+    return this.#values.size;
   }
 
   /** Whether more rows cannot make it a column of own accounts. */
@@ -176,7 +189,7 @@ class AccountValues {
     if (this.#name === 'product')
       return values.length > 0 && values.every(([value]) => isAccountKind(value));
     if (count === 0) return false;
-    if (this.#numbers * 2 < count && !this.#isOfNumbers) return true;
+    if (this.#numbers * 2 < count && !this.isOfNumbers) return true;
     if (above !== null) return values.every(([value]) => isSameNumber(value, above));
     if (this.#isFull || this.#blanks > 0) return false;
     if (values.length === 1 && this.#isFirst) return true;

@@ -23,10 +23,12 @@ import {
 } from './free-columns.ts';
 import {
   accountCandidates,
+  accountSides,
   holdersOf,
   sidesOf,
   textColumns,
   type AccountCandidate,
+  type AccountSides,
   type Doubts,
   type NamedTable,
   type Parties,
@@ -51,6 +53,8 @@ export interface Header {
   readonly directionCandidates: readonly number[];
   /** The columns of the payer and of the recipient: one is the payee, by the sign of the amount. */
   readonly sides: Sides | null;
+  /** The columns of the accounts of both sides: one is the own account, by the sign of the amount. */
+  readonly accountSides: AccountSides | null;
   /** Columns of texts that are not used otherwise: they go to the notes. */
   readonly texts: readonly number[];
   /** What only all rows show; nothing if there is no doubt. */
@@ -72,7 +76,7 @@ export const NO_HEADER = {
     isDayFirst: false,
     directionCandidates: [],
   },
-  ...{ currency: null, profile: null, sides: null, texts: [] },
+  ...{ currency: null, profile: null, sides: null, accountSides: null, texts: [] },
   doubts: { accounts: [], holders: [], hasOtherNames: false },
 } as const satisfies Partial<Header>;
 
@@ -114,8 +118,11 @@ export function readHeader(
     if (index !== undefined) columns[key] = index;
   }
   if (!isTable(columns, map) && !isOneSided(columns, sample)) return null;
-  const accounts = isRecognisable('account', map, columns, profile) ? accountCandidates(table) : [];
+  const isOpenAccount = isRecognisable('account', map, columns, profile);
+  const bothAccounts = isOpenAccount ? accountSides(table) : null;
+  const accounts = isOpenAccount && bothAccounts === null ? accountCandidates(table) : [];
   addAccount(columns, accounts, parties);
+  if (bothAccounts !== null) columns.account = bothAccounts.from;
   useNameless(columns, names, map, sample);
   const isDetail = map.amount === undefined && dropDetails(columns, profile, sample);
   if (
@@ -133,7 +140,7 @@ export function readHeader(
   const fallbacks = fallbacksOf(columns, profile, names, map, free, sample);
   const persons = columns.payee === undefined ? [] : [columns.payee, ...fallbacks.payee];
   return {
-    ...{ columns, names, width, profile, sides },
+    ...{ columns, names, width, profile, sides, accountSides: bothAccounts },
     fallbacks: {
       ...fallbacks,
       payee: fallbacks.payee.filter(

@@ -5,6 +5,7 @@ import { folded } from '../words/fold.ts';
 import {
   accountName,
   accountNumber,
+  accountSide,
   namesNumber,
   personName,
   type AccountName,
@@ -17,7 +18,7 @@ export interface AccountCandidate {
   readonly name: AccountName;
   /** Whether its name says that it has numbers, so that any other text is not the name of an account. */
   readonly isOfNumbers: boolean;
-  /** Whether it stands before all names and texts, as banks write the own account. */
+  /** Whether it is before all names and texts, as banks write the own account. */
   readonly isFirst: boolean;
 }
 
@@ -47,8 +48,14 @@ export interface Sides {
   readonly isPayee: boolean;
   readonly payer: number;
   readonly recipient: number;
-  /** Names of payers that paid several recipients: those of the owner, who also gets something back from a recipient. */
+  /** Names of payers that paid several recipients: the owner's, also where money comes back from a recipient. */
   readonly owners: ReadonlySet<string>;
+}
+
+/** The columns of the accounts of both sides: that of money out is the own one of the first, of money in of the second. */
+export interface AccountSides {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** The names of a header and the rows below. */
@@ -114,6 +121,17 @@ export function sidesOf(
   const isFilled = (row: readonly string[]) =>
     [payer, recipient].every((index) => (row[index] ?? '').trim() !== '');
   return sample.some(isFilled) ? { payer, recipient, isPayee, owners } : null;
+}
+
+/** The accounts of both sides of a payment, where the table has both in one row. */
+export function accountSides({ names, sample, profile }: NamedTable): AccountSides | null {
+  if (profile !== null) return null;
+  const find = (side: string) => names.findIndex((name) => accountSide(folded(name)) === side);
+  const [from, to] = [find('from'), find('to')];
+  if (from < 0 || to < 0) return null;
+  const isFilled = (row: readonly string[]) =>
+    [from, to].every((index) => (row[index] ?? '').trim() !== '');
+  return sample.some(isFilled) ? { from, to } : null;
 }
 
 /** Columns of names that may be those of the owner, where another column has a name or a text instead. */

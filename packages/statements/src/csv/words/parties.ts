@@ -73,8 +73,26 @@ export function accountName(name: string): AccountName | null {
   return isAccount && isEither(name) ? 'either' : null;
 }
 
+const FROM = oneOf(
+  String.raw`^(?:from|source|debtor|payer|sender|originator|remitter|ordering|van|von|fra|fran|desde|da)\b`,
+  String.raw`debtor|payer|nadawc|zleceniodawc|auftraggeber|zahlungspflicht|absender|ordenante|ordinante|donneur`,
+  String.raw`source$|origen|origem|origine|opdrachtgever|afzender|maksajan|платник|плательщ|付款`,
+);
+const TO = oneOf(
+  String.raw`^(?:to|destination|target|naar|nach|an|til|till|para|a)\b|destin|creditor|benef|recipient|receiver`,
+  String.raw`payee|begunstig|empfang|odbiorc|ontvanger|modtager|mottag|mottak|saajan|получат|отримувач|收款`,
+);
+
+/** The side of a payment whose account a folded name has, such as `From account`; null for any other name. */
+export function accountSide(name: string): 'from' | 'to' | null {
+  if (!ACCOUNT.test(name) || PAYEES.has(name)) return null;
+  const [isFrom, isTo] = [FROM.test(name), TO.test(name)];
+  if (isFrom === isTo) return null;
+  return isFrom ? 'from' : 'to';
+}
+
 const NUMBER_NAME = oneOf(
-  String.raw`iban|bban|num[em]|numar|\bnum\b|\bn[ro]\b|\bn°|#|nummer|konto-?n|kto|cislo|\bbroj|stevilka|szam$`,
+  String.raw`iban|bban|num[bem]|numar|\bnum\b|\bn[ro]\b|\bn°|#|nummer|konto-?n|kto|cislo|\bbroj|stevilka|szam$`,
   String.raw`tilinum|номер|αριθμος|番号|账号|帳號|번호|מספר|رقم|nomor|\bso tai|เลขที่`,
 );
 
