@@ -86,7 +86,7 @@ class PartySurvey {
     };
   }
 
-  /** Several names of accounts, where numbers that are not the own ones are as many or fewer, are of the other parties. */
+  /** Names of accounts of which there are as many as numbers in another column: those of the other parties. */
   #isOther(account: AccountValues): boolean {
     if (account.isOfNumbers || account.count < 2) return false;
     return this.#accounts.some(

@@ -52,7 +52,7 @@ export interface Sides {
   readonly owners: ReadonlySet<string>;
 }
 
-/** The columns of the accounts of both sides: that of money out is the own one of the first, of money in of the second. */
+/** The columns of the accounts of both sides: the own one is the first for money out, the second for money in. */
 export interface AccountSides {
   readonly from: number;
   readonly to: number;
