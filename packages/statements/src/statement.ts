@@ -159,7 +159,10 @@ export interface MappedColumn {
   readonly number: number;
   /** As in the header; empty if it has none. */
   readonly name: string;
-  /** Whether it is used only where the first column of this key is blank. */
+  /**
+   * Whether it is used only where the first column of this key is blank. Such notes are added to the others; such an
+   * account is that of money in.
+   */
   readonly isFallback: boolean;
 }
 

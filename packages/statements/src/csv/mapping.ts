@@ -32,10 +32,13 @@ function mappedColumns(layout: Layout, money: MoneyRule): MappedColumn[] {
   );
   const { date, payee } = layout.fallbacks;
   const to = layout.accountSides?.to;
+  const fallbackColumns = [...payee, ...payerOf(layout), to];
+  const texts = layout.texts.filter((index) => !fallbackColumns.includes(index));
   const fallbacks = [
     ...(date === undefined ? [] : [mappedColumn(layout, 'date', date, true)]),
     ...[...payee, ...payerOf(layout)].map((index) => mappedColumn(layout, 'payee', index, true)),
     ...(to === undefined ? [] : [mappedColumn(layout, 'account', to, true)]),
+    ...texts.map((index) => mappedColumn(layout, 'notes', index, true)),
   ];
   return [...columns, ...fallbacks].sort((a, b) => a.number - b.number);
 }

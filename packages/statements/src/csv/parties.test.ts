@@ -305,6 +305,18 @@ describe('texts that nothing else has', () => {
     );
   });
 
+  it('are in the mapping', () => {
+    const text = `Date;Name;IBAN;Purpose;Amount // ${OTHERS.replaceAll(';-', ';x;-').replace(';7', ';y;7')}`;
+    const { mapping } = readStatement(sourceOf(file(text)));
+    const columns = mapping?.columns.map(({ key, name, isFallback }) =>
+      [key, name, isFallback].join(' '),
+    );
+    assert.deepEqual(columns, [
+      ...['date Date false', 'payee Name false', 'notes IBAN true', 'notes Purpose false'],
+      'amount Amount false',
+    ]);
+  });
+
   it('include those of columns with unknown names, if they are of several words and differ', () => {
     const rows =
       '2024-01-31;A;Long street 1;Booked now;X1;-5 // 2024-01-31;B;Other road 2;Booked now;X2;-6';
