@@ -3074,7 +3074,7 @@ export interface components {
        * @description The file.
        */
       file: string;
-      /** @description Account for rows without one, created if it is missing; or `NUMBER=NAME`, a name for one account of the file. Several are separated by line breaks. */
+      /** @description Account for all rows, created if it is missing: it wins over the accounts in the file. `=NAME` is for rows without one, and `NUMBER=NAME` names one account of the file. Several are separated by line breaks. */
       account?: string;
       /**
        * @description Format of the file. Default: found by its content.
@@ -3092,7 +3092,7 @@ export interface components {
         | 'beancount'
         | 'hledger'
         | 'ledger';
-      /** @description Columns by name or number, such as `date=Datum,amount=4`. */
+      /** @description Columns by name or number, such as `date=Datum,amount=4`. `account=` means none. */
       map?: string;
       /**
        * @description Order of the parts of a date.
@@ -3123,7 +3123,7 @@ export interface components {
      * @description How the file is read; what is missing was found in the file.
      */
     ImportOptions: {
-      /** @description Account for rows without one, created if it is missing; or `NUMBER=NAME`, a name for one account of the file. Several are separated by line breaks. */
+      /** @description Account for all rows, created if it is missing: it wins over the accounts in the file. `=NAME` is for rows without one, and `NUMBER=NAME` names one account of the file. Several are separated by line breaks. */
       account?: string;
       /**
        * @description Format of the file. Default: found by its content.
@@ -3141,7 +3141,7 @@ export interface components {
         | 'beancount'
         | 'hledger'
         | 'ledger';
-      /** @description Columns by name or number, such as `date=Datum,amount=4`. */
+      /** @description Columns by name or number, such as `date=Datum,amount=4`. `account=` means none. */
       map?: string;
       /**
        * @description Order of the parts of a date.
@@ -3395,7 +3395,7 @@ export interface components {
      * @description Options that replace those of the preview, null to remove one, also a remembered one; and choices for single rows.
      */
     ImportCommit: {
-      /** @description Account for rows without one, created if it is missing; or `NUMBER=NAME`, a name for one account of the file. Several are separated by line breaks. */
+      /** @description Account for all rows, created if it is missing: it wins over the accounts in the file. `=NAME` is for rows without one, and `NUMBER=NAME` names one account of the file. Several are separated by line breaks. */
       account?: string | null;
       /**
        * @description Format of the file. Default: found by its content.
@@ -3414,7 +3414,7 @@ export interface components {
         | 'hledger'
         | 'ledger'
         | null;
-      /** @description Columns by name or number, such as `date=Datum,amount=4`. */
+      /** @description Columns by name or number, such as `date=Datum,amount=4`. `account=` means none. */
       map?: string | null;
       /**
        * @description Order of the parts of a date.
@@ -5568,7 +5568,7 @@ export interface operations {
       query?: {
         /** @description Name of the file. Default: the name that the form has for it. */
         file_name?: string;
-        /** @description Account for rows without one, created if it is missing; or `NUMBER=NAME`, a name for one account of the file. Several are separated by line breaks. */
+        /** @description Account for all rows, created if it is missing: it wins over the accounts in the file. `=NAME` is for rows without one, and `NUMBER=NAME` names one account of the file. Several are separated by line breaks. */
         account?: string;
         /** @description Format of the file. Default: found by its content. */
         format?:
@@ -5583,7 +5583,7 @@ export interface operations {
           | 'beancount'
           | 'hledger'
           | 'ledger';
-        /** @description Columns by name or number, such as `date=Datum,amount=4`. */
+        /** @description Columns by name or number, such as `date=Datum,amount=4`. `account=` means none. */
         map?: string;
         /** @description Order of the parts of a date. */
         date_format?: 'y-m-d' | 'd/m/y' | 'm/d/y';

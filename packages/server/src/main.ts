@@ -149,6 +149,7 @@ export {
   namesAccounts,
   planAccounts,
   readAccountNames,
+  whatWins,
 } from './imports/account-plan.ts';
 export type { AccountNames, AccountPlan } from './imports/account-plan.ts';
 export { isPacked } from './imports/packed-file.ts';

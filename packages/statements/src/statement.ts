@@ -159,7 +159,10 @@ export interface MappedColumn {
   readonly number: number;
   /** As in the header; empty if it has none. */
   readonly name: string;
-  /** Whether it is used only where the first column of this key is blank. */
+  /**
+   * Whether it is used only where the first column of this key is blank. Such notes are added to the others; such an
+   * account is that of money in.
+   */
   readonly isFallback: boolean;
 }
 
@@ -186,7 +189,7 @@ export interface Statement {
   readonly entryCount: number;
   /** Transactions of a journal, which give one entry or more each, or are left out. Missing for other formats. */
   readonly transactionCount?: number;
-  /** The accounts that the file names, in file order; empty for CSV, where each entry may name its own. */
+  /** The accounts that the file names, in file order; for CSV only one above the table, as entries may name theirs. */
   readonly accounts: readonly StatementAccount[];
   /** What was left out on purpose. */
   readonly leftOut: readonly LeftOut[];

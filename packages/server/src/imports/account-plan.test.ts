@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Statement } from '@coffer/statements';
-import { planAccounts, readAccountNames } from './account-plan.ts';
+import { planAccounts, readAccountNames, whatWins } from './account-plan.ts';
 
 const words = { file: '"may.ofx"', option: '--account' };
 
@@ -53,4 +53,32 @@ test('names are refused that are ambiguous or missing, and the error lists the a
     [one, ['1111='], /^"1111=" is not a valid name/],
   ] as const)
     assert.throws(() => planAccounts(file, readAccountNames(values), words), { message });
+});
+
+test('a name wins over the accounts of a table, which others name by number, or only where there is none', () => {
+  const columns = [{ key: 'account', number: 3, name: 'IBAN', isFallback: false }];
+  const table = { accounts: [], mapping: { columns } } as unknown as Statement;
+  for (const [values, accounts] of [
+    [[], [null, 'DE12 0002']],
+    [['Giro'], ['Giro', 'Giro']],
+    [['=Giro'], ['Giro', 'DE12 0002']],
+    [
+      ['=Giro', '120002=Card'],
+      ['Giro', 'Card'],
+    ],
+    [
+      ['Giro', '0002=Card'],
+      ['Giro', 'Card'],
+    ],
+  ] as const) {
+    const names = readAccountNames(values);
+    const { accountOf } = planAccounts(table, names, words);
+    assert.deepEqual(
+      [null, 'DE12 0002'].map((named) => accountOf?.(named)),
+      accounts,
+    );
+    const isSaid = whatWins(table, names, 'account');
+    const said = 'account "Giro" wins over the accounts in column "IBAN"';
+    assert.equal(isSaid, values[0] === 'Giro' ? said : null);
+  }
 });

@@ -1,4 +1,4 @@
-import type { Statement, StatementAccount } from '@coffer/statements';
+import type { MappedColumn, Statement, StatementAccount } from '@coffer/statements';
 import { quote } from '@coffer/core/text';
 import { maxAccountNameLength } from '../wire/limits.ts';
 import type { NumberedAccount } from './entry.ts';
@@ -6,9 +6,12 @@ import type { NumberedAccount } from './entry.ts';
 /** The last characters of an account number identify it if there are at least so many letters and digits. */
 const shortestEnd = 4;
 
-/** The names that a user gives: one for rows without an account, and names for accounts by number. */
+/** The names that a user gives: for all rows, for rows without an account, and for accounts by number. */
 export interface AccountNames {
+  /** Wins over what the file says, except for accounts that are named by number. */
   readonly name: string | null;
+  /** For rows without an account. */
+  readonly rest: string | null;
   readonly byNumber: readonly { readonly number: string; readonly name: string }[];
 }
 
@@ -16,6 +19,8 @@ export interface AccountNames {
 export interface AccountPlan {
   /** The account for entries without one, or null. */
   readonly defaultAccount: string | null;
+  /** Returns the account of an entry, by what its row in a table says. Default: that, else the account for the rest. */
+  readonly accountOf?: (named: string | null) => string | null;
   /** The accounts of the file with entries, by their names there. */
   readonly accounts: ReadonlyMap<string, NumberedAccount>;
 }
@@ -31,14 +36,20 @@ export class AccountNamesError extends Error {
   override name = 'AccountNamesError';
 }
 
-/** Reads names of accounts: `NAME`, or `NUMBER=NAME`. Throws a RangeError that quotes an invalid value. */
+/**
+ * Reads names of accounts: `NAME`, `=NAME` for rows without one, or `NUMBER=NAME`. Throws a RangeError that quotes an
+ * invalid value.
+ */
 export function readAccountNames(values: readonly string[]): AccountNames {
   const parted = values.map((value) => {
     const [, number = null, name = ''] = /^(?:([^=]*)=)?([^]*)$/.exec(value) ?? [];
     checkName(value, name.trim());
     return { value, number: number === null ? null : bare(number), name: name.trim() };
   });
-  const short = parted.find(({ number }) => number !== null && number.length < shortestEnd);
+  const short = parted.find(
+    ({ value, number }) =>
+      number !== null && number.length < shortestEnd && !value.trim().startsWith('='),
+  );
   if (short !== undefined) {
     throw new RangeError(
       `${quote(short.value)} needs at least the last ${shortestEnd} characters of the number before "="`,
@@ -49,10 +60,11 @@ export function readAccountNames(values: readonly string[]): AccountNames {
     throw new RangeError(
       `give only one name without a number, not ${plain.map(quote).join(' and ')}`,
     );
+  const rest = parted.find(({ number }) => number === '')?.name ?? null;
   const byNumber = parted.flatMap(({ number, name }) =>
-    number === null ? [] : [{ number, name }],
+    number === null || number === '' ? [] : [{ number, name }],
   );
-  return { name: plain[0] ?? null, byNumber };
+  return { name: plain[0] ?? null, rest, byNumber };
 }
 
 /**
@@ -79,13 +91,43 @@ export function planAccounts(
   const numbered = accounts.map(({ name, bankId, id: number }) => {
     return [name, { bankId, number, name: wanted.get(name) ?? null }] as const;
   });
-  return { defaultAccount: names.name, accounts: new Map(numbered) };
+  const plan = { defaultAccount: names.name ?? names.rest, accounts: new Map(numbered) };
+  if (accountColumn(statement) === undefined) return plan;
+  return { ...plan, accountOf: (named) => nameInTable(named, names) };
+}
+
+/** The account of a row of a table that has a column of accounts. */
+function nameInTable(named: string | null, { name, rest, byNumber }: AccountNames): string | null {
+  if (named === null) return name ?? rest;
+  const number = bare(named);
+  return byNumber.find((by) => number.endsWith(by.number))?.name ?? name ?? named;
+}
+
+function accountColumn({ mapping }: Statement): MappedColumn | undefined {
+  return mapping?.columns.find(({ key }) => key === 'account');
+}
+
+/** Returns a sentence about a name that wins over those in the file; null if the file has none. */
+export function whatWins(
+  statement: Statement,
+  { name }: AccountNames,
+  option: string,
+): string | null {
+  if (name === null || !namesAccounts(statement)) return null;
+  const column = accountColumn(statement);
+  const own = statement.accounts.filter(({ entryCount }) => entryCount > 0);
+  const names = own.map((each) => quote(each.name)).join(', ');
+  const place =
+    column?.name === '' ? `column ${column.number}` : `column ${quote(column?.name ?? '')}`;
+  const others =
+    column === undefined ? `the name in the file, ${names}` : `the accounts in ${place}`;
+  return `${option} ${quote(name)} wins over ${others}`;
 }
 
 /** Whether a file itself names accounts, for all rows or for some. */
-export function namesAccounts({ accounts, mapping }: Statement): boolean {
-  const isNamed = accounts.some(({ entryCount }) => entryCount > 0);
-  return isNamed || mapping?.columns.some(({ key }) => key === 'account') === true;
+export function namesAccounts(statement: Statement): boolean {
+  const isNamed = statement.accounts.some(({ entryCount }) => entryCount > 0);
+  return isNamed || accountColumn(statement) !== undefined;
 }
 
 /** `left` are the accounts of the file to which no number belongs. */

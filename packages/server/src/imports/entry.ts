@@ -86,6 +86,8 @@ export interface ImportPlan {
   readonly entries: () => Iterable<ImportEntry>;
   /** The account of entries that name none; null leaves them without one. */
   readonly defaultAccount: string | null;
+  /** Returns the account of an entry, by the one that the file names. Default: that, else the default account. */
+  readonly accountOf?: (named: string | null) => string | null;
   /** Does all the work, then rolls it back. */
   readonly dryRun: boolean;
   /** The format of the file, such as `ofx`. Payees of two formats are not compared. Default: not known. */

@@ -53,7 +53,8 @@ export class ImportRun {
 
   *take(entry: ImportEntry): Steps<void> {
     this.#read += 1;
-    const accountName = entry.account ?? this.#plan.defaultAccount;
+    const { accountOf, defaultAccount } = this.#plan;
+    const accountName = accountOf?.(entry.account) ?? entry.account ?? defaultAccount;
     const account = yield* this.#names.account(accountName, entry);
     const categoryId = yield* this.#names.category(entry.category, entry);
     const currency = entry.currency ?? account?.currency ?? this.#primaryCurrency;

@@ -82,7 +82,7 @@ function withoutMissingColumns(
 
 function missingColumns({ map }: ImportSettings, { columns }: TableOutline): string[] {
   const known = new Set(columns.flatMap(({ name, number }) => [plain(name), String(number)]));
-  return Object.values(map ?? {}).filter((column) => !known.has(plain(column)));
+  return Object.values(map ?? {}).filter((column) => column !== '' && !known.has(plain(column)));
 }
 
 function plain(name: string): string {
@@ -132,7 +132,7 @@ export function namesWithMemory(
   names: AccountNames,
   { account }: ImportSettings,
 ): AccountNames {
-  if (names.name !== null || namesAccounts(statement)) return names;
+  if (names.name !== null || names.rest !== null || namesAccounts(statement)) return names;
   return { ...names, name: account ?? null };
 }
 

@@ -6,7 +6,7 @@ import { importSettings } from '../db/tables.ts';
 
 /** What a user settled for files of a bank. Everything is optional: what is missing is detected. */
 export interface ImportSettings {
-  /** The column of each part of an entry, by name or number. */
+  /** The column of each part of an entry, by name or number; empty for none. */
   readonly map?: Readonly<Record<string, string>>;
   readonly dateFormat?: 'y-m-d' | 'd/m/y' | 'm/d/y';
   readonly decimal?: 'point' | 'comma';

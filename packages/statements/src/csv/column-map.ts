@@ -19,8 +19,11 @@ export const COLUMN_KEYS = [
 
 export type ColumnKey = (typeof COLUMN_KEYS)[number];
 
-/** The column of each part of an entry: a header's name, or a column's number counted from 1. */
+/** The column of each part of an entry: a header's name, a column's number counted from 1, or empty for none. */
 export type ColumnMap = Partial<Record<ColumnKey, string>>;
+
+/** The parts that an entry needs. */
+const NEEDED: readonly ColumnKey[] = ['date', 'amount', 'debit', 'credit'];
 
 // One `key=value` with its comma; the value bare, or in quotes with inner quotes doubled.
 const PART = /([^=,"]*)=(?:\s*"((?:[^"]|"")*)"\s*|([^",]*))(?:,|$)/y;
@@ -28,7 +31,7 @@ const PART = /([^=,"]*)=(?:\s*"((?:[^"]|"")*)"\s*|([^",]*))(?:,|$)/y;
 /**
  * Parses a column map such as `date=Datum,amount=4,payee="Name, first"`.
  * A name that contains a comma or a quote is written in quotes, with inner quotes doubled. Spaces around a part are
- * ignored.
+ * ignored. Nothing after `=` means no column: `account=`.
  * Errors: RangeError that names the invalid part and the known keys.
  */
 export function parseColumnMap(text: string): ColumnMap {
@@ -49,7 +52,8 @@ function addPart(map: ColumnMap, part: RegExpExecArray): void {
   const key = COLUMN_KEYS.find((known) => known === part[1]?.trim().toLowerCase());
   const column = part[2] === undefined ? (part[3] ?? '').trim() : part[2].replaceAll('""', '"');
   if (key === undefined) throw mapError(shown, 'has an unknown key');
-  if (column.trim() === '') throw mapError(shown, 'has no column');
+  const isOff = part[2] === undefined && column === '' && !NEEDED.includes(key);
+  if (column.trim() === '' && !isOff) throw mapError(shown, 'has no column');
   if (map[key] !== undefined) throw mapError(shown, `repeats the key "${key}"`);
   map[key] = column;
 }

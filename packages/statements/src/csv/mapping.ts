@@ -31,11 +31,21 @@ function mappedColumns(layout: Layout, money: MoneyRule): MappedColumn[] {
     mappedColumn(layout, key, index, false),
   );
   const { date, payee } = layout.fallbacks;
+  const to = layout.accountSides?.to;
+  const fallbackColumns = [...payee, ...payerOf(layout), to];
+  const texts = layout.texts.filter((index) => !fallbackColumns.includes(index));
   const fallbacks = [
     ...(date === undefined ? [] : [mappedColumn(layout, 'date', date, true)]),
-    ...payee.map((index) => mappedColumn(layout, 'payee', index, true)),
+    ...[...payee, ...payerOf(layout)].map((index) => mappedColumn(layout, 'payee', index, true)),
+    ...(to === undefined ? [] : [mappedColumn(layout, 'account', to, true)]),
+    ...texts.map((index) => mappedColumn(layout, 'notes', index, true)),
   ];
   return [...columns, ...fallbacks].sort((a, b) => a.number - b.number);
+}
+
+/** The column that has the payee of money in, where another one has that of money out. */
+function payerOf({ sides }: Layout): number[] {
+  return sides?.isPayee === true ? [sides.payer] : [];
 }
 
 /** Whether the rule for money uses a column that the header has. */

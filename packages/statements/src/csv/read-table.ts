@@ -9,6 +9,7 @@ import type {
 } from '../statement.ts';
 import { mappingOf } from './mapping.ts';
 import { BalanceProof } from './meaning/proof.ts';
+import { surveyParties } from './meaning/party-survey.ts';
 import { Examiner } from './meaning/examine.ts';
 import type { Examined } from './meaning/examined.ts';
 import { dateReader } from '../dates.ts';
@@ -18,6 +19,7 @@ import { joinSplits } from './meaning/splits.ts';
 import { rowKind } from './rows/cells.ts';
 import type { Row } from './rows/rows.ts';
 import { findLayout } from './table/layout.ts';
+import type { ColumnMap } from './column-map.ts';
 import type { Layout } from './table/table.ts';
 import type { TableSource } from './table/source.ts';
 import { mapOf, tableWarnings } from './warnings.ts';
@@ -32,18 +34,21 @@ export type TableReading = Omit<Statement, 'format' | 'encoding' | 'mapping' | '
  * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
  */
 export function readTable(source: TableSource, options: StatementOptions): TableReading {
-  const layout = findLayout(source, options.map ?? {});
+  const { layout, number } = settledLayout(source, options.map ?? {});
   const problems = new ProblemList();
   const examined = examine(source, layout, options, problems);
   const skipsBadRows = options.skipBadRows === true;
   if (!skipsBadRows) problems.throwIfAny();
   const settled = settle(source, layout, examined, options);
-  const reading = readingOf(source, layout, examined, settled.rule, options);
+  const account = number === null ? null : `Account ${number.slice(-4)}`;
+  const reading = { ...readingOf(source, layout, examined, settled.rule, options), account };
   const isSplit = layout.profile?.splits !== undefined;
   const entries = () => streamEntries(source, reading);
+  const entryCount = isSplit ? countOf(entries()) : reading.entryCount;
   return {
-    entryCount: isSplit ? countOf(entries()) : reading.entryCount,
-    accounts: [],
+    entryCount,
+    accounts:
+      number === null ? [] : [{ ...UNKNOWN_ACCOUNT, name: account!, id: number, entryCount }],
     leftOut: examined.leftOut,
     ...(examined.badCount > 0
       ? { badRows: { count: examined.badCount, problems: problems.inFileOrder() } }
@@ -52,6 +57,24 @@ export function readTable(source: TableSource, options: StatementOptions): Table
     mapping: mappingOf(source, reading),
     entries,
   };
+}
+
+const UNKNOWN_ACCOUNT = { bankId: null, type: 'account', currency: null, balances: [] };
+
+/**
+ * The columns of a table, after all of its rows have been asked whose accounts and names they are. The account above a
+ * table counts where the table has the accounts of others.
+ */
+function settledLayout(
+  source: TableSource,
+  map: ColumnMap,
+): { readonly layout: Layout; readonly number: string | null } {
+  const first = findLayout(source, map);
+  const parties = surveyParties(source, first);
+  if (parties === null) return { layout: first, number: null };
+  const layout = findLayout(source, map, parties);
+  const isOthers = first.doubts.accounts.length > 0 && layout.columns.account === undefined;
+  return { layout, number: isOthers ? layout.accountAbove : null };
 }
 
 function withWarnings(warnings: readonly StatementWarning[]): Pick<Statement, 'warnings'> {
@@ -175,7 +198,7 @@ function readingOf(
   examined: Examined,
   money: MoneyRule,
   options: StatementOptions,
-): Reading {
+): Omit<Reading, 'account'> {
   const { dates, decimal, lastLine, entryCount, currencies } = examined;
   const currency = options.currency?.toLowerCase() ?? null;
   return {

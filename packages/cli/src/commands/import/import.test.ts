@@ -166,24 +166,41 @@ test('a misspelt file name is reported before anything is imported', async () =>
   assert.deepEqual(await rowsOf(whose), []);
 });
 
-test('rows without an account get the one of --account, or none with a hint', async () => {
+test('--account wins over a column of accounts and says so, or names those without one or with a number', async () => {
   const header = 'Date,Payee,Amount,Currency,Account';
-  const rows = ['2024-01-02,A,-1.00,USD,Cash', '2024-01-03,B,2.00,USD,', '2024-01-04,C,3.00,USD,'];
+  const rows = [
+    ...['2024-01-02,A,-1.00,USD,Cash 1234', '2024-01-03,B,2.00,USD,', '2024-01-04,C,3.00,USD,'],
+  ];
   const file = writeStatement('accounts.csv', header, ...rows);
-  const plain = await newBook();
-  const { stderr } = await runCoffer(['import', file, ...plain]);
-  assert.equal(
-    stderr,
-    `2 rows of "${file}" have no account. Use --account NAME to import such rows into an account\n`,
+  const hint = `2 rows of "${file}" have no account. Use --account '=NAME' to import such rows into an account\n`;
+  const wins = `${file}: --account "Savings" wins over the accounts in column "Account"\n`;
+  for (const [flags, said, accounts] of [
+    [[], hint, ['Cash 1234', '', '']],
+    [['--account', ' Savings '], wins, ['Savings', 'Savings', 'Savings']],
+    [['--account', '=Savings'], '', ['Cash 1234', 'Savings', 'Savings']],
+    [['--account', '=Savings', '--account', '1234=Giro'], '', ['Giro', 'Savings', 'Savings']],
+    [['--map', 'account=', '--account', 'Savings'], '', ['Savings', 'Savings', 'Savings']],
+  ] as const) {
+    const whose = await newBook();
+    const { stderr } = await runCoffer(['import', file, ...flags, ...whose]);
+    assert.equal(stderr, said);
+    const found = (await rowsOf(whose)).map((row) => row.split(',')[5]);
+    assert.deepEqual(found, accounts, flags.join(' '));
+  }
+});
+
+test('a column that is switched off stays off for such files', async () => {
+  const whose = await newBook();
+  const header = 'Date,Payee,Amount,Currency,Account';
+  const may = writeStatement('off-may.csv', header, '2024-05-01,A,-1.00,USD,Cash');
+  await runCoffer(['import', may, '--map', 'account=', '--account', 'Giro', ...whose]);
+  const june = writeStatement('off-june.csv', header, '2024-06-01,B,-2.00,USD,Card');
+  const { stdout } = await runCoffer(['import', june, ...whose]);
+  assert.match(stdout, /columns account=none, account "Giro"/);
+  assert.deepEqual(
+    (await rowsOf(whose)).map((row) => row.split(',')[5]),
+    ['Giro', 'Giro'],
   );
-  const named = await newBook();
-  const withName = await runCoffer(['import', file, '--account', ' Savings ', ...named]);
-  assert.equal(
-    withName.stderr,
-    `${file}: the accounts in column "Account" win. --account "Savings" is for rows without one\n`,
-  );
-  const accounts = (await rowsOf(named)).map((row) => row.split(',')[5]);
-  assert.deepEqual(accounts, ['Cash', 'Savings', 'Savings']);
 });
 
 test('options describe a format that cannot be detected', async () => {

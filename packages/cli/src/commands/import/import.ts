@@ -38,7 +38,7 @@ export function define(command: Command, context: CommandContext): void {
     )
     .option(
       '--account <name>',
-      'account for rows without one, or NUMBER=NAME for one account of the file; created if it is missing',
+      'account for all rows; =NAME for rows without one, NUMBER=NAME for one account of the file; created if missing',
       (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
     )
     .addOption(
@@ -102,7 +102,7 @@ async function importContent(path: string, file: OpenFile, job: Import): Promise
   const tally = { withoutAccount: 0 };
   const summary = await run(path, file, read, accounts, preview, job, tally);
   if (accounts.isUnchecked === true && tally.withoutAccount > 0)
-    writeLine(context.stderr, hint(path, tally.withoutAccount));
+    writeLine(context.stderr, hint(path, tally.withoutAccount, true));
   if (!isDryRun) await remember(read, accounts.settled, job);
   // The record has them, too.
   if (options.json !== true)
@@ -126,7 +126,7 @@ async function run(
   path: string,
   source: OpenFile,
   { statement }: ReadFile,
-  { defaultAccount, accounts }: AccountPlan,
+  { defaultAccount, accountOf, accounts }: AccountPlan,
   preview: Preview | null,
   { database, bookId, options, context, prompts }: Import,
   tally: { withoutAccount: number },
@@ -141,6 +141,7 @@ async function run(
       const entries = counted(statement.entries(), tally);
       return preview?.entries(entries) ?? entries;
     },
+    ...(accountOf && { accountOf }),
     ...{ defaultAccount, accounts, format: statement.format, dryRun: preview !== null },
     onDoubt: options.onDoubt === 'skip' ? ('skip' as const) : ('keep' as const),
     file: { name: basename(path), hash: source.hash() },

@@ -98,6 +98,14 @@ test('the account of a file that names accounts is not remembered', async () => 
   assert.match(stderr, /1 row of .* has no account/);
 });
 
+interface Preview {
+  readonly id: number;
+  readonly remembered: object;
+  readonly imported: number;
+  readonly accounts: readonly { readonly name: string | null }[];
+  readonly warnings: readonly { readonly text: string }[];
+}
+
 test('the command and requests remember for each other', async (t) => {
   const whose = await newBook();
   const own = [...flags, '--decimal', 'comma', '--account', 'Card'];
@@ -111,7 +119,7 @@ test('the command and requests remember for each other', async (t) => {
     const headers = { authorization: `Bearer ${token.trim()}`, 'content-type': type };
     const response = await fetch(`${server.url}${path}`, { method: 'POST', headers, body });
     assert.ok(response.ok, await response.clone().text());
-    return (await response.json()) as { id: number; remembered: object; imported: number };
+    return (await response.json()) as Preview;
   };
   const june = await post('/coffer/imports', 'text/csv', `${header}\n02/06/2026;Bar;1.235\n`);
   assert.deepEqual(june.remembered, {
@@ -125,6 +133,25 @@ test('the command and requests remember for each other', async (t) => {
   assert.equal(imported, 1);
   const july = await coffer('import', write(header, '03/07/2026;Bar;1.236'), ...whose);
   assert.match(july, /Remembered: .*, dates d\/m\/y, decimal point, account "Card"\. /);
+  const named = 'Date,Payee,Amount,Account\n2026-08-01,A,-1.00,Cash\n2026-08-02,B,-2.00,\n';
+  for (const [options, accounts, said] of [
+    ['', ['Cash', null], []],
+    ['account=Giro', ['Giro'], ['Account "Giro" wins over the accounts in column "Account"']],
+    ['account=%3DGiro', ['Cash', 'Giro'], []],
+    ['map=account%3D', [null], []],
+    ['map=account%3D&account=Giro', ['Giro'], []],
+  ] as const) {
+    const preview = await post(`/coffer/imports?${options}`, 'text/csv', named);
+    assert.deepEqual(
+      preview.accounts.map(({ name }) => name),
+      accounts,
+    );
+    const texts = preview.warnings.map(({ text }) => text);
+    assert.deepEqual(
+      texts.filter((text) => text.includes('wins')),
+      said,
+    );
+  }
   const amounts = (await coffer('export', ...whose)).match(/,-?\d+\.\d{4},/g);
   assert.deepEqual(amounts, [',1234.0000,', ',1.2350,', ',1.2360,']);
 });

@@ -69,11 +69,17 @@ function totalLines(totals: readonly AccountTotal[], isRuled: boolean): string[]
   return tableOf(['ACCOUNT', 'ROWS', 'TOTAL', 'FIRST', 'LAST'], aligned, isRuled);
 }
 
+/** What a column is used for that is not the first one of its key. */
+function fallbackText(key: string): string {
+  if (key === 'notes') return 'added to notes';
+  return key === 'account' ? 'account of money in' : `${key} if blank`;
+}
+
 function mappingLines(file: string, mapping: TableMapping, isRuled: boolean): string[] {
   const { seen, columns, dateOrder, decimal, delimiter, encoding, isNegated } = mapping;
   const cells = seen.map(({ number, name, sample }) => {
     const keys = columns.filter((each) => each.number === number);
-    const became = keys.map(({ key, isFallback }) => (isFallback ? `${key} if blank` : key));
+    const became = keys.map(({ key, isFallback }) => (isFallback ? fallbackText(key) : key));
     const texts = [shown(name, widths.name), shown(sample, widths.sample)];
     return [String(number), ...texts, became.join(', ') || '-'];
   });

@@ -34,7 +34,7 @@ test('a dry run shows rows, columns, what is skipped, and totals, in 80 columns'
   const { stdout, stderr } = await runCoffer(['import', file, '--dry-run', ...whose]);
   assert.equal(
     stderr,
-    `5 rows of "${file}" have no account. Use --account NAME to import such rows into an account\n`,
+    `5 rows of "${file}" have no account. Use --account '=NAME' to import such rows into an account\n`,
   );
   const lines = stdout.replaceAll(folder, '…').trimEnd().split('\n');
   assert.deepEqual(lines, [
@@ -196,6 +196,6 @@ test('rows without an account are counted before the import, or after it at the 
   ]) {
     const file = write('long.csv', head, ...lines);
     const { stderr } = await runCoffer(['import', file, ...book]);
-    assert.match(stderr, /1 row of "[^"]+" has no account\. Use --account NAME/);
+    assert.match(stderr, /1 row of "[^"]+" has no account\. Use --account '=NAME'/);
   }
 });

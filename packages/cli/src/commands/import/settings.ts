@@ -18,7 +18,9 @@ export function withSettings(settings: ImportSettings, more: ImportSettings): Im
 /** Describes settings, such as `columns date=When, dates d/m/y, account "Cash"`. */
 export function describeSettings(settings: ImportSettings): string {
   const { map, dateFormat, decimal, encoding, negate, currency, account } = settings;
-  const columns = Object.entries(map ?? {}).map(([key, column]) => `${key}=${quote(column)}`);
+  const columns = Object.entries(map ?? {}).map(
+    ([key, column]) => `${key}=${column === '' ? 'none' : quote(column)}`,
+  );
   const parts = [
     ...(map === undefined ? [] : [`columns ${columns.join(' ')}`]),
     ...(dateFormat === undefined ? [] : [`dates ${dateFormat}`]),

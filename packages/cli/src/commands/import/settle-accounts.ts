@@ -6,6 +6,7 @@ import {
   namesAccounts,
   namesWithMemory,
   planAccounts,
+  whatWins,
 } from '@coffer/server';
 import type { AccountNames, AccountPlan, ImportSettings } from '@coffer/server';
 import type { Statement } from '@coffer/statements';
@@ -40,20 +41,16 @@ export async function settleAccounts(
   const names = accountNamesOf(options);
   const known = isOwn ? undefined : remembered.account;
   const plan = planned(path, statement, namesWithMemory(statement, names, remembered));
-  if (isOwn && names.name !== null)
-    writeLine(context.stderr, whatWins(path, statement, names.name));
+  const won = whatWins(statement, names, '--account');
+  if (won !== null) writeLine(context.stderr, `${printable(path)}: ${won}`);
   if (plan.defaultAccount !== null || known === null) return { ...plan, settled: {} };
   const rows = rowsWithoutAccount(statement);
   if (rows === 0) return { ...plan, settled: {}, isUnchecked: statement.entryCount > mostLookedAt };
   if (job.prompts === null || options.dryRun === true) {
-    writeLine(context.stderr, hint(path, rows));
+    writeLine(context.stderr, hint(path, rows, isOwn));
     return { ...plan, settled: {} };
   }
-  const account = await askAccount(
-    job.prompts,
-    job,
-    `${hint(path, rows, false)}. Import them into`,
-  );
+  const account = await askAccount(job.prompts, job, `${subject(path, rows)}. Import them into`);
   return { ...plan, defaultAccount: account, settled: { account } };
 }
 
@@ -64,17 +61,6 @@ function planned(path: string, statement: Statement, names: AccountNames): Accou
     if (error instanceof AccountNamesError) throw new Failure(error.message);
     throw error;
   }
-}
-
-function whatWins(path: string, { accounts, mapping }: Statement, name: string): string {
-  const file = printable(path);
-  const column = mapping?.columns.find(({ key }) => key === 'account');
-  if (column !== undefined) {
-    const place = column.name === '' ? `column ${column.number}` : `column ${quote(column.name)}`;
-    return `${file}: the accounts in ${place} win. --account ${quote(name)} is for rows without one`;
-  }
-  const own = accounts.filter(({ entryCount }) => entryCount > 0).map((each) => quote(each.name));
-  return `${file}: --account ${quote(name)} wins over the name in the file, ${own.join(', ')}`;
 }
 
 /** Counts the entries without an account; 0 for a long file if none of its first entries is without one. */
@@ -92,11 +78,14 @@ function rowsWithoutAccount(statement: Statement): number {
   return rows;
 }
 
-/** Returns the hint about rows without an account. */
-export function hint(file: string, rows: number, isWithFlag = true): string {
-  const subject = `${count(rows, 'row')} of ${quote(file)} ${rows === 1 ? 'has' : 'have'} no account`;
-  if (!isWithFlag) return subject;
-  return `${subject}. Use --account NAME to import such rows into an account`;
+/** Returns the hint about rows without an account, with the flag for a file in which others have one. */
+export function hint(file: string, rows: number, isMixed: boolean): string {
+  const flag = isMixed ? "--account '=NAME'" : '--account NAME';
+  return `${subject(file, rows)}. Use ${flag} to import such rows into an account`;
+}
+
+function subject(file: string, rows: number): string {
+  return `${count(rows, 'row')} of ${quote(file)} ${rows === 1 ? 'has' : 'have'} no account`;
 }
 
 /** Asks for an account of the book, or for the name of a new one; null for none. */

@@ -8,7 +8,7 @@ import { blockOf } from '../../resources/imports/actions.ts';
 import type { PreviewOptions } from '../../resources/imports/actions.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import type { ErrorDetail } from '../../wire/problem.ts';
-import { planAccounts, readAccountNames } from '../account-plan.ts';
+import { planAccounts, readAccountNames, whatWins } from '../account-plan.ts';
 import type { AccountNames, AccountPlan } from '../account-plan.ts';
 import { namesWithMemory, readingOptions, readWithMemory } from '../memory.ts';
 import { settingsOf, usedSettings } from '../memory.ts';
@@ -31,7 +31,7 @@ export interface OpenPreview {
   readonly settled: ImportSettings;
   /** What earlier imports settled, and was used. */
   readonly remembered: ImportSettings;
-  /** Why something that is remembered was not used. */
+  /** Why something that is remembered or in the file was not used. */
   readonly notes: readonly string[];
   close(): void;
 }
@@ -63,10 +63,12 @@ export async function openPreview(
     const { statement, settings, notes } = read;
     const words = { file: 'The file', option: 'account' };
     const plan = planAccounts(statement, namesWithMemory(statement, names, settings), words);
+    const won = whatWins(statement, names, words.option);
     const remembered = usedSettings(statement, settings, settled);
     const shape = outline?.shape ?? null;
     return {
-      ...{ statement, plan, shape, settled, remembered, notes },
+      ...{ statement, plan, shape, settled, remembered },
+      notes: [...notes, ...(won === null ? [] : [won])],
       close: () => opened.close(),
     };
   } catch (error) {
@@ -128,7 +130,7 @@ export function checkedOptions(options: PreviewOptions): {
     invalid_property: option,
     [option]: options[option],
   }));
-  let names: AccountNames = { name: null, byNumber: [] };
+  let names: AccountNames = { name: null, rest: null, byNumber: [] };
   try {
     names = readAccountNames(account.split(/\r?\n/).filter((line) => line.trim() !== ''));
   } catch (error) {

@@ -57,8 +57,8 @@ export class PreviewRows {
 
   #rowOf(entry: Entry, number: number): ImportPreviewRow {
     const { verdict, knownId, why, isImported, currency, account } = this.#judged.of(number);
-    const { defaultAccount, accounts } = this.#opened.plan;
-    const name = entry.account ?? defaultAccount;
+    const { defaultAccount, accounts, accountOf } = this.#opened.plan;
+    const name = accountOf?.(entry.account) ?? entry.account ?? defaultAccount;
     const shown = name === null ? null : (accounts.get(name)?.name ?? name);
     const accountId = account?.isEarlier === true ? account.id : null;
     this.#add(shown, accountId, currency, entry.amount);

@@ -32,7 +32,7 @@ export function shownSettings(
   });
   const { account = null, ...options } = Object.fromEntries(left) as PreviewOptions;
   // A remembered name may look like a name by number.
-  return settingsOf(checkedOptions(options).reading, { name: account, byNumber: [] });
+  return settingsOf(checkedOptions(options).reading, { name: account, rest: null, byNumber: [] });
 }
 
 /** Remembers the options of an import for files with the same shape, without those that the request removed. */

@@ -28,11 +28,11 @@ export interface PreviewOptions {
 
 const options: Record<keyof PreviewOptions, TSchema> = {
   account: given(
-    'Account for rows without one, created if it is missing; or `NUMBER=NAME`, a name for one account of the file. ' +
-      'Several are separated by line breaks.',
+    'Account for all rows, created if it is missing: it wins over the accounts in the file. `=NAME` is for rows without ' +
+      'one, and `NUMBER=NAME` names one account of the file. Several are separated by line breaks.',
   ),
   format: word(formats, { description: 'Format of the file. Default: found by its content.' }),
-  map: given('Columns by name or number, such as `date=Datum,amount=4`.'),
+  map: given('Columns by name or number, such as `date=Datum,amount=4`. `account=` means none.'),
   date_format: word(['y-m-d', 'd/m/y', 'm/d/y'], { description: 'Order of the parts of a date.' }),
   decimal: word(['point', 'comma'], { description: 'Decimal sign of the amounts.' }),
   encoding: given('Character encoding, such as `windows-1250`.'),

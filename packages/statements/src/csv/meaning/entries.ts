@@ -18,6 +18,8 @@ export interface Reading {
   readonly decimal: Decimal;
   readonly money: MoneyRule;
   readonly isNegated: boolean;
+  /** The account above the table; null if it does not count. */
+  readonly account: string | null;
   /** The currency that the user gave. */
   readonly currency: string | null;
   /** The currency of rows that name none. */
@@ -112,22 +114,33 @@ function convert(row: Row, reading: Reading, readDate: ReadDate): Entry | null {
 function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | null {
   const { layout } = reading;
   const { columns } = layout;
-  const amount = moneyOf(cells, columns, reading.money, reading.decimal);
-  if (amount === null || !isValid(cells, layout)) return null;
+  const money = moneyOf(cells, columns, reading.money, reading.decimal);
+  if (money === null || !isValid(cells, layout)) return null;
+  const amount = reading.isNegated ? negated(money) : money;
   const isExact = layout.profile?.isApplication === true;
-  const payee = payeeCell(cells, columns.payee, isExact);
+  const side = sideColumn(cells, layout, amount);
+  const { accountSides: ends } = layout;
+  const accountColumn = ends !== null && amount > 0 ? ends.to : columns.account;
+  const hasSide = layout.sides?.isPayee === true;
+  const payee = payeeCell(cells, hasSide ? side : columns.payee, isExact);
   const entry: Entry = {
     line,
     date,
-    amount: reading.isNegated ? negated(amount) : amount,
+    amount,
     currency: rowCurrency(cells, layout, reading.currency) ?? reading.otherCurrency,
     payee,
     notes: textCell(cells, columns.notes, isExact),
     category: textCell(cells, columns.category, isExact),
-    account: textCell(cells, columns.account, isExact),
+    account: textCell(cells, accountColumn, isExact) ?? reading.account,
     externalId: textCell(cells, columns.external_id, isExact),
   };
   if (payee === '' && layout.fallbacks.payee.length > 0) usePayeeFallback(entry, cells, layout);
+  const texts = [
+    ...(hasSide || side === undefined ? [] : [side]),
+    ...layout.texts.filter((index) => index !== accountColumn),
+    ...(ends === null ? [] : [amount > 0 ? ends.from : ends.to]),
+  ];
+  if (texts.length > 0) addTexts(entry, cells, texts);
   if (columns.tags !== undefined) addTags(entry, trimmedCell(cells, columns.tags));
   return entry;
 }
@@ -155,6 +168,36 @@ function usePayeeFallback(
   const index = fallbacks.payee.find((candidate) => payeeCell(cells, candidate) !== '');
   entry.payee = payeeCell(cells, index);
   if (index !== undefined && index === columns.notes) entry.notes = null;
+}
+
+/**
+ * The column of the other side: of the recipient for money out, of the payer for money in; also of the recipient where
+ * the owner is the payer of money in, as banks write money that comes back.
+ */
+function sideColumn(
+  cells: readonly string[],
+  { sides }: Layout,
+  amount: number,
+): number | undefined {
+  if (sides === null || amount <= 0) return sides?.recipient;
+  const { payer, recipient, owners } = sides;
+  if (owners.size === 0 || !owners.has(payeeCell(cells, payer))) return payer;
+  const other = payeeCell(cells, recipient);
+  return other === '' || owners.has(other) ? payer : recipient;
+}
+
+const NO_TEXT = /^(?:not ?provided|notprovided|none|n\/a)$/i;
+
+/** Texts that nothing else has go to the notes. */
+function addTexts(entry: Entry, cells: readonly string[], texts: readonly number[]): void {
+  const kept = entry.notes === null ? [] : [entry.notes];
+  for (const index of texts) {
+    const text = payeeCell(cells, index);
+    const lower = text.toLowerCase();
+    const isKnown = [entry.payee, ...kept].some((each) => each.toLowerCase().includes(lower));
+    if (text !== '' && !isKnown && !NO_TEXT.test(text)) kept.push(text);
+  }
+  entry.notes = kept.length === 0 ? null : kept.join('; ');
 }
 
 /** Tags are separated by commas, semicolons or bars. */

@@ -104,6 +104,17 @@ export const BANKS: readonly Profile[] = [
     currency: 'eur',
   },
   {
+    name: 'Amazon Visa',
+    header:
+      'kreditkartennummer|buchungsdatum|transaktionsdatum|haendler|transaktionsbetrag|buchungsbetrag',
+    columns: {
+      ...{ account: 'kreditkartennummer', date: 'buchungsdatum|transaktionsdatum' },
+      ...{ payee: 'haendler', amount: 'buchungsbetrag' },
+    },
+    isNegated: true,
+    currency: 'eur',
+  },
+  {
     name: 'Bank of America',
     header: 'date|description|amount|running bal.',
     dateOrder: 'm/d/y',
@@ -128,6 +139,24 @@ export const BANKS: readonly Profile[] = [
     ignored: ['direction'],
     dateOrder: 'm/d/y',
     currency: 'usd',
+  },
+  {
+    name: 'Lloyds',
+    header:
+      'transaction date|transaction type|sort code|account number|transaction description|debit amount|credit amount',
+    columns: { account: 'account number', payee: 'transaction description' },
+    dateOrder: 'd/m/y',
+  },
+  {
+    name: 'Barclays',
+    header: 'number|date|account|amount|subcategory|memo',
+    columns: { account: 'account', payee: 'memo' },
+    dateOrder: 'd/m/y',
+  },
+  {
+    name: 'Swedbank',
+    header: 'radnummer|clearingnummer|kontonummer|produkt|valuta|bokforingsdag|transaktionsdag',
+    columns: { account: 'kontonummer' },
   },
   {
     name: 'Payoneer',

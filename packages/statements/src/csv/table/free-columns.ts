@@ -27,7 +27,7 @@ export function freeColumns(known: readonly HeaderName[], columns: Columns, samp
       const rank = ranks[key];
       if (rank === undefined || Object.values(columns).includes(index)) return [];
       const isFit = fits(key, index, sample, known);
-      if (!isFit && (key === 'account' || Object.keys(ranks).length > 1)) return [];
+      if (!isFit && Object.keys(ranks).length > 1) return [];
       return [{ index, rank: isFit ? rank : rank + LATE }];
     });
     const blanks = (index: number) => (IS_FULL.has(key) ? blankCount(sample, index) : 0);
@@ -43,7 +43,6 @@ function fits(key: ColumnKey, index: number, sample: Rows, known: readonly Heade
   if (cells.length === 0) return true;
   if (key === 'date') return cells.some(looksLikeDate);
   if (key === 'currency') return cells.some((cell) => typeof parseCurrency(cell) === 'string');
-  if (key === 'account') return isOwnAccount(cells, sample.length);
   const isMoney = ['amount', 'debit', 'credit', 'balance', 'fee'].includes(key);
   if (isMoney) {
     const next = known[index + 1]?.isBlank === true ? filledCells(sample, index + 1) : [];
@@ -51,14 +50,6 @@ function fits(key: ColumnKey, index: number, sample: Rows, known: readonly Heade
   }
   if (key === 'payee') return !areAccounts(cells);
   return key !== 'status' || !cells.every(looksLikeAmount);
-}
-
-const MANY_ROWS = 6;
-
-/** Numbers of other people's accounts differ from row to row, or are missing in some. */
-function isOwnAccount(cells: readonly string[], rowCount: number): boolean {
-  if (rowCount < MANY_ROWS || !areAccounts(cells)) return true;
-  return new Set(cells).size * 2 <= cells.length;
 }
 
 /** Whether all cells are numbers of accounts; false if there is none. */

@@ -11,6 +11,7 @@ import {
   type HeaderName,
 } from '../words/header-names.ts';
 import { folded } from '../words/fold.ts';
+import { personName } from '../words/parties.ts';
 import {
   areAccounts,
   filledCells,
@@ -20,6 +21,19 @@ import {
   type Free,
   type Rows,
 } from './free-columns.ts';
+import {
+  accountCandidates,
+  accountSides,
+  holdersOf,
+  sidesOf,
+  textColumns,
+  type AccountCandidate,
+  type AccountSides,
+  type Doubts,
+  type NamedTable,
+  type Parties,
+  type Sides,
+} from './parties.ts';
 
 /** The header of a table. */
 export interface Header {
@@ -37,6 +51,14 @@ export interface Header {
   readonly isDayFirst: boolean;
   /** Columns that may have the direction, if every cell is a known direction; preferred first. */
   readonly directionCandidates: readonly number[];
+  /** The columns of the payer and of the recipient: one is the payee, by the sign of the amount. */
+  readonly sides: Sides | null;
+  /** The columns of the accounts of both sides: one is the own account, by the sign of the amount. */
+  readonly accountSides: AccountSides | null;
+  /** Columns of texts that are not used otherwise: they go to the notes. */
+  readonly texts: readonly number[];
+  /** What only all rows show; nothing if there is no doubt. */
+  readonly doubts: Doubts;
   /** By index; empty where the header's cell is empty. */
   readonly names: readonly string[];
   /** The currency that the name of the amount's column contains. */
@@ -54,7 +76,8 @@ export const NO_HEADER = {
     isDayFirst: false,
     directionCandidates: [],
   },
-  ...{ currency: null, profile: null },
+  ...{ currency: null, profile: null, sides: null, accountSides: null, texts: [] },
+  doubts: { accounts: [], holders: [], hasOtherNames: false },
 } as const satisfies Partial<Header>;
 
 /** The index of a column given by its number, counted from 1; null if it is given by name. */
@@ -71,6 +94,7 @@ export function readHeader(
   cells: readonly string[],
   map: ColumnMap,
   sample: Rows = [],
+  parties: Parties | null = null,
 ): Header | null {
   const names = cells.map((cell) =>
     cell
@@ -82,26 +106,52 @@ export function readHeader(
   if (columns === null) return null;
   const profile = profileOf(names.map(folded));
   const known = names.map(headerName);
-  const free = freeColumns(known, columns, sample);
+  const table: NamedTable = { names, known, sample, profile };
+  const owners = parties?.owners ?? [];
+  const isFree = ({ ranks, ...rest }: HeaderName, index: number): HeaderName =>
+    owners.includes(index) ? { ...rest, ranks: {} } : { ...rest, ranks };
+  const free = freeColumns(known.map(isFree), columns, sample);
   addKnown(columns, profile, names, map);
   for (const key of COLUMN_KEYS) {
-    const index = isRecognisable(key, map, columns, profile) ? free(key)[0] : undefined;
+    const isOpen = key !== 'account' && isRecognisable(key, map, columns, profile);
+    const index = isOpen ? free(key)[0] : undefined;
     if (index !== undefined) columns[key] = index;
   }
   if (!isTable(columns, map) && !isOneSided(columns, sample)) return null;
+  const isOpenAccount = isRecognisable('account', map, columns, profile);
+  const bothAccounts = isOpenAccount ? accountSides(table) : null;
+  const accounts = isOpenAccount && bothAccounts === null ? accountCandidates(table) : [];
+  addAccount(columns, accounts, parties);
+  if (bothAccounts !== null) columns.account = bothAccounts.from;
   useNameless(columns, names, map, sample);
   const isDetail = map.amount === undefined && dropDetails(columns, profile, sample);
   if (
     columns.notes === undefined &&
+    map.notes === undefined &&
     map.payee === undefined &&
     profile?.columns?.payee === undefined
   )
     addNotes(columns, names, free);
   const width = Math.max(names.length, ...Object.values(columns).map((index) => index + 1));
   const money = columns.amount ?? columns.debit ?? columns.credit!;
+  const hasOwnPayee = map.payee !== undefined || profile?.columns?.payee !== undefined;
+  const sides = sidesOf(table, !hasOwnPayee, parties?.payers);
+  if (sides?.isPayee === true) columns.payee = sides.recipient;
+  const fallbacks = fallbacksOf(columns, profile, names, map, free, sample);
+  const persons = columns.payee === undefined ? [] : [columns.payee, ...fallbacks.payee];
   return {
-    ...{ columns, names, width, profile },
-    fallbacks: fallbacksOf(columns, profile, names, map, free, sample),
+    ...{ columns, names, width, profile, sides, accountSides: bothAccounts },
+    fallbacks: {
+      ...fallbacks,
+      payee: fallbacks.payee.filter(
+        (index) => index !== sides?.payer && index !== sides?.recipient,
+      ),
+    },
+    texts: map.notes === undefined ? textColumns(table, columns, { owners, sides }) : [],
+    doubts: {
+      accounts: parties === null && accounts[0]?.name !== 'own' ? accounts : [],
+      ...holdersOf(table, hasOwnPayee || parties !== null ? [] : persons, sides),
+    },
     otherDates: free('date'),
     otherMoney: isDetail ? [] : free('amount').filter((index) => isCurrencyName(names[index]!)),
     isDayFirst: isDayFirst(columns, known),
@@ -112,11 +162,24 @@ export function readHeader(
 
 const MAX_FALLBACKS = 8;
 
+/** Without a doubt, the best column of accounts; else the one that all rows have shown. */
+function addAccount(
+  columns: Columns,
+  candidates: readonly AccountCandidate[],
+  parties: Parties | null,
+): void {
+  const isLeft = (index: number) => !Object.values(columns).includes(index);
+  const first = candidates.find(({ index }) => isLeft(index));
+  const index = parties === null || first?.name === 'own' ? first?.index : parties.account;
+  if (index === undefined || index === null || !isLeft(index)) return;
+  columns.account = index;
+}
+
 function mappedColumns(names: readonly string[], map: ColumnMap): Columns | null {
   const columns: Columns = {};
   for (const key of COLUMN_KEYS) {
     const column = map[key];
-    if (column === undefined) continue;
+    if (column === undefined || column === '') continue;
     const index = columnNumber(column) ?? indexOfName(names, column);
     if (index < 0) return null;
     columns[key] = index;
@@ -161,7 +224,7 @@ function isRecognisable(
   columns: Columns,
   profile: Profile | null,
 ): boolean {
-  if (columns[key] !== undefined || key === 'direction') return false;
+  if (columns[key] !== undefined || map[key] !== undefined || key === 'direction') return false;
   if (profile?.ignored?.includes(key) === true) return false;
   return key !== 'amount' || (map.debit === undefined && map.credit === undefined);
 }
@@ -196,7 +259,8 @@ function addNotes(columns: Columns, names: readonly string[], free: Free): void 
   const rank = payee === undefined ? undefined : headerName(names[payee]!).ranks.payee;
   if (rank === undefined || rank >= DESCRIPTION_RANK) return;
   const isDescription = (index: number) =>
-    headerName(names[index]!).ranks.payee! >= DESCRIPTION_RANK;
+    headerName(names[index]!).ranks.payee! >= DESCRIPTION_RANK &&
+    personName(folded(names[index]!)) === null;
   const notes = free('payee').find(isDescription);
   if (notes !== undefined) columns.notes = notes;
 }

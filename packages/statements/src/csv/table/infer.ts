@@ -4,9 +4,10 @@ import { DATES, looksLikeDate } from '../../dates.ts';
 import type { Row } from '../rows/rows.ts';
 import { parseDirection } from '../words/meanings.ts';
 import { headerName } from '../words/header-names.ts';
-import type { ColumnKey } from '../column-map.ts';
+import type { ColumnKey, ColumnMap } from '../column-map.ts';
 import type { Columns } from './free-columns.ts';
 import { NO_HEADER } from './header.ts';
+import { areProse, type Parties } from './parties.ts';
 import type { Head, Layout } from './table.ts';
 import { textAbove } from './preamble.ts';
 
@@ -24,7 +25,7 @@ interface Column {
  * Finds the columns of a table by its cells, where no header names them: one column of amounts, or two of which one has
  * signs or one cell of each row is blank. Null if there is a choice.
  */
-export function inferLayout(head: Head): Layout | null {
+export function inferLayout(head: Head, map: ColumnMap, parties: Parties | null): Layout | null {
   const data = dataRows(head.rows);
   const first = data[0];
   if (first === undefined) return null;
@@ -34,10 +35,28 @@ export function inferLayout(head: Head): Layout | null {
   if (money === null || date === undefined) return null;
   const at = head.rows.indexOf(first);
   const names = headerAbove(head.rows[at - 1], kinds.length);
-  const columns: Columns = { date: date.index, ...money, ...others(kinds), ...named(names, money) };
+  const all: Columns = { date: date.index, ...money, ...others(kinds), ...named(names, money) };
+  const accounts = kinds.filter(({ kind }) => kind === 'account').map(({ index }) => index);
+  const columns = withAccount(all, map, parties);
+  const used = Object.values(columns);
   return {
     ...{ form: head.form, columns, firstLine: first.line, width: kinds.length, names },
     ...NO_HEADER,
+    texts: kinds
+      .filter((column) => isText(column) && !used.includes(column.index))
+      .map(({ index }) => index),
+    doubts: {
+      ...NO_HEADER.doubts,
+      accounts:
+        parties === null && map.account === undefined
+          ? accounts.map((index) => ({
+              index,
+              name: 'either' as const,
+              isOfNumbers: true,
+              isFirst: false,
+            }))
+          : [],
+    },
     isInferred: true,
     isDayFirst: names.some((name) => headerName(name).isDayFirst),
     otherDates: kinds
@@ -47,6 +66,22 @@ export function inferLayout(head: Head): Layout | null {
     directionCandidates: kinds.filter(({ kind }) => kind === 'direction').map(({ index }) => index),
     ...textAbove(head.rows.slice(0, at)),
   };
+}
+
+/** Whether a column has texts of several words, or numbers of accounts. */
+function isText({ kind, cells }: Column): boolean {
+  return kind === 'account' || (kind === 'text' && areProse(cells));
+}
+
+/** The columns without those that the map switches off, and with the accounts that all rows have shown. */
+function withAccount(columns: Columns, map: ColumnMap, parties: Parties | null): Columns {
+  const { account } = columns;
+  const isOther = parties !== null && account !== undefined && account !== parties.account;
+  const left = Object.entries(columns).filter(
+    ([key]) => map[key as ColumnKey] === undefined && !(isOther && key === 'account'),
+  );
+  const own = parties?.account ?? null;
+  return { ...Object.fromEntries(left), ...(isOther && own !== null && { account: own }) };
 }
 
 /** A map to give for a table whose amounts leave a choice; null if it has no dates or no amounts. */
@@ -92,9 +127,11 @@ function kindOf(filled: readonly string[]): Kind {
   if (filled.every((cell) => parseDirection(cell) !== null)) return 'direction';
   if (filled.every(looksLikeAmount)) return filled.some(isMoney) ? 'money' : 'number';
   if (filled.every((cell) => typeof parseCurrency(cell) === 'string')) return 'currency';
-  if (filled.every((cell) => /^[A-Z]{2}\d{2}[A-Z0-9 ]{10,40}$/.test(cell))) return 'account';
+  if (filled.every((cell) => IBAN.test(cell))) return 'account';
   return 'text';
 }
+
+const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9 ]{10,40}$/;
 
 /** Has decimals, a sign or a currency: not the number of an account or a document. */
 function isMoney(cell: string): boolean {
@@ -207,7 +244,10 @@ function valueOf(cell: string): number {
 /** The payee is the column with the most letters. */
 function others(columns: readonly Column[]): Columns {
   const length = ({ cells }: Column) =>
-    cells.reduce((so, cell) => so + (cell.match(/\p{L}/gu)?.length ?? 0), 0);
+    cells.reduce(
+      (so, cell) => so + (IBAN.test(cell) ? 0 : (cell.match(/\p{L}/gu)?.length ?? 0)),
+      0,
+    );
   const texts = columns.filter(({ kind }) => kind === 'text');
   const payee = texts.toSorted((a, b) => length(b) - length(a))[0];
   const of = (wanted: Kind) => columns.find(({ kind }) => kind === wanted)?.index;

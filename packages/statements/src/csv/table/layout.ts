@@ -4,8 +4,10 @@ import type { ColumnMap } from '../column-map.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Columns } from './free-columns.ts';
 import { columnNumber, NO_HEADER, readHeader } from './header.ts';
+import type { Parties } from './parties.ts';
 import type { Head, Layout } from './table.ts';
 import { textAbove } from './preamble.ts';
+import { headerlessLayout } from './headerless.ts';
 import { inferLayout, suggestedMap } from './infer.ts';
 import type { TableSource } from './source.ts';
 
@@ -16,15 +18,19 @@ const SEARCHED_ROWS = 50;
  * Finds the delimiter and the header row by content: the first row whose cells name a date and an amount (or debit and
  * credit), after the map is applied. A map of column numbers only, with date and amount, needs no header: then the
  * table begins at the first row with a date. Without a map, a table whose header has unknown names or is missing is
- * recognised by its cells, where they leave no choice.
+ * recognised by its cells, where they leave no choice. `parties` is what all rows of the table have shown.
  * Errors: Refusal if there is no such row among the first 50.
  */
-export function findLayout(source: TableSource, map: ColumnMap): Layout {
+export function findLayout(
+  source: TableSource,
+  map: ColumnMap,
+  parties: Parties | null = null,
+): Layout {
   const heads = source.forms.map((form) => headRows(source, form));
   const needsHeader = !isWithoutHeader(map);
   const plain = heads.filter(({ form }) => form.length < 2);
   const find = (head: Head) =>
-    (needsHeader ? layoutByHeader(head, map) : layoutByDate(head, map)) ?? [];
+    (needsHeader ? layoutByHeader(head, map, parties) : layoutByDate(head, map)) ?? [];
   const best = mostCertain(plain.flatMap(find)) ?? mostCertain(heads.flatMap(find));
   if (best !== undefined) return best;
   const widest = plain.toSorted((a, b) => cellCount(b) - cellCount(a))[0];
@@ -32,10 +38,14 @@ export function findLayout(source: TableSource, map: ColumnMap): Layout {
     ? plain[0]?.refusal
     : widest?.refusal;
   if (refusal) throw refusal;
-  const isMapped = Object.keys(map).length > 0;
+  const isMapped = Object.values(map).some((column) => column !== '');
   const inferred = isMapped
     ? undefined
-    : mostCertain(plain.flatMap((head) => inferLayout(head) ?? []));
+    : mostCertain(
+        plain.flatMap(
+          (head) => headerlessLayout(head, map, parties) ?? inferLayout(head, map, parties) ?? [],
+        ),
+      );
   if (inferred !== undefined) return inferred;
   throw new Refusal(reasonForNone(plain, map, needsHeader), 1, null, true);
 }
@@ -67,10 +77,14 @@ function certainty({ columns, width }: Layout): number {
   return Object.keys(columns).length * 1_000_000 + width;
 }
 
-function layoutByHeader({ rows, form }: Head, map: ColumnMap): Layout | null {
+function layoutByHeader(
+  { rows, form }: Head,
+  map: ColumnMap,
+  parties: Parties | null,
+): Layout | null {
   for (const [at, { cells, line }] of rows.entries()) {
     const sample = rows.slice(at + 1).map((row) => row.cells);
-    const header = readHeader(cells, map, sample);
+    const header = readHeader(cells, map, sample, parties);
     const found = { form, firstLine: line + 1, ...textAbove(rows.slice(0, at)), isInferred: false };
     if (header !== null) return { ...found, ...header };
   }
@@ -79,12 +93,15 @@ function layoutByHeader({ rows, form }: Head, map: ColumnMap): Layout | null {
 
 /** Whether the map needs no header. */
 function isWithoutHeader(map: ColumnMap): boolean {
-  const areNumbers = Object.values(map).every((column) => columnNumber(column) !== null);
+  const areNumbers = Object.values(map).every(
+    (column) => column === '' || columnNumber(column) !== null,
+  );
   return areNumbers && map.date !== undefined && Boolean(map.amount ?? map.debit ?? map.credit);
 }
 
 function layoutByDate({ rows, form }: Head, map: ColumnMap): Layout | null {
-  const entries = Object.entries(map).map(([key, column]) => [key, columnNumber(column)!] as const);
+  const given = Object.entries(map).filter(([, column]) => column !== '');
+  const entries = given.map(([key, column]) => [key, columnNumber(column)!] as const);
   const columns: Columns = Object.fromEntries(entries);
   const at = rows.findIndex(({ cells }) => looksLikeDate((cells[columns.date!] ?? '').trim()));
   const first = rows[at];
@@ -103,7 +120,9 @@ function reasonForNone(heads: readonly Head[], map: ColumnMap, needsHeader: bool
   if (isEmpty) return 'File is empty';
   const among = `among the first ${SEARCHED_ROWS} rows`;
   if (!needsHeader) return `No date in column ${map.date} ${among}`;
-  const names = Object.values(map).filter((column) => columnNumber(column) === null);
+  const names = Object.values(map).filter(
+    (column) => column !== '' && columnNumber(column) === null,
+  );
   const mapped = names.map((name) => `"${name}"`).join(', ');
   if (names.length > 0) {
     return `No header row with a date, an amount and the columns of the map (${mapped}) ${among}`;

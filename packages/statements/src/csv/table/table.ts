@@ -10,6 +10,8 @@ export interface Layout extends Header {
   readonly firstLine: number;
   /** The only currency that the text above the table has; null if there is none or more. */
   readonly preambleCurrency: string | null;
+  /** The only number of an account in the text above the table, without blanks; null if there is none or more. */
+  readonly accountAbove: string | null;
   /** The dates in the text above the table, as written. */
   readonly datesAbove: readonly string[];
   /** Whether the columns were found by their content. */

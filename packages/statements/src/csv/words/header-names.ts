@@ -20,10 +20,13 @@ const ROLES: readonly (readonly [keyof Vocabulary, ColumnKey])[] = [
   ['credit', 'credit'],
   ['direction', 'direction'],
   ['payee', 'payee'],
+  ['recipient', 'payee'],
   ['description', 'payee'],
+  ['payer', 'payee'],
   ['notes', 'notes'],
   ['category', 'category'],
   ['tags', 'tags'],
+  ['ownAccount', 'account'],
   ['account', 'account'],
   ['accountCurrency', 'currency'],
   ['currency', 'currency'],
@@ -132,16 +135,17 @@ function isDayFirst(name: string): boolean {
   return !MONTH_FIRST_NAMES.has(name);
 }
 
-/** Two names of one key, such as `Payer / Beneficiary`; null for other names. */
+/** Two names of one key, such as `Payer / Beneficiary`, of which the better one counts; null for other names. */
 function composite(name: string): Omit<HeaderName, 'currency'> | null {
   const parts = name.split(/ ?[/&] ?| (?:or|and|und|oder|ou|et|o|y|e|lub|eller) /);
   const ranks = parts.map((part) => NAMES.get(part));
   const [first, second] = ranks;
   if (first === undefined || second === undefined || ranks.includes(undefined)) return null;
-  const isShared = (key: string) =>
-    ranks.every((others) => others![key as ColumnKey] !== undefined);
-  const shared = Object.entries(first).filter(([key]) => isShared(key));
-  if (shared.length === 0) return null;
+  const isShared = (key: ColumnKey) => ranks.every((others) => others![key] !== undefined);
+  const keys = (Object.keys(first) as ColumnKey[]).filter(isShared);
+  if (keys.length === 0) return null;
+  const best = (key: ColumnKey) => Math.min(...ranks.map((others) => others![key]!));
+  const shared = keys.map((key) => [key, best(key)] as const);
   return { ranks: later(Object.fromEntries(shared), 300), isDayFirst: parts.every(isDayFirst) };
 }
 
@@ -173,7 +177,9 @@ function withoutUnit(name: string): string[] {
     '',
   );
   const tail = rest === plain ? plain : withoutEnd(rest, /[ ,/:-]/);
-  const head = plain.replace(/^(?:[a-z]{3}|\p{Sc}) /u, '');
+  const [, code = ''] = /^([a-z]{3}|\p{Sc}) /u.exec(plain) ?? [];
+  const isUnit = /^\p{Sc}/u.test(code) || unitCurrency(code) !== null;
+  const head = isUnit ? plain.slice(code.length + 1) : plain;
   return [plain, tail.trim(), ...named, head, plain.replace(/[.:*]$/, ''), ...respelled(plain)];
 }
 

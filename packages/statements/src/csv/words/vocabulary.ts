@@ -23,6 +23,13 @@ export interface Vocabulary {
   readonly notes?: string;
   readonly category?: string;
   readonly tags?: string;
+  /** The account of the statement, as far as the name says it. Those of `account` may be the other party's. */
+  readonly ownAccount?: string;
+  /** The one who pays, in a table that also has the one who is paid. */
+  readonly payer?: string;
+  readonly recipient?: string;
+  /** Names that may be those of the account's owner. */
+  readonly holder?: string;
   readonly account?: string;
   readonly accountCurrency?: string;
   readonly currency?: string;

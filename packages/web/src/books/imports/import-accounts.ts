@@ -1,9 +1,7 @@
 /** What a preview says about accounts. */
 interface Named {
   readonly accounts: readonly { readonly name: string | null }[];
-  readonly format: string | null;
   readonly options: { readonly account?: string };
-  readonly remembered: { readonly account?: string };
 }
 
 /**
@@ -18,16 +16,11 @@ function numberAtEnd(name: string): string {
 
 /**
  * Whether a person can choose another account for rows of a file: for rows without one, for the only account of a file,
- * and for one whose name ends with its number. Tables name the accounts of their rows in a column, which stays.
+ * for one whose name ends with its number, and for one that was chosen before.
  */
-export function canName(
-  { accounts, format, options, remembered }: Named,
-  name: string | null,
-): boolean {
-  if (name === null) return true;
-  const isTable = format === 'csv' || format === 'xlsx' || format === 'html';
-  if (isTable) return (options.account ?? remembered.account) === name;
-  return accounts.length === 1 || numberAtEnd(name) !== '';
+export function canName({ accounts, options }: Named, name: string | null): boolean {
+  if (name === null || accounts.length === 1 || numberAtEnd(name) !== '') return true;
+  return linesOf(options.account).some((line) => line.endsWith(`=${name}`));
 }
 
 /** The option `account` with another name for the rows of one account. */
@@ -36,10 +29,13 @@ export function accountLines(
   name: string | null,
   next: string,
 ): string {
-  if (accounts.length === 1 || name === null) return next;
-  const number = numberAtEnd(name);
-  const others = (options.account ?? '').split('\n').filter((line) => line.includes('='));
-  return [...others.filter((line) => !line.startsWith(`${number}=`)), `${number}=${next}`].join(
-    '\n',
-  );
+  if (accounts.length === 1) return next;
+  const lines = linesOf(options.account).filter((line) => line.includes('='));
+  const before = lines.find((line) => name !== null && line.endsWith(`=${name}`));
+  const key = name === null ? '' : (before?.split('=', 1)[0] ?? numberAtEnd(name));
+  return [...lines.filter((line) => !line.startsWith(`${key}=`)), `${key}=${next}`].join('\n');
+}
+
+function linesOf(account = ''): string[] {
+  return account.split('\n');
 }

@@ -52,15 +52,35 @@ test('problems say which choice they ask for', () => {
   assert.deepEqual(of('The file has several accounts: "A" and "B"'), ['account']);
 });
 
+test('a column that is not read any more is switched off, and fallbacks are left to the server', () => {
+  const before = [column(1, 'date'), column(2, 'payee'), column(3, 'payee'), column(4, 'amount')];
+  const account = [...before, column(5, 'account')];
+  assert.equal(mapOf([...before, column(5, '')], account), 'date=1,amount=4,account=');
+  assert.equal(mapOf(before, before, 'notes="a, b",account=,date=1'), 'date=1,amount=4,account=');
+  const moved = [column(1, 'date'), column(2, ''), column(3, 'payee'), column(4, 'amount')];
+  assert.equal(mapOf([...moved, column(5, 'payee')], account), 'date=1,payee=5,amount=4,account=');
+  assert.equal(mapOf([column(1, 'date')], before), 'date=1,payee=');
+});
+
 test('accounts are renamed as a whole, or by the end of their number', () => {
   const account = (name: string | null) => ({ name, id: null, rows: 1, sums: [] });
-  const one = { accounts: [account('Checking 0002')], format: 'ofx', options: {}, remembered: {} };
+  const one = { accounts: [account('Checking 0002')], options: {} };
   assert.ok(canName(one, 'Checking 0002'));
   assert.equal(accountLines(one, 'Checking 0002', 'Giro'), 'Giro');
+  assert.equal(accountLines({ ...one, accounts: [account(null)] }, null, 'Giro'), 'Giro');
   const two = { ...one, accounts: [account('Checking 0002'), account('Card 1234')] };
   assert.equal(accountLines(two, 'Card 1234', 'Visa'), '1234=Visa');
   const named = { ...two, options: { account: '1234=Visa\n0002=Giro' } };
   assert.equal(accountLines(named, 'Card 1234', 'Amex'), '0002=Giro\n1234=Amex');
-  assert.ok(!canName({ ...one, format: 'csv' }, 'Checking 0002'));
-  assert.ok(canName({ ...one, format: 'csv' }, null));
+  assert.equal(accountLines(named, 'Visa', 'Amex'), '0002=Giro\n1234=Amex');
+});
+
+test('rows without an account get one of their own, which can be changed', () => {
+  const account = (name: string | null) => ({ name, id: null, rows: 1, sums: [] });
+  const mixed = { accounts: [account('Cash'), account(null)], options: {} };
+  assert.ok(!canName(mixed, 'Cash') && canName(mixed, null));
+  assert.equal(accountLines(mixed, null, 'Giro'), '=Giro');
+  const named = { accounts: [account('Cash'), account('Giro')], options: { account: '=Giro' } };
+  assert.ok(canName(named, 'Giro'));
+  assert.equal(accountLines(named, 'Giro', 'Visa'), '=Visa');
 });

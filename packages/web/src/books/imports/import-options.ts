@@ -40,17 +40,32 @@ export function columnsOf(mapping: Mapping): FileColumn[] {
 }
 
 /**
- * Writes columns as the option `map`, by number: `date=1,payee=3,amount=5`. Of several columns with one key, the first
- * is taken.
+ * Writes columns as the option `map`, by number: `date=1,payee=3,amount=5,account=`. Of several columns with one key,
+ * the one that did not have it before is taken, else the first. A key that several columns had and still have is left
+ * to the server, which reads the next one where the first is blank. A key that no column has any more, or that `map`
+ * has without a column, is written without one.
  */
-export function mapOf(columns: readonly FileColumn[]): string {
+export function mapOf(
+  columns: readonly FileColumn[],
+  before: readonly FileColumn[] = [],
+  map = '',
+): string {
+  const off = new Set([...map.matchAll(/(?:^|,)(\w+)=(?=,|$)/g)].map(([, key]) => key));
   return columnKeys
     .flatMap((key) => {
-      const column = columns.find((each) => each.key === key);
-      return column === undefined ? [] : [`${key}=${column.number}`];
+      const [now, old] = [columns, before].map((all) => all.filter((each) => each.key === key));
+      const isOld = ({ number }: FileColumn) => old!.some((each) => each.number === number);
+      const isSame = now!.length === old!.length && now!.every(isOld);
+      if (now!.length > 1 && isSame) return [];
+      const column = now!.find((each) => !isOld(each)) ?? now![0];
+      if (column !== undefined) return [`${key}=${column.number}`];
+      const isOff = off.has(key) || old!.length > 0;
+      return isOff && !needed.has(key) ? [`${key}=`] : [];
     })
     .join(',');
 }
+
+const needed: ReadonlySet<ColumnKey> = new Set(['date', 'amount', 'debit', 'credit']);
 
 /** Whether columns can be read: a date, and an amount or a part of one. */
 export function isReadable(columns: readonly FileColumn[]): boolean {

@@ -20,14 +20,22 @@ export const english: Vocabulary = {
   payee:
     'payee|payee name|counterparty|counterparty name|counter party|beneficiary|beneficiary name|merchant|merchant name|merchant description|beneficiary or cardholder|recipient|recipient name|sender/recipient|payer/payee|payee/payer|payer or payee|other party|other party name|name / description|vendor|supplier|company|shop|partner name|partner|to/from|from/to|name of counterparty|counter account name|contra account name|receiver|receiver name|beneficiary/remitter|counterparty details|transaction party|opposing account name|target name|source name|destination name|name',
   description:
-    'description|transaction description|label|transaction details|transaction narrative|payment details|original description|details|narration|narrative|particulars|activity|text|title|transaction|purpose of payment|transaction remarks|transaction particulars|description 1|description1|appears on your statement as|statement description|full description|item|booking text|transaction text|what|remark|subject|detail|explanation|extended description|original statement|entry|desc|summary|transaction narration|memo/description|descriptions|transaction info|statement text|comment/description|action|security description|transaction detail|memo line|payment description|transfer description|booking details|particular|transaction name|statement narrative|posting text|payer|payer name|sender|sender name|remitter|originator|debtor|debtor name|creditor|creditor name',
+    'description|transaction description|label|transaction details|transaction narrative|payment details|original description|details|narration|narrative|particulars|activity|text|title|transaction|purpose of payment|transaction remarks|transaction particulars|description 1|description1|appears on your statement as|statement description|full description|item|booking text|transaction text|what|remark|subject|detail|explanation|extended description|original statement|entry|desc|summary|transaction narration|memo/description|descriptions|transaction info|statement text|comment/description|action|security description|transaction detail|memo line|payment description|transfer description|booking details|particular|transaction name|statement narrative|posting text|product|product name|security|security name|instrument',
   notes:
     'notes|note|memo|comment|comments|remarks|message|payment reference|reference|reference text|additional information|additional info|extended details|additional details|details of payment|notes and #tags|purpose|description 2|transfer details|remittance information|reference number|user notes',
   category:
     'category|categories|reporting category|category name|spending category|budget category|sub category',
   tags: 'tags|tag|labels|label(s)|hashtags',
+  ownAccount:
+    'own account|own account number|my account|my account number|customer account|customer account no|customer account number|client account|client account number|account/card|pot name|wallet|card number|card no.|card no|card|statement account',
+  payer:
+    'payer|payer name|payor|payor name|sender|sender name|remitter|remitter name|originator|originator name|debtor|debtor name|ordering party|ordering customer|from|from name|source name|paid by',
+  recipient:
+    'payee|payee name|beneficiary|beneficiary name|recipient|recipient name|receiver|receiver name|creditor|creditor name|to|to name|destination name|target name|paid to',
+  holder:
+    'name|account holder|account holder name|account owner|account owner name|holder|holder name|owner|owner name|cardholder|cardholder name|card holder|card member|customer name|client name|name on card|member name',
   account:
-    'account|account name|account number|account no|account no.|account #|account id|iban|own account|from account|account iban|wallet|account/card|pot name|product name|card number|card no.|card no|card|client account|own account number|product',
+    'account|account name|account number|account no|account no.|account #|account id|iban|own account|from account|account iban|wallet|account/card|pot name|card number|card no.|card no|card|client account|own account number|source account|bank account|bank account number',
   accountCurrency:
     'account currency|currency of account|card currency|billing currency|settlement currency|posted currency',
   currency:
@@ -87,8 +95,16 @@ export const german: Vocabulary = {
     'verwendungszweck|notiz|notizen|bemerkung|bemerkungen|kommentar|anmerkung|mitteilung|referenz|zahlungsreferenz|beschreibung1|beschreibung2|beschreibung3|zusatzinfo|fussnoten',
   category: 'kategorie|hauptkategorie|unterkategorie',
   tags: 'schlagworte|schlagwort|etiketten|markierungen',
+  ownAccount:
+    'auftragskonto|iban auftragskonto|bezeichnung auftragskonto|eigenes konto|eigene iban|eigene kontonummer|mein konto|kreditkarte|referenzkonto|depot|karte|kartennummer|kreditkartennummer|iban des auftragskontos|iban kontoinhaber|iban (eigenes konto)',
+  payer:
+    'auftraggeber|auftraggeber*in|auftraggeber:in|name auftraggeber|zahlungspflichtiger|zahlungspflichtige*r|zahlungspflichtige:r|zahlungspflichtige(r)|zahlungspflichtige|name zahlungspflichtiger|absender|absender*in|absendername|zahler|zahler*in|schuldner|von',
+  recipient:
+    'empfanger|empfanger*in|empfanger:in|empfangername|name empfanger|zahlungsempfanger|zahlungsempfanger*in|zahlungsempfanger:in|zahlungsempfanger(in)|name zahlungsempfanger|begunstigter|begunstigte*r|name begunstigter|glaubiger|an',
+  holder:
+    'name|inhaber|kontoinhaber|kontoinhaber*in|name kontoinhaber|karteninhaber|personenname|name des kontoinhabers',
   account:
-    'konto|kontoname|auftragskonto|iban auftragskonto|kontonummer|kontobezeichnung|eigenes konto|kreditkarte|referenzkonto|bezeichnung auftragskonto|depot|karte|kartennummer',
+    'konto|kontoname|auftragskonto|iban auftragskonto|kontonummer|kontobezeichnung|eigenes konto|kreditkarte|referenzkonto|bezeichnung auftragskonto|depot|karte|kartennummer|konto-nr.|konto-nr|kontonr.|kontonr|konto nr.|kto.-nr.|kto-nr.|kto nr.',
   accountCurrency: 'kontowahrung|abrechnungswahrung',
   currency: 'wahrung|waehrung|whrg|whg|wahr.|wahrungscode|buchungswahrung|iso-code',
   balance:
@@ -136,9 +152,14 @@ export const dutch: Vocabulary = {
   description:
     'omschrijving|omschrijving-1|transactieomschrijving|beschrijving|details|detail|verrichting|mutatie|transactieinfo|vrije tekst|type verrichting|beskrywing|beskrywing1|besonderhede',
   notes:
-    'mededeling|mededelingen|toelichting|opmerking|opmerkingen|omschrijving-2|notitie|vrije mededeling|kenmerk|betalingskenmerk|beskrywing2',
+    'mededeling|mededelingen|toelichting|opmerking|opmerkingen|omschrijving-2|omschrijving-3|notitie|vrije mededeling|kenmerk|betalingskenmerk|beskrywing2',
   category: 'categorie|rubriek',
   tags: 'trefwoorden|labels',
+  ownAccount:
+    'iban/bban|eigen rekening|eigen rekeningnummer|mijn rekening|eigen iban|kredietkaart|kaartnummer',
+  payer: 'opdrachtgever|naam opdrachtgever|betaler|naam betaler|afzender|naam afzender',
+  recipient: 'begunstigde|naam begunstigde|ontvanger|naam ontvanger',
+  holder: 'naam|rekeninghouder|naam rekeninghouder|kaarthouder|eigenaar',
   account:
     'rekening|rekeningnummer|iban/bban|naam rekening|rekeningnaam|eigen rekening|kredietkaart|van rekening',
   accountCurrency: 'rekeningvaluta',

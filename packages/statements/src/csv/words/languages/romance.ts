@@ -19,13 +19,18 @@ export const french: Vocabulary = {
   payee:
     "tiers|contrepartie|beneficiaire|nom du beneficiaire|nom de la contrepartie|commercant|emetteur|marchand|nom contrepartie|supplierfound|nom|debiteur/creancier|nom du tiers|donneur d'ordre|enseigne",
   description:
-    "libelle|libelle operation|libelle simplifie|libelle de l'operation|description|intitule|nature de l'operation|detail|designation|operation|libelle court|description 1|libelle complet|objet|nature",
+    "libelle|libelle operation|libelle simplifie|libelle de l'operation|description|intitule|nature de l'operation|detail|designation|operation|libelle court|description 1|libelle complet|objet|nature|produit",
   notes:
     "communication|motif|commentaire|note|notes|remarque|communications|memo|informations complementaires|reference|communication libre|details|detail de l'ecriture",
   category: 'categorie|categorie operation|categoryparent|sous categorie|rubrique',
   tags: 'etiquettes|mots-cles|pointage',
+  ownAccount: 'mon compte|compte propre|accountlabel|accountnum|carte|numero de carte|n° de carte',
+  payer:
+    "donneur d'ordre|nom du donneur d'ordre|emetteur|nom de l'emetteur|expediteur|payeur|nom du payeur|debiteur|ordonnateur|nom du debiteur",
+  recipient: 'beneficiaire|nom du beneficiaire|destinataire|nom du destinataire|crediteur',
+  holder: 'nom|titulaire|nom du titulaire|titulaire du compte',
   account:
-    'compte|numero de compte|n° de compte|nom du compte|accountlabel|accountnum|iban|produit|libelle compte|compte source|num compte|compte donneur',
+    'compte|numero de compte|n° de compte|nom du compte|accountlabel|accountnum|iban|libelle compte|compte source|num compte|compte donneur',
   accountCurrency: 'devise du compte',
   currency: "devise|monnaie|monn.|devise de l'operation|code devise",
   balance:
@@ -73,6 +78,10 @@ export const spanish: Vocabulary = {
     'observaciones|notas|nota|comentario|comentarios|mensaje|referencia|referencia 1|informacion adicional|concepto propio|anotaciones',
   category: 'categoria|subcategoria',
   tags: 'etiquetas',
+  ownAccount: 'cuenta propia|mi cuenta|tarjeta|numero de tarjeta',
+  payer: 'ordenante|nombre ordenante|nombre del ordenante|remitente|emisor|pagador|deudor',
+  recipient: 'beneficiario|nombre beneficiario|nombre del beneficiario|destinatario|receptor',
+  holder: 'nombre|titular|nombre del titular|titular de la cuenta',
   account:
     'cuenta|numero de cuenta|numero cuenta|nombre de la cuenta|cuenta origen|tarjeta|n cuenta|num. cuenta|cta',
   currency: 'moneda|divisa|moneda cuenta|div',
@@ -120,6 +129,11 @@ export const portuguese: Vocabulary = {
     'observacoes|observacao|notas|nota|comentario|mensagem|documento|docto.|detalhe|informacao adicional',
   category: 'categoria|subcategoria',
   tags: 'etiquetas|marcadores',
+  ownAccount: 'conta propria|minha conta|cartao|numero do cartao',
+  payer: 'ordenante|remetente|pagador|emissor|nome do remetente|nome do pagador',
+  recipient:
+    'beneficiario|nome do beneficiario|favorecido|destinatario|recebedor|nome do destinatario',
+  holder: 'nome|titular|nome do titular|titular da conta',
   account: 'conta|numero da conta|nome da conta|conta origem|n da conta|cartao',
   currency: 'moeda|divisa',
   balance:
@@ -164,6 +178,10 @@ export const italian: Vocabulary = {
     'note|nota|note operazione|messaggio|commento|riferimento|memo|osservazioni|dettaglio|descrizione estesa',
   category: 'categoria|sottocategoria',
   tags: 'etichette',
+  ownAccount: 'conto proprio|mio conto|carta|conto o carta|conto/carta|numero carta|rapporto',
+  payer: 'ordinante|nome ordinante|mittente|pagatore|debitore|nome mittente',
+  recipient: 'beneficiario|nome beneficiario|destinatario|creditore|nome destinatario',
+  holder: 'nome|intestatario|titolare|intestatario conto',
   account:
     'conto|conto o carta|numero conto|rapporto|nome conto|conto corrente|carta|n. conto|conto/carta',
   currency: 'divisa|moneta|valuta importo',
@@ -203,6 +221,10 @@ export const romanian: Vocabulary = {
   notes: 'observatii|note|comentarii|mesaj|referinta',
   category: 'categorie|categoria',
   tags: 'etichete',
+  ownAccount: 'cont client|cont propriu|contul meu|card|numar card',
+  payer: 'ordonator|nume ordonator|platitor|nume platitor|expeditor',
+  recipient: 'beneficiar|nume beneficiar|destinatar',
+  holder: 'nume|titular|titular cont|nume titular',
   account: 'cont|numar cont|contul|nr. cont|cont client',
   currency: 'valuta|moneda',
   balance: 'sold|sold intermediar|sold contabil|sold final|sold dupa tranzactie',

@@ -77,7 +77,10 @@ export function ReadingForm(props: ReadingFormProps): ReactElement {
     >
       <ReadingFields {...{ used, mapping, hasFound, onChange: change }} />
       {columns.length > 0 && (mapping !== null || asked.columns) && (
-        <ColumnsTable columns={columns} onMap={(next) => change({ map: mapOf(next) })} />
+        <ColumnsTable
+          columns={columns}
+          onMap={(next) => change({ map: mapOf(next, columns, used.map) })}
+        />
       )}
       {isRefused && (
         <label className="check">

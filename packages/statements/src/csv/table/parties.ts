@@ -1,0 +1,219 @@
+import { parseDirection } from '../words/meanings.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { DESCRIPTION_RANK, type HeaderName } from '../words/header-names.ts';
+import { folded } from '../words/fold.ts';
+import {
+  accountName,
+  accountNumber,
+  accountSide,
+  namesNumber,
+  personName,
+  type AccountName,
+} from '../words/parties.ts';
+import { areAccounts, filledCells, type Columns, type Rows } from './free-columns.ts';
+
+/** A column that may have the accounts of the statement. */
+export interface AccountCandidate {
+  readonly index: number;
+  readonly name: AccountName;
+  /** Whether its name says that it has numbers, so that any other text is not the name of an account. */
+  readonly isOfNumbers: boolean;
+  /** Whether it is before all names and texts, as banks write the own account. */
+  readonly isFirst: boolean;
+}
+
+/** What only all rows of a table show. */
+export interface Doubts {
+  /** Columns that have the own accounts or those of other parties, preferred first. */
+  readonly accounts: readonly AccountCandidate[];
+  /** Columns of names that are those of the owner if all rows have the same one. */
+  readonly holders: readonly number[];
+  /** Whether another column names the other party. */
+  readonly hasOtherNames: boolean;
+}
+
+/** What all rows of a table have shown. */
+export interface Parties {
+  /** The column with the own accounts; null if there is none. */
+  readonly account: number | null;
+  /** Columns with the name of the account's owner. */
+  readonly owners: readonly number[];
+  /** Where a table has both sides of a payment, the names of payers that paid several recipients. */
+  readonly payers: ReadonlySet<string>;
+}
+
+/** The columns of a header with the two sides of a payment. */
+export interface Sides {
+  /** Whether the other side is the payee; else another column has it, and the other side is for the notes. */
+  readonly isPayee: boolean;
+  readonly payer: number;
+  readonly recipient: number;
+  /** Names of payers that paid several recipients: the owner's, also where money comes back from a recipient. */
+  readonly owners: ReadonlySet<string>;
+}
+
+/** The columns of the accounts of both sides: the own one is the first for money out, the second for money in. */
+export interface AccountSides {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The names of a header and the rows below. */
+export interface NamedTable {
+  readonly names: readonly string[];
+  readonly known: readonly HeaderName[];
+  readonly sample: Rows;
+  readonly profile: Profile | null;
+}
+
+/** The columns that may have accounts, best first; one whose name says that it has the own ones leaves no doubt. */
+export function accountCandidates({
+  names,
+  known,
+  sample,
+  profile,
+}: NamedTable): readonly AccountCandidate[] {
+  if (profile?.ignored?.includes('account') === true) return [];
+  const all = names
+    .map((name, index) => {
+      const text = folded(name);
+      const isFirst = !known.slice(0, index).some(({ ranks }) => ranks.payee ?? ranks.notes);
+      return { index, name: accountName(text), isOfNumbers: namesNumber(text), isFirst };
+    })
+    .filter((each): each is AccountCandidate => each.name !== null);
+  const own = all.filter(({ name }) => name === 'own');
+  const rank = ({ index }: AccountCandidate): number => known[index]?.ranks.account ?? Infinity;
+  const cards = all.filter(({ name }) => name === 'card');
+  const others = all.filter(({ name }) => name === 'either' || name === 'product');
+  const best = own.length > 0 ? own : others;
+  const ordered = [best, cards].flatMap((each) => each.toSorted((a, b) => rank(a) - rank(b)));
+  const hasOthers =
+    all.some(({ name }) => name === 'other') ||
+    known.some(({ ranks }, index) => isOfPerson(ranks.payee) && areNumbers(sample, index));
+  const isClear = profile?.isApplication === true || hasOthers;
+  const [first] = ordered;
+  // Where the other parties have a column of accounts, another one has the own accounts.
+  const isOwn = first?.name === 'card' || (first?.name === 'either' && isClear);
+  return isOwn ? [{ ...first, name: 'own' }] : ordered;
+}
+
+function isOfPerson(rank = Infinity): boolean {
+  return rank < DESCRIPTION_RANK;
+}
+
+function areNumbers(sample: Rows, index: number): boolean {
+  return areAccounts(filledCells(sample, index));
+}
+
+/** The two sides of a payment, where the table has both in one row. */
+export function sidesOf(
+  { names, sample, profile }: NamedTable,
+  isPayee: boolean,
+  owners: ReadonlySet<string> = new Set(),
+): Sides | null {
+  if (profile?.isApplication === true) return null;
+  const find = (kind: string) =>
+    names.findIndex(
+      (name, index) => personName(folded(name)) === kind && !areNumbers(sample, index),
+    );
+  const [payer, recipient] = [find('payer'), find('recipient')];
+  if (payer < 0 || recipient < 0) return null;
+  const isFilled = (row: readonly string[]) =>
+    [payer, recipient].every((index) => (row[index] ?? '').trim() !== '');
+  return sample.some(isFilled) ? { payer, recipient, isPayee, owners } : null;
+}
+
+/** The accounts of both sides of a payment, where the table has both in one row. */
+export function accountSides({ names, sample, profile }: NamedTable): AccountSides | null {
+  if (profile !== null) return null;
+  const find = (side: string) => names.findIndex((name) => accountSide(folded(name)) === side);
+  const [from, to] = [find('from'), find('to')];
+  if (from < 0 || to < 0) return null;
+  const isFilled = (row: readonly string[]) =>
+    [from, to].every((index) => (row[index] ?? '').trim() !== '');
+  return sample.some(isFilled) ? { from, to } : null;
+}
+
+/** Columns of names that may be those of the owner, where another column has a name or a text instead. */
+export function holdersOf(
+  { names, known, sample }: NamedTable,
+  used: readonly number[],
+  sides: Sides | null,
+): Pick<Doubts, 'holders' | 'hasOtherNames'> {
+  const holders = used.filter((index) => personName(folded(names[index] ?? '')) === 'holder');
+  const isName = (index: number) => isOfPerson(known[index]?.ranks.payee);
+  const isOtherName = (index: number) =>
+    !holders.includes(index) && isName(index) && !areNumbers(sample, index);
+  const hasOtherNames = sides !== null || used.some(isOtherName);
+  return { holders, hasOtherNames };
+}
+
+/** Columns of texts that are not used otherwise: they go to the notes. */
+export function textColumns(
+  table: NamedTable,
+  columns: Columns,
+  { owners, sides }: { readonly owners: readonly number[]; readonly sides: Sides | null },
+): number[] {
+  if (table.profile?.isApplication === true) return [];
+  const used = [...Object.values(columns), ...owners, sides?.payer, sides?.recipient];
+  return table.names.flatMap((_, index) =>
+    !used.includes(index) && isText(table, index) ? [index] : [],
+  );
+}
+
+function isText({ names, known, sample, profile }: NamedTable, index: number): boolean {
+  const name = folded(names[index]!);
+  const account = accountName(name);
+  const { ranks } = known[index]!;
+  const isNote = ranks.notes !== undefined && profile?.ignored?.includes('notes') !== true;
+  if (isNote || ranks.payee !== undefined || account === 'other')
+    return !areDirections(sample, index) && (profile === null || differ(sample, index));
+  if (account === 'either') return differ(sample, index);
+  const isUnknown = Object.keys(ranks).length === 0 && personName(name) === null;
+  const isProse = differ(sample, index) && areProse(filledCells(sample, index));
+  return isUnknown && profile === null && sample.length > 1 && isProse;
+}
+
+/** Whether the cells of a column differ, or there is only one row. */
+function differ(sample: Rows, index: number): boolean {
+  return sample.length < 2 || new Set(sample.map((row) => (row[index] ?? '').trim())).size > 1;
+}
+
+function areDirections(sample: Rows, index: number): boolean {
+  const cells = filledCells(sample, index);
+  return cells.length > 0 && cells.every((cell) => parseDirection(cell) !== null);
+}
+
+/** Whether some of the cells of a column have several words. */
+export function areProse(cells: readonly string[]): boolean {
+  return cells.some((cell) => /\p{L}{2,}[.,:;]? +\p{L}{2,}/u.test(cell));
+}
+
+/** The number of an account in the text above a table; null if there is none or more than one. */
+export function accountAbove(rows: Rows): string | null {
+  const cells = rows.flatMap((row) =>
+    row.map((cell, index) => [cell, row[index + 1] ?? ''] as const),
+  );
+  const short = cells.filter(([cell]) => cell.length < 200);
+  const ibans = short.flatMap(([cell]) => ibanIn(cell) ?? []);
+  const numbers =
+    ibans.length > 0 ? ibans : short.flatMap(([cell, next]) => labelled(cell, next) ?? []);
+  const [only = null] = numbers;
+  return new Set(numbers).size === 1 ? only : null;
+}
+
+function ibanIn(cell: string): string | null {
+  const text =
+    /(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Z0-9])/.exec(cell);
+  const bare = text?.[0].replaceAll(' ', '') ?? '';
+  return bare.replace(/\D/g, '').length >= 10 ? bare : null;
+}
+
+/** The number after a name of accounts, in the same cell or in the next one. */
+function labelled(cell: string, next: string): string | null {
+  const [label = '', ...rest] = cell.split(/[:=]/);
+  const isAccount = ['own', 'either'].includes(accountName(folded(label)) ?? '');
+  if (!isAccount) return null;
+  const value = rest.join(':').trim() === '' ? next : rest.join(':');
+  return accountNumber(value.split(/ [/(-] ?|[(,]/, 1)[0]!.trim());
+}
