@@ -33,7 +33,7 @@ import type { WebBundleOrProblem } from './web/bundle.ts';
 import { answerMalformedPath } from './server/malformed-path.ts';
 import { Metrics } from './health/metrics.ts';
 import { PageCache } from './page-cache/page-cache.ts';
-import { refuseOutsideBasePath, withoutBasePath, type PublicUrl } from './public-url.ts';
+import { refuseOutsideBasePath, routedTargets, type PublicUrl } from './public-url.ts';
 import { countRequests, type SessionCounting } from './rate-limit.ts';
 import type { Reach } from './session/reach.ts';
 import { answerUnrouted, refuseAmbiguousTarget } from './routing.ts';
@@ -119,7 +119,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   ];
   const app = fastify({
     ...frameworkOptions(limits, metrics),
-    ...withoutBasePath(publicUrl),
+    ...routedTargets(publicUrl),
     ...logOptions(options.logLevel ?? 'info', options.logStream ?? process.stderr),
     frameworkErrors: answerMalformedPath(begin, prefixes, (prefix) => [
       ...[allow, countOf(prefix), refuseHost, identify],
