@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { addDays } from '@coffer/core/dates';
+import { expectedDates } from '@coffer/core/schedule';
 import { transactions } from '../../db/tables.ts';
 import { type EngineBook, onEnginesAt } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';

@@ -129,7 +129,7 @@ test('v1 lists everything at once, filtered, the newest page in ascending order'
     [`asset_id=${scene.cash}`, [asset]],
     [`plaid_account_id=${scene.bank}`, [gone]],
     ['recurring_id=9', []],
-    ['is_group=true', [group]],
+    ...['true', 'True', 'TRUE'].map((text) => [`is_group=${text}`, [group]] as const),
     ['is_group=false', all.filter((id) => id !== group)],
     [`group_id=${group}`, [asset, reviewed]],
     ['limit=1000000', all],
