@@ -22,6 +22,7 @@ import { createLimiter } from './limiter/create-limiter.ts';
 import { privateTargetsOf } from './webhook-targets.ts';
 import type { WorkerDatabase } from './imports/previews/in-worker.ts';
 import { createImportService } from './imports/previews/service.ts';
+import { unopened } from './maintenance/key-rules.ts';
 import type { Migration } from './maintenance/open-sqlite.ts';
 import { releasePreviews } from './resources/imports/previews-job.ts';
 import type { Services } from './resources/services.ts';
@@ -85,6 +86,9 @@ export async function serve(
     logStream: process.stderr.isTTY ? readableLog(process.stderr) : process.stderr,
     limits: { stopDelayMs: config.stopDelayMs },
   });
+  const { encryptionKey } = config.providers;
+  const unopenedSecrets = await engine.readStatement(() => unopened(encryptionKey));
+  if (unopenedSecrets !== undefined) app.log.error(unopenedSecrets);
   for (const warning of warnings) app.log.warn(warning);
   for (const migration of migrations) app.log.info(migration, 'The schema was brought up to date');
   let jobs: RunningJobs | undefined;

@@ -145,7 +145,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   addWeb(app, { web, basePath: publicUrl?.basePath ?? '', hooks: webHooks });
   const fileHooks = [allow, countCoffer, refuseAmbiguousTarget, refuseHost];
   addFiles(app, { engine, files: options.services.files, now, hooks: fileHooks });
-  const probes = { metrics, metricsReaders, version: apiVersion, now, pageCache };
+  const probes = { metrics, metricsReaders, known, version: apiVersion, now, pageCache };
   const probeMethods = addProbes(app, { ...options, ...probes });
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits, () => options.services.watch.stop());

@@ -13,8 +13,6 @@ export interface Pattern {
   readonly schedule: Schedule;
   readonly amount: number;
   readonly tolerance: number;
-  /** How many transactions it has. */
-  readonly count: number;
 }
 
 /** A rhythm in which payments come back, with the days between two of them, inclusive. */
@@ -53,9 +51,9 @@ export function findPatterns(occurrences: readonly Occurrence[], today: string):
     const whole = patternOf(group, today);
     if (whole !== undefined) return [whole];
     const equal = [...Map.groupBy(group, ({ amount }) => amount).values()];
-    const found = equal.flatMap((each) => patternOf(each, today) ?? []);
-    const share = found.reduce((sum, { count }) => sum + count, 0) / recentOf(group, today).length;
-    return share >= 0.5 ? found : [];
+    const regular = equal.filter((each) => patternOf(each, today) !== undefined);
+    const isMost = regular.flat().length * 2 >= group.length;
+    return isMost ? regular.map((each) => patternOf(each, today)!) : [];
   });
 }
 
@@ -98,7 +96,7 @@ function patternBy(
   const [least, most] = [Math.min(...amounts), Math.max(...amounts)];
   const amount = Math.floor((least + most) / 2);
   const tolerance = Math.max(most - amount, amount - least);
-  return { schedule, amount, tolerance, count: occurrences.length };
+  return { schedule, amount, tolerance };
 }
 
 /** Returns the schedule that dates, ascending, follow without a gap; undefined if they follow none. */

@@ -67,7 +67,7 @@ export function* findSuggestions(change: Change): Steps<number> {
   const suggestions = yield* suggestionsOf(bookId, at.slice(0, 10));
   if (suggestions.length === 0) return 0;
   const book = yield* find(books, { id: bookId });
-  for (const { schedule, amount, tolerance, count: _count, ...payee } of suggestions)
+  for (const { schedule, amount, tolerance, ...payee } of suggestions)
     yield* change.insert(recurringItems, {
       ...{ ...schedule, ...payee, amount, amount_tolerance: tolerance },
       to_base: yield* latestToBase(bookId, amount, payee.currency, at),
