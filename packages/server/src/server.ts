@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { createAssetSource } from './connectors/prices/asset-source.ts';
 import { createBankReader } from './connectors/bank-reader.ts';
 import { createCryptoReader } from './connectors/reader.ts';
+import { keyId } from './connectors/sealed-credentials.ts';
 import { createWebhookSender } from './connectors/webhooks/webhook-sender.ts';
 import { openServerDatabase } from './database.ts';
 import type { Engine, Steps } from './db/engine.ts';
@@ -87,7 +88,9 @@ export async function serve(
     limits: { stopDelayMs: config.stopDelayMs },
   });
   const { encryptionKey } = config.providers;
-  const unopenedSecrets = await engine.readStatement(() => unopened(encryptionKey));
+  const unopenedSecrets = await engine.readStatement(() =>
+    unopened(encryptionKey && keyId(encryptionKey)),
+  );
   if (unopenedSecrets !== undefined) app.log.error(unopenedSecrets);
   for (const warning of warnings) app.log.warn(warning);
   for (const migration of migrations) app.log.info(migration, 'The schema was brought up to date');

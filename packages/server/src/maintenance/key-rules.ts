@@ -1,5 +1,4 @@
 import sql, { join, raw } from 'sql-template-tag';
-import { keyId } from '../connectors/sealed-credentials.ts';
 import { row } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { findingsOf } from './finding.ts';
@@ -13,11 +12,11 @@ const sealed = [
 ] as const;
 
 /**
- * Returns a sentence about what the encryption key does not open: with another key, or `null` for none; undefined when
- * it opens all. What a restore left without credentials does not count.
+ * Returns a sentence about what the encryption key with an id does not open, or nobody without a key (null); undefined
+ * when it opens all. What a restore left without credentials does not count.
  */
-export function* unopened(key: Uint8Array | null): Steps<string | undefined> {
-  const wrong = key === null ? sql`` : sql`AND substr(sealed, 2, 4) <> ${keyId(key)}`;
+export function* unopened(keyId: Uint8Array | null): Steps<string | undefined> {
+  const wrong = keyId === null ? sql`` : sql`AND substr(sealed, 2, 4) <> ${keyId}`;
   const each = sealed.map(
     ([table, column, name]) => sql`SELECT ${name} AS name, count(*) AS number
       FROM (SELECT ${raw(column)} AS sealed FROM ${raw(table)}) AS stored
@@ -29,13 +28,13 @@ export function* unopened(key: Uint8Array | null): Steps<string | undefined> {
   );
   const names = found?.names ?? null;
   if (names === null) return undefined;
-  return key === null
+  return keyId === null
     ? `ENCRYPTION_KEY is not set, so the credentials of ${names} cannot be opened`
     : `ENCRYPTION_KEY is not the key with which the credentials of ${names} were stored: set that key, or add them again`;
 }
 
 /** The finding of the doctor about the encryption key in its environment; none without a key. */
-export function* checkKey(key: Uint8Array | null): Steps<Finding[]> {
-  const sentence = key === null ? undefined : yield* unopened(key);
+export function* checkKey(keyId: Uint8Array | null): Steps<Finding[]> {
+  const sentence = keyId === null ? undefined : yield* unopened(keyId);
   return sentence === undefined ? [] : findingsOf('encryption_key', [sentence]);
 }

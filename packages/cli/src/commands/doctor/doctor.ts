@@ -1,5 +1,5 @@
 import { printable } from '@coffer/core/text';
-import { checkDatabase, checkKey, logSizeOf, notesOf } from '@coffer/server';
+import { checkDatabase, checkKey, keyId, logSizeOf, notesOf } from '@coffer/server';
 import type { Finding, LogSize } from '@coffer/server';
 import type { Command } from 'commander';
 import { writeLine, writeResult } from '../../context.ts';
@@ -28,10 +28,11 @@ export function define(doctor: Command, context: CommandContext): void {
 
 async function examine(options: DoctorOptions, context: CommandContext): Promise<void> {
   const config = readExistingDatabase(options, context);
+  const key = readKey(context.environment);
   const { findings, notes, change_log } = await withDatabase(config, context, async (database) => ({
     findings: [
       ...(await checkDatabase(database, { repair: options.repair === true })),
-      ...(await database.readStatement(() => checkKey(readKey(context.environment)))),
+      ...(await database.readStatement(() => checkKey(key && keyId(key)))),
     ],
     notes: await notesOf(database),
     change_log: await logSizeOf(database),
