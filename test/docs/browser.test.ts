@@ -16,9 +16,16 @@ const ada = { email: 'ada@example.com', name: 'Ada', bookName: 'Home', primaryCu
 
 const hrefsOf = (links: unknown[]): string[] => links.map((link) => (link as URL).href);
 
+/** The headers that two web apps for Lunch Money send with every request. */
+const ofApps = {
+  ...{ 'cache-control': 'no-cache', pragma: 'no-cache', expires: '0', 'if-modified-since': '0' },
+  'x-client-app': 'an app',
+};
+
 /** Source that requests transactions, after a preflight, and returns what a page sees of the response. */
 function transactionsBy(url: string, token: string): string {
-  return `fetch('${url}/v2/transactions', { headers: { authorization: 'Bearer ${token}' } }).then(
+  const headers = JSON.stringify({ authorization: `Bearer ${token}`, ...ofApps });
+  return `fetch('${url}/v2/transactions', { headers: ${headers} }).then(
     ({ status, headers }) => 'status ' + status + ', remaining ' + headers.get('ratelimit-remaining'),
     String,
   )`;

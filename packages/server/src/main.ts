@@ -166,6 +166,8 @@ export * from './resources/recurring/commands.ts';
 export { checkDatabase } from './maintenance/doctor.ts';
 export { logSizeOf } from './maintenance/log-size.ts';
 export type { LogSize } from './maintenance/log-size.ts';
+export { keyId } from './connectors/sealed-credentials.ts';
+export { checkKey } from './maintenance/key-rules.ts';
 export { notesOf } from './maintenance/notes.ts';
 export type { Finding } from './maintenance/finding.ts';
 export { EmailTakenError } from './resources/users/identity.ts';

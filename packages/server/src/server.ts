@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { createAssetSource } from './connectors/prices/asset-source.ts';
 import { createBankReader } from './connectors/bank-reader.ts';
 import { createCryptoReader } from './connectors/reader.ts';
+import { keyId } from './connectors/sealed-credentials.ts';
 import { createWebhookSender } from './connectors/webhooks/webhook-sender.ts';
 import { openServerDatabase } from './database.ts';
 import type { Engine, Steps } from './db/engine.ts';
@@ -22,6 +23,7 @@ import { createLimiter } from './limiter/create-limiter.ts';
 import { privateTargetsOf } from './webhook-targets.ts';
 import type { WorkerDatabase } from './imports/previews/in-worker.ts';
 import { createImportService } from './imports/previews/service.ts';
+import { unopened } from './maintenance/key-rules.ts';
 import type { Migration } from './maintenance/open-sqlite.ts';
 import { releasePreviews } from './resources/imports/previews-job.ts';
 import type { Services } from './resources/services.ts';
@@ -85,6 +87,11 @@ export async function serve(
     logStream: process.stderr.isTTY ? readableLog(process.stderr) : process.stderr,
     limits: { stopDelayMs: config.stopDelayMs },
   });
+  const { encryptionKey } = config.providers;
+  const unopenedSecrets = await engine.readStatement(() =>
+    unopened(encryptionKey && keyId(encryptionKey)),
+  );
+  if (unopenedSecrets !== undefined) app.log.error(unopenedSecrets);
   for (const warning of warnings) app.log.warn(warning);
   for (const migration of migrations) app.log.info(migration, 'The schema was brought up to date');
   let jobs: RunningJobs | undefined;

@@ -56,13 +56,16 @@ export function* deleteUnlogged<T extends ServerTable>(table: T, where: Where<T>
   yield* deleteRows(table, where);
 }
 
-/** Deletes the rows whose value in a column is at most `last`. */
+/** Deletes the rows that match a condition, by default all, and whose value in a column is at most `last`. */
 export function* deleteUpTo<T extends ServerTable>(
   table: T,
   column: keyof T['columns'] & string,
   last: string | number,
+  where: Where<T> = {},
 ): Steps<void> {
-  yield* run(sql`DELETE FROM ${raw(table.name)} WHERE ${raw(column)} <= ${last}`);
+  const upTo = sql`${raw(column)} <= ${last}`;
+  const conditions = join([upTo, ...equalities(table, where)], ' AND ');
+  yield* run(sql`DELETE FROM ${raw(table.name)} WHERE ${conditions}`);
 }
 
 /** Deletes the rows that match a condition and have a `place` from `from` to before `to`. Returns how many. */

@@ -106,7 +106,7 @@ function decrypt(key: Uint8Array, bytes: Buffer, bound: Buffer): Credentials {
 }
 
 /** Returns an id of a key that reveals nothing of the key. */
-function keyId(key: Uint8Array): Buffer {
+export function keyId(key: Uint8Array): Buffer {
   return createHmac('sha256', key).update('coffer key id').digest().subarray(0, keyIdBytes);
 }
 

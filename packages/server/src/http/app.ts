@@ -33,7 +33,7 @@ import type { WebBundleOrProblem } from './web/bundle.ts';
 import { answerMalformedPath } from './server/malformed-path.ts';
 import { Metrics } from './health/metrics.ts';
 import { PageCache } from './page-cache/page-cache.ts';
-import { refuseOutsideBasePath, withoutBasePath, type PublicUrl } from './public-url.ts';
+import { refuseOutsideBasePath, routedTargets, type PublicUrl } from './public-url.ts';
 import { countRequests, type SessionCounting } from './rate-limit.ts';
 import type { Reach } from './session/reach.ts';
 import { answerUnrouted, refuseAmbiguousTarget } from './routing.ts';
@@ -119,7 +119,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   ];
   const app = fastify({
     ...frameworkOptions(limits, metrics),
-    ...withoutBasePath(publicUrl),
+    ...routedTargets(publicUrl),
     ...logOptions(options.logLevel ?? 'info', options.logStream ?? process.stderr),
     frameworkErrors: answerMalformedPath(begin, prefixes, (prefix) => [
       ...[allow, countOf(prefix), refuseHost, identify],
@@ -145,7 +145,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   addWeb(app, { web, basePath: publicUrl?.basePath ?? '', hooks: webHooks });
   const fileHooks = [allow, countCoffer, refuseAmbiguousTarget, refuseHost];
   addFiles(app, { engine, files: options.services.files, now, hooks: fileHooks });
-  const probes = { metrics, metricsReaders, version: apiVersion, now, pageCache };
+  const probes = { metrics, metricsReaders, known, version: apiVersion, now, pageCache };
   const probeMethods = addProbes(app, { ...options, ...probes });
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits, () => options.services.watch.stop());

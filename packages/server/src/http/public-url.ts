@@ -15,6 +15,8 @@ export interface PublicUrl {
 const directPaths = ['/healthz', '/readyz', '/metrics'];
 /** A request target may begin with it. Source: RFC 9112, 3.2.2. */
 const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+/** A path of the API with one slash at its end. */
+const lastSlash = /^(\/(?:v1|v2|coffer)\/[^?#]*[^/?#])\/(?=\?|$)/;
 
 /**
  * Parses the setting, such as `https://host/coffer/`; null for an empty text.
@@ -34,12 +36,16 @@ export function parsePublicUrl(text: string): PublicUrl | null {
   return { href: url.origin + basePath, hostname: url.hostname, basePath };
 }
 
-/** Returns the framework's option that removes the base path, so that every route is written without it. */
-export function withoutBasePath(
+/**
+ * Returns the framework's option that changes targets before they are routed: every route is written without the base
+ * path, and a path of the API may end in a slash, as those of some clients do.
+ */
+export function routedTargets(
   publicUrl: PublicUrl | null,
 ): Pick<FastifyServerOptions, 'rewriteUrl'> {
-  if (publicUrl === null || publicUrl.basePath === '') return {};
-  return { rewriteUrl: ({ url = '' }) => targetBelow(url, publicUrl) ?? url };
+  const belowBase = (url: string): string =>
+    publicUrl === null ? url : (targetBelow(url, publicUrl) ?? url);
+  return { rewriteUrl: ({ url = '' }) => belowBase(url).replace(lastSlash, '$1') };
 }
 
 /** Returns the hook that ends a request outside the base path with 404. */

@@ -36,8 +36,23 @@ test('a known path with another method is 405, and OPTIONS 204, both with Allow 
   }
 });
 
+test('a slash at the end of a path changes nothing', async () => {
+  for (const [url, status] of [
+    ...[['/v1/me/', 200] as const, ['/v1/categories/?format=nested', 200] as const],
+    ...[['/v2/transactions/1001/', 200] as const, ['/v2/transactions/?limit=1', 200] as const],
+    ...[['/coffer/imports/', 200] as const, ['/v2/transactions/x/', 400] as const],
+  ]) {
+    const [slashed, without] = [
+      await send('GET', url),
+      await send('GET', url.replace(/\/(?=\?|$)/, '')),
+    ];
+    assert.deepEqual([slashed.statusCode, slashed.body], [status, without.body], url);
+  }
+  assert.equal((await send('DELETE', '/v1/me/')).statusCode, 405);
+});
+
 test('an unknown path is 404 for every method', async () => {
-  const slashes = ['/v2/me/', '/v2/transactions/', '/v2/transactions/1/', '/v1/me/', '/v2//me'];
+  const slashes = ['/v2/me//', '/v2//me', '/v1//', '/v2/transactions//', '/v2/nothing/'];
   const others = ['/v2/', '/v2/me/x', '/v2/Me', '/v2/transactions/1/2', '/v2/..%2Fv2/me'];
   for (const url of [...slashes, ...others])
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {

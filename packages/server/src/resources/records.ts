@@ -4,6 +4,7 @@ import type { Steps } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
 import type { Where } from '../db/rows.ts';
 import type { BookTable, Row } from '../db/table.ts';
+import { categories } from '../db/tables.ts';
 import { bodyProblem, notFound } from '../wire/problem.ts';
 
 /** Returns the record of the book with this id. Throws a 404 that names it by its noun. */
@@ -20,7 +21,8 @@ export function* recordOf<T extends BookTable>(
 
 /**
  * Refuses names that are repeated, or that other records of the table have. Letter case, blanks around names and their
- * Unicode form are ignored. `own` is the id of the record that gets the name, if it exists already.
+ * Unicode form are ignored. `own` is the id of the record that gets the name, if it exists already. Clients read the
+ * `code` of a category's refusal.
  */
 export function* refuseTakenNames(
   table: BookTable,
@@ -33,16 +35,23 @@ export function* refuseTakenNames(
   if (wanted.length === 0) return;
   const all = yield* select(table, { book_id: bookId });
   const others = all.filter(({ id }) => id !== own);
-  const taken = new Set(others.map(({ name }) => nameKey(String(name))));
+  const taken = new Map<string, unknown>();
+  for (const { name, id } of others) taken.set(nameKey(String(name)), id);
   for (const name of wanted) {
-    if (taken.has(nameKey(name)))
+    const existing = taken.get(nameKey(name));
+    if (existing !== undefined)
       throw bodyProblem({
         errMsg: `${noun} with name '${name}' already exists`,
         instancePath: '/body/name',
         invalid_property: 'name',
         name,
+        ...(table === categories && {
+          code: 'CATEGORY_NAME_ALREADY_EXISTS',
+          requested_name: name,
+          existing_category_id: existing,
+        }),
       });
-    taken.add(nameKey(name));
+    taken.set(nameKey(name), null);
   }
 }
 

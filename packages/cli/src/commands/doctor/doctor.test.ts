@@ -65,3 +65,22 @@ test('the exit code is 1 for findings that cannot be fixed', async () => {
   assert.match(stdout, /^splits: Transaction \d+ has /m);
   assert.match(stderr, /cannot be fixed with --repair\n$/);
 });
+
+test('a key that does not open what is stored is said', async () => {
+  const [key, other] = ['11'.repeat(32), '22'.repeat(32)];
+  const database = await makeDemo('sealed.db', '');
+  const add = ['webhook', 'add', 'https://hooks.example/x', ...database];
+  assert.equal((await runCoffer(add, { environment: { ENCRYPTION_KEY: key } })).code, 0);
+  for (const [environment, code] of [
+    [{}, 0],
+    [{ ENCRYPTION_KEY: key }, 0],
+    [{ ENCRYPTION_KEY: other }, 1],
+  ] as const) {
+    const found = await runCoffer(['doctor', ...database], { environment });
+    assert.equal(found.code, code);
+    const said = /^encryption_key: ENCRYPTION_KEY is not the key with which .* of 1 webhooks were/m;
+    assert.equal(said.test(found.stdout), code === 1);
+  }
+  const wrong = await runCoffer(['doctor', ...database], { environment: { ENCRYPTION_KEY: 'x' } });
+  assert.match(wrong.stderr, /ENCRYPTION_KEY: An encryption key is 32 bytes/);
+});

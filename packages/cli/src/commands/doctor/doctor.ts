@@ -1,5 +1,5 @@
 import { printable } from '@coffer/core/text';
-import { checkDatabase, logSizeOf, notesOf } from '@coffer/server';
+import { checkDatabase, checkKey, keyId, logSizeOf, notesOf } from '@coffer/server';
 import type { Finding, LogSize } from '@coffer/server';
 import type { Command } from 'commander';
 import { writeLine, writeResult } from '../../context.ts';
@@ -7,6 +7,7 @@ import type { CommandContext, JsonOption } from '../../context.ts';
 import { addDatabaseOption, readExistingDatabase, withDatabase } from '../../database.ts';
 import type { DatabaseOptions } from '../../database.ts';
 import { Failure } from '../../failure.ts';
+import { readKey } from '../../sealing-key.ts';
 import { count, inUnits } from '../../terminal/format.ts';
 
 interface DoctorOptions extends DatabaseOptions, JsonOption {
@@ -27,8 +28,12 @@ export function define(doctor: Command, context: CommandContext): void {
 
 async function examine(options: DoctorOptions, context: CommandContext): Promise<void> {
   const config = readExistingDatabase(options, context);
+  const key = readKey(context.environment);
   const { findings, notes, change_log } = await withDatabase(config, context, async (database) => ({
-    findings: await checkDatabase(database, { repair: options.repair === true }),
+    findings: [
+      ...(await checkDatabase(database, { repair: options.repair === true })),
+      ...(await database.readStatement(() => checkKey(key && keyId(key)))),
+    ],
     notes: await notesOf(database),
     change_log: await logSizeOf(database),
   }));

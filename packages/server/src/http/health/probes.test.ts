@@ -6,6 +6,7 @@ import { parseTrustedProxies } from '../../limiter/address/client-address.ts';
 import { parseNetworks } from '../../limiter/address/networks.ts';
 import { revokeToken } from '../../resources/users/actions.ts';
 import { newToken } from '../../resources/users/token.ts';
+import { parsePublicUrl } from '../public-url.ts';
 import { as, makeTestApp, until } from '../testing/test-app.ts';
 import { assertErrorFormat, assertUncounted } from '../testing/test-answers.ts';
 
@@ -161,6 +162,27 @@ describe('GET /metrics is only for its readers', async () => {
       assert.match(String(answer.headers['content-type']), /^text\/plain; version=0\.0\.4/);
       assert.match(answer.body, /^coffer_ready 1$/m);
     }
+  });
+
+  test('under a name of the service: a page of another name can resolve to this address', async () => {
+    const publicUrl = parsePublicUrl('https://books.example/');
+    const hostNames = ['coffer.lan'];
+    const { app: named } = await makeTestApp({ metricsReaders: readers, publicUrl, hostNames });
+    for (const [host, status] of [
+      ...[
+        ['localhost:80', 200] as const,
+        ['127.0.0.1', 200] as const,
+        ['[::1]:8080', 200] as const,
+      ],
+      ...[['Coffer.LAN', 200] as const, ['books.example', 200] as const],
+      ...[['evil.example', 421] as const, ['coffer.lan.evil.example:80', 421] as const],
+    ])
+      for (const method of ['GET', 'HEAD'] as const) {
+        const response = await named.inject({ method, url: '/metrics', headers: { host } });
+        assert.equal(response.statusCode, status, host);
+      }
+    const others = { host: 'evil.example' };
+    assert.equal((await ask('GET', '198.51.100.1', others)).statusCode, 404, 'unknown to others');
   });
 
   test('for others, or through a proxy that is not trusted, it is an unknown path, byte for byte', async () => {

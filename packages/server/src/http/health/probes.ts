@@ -12,6 +12,7 @@ import type { Engine } from '../../db/engine.ts';
 import { Problem } from '../../wire/problem.ts';
 import { sendProblem } from '../errors.ts';
 import { sendPieces } from '../server/send.ts';
+import { refuseUnknownHost, type KnownHosts } from '../session/known-hosts.ts';
 import type { Metrics } from './metrics.ts';
 import type { PageCache } from '../page-cache/page-cache.ts';
 import type { WebhookCounts } from '../../resources/webhooks/rules.ts';
@@ -27,6 +28,8 @@ export interface ProbeOptions {
   readonly trustedProxies: TrustedProxies;
   /** The networks from which /metrics can be read; for all others it is an unknown path. */
   readonly metricsReaders: readonly Network[];
+  /** The names under which /metrics can be read: a page of another name may resolve to this address. */
+  readonly known: KnownHosts;
   readonly version: string;
   /** What this node delivered to webhooks; undefined when it delivers nothing. */
   readonly webhookCounts?: WebhookCounts | undefined;
@@ -87,6 +90,7 @@ export function addProbes(app: FastifyInstance, options: ProbeOptions) {
     },
     '/metrics': async (request: FastifyRequest, reply: FastifyReply) => {
       if (!mayReadMetrics(request, options)) throw new Problem('pathNotFound');
+      refuseUnknownHost(request.headers.host, options.known);
       const { contentType, text } = await print();
       sendPieces(reply, 200, contentType, [Buffer.from(text)]);
       return reply;

@@ -211,6 +211,9 @@ test('a request that breaks rules is refused with all problems, and changes noth
   const [taken] = await refused('POST', root, { name: 'rent' });
   assert.equal(taken?.['errMsg'], "Category with name 'rent' already exists");
   assert.equal(taken['invalid_property'], 'name');
+  const code = 'CATEGORY_NAME_ALREADY_EXISTS';
+  const { code: gotCode, requested_name, existing_category_id } = taken;
+  assert.deepEqual([gotCode, requested_name, existing_category_id], [code, 'rent', group.children![0]!.id]);
   const [, unknown] = await refused('PUT', ofGroup, { children: [group.id, 999] });
   assert.deepEqual([unknown?.['children_index'], unknown?.['category_id']], [1, 999]);
   assert.deepEqual(await changes(), []);

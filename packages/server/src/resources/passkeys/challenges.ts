@@ -1,20 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { instantOf } from '@coffer/core/dates';
-import { deleteUnlogged, insertUnlogged } from '../../changes/unlogged.ts';
-import { context, dialectOf } from '../../db/engine.ts';
+import { deleteUnlogged, deleteUpTo, insertUnlogged } from '../../changes/unlogged.ts';
+import { context, dialectOf, row } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { columnList, rowAs } from '../../db/rows.ts';
 import { passkeyChallenges } from '../../db/tables.ts';
-import { challengeBytes, challengeMs } from './rules.ts';
+import { challengeBytes, challengeMs, mostChallenges } from './rules.ts';
 
 /** Makes a challenge: for the user who creates a passkey, or null for one who signs in. */
 export function* createChallenge(userId: number | null): Steps<Uint8Array> {
   const { nowMs } = yield* context();
   const challenge: Uint8Array = randomBytes(challengeBytes);
   const expires_at = instantOf(nowMs + challengeMs);
+  if (userId === null) yield* dropOldest();
   yield* insertUnlogged(passkeyChallenges, { challenge, user_id: userId, expires_at });
   return challenge;
+}
+
+/** Anybody can ask for challenges to sign in: the newest are kept, so that they need a bounded place. */
+function* dropOldest(): Steps<void> {
+  const last = yield* row<{ id: number }>(
+    sql`SELECT id FROM passkey_challenges WHERE user_id IS NULL
+      ORDER BY id DESC LIMIT 1 OFFSET ${mostChallenges - 1}`,
+  );
+  if (last !== undefined) yield* deleteUpTo(passkeyChallenges, 'id', last.id, { user_id: null });
 }
 
 /** Uses a challenge up, whatever follows. Returns false if it is unknown, used, expired, or of another user. */

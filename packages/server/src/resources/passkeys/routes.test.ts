@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
+import sql from 'sql-template-tag';
+import { row, run } from '../../db/engine.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
 import { Browser } from '../sessions/testing/browser.ts';
 import type { Received } from '../sessions/testing/browser.ts';
@@ -172,6 +174,35 @@ describe('a challenge', () => {
       assert.equal(await browser.status('POST', '/coffer/passkeys/options'), 400, host);
     }
   });
+});
+
+it('challenges of nobody are bounded: the newest are kept', async () => {
+  const authenticator = new Authenticator(origin);
+  const browser = await browserOf();
+  const own = await begin(browser, '/coffer/passkeys/options');
+  const old = await begin(new Browser(app), '/coffer/session/passkey');
+  const countOf = () =>
+    engine.read(() => row<{ n: number }>(sql`SELECT count(*) AS n FROM passkey_challenges`));
+  const before = (await countOf())!.n;
+  await engine.write(() =>
+    run(sql`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999)
+      INSERT INTO passkey_challenges (challenge, user_id, expires_at)
+      SELECT randomblob(32), NULL, '2999-01-01T00:00:00.000Z' FROM numbers`),
+  );
+  const latest = await begin(new Browser(app), '/coffer/session/passkey');
+  const kept = (await countOf())!.n;
+  assert.ok(before > 1 && kept >= 10_000 && kept < before + 10_000, `${before}, then ${kept}`);
+  const { challenge_id, options } = own;
+  const body = { challenge_id, credential: authenticator.create(options, {}), name: 'Laptop' };
+  assert.equal((await browser.send('POST', '/coffer/passkeys', body)).status, 201, 'of a user');
+  for (const [begun, status] of [
+    [old, 401],
+    [latest, 201],
+  ] as const) {
+    const credential = authenticator.get(begun.options, {});
+    const sent = { method: 'passkey', challenge_id: begun.challenge_id, credential };
+    assert.equal(await new Browser(app).status('POST', '/coffer/session', sent), status);
+  }
 });
 
 it('hostile credentials do not sign in', async () => {

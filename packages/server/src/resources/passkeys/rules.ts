@@ -7,6 +7,9 @@ export const challengeMs = 5 * 60_000;
 /** The bytes of a challenge. */
 export const challengeBytes = 32;
 
+/** Most challenges of sign-ins at a time: a newer one ends the oldest. */
+export const mostChallenges = 10_000;
+
 /** Most passkeys of a user. */
 export const mostPasskeys = 50;
 

@@ -1,7 +1,8 @@
-import { PlaidAccount, PlaidAccountList } from './schema.ts';
+import { PlaidAccount, PlaidAccountList, PlaidAccountUpdate } from './schema.ts';
 
 /** The schemas of this folder, by their name in the document. */
 export const plaidAccountComponents = {
   PlaidAccountListResponse: PlaidAccountList,
   PlaidAccount,
+  PlaidAccountUpdate,
 } as const;

@@ -38,6 +38,26 @@ test('plaid accounts are listed and found', async () => {
   assert.deepEqual(await ok('GET', `${url}/${id}`), full);
 });
 
+test('a synced account is locked and unlocked', async () => {
+  const { book, ok, status: statusOf, refused } = await openBooks();
+  const { id } = await book.change(function* (change) {
+    const linked = { linked_by_name: 'Ada', date_linked: '2020-01-28', currency: 'eur' };
+    return yield* change.insert(plaidAccounts, { ...texts, ...linked, mask: '', balance: 0 });
+  });
+  const url = `/coffer/plaid_accounts/${id}`;
+  const row = { date: '2026-01-02', amount: 1, payee: 'P', plaid_account_id: id };
+  const insert = () => statusOf('POST', '/v2/transactions', { transactions: [row] });
+  for (const isAllowed of [false, true]) {
+    const body = { allow_transaction_modifications: isAllowed };
+    const changed = await ok<PlaidAccount>('PUT', url, body);
+    assert.equal(changed.allow_transaction_modifications, isAllowed);
+    assert.deepEqual(await ok('GET', `/v2/plaid_accounts/${id}`), changed);
+    assert.equal(await insert(), isAllowed ? 201 : 400);
+  }
+  for (const body of [{}, { allow_transaction_modifications: 1 }, { name: 'X' }])
+    await refused('PUT', url, body);
+});
+
 const { made, book } = await openBooks();
 const read = '2025-01-24T12:57:09.190Z';
 const textsV1 = {

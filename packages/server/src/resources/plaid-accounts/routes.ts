@@ -1,6 +1,6 @@
 import { plaidAccounts } from '../../db/tables.ts';
-import { ok } from '../../wire/responses.ts';
-import { read } from '../operation.ts';
+import { changed, ok } from '../../wire/responses.ts';
+import { read, write } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { recordOf } from '../records.ts';
 import type { Services } from '../services.ts';
@@ -13,10 +13,10 @@ const tag = 'plaid-accounts';
 
 /** Returns the operations of this folder. */
 export function plaidAccountRoutes(_services: Services): readonly Operation[] {
-  return readRoutes;
+  return operations;
 }
 
-const readRoutes: readonly Operation[] = [
+const operations: readonly Operation[] = [
   read(
     {
       id: 'getAllPlaidAccounts',
@@ -44,5 +44,24 @@ const readRoutes: readonly Operation[] = [
       return toWire(yield* recordOf(plaidAccounts, 'plaid account', bookId, params.id));
     },
     { isOneStatement: true },
+  ),
+  write(
+    'PUT',
+    {
+      id: 'updatePlaidAccount',
+      path: '/coffer/plaid_accounts/{id}',
+      tag,
+      summary: 'Lock or unlock a synced account',
+      description:
+        'Amounts and accounts of the transactions of a locked account cannot be changed, and none can be added by hand.',
+      params: schema.PlaidAccountPath,
+      body: schema.PlaidAccountUpdate,
+      bodyExamples: examples.update,
+      response: changed(schema.PlaidAccount, 'The changed account.', examples.one),
+    },
+    function* ({ bookId, params, body }, change) {
+      const before = yield* recordOf(plaidAccounts, 'plaid account', bookId, params.id);
+      return toWire(yield* change.update(plaidAccounts, before, body));
+    },
   ),
 ];

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { amount, date, dateTime, id, idPath } from '../../wire/schema.ts';
 import { list, nullable, object, word } from '../../wire/schema.ts';
+import { only } from '../../wire/v1.ts';
 
 const statuses = [
   'active',
@@ -61,6 +62,11 @@ export type PlaidAccount = Static<typeof PlaidAccount>;
 export const PlaidAccountList = list<'plaid_accounts', PlaidAccount>(
   ...(['plaid_accounts', 'PlaidAccount', 'Sorted by `id`.'] as const),
 );
+export const PlaidAccountUpdate = object(
+  'PlaidAccountUpdate',
+  'Changes to a synced account. The rest comes from its bank.',
+  only(PlaidAccount.properties, ['allow_transaction_modifications']),
+);
 export const PlaidAccountPath = idPath('plaid account');
 
 const card: PlaidAccount = {
@@ -90,5 +96,8 @@ const card: PlaidAccount = {
 /** Example bodies; tests check each against its schema. */
 export const plaidAccountExamples = {
   one: { card: { summary: 'A credit card', value: card } },
+  update: {
+    lock: { summary: 'Lock', value: { allow_transaction_modifications: false } },
+  },
   list: { accounts: { summary: 'A book with one account', value: { plaid_accounts: [card] } } },
 };

@@ -25,26 +25,51 @@ const cadences: readonly Cadence[] = [
   { granularity: 'week', quantity: 2, gapDays: [11, 17] },
   { granularity: 'month', quantity: 1, gapDays: [24, 37] },
   { granularity: 'month', quantity: 3, gapDays: [84, 98] },
-  { granularity: 'year', quantity: 1, gapDays: [355, 376] },
 ];
+const yearly: Cadence = { granularity: 'year', quantity: 1, gapDays: [355, 376] };
 
 const fewestOccurrences = 3;
 /** Amounts are near each other if they differ by at most a fifth of the smallest. */
 const nearShare = 5;
+/** How far back payments count that come more often than every year. */
+const recentDays = 760;
+/** A payment that is late by more than half a period has ended. */
+const mostPeriods = 1.5;
+/** How far back the first of three yearly payments can be while the fourth is not late. */
+export const searchedDays = yearly.gapDays[1] * (fewestOccurrences - 1 + mostPeriods);
 
 /**
- * Returns the patterns in the transactions of one payee, by amount, that are still active at `today`.
+ * Returns the patterns in the transactions of one payee that are still active at `today`, by amount.
  *
- * First among transactions with equal amounts. If there is none, among all, if their amounts are near each other. A
+ * Amounts that are near each other are one pattern if a cadence fits them all. Otherwise each of these amounts can be
+ * one, if such patterns have at least half of the transactions: less would be every third payment of a monthly bill. A
  * pattern has at least three transactions, each close to the next expected date, none of which is left out. Its next
  * transaction is not overdue by more than half a period.
  */
 export function findPatterns(occurrences: readonly Occurrence[], today: string): Pattern[] {
-  const byAmount = Map.groupBy(occurrences, ({ amount }) => amount);
-  const amounts = [...byAmount.keys()].toSorted((a, b) => a - b);
-  const equal = amounts.flatMap((amount) => patternOf(byAmount.get(amount)!, today) ?? []);
-  if (equal.length > 0 || amounts.length < 2) return equal;
-  return areNear(amounts[0]!, amounts.at(-1)!) ? [patternOf(occurrences, today) ?? []].flat() : [];
+  return nearGroups(occurrences).flatMap((group) => {
+    const whole = patternOf(group, today);
+    if (whole !== undefined) return [whole];
+    const equal = [...Map.groupBy(group, ({ amount }) => amount).values()];
+    const regular = equal.filter((each) => patternOf(each, today) !== undefined);
+    const isMost = regular.flat().length * 2 >= group.length;
+    return isMost ? regular.map((each) => patternOf(each, today)!) : [];
+  });
+}
+
+/** Groups transactions by ascending amount: the amounts of a group are near its first one. */
+function nearGroups(occurrences: readonly Occurrence[]): Occurrence[][] {
+  const groups: Occurrence[][] = [];
+  for (const each of occurrences.toSorted((a, b) => a.amount - b.amount)) {
+    const last = groups.at(-1);
+    if (last !== undefined && areNear(last[0]!.amount, each.amount)) last.push(each);
+    else groups.push([each]);
+  }
+  return groups;
+}
+
+function recentOf(occurrences: readonly Occurrence[], today: string): Occurrence[] {
+  return occurrences.filter(({ date }) => daysApart(date, today) <= recentDays);
 }
 
 /** Whether two amounts have the same sign and differ by at most a fifth. */
@@ -54,25 +79,39 @@ export function areNear(one: number, other: number): boolean {
 }
 
 function patternOf(occurrences: readonly Occurrence[], today: string): Pattern | undefined {
+  const recent = recentOf(occurrences, today);
+  return patternBy(cadences, recent, today) ?? patternBy([yearly], occurrences, today);
+}
+
+function patternBy(
+  among: readonly Cadence[],
+  occurrences: readonly Occurrence[],
+  today: string,
+): Pattern | undefined {
   if (occurrences.length < fewestOccurrences) return undefined;
   const dates = occurrences.map(({ date }) => date).toSorted();
-  const schedule = scheduleOf(dates, today);
+  const schedule = scheduleOf(among, dates, today);
   if (schedule === undefined) return undefined;
   const amounts = occurrences.map(({ amount }) => amount);
   const [least, most] = [Math.min(...amounts), Math.max(...amounts)];
   const amount = Math.floor((least + most) / 2);
-  return { schedule, amount, tolerance: Math.max(most - amount, amount - least) };
+  const tolerance = Math.max(most - amount, amount - least);
+  return { schedule, amount, tolerance };
 }
 
 /** Returns the schedule that dates, ascending, follow without a gap; undefined if they follow none. */
-function scheduleOf(dates: readonly string[], today: string): Schedule | undefined {
+function scheduleOf(
+  among: readonly Cadence[],
+  dates: readonly string[],
+  today: string,
+): Schedule | undefined {
   const gaps = dates.slice(1).map((date, at) => daysApart(dates[at]!, date));
-  const cadence = cadences.find(({ gapDays: [least, most] }) =>
+  const cadence = among.find(({ gapDays: [least, most] }) =>
     gaps.every((gap) => gap >= least && gap <= most),
   );
   if (cadence === undefined) return undefined;
   const { granularity, quantity } = cadence;
-  if (daysApart(dates.at(-1)!, today) > cadence.gapDays[1] * 1.5) return undefined;
+  if (daysApart(dates.at(-1)!, today) > cadence.gapDays[1] * mostPeriods) return undefined;
   const candidates = dates.map((anchor_date) => {
     const schedule = { granularity, quantity, anchor_date, start_date: null, end_date: null };
     return { schedule, daysOff: daysOffOf(schedule, dates) };

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { addDays } from '@coffer/core/dates';
+import { expectedDates } from '@coffer/core/schedule';
 import { transactions } from '../../db/tables.ts';
 import { type EngineBook, onEnginesAt } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
@@ -34,6 +36,8 @@ describe('patterns in transactions', () => {
     assert.deepEqual(rhythm(['2025-12-31', '2026-03-31', '2026-06-15']), []);
     assert.deepEqual(rhythm(['2025-10-01', '2026-01-02', '2026-04-01']), ['month 3 2026-04-01']);
     assert.deepEqual(rhythm(['2024-06-01', '2025-06-03', '2026-06-01']), ['year 1 2026-06-01']);
+    assert.deepEqual(rhythm(['2022-12-05', '2023-12-01', '2024-12-01']), ['year 1 2024-12-01']);
+    assert.deepEqual(rhythm(['2022-11-05', '2023-11-01', '2024-11-01']), []);
   });
 
   it('need three transactions without a gap, and a recent one', () => {
@@ -54,6 +58,24 @@ describe('patterns in transactions', () => {
     const subscription = months.map((date) => ({ date, amount: 9 }));
     const found = findPatterns([...other, ...subscription], today);
     assert.deepEqual(pick(found, 'amount'), [9]);
+  });
+
+  it('have all near amounts of a payee, or half of them', () => {
+    const each = (granularity: 'week' | 'month', days: number, amounts: readonly number[]) => {
+      const none = { quantity: 1, start_date: null, end_date: null };
+      const schedule = { granularity, anchor_date: today, ...none };
+      return rhythm(expectedDates(schedule, addDays(today, -days), today), amounts);
+    };
+    for (const amounts of [[30, 30, 31], [80, 84, 88], [20, 21, 22, 23], [-99, -95, -90], [50]])
+      for (const granularity of ['week', 'month'] as const)
+        for (const days of [100, 400, 2000])
+          assert.deepEqual(each(granularity, days, amounts), [`${granularity} 1 ${today}`]);
+    // A third of the payments, and two subscriptions with near amounts.
+    const monthly = [1, 2, 3, 4, 5, 6].map((month) => `2026-0${month}-02`);
+    const stray = rhythm([...monthly, '2026-04-20'], [30, 30, 31, 30, 30, 31, 33]);
+    assert.deepEqual(stray, []);
+    const two = monthly.flatMap((date) => [date, addDays(date, 6)]);
+    assert.deepEqual(rhythm(two, [100, 110]), ['month 1 2026-06-02', 'month 1 2026-06-08']);
   });
 });
 

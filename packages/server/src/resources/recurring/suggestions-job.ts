@@ -9,15 +9,13 @@ import { find, rowsAs } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import { books, recurringItems } from '../../db/tables.ts';
 import { latestToBase } from '../currencies/actions.ts';
-import { areNear, findPatterns } from './cadence.ts';
+import { areNear, findPatterns, searchedDays } from './cadence.ts';
 import type { Occurrence, Pattern } from './cadence.ts';
 import { listRecurring } from './items.ts';
 import type { RecurringRow } from './rules.ts';
 
-/** Two years, and time for a third yearly payment that is early or late. */
-const searchedDays = 760;
 /** Payees with more transactions are shops; nothing is suggested for them. */
-const mostTransactions = 500;
+const mostTransactions = 900;
 /** Suggestions of one run. The next run continues. */
 const mostSuggestions = 50;
 const dayMs = 86_400_000;
@@ -61,7 +59,7 @@ export const suggestionsJob: Job = {
 };
 
 /**
- * Creates an item with the status `suggested` for each pattern in the transactions of the last two years that no item
+ * Creates an item with the status `suggested` for each pattern in the transactions of the searched days that no item
  * has. Links no transactions. Returns the number of new items, at most 50.
  */
 export function* findSuggestions(change: Change): Steps<number> {
@@ -121,7 +119,7 @@ const historyShape = {
   entries: text,
 };
 
-/** Returns the transactions of two years without an item, by account, currency and payee, in a fixed order. */
+/** Returns the transactions of the searched days without an item, by account, currency and payee, in a fixed order. */
 function* historiesOf(bookId: number, today: string): Steps<PayeeHistory[]> {
   const groups = yield* rowsAs(
     historyShape,

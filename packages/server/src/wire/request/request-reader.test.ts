@@ -107,6 +107,7 @@ describe('a query', () => {
         ...{ include_files: false, is_pending: false, status: 'unreviewed', category_id: 0 },
       },
     );
+    for (const text of ['True', 'FALSE', '1']) await onlyProblem(`is_pending=${text}`);
     const nested = await read('getAllCategories', undefined);
     assert.deepEqual({ ...(nested.query as object) }, { format: 'nested' });
   });

@@ -41,8 +41,8 @@ const empty = Type.Object({}, { additionalProperties: false });
  * Returns the reader of an operation's requests, by the schemas of its declaration.
  *
  * Text of the path and the query becomes an integer only if it has plain digits and a double holds it exactly (no sign
- * but `-`, no leading zeros, no exponent), and a boolean only if it is `true` or `false`. Other text stays text and
- * breaks the schema. Bodies are not converted. Nothing is clamped or dropped: unknown and repeated names are problems,
+ * but `-`, no leading zeros, no exponent), and a boolean only if it is `true` or `false`, in v1 in any letter case, as
+ * Python writes `True`. Other text stays text and breaks the schema. Bodies are not converted. Nothing is clamped or dropped: unknown and repeated names are problems,
  * and all problems are reported in one response. Defaults are set only here. The body of GET has no meaning (RFC 9110,
  * 9.3.1) and is ignored. The validator is compiled at the first request of the operation.
  */
@@ -55,6 +55,7 @@ export function requestReader(
   const sections = { path: declaration.params ?? empty, query: declaration.query ?? none };
   const isForm = declaration.multipart === true || declaration.upload === true;
   const missing = declaration.upload === true ? missingFile : missingForm;
+  const conversion = { components, ignoresCase: declaration.v1 !== undefined };
   const takesBody = declaration.body !== undefined && !isForm;
   const body = method === 'GET' || isForm ? undefined : (declaration.body ?? none);
   let compiled: Promise<ValidateFunction> | undefined;
@@ -63,8 +64,8 @@ export function requestReader(
     const sent = isLeftOut ? { ...received, body: {} } : received;
     const query = parseQueryString(sent.query);
     const values: Record<string, unknown> = {
-      path: convert(sent.path, sections.path, components),
-      query: convert(query.values, sections.query, components),
+      path: convert(sent.path, sections.path, conversion),
+      query: convert(query.values, sections.query, conversion),
     };
     if (body !== undefined && (takesBody || sent.body !== undefined)) values['body'] = sent.body;
     compiled ??= compile({ ...sections, ...(body && { body }) }, takesBody, components);
@@ -89,16 +90,24 @@ const missingFile: ErrorDetail = {
   errMsg: 'Missing body: send a file, or multipart/form-data with the field `file`',
 };
 
+interface Conversion {
+  readonly components: Components;
+  /** Whether `True` is a boolean. */
+  readonly ignoresCase: boolean;
+}
+
 function convert(
   texts: Readonly<Record<string, string>>,
   schema: TObject,
-  components: Components,
+  { components, ignoresCase }: Conversion,
 ): Record<string, unknown> {
   const { properties = {} } = asJson(schema);
   const values = Object.create(null) as Record<string, unknown>;
   for (const [name, text] of Object.entries(texts)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    values[name] = convertText(text, property && typeOf(property, components));
+    const type = property && typeOf(property, components);
+    const isFolded = ignoresCase && type === 'boolean';
+    values[name] = convertText(isFolded ? text.toLowerCase() : text, type);
   }
   return values;
 }

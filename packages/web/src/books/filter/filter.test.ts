@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isUnfiltered, noFilter, readFilter, toParameters, writeFilter } from './filter.ts';
+import { searchWords } from '@coffer/core/fold';
+import {
+  isSearchCut,
+  isUnfiltered,
+  noFilter,
+  readFilter,
+  toParameters,
+  writeFilter,
+} from './filter.ts';
 import type { Filter } from './filter.ts';
-import { readTyped } from './typed-filter.ts';
+import { readTyped, searchedIn } from './typed-filter.ts';
 
 const ids = fc.uniqueArray(fc.nat()).map((list) => list.toSorted((one, other) => one - other));
 const filters: fc.Arbitrary<Filter> = fc.record({
@@ -51,7 +59,12 @@ test('ranges of amounts and dates are read out of what is typed', () => {
     ['2025..2026', { startDate: '2025-01-01', endDate: '2026-12-31' }],
     ['..2026-04', { endDate: '2026-04-30' }],
     ['2026-04-10..', { startDate: '2026-04-10' }],
-    ['12..05', { minAmount: '12', maxAmount: '05' }],
+    ['12..05', { minAmount: '05', maxAmount: '12' }],
+    ['90..70', { minAmount: '70', maxAmount: '90' }],
+    ['40..9', { minAmount: '9', maxAmount: '40' }],
+    ['2026..2025', { startDate: '2025-01-01', endDate: '2026-12-31' }],
+    ['2026-05..03', { startDate: '2026-03-01', endDate: '2026-05-31' }],
+    ['999999999999..', { words: '999999999999..' }],
     ['2026 a..b ..', { words: '2026 a..b ..' }],
   ] as const)
     assert.deepEqual(readTyped(text), { ...none, ...expected }, text);
@@ -61,6 +74,27 @@ test('no word is lost, whatever is typed', () => {
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[a-z]{1,9}$/)), (words) => {
       assert.equal(readTyped(words.join('  ')).words, words.join(' '));
+    }),
+  );
+});
+
+test('a text is searched with at most ten words and 200 characters', () => {
+  const letters = 'a b c d e f g h i j';
+  for (const [text, words, isCut] of [
+    ['Rewe\u00a0 Markt', 'Rewe Markt', false],
+    [letters, letters, false],
+    [`${letters} k 5..`, letters, true],
+    [`ab ${'x'.repeat(198)} c`, 'ab', true],
+    ['x'.repeat(300), 'x'.repeat(200), true],
+    ['a\0b', 'a b', false],
+  ] as const) {
+    assert.equal(toParameters({ ...noFilter, text })['q'], words);
+    assert.equal(isSearchCut({ ...noFilter, text }), isCut, text);
+  }
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
+      const { words } = searchedIn(text);
+      assert.ok(words.length <= 200 && searchWords(words).length <= 10);
     }),
   );
 });

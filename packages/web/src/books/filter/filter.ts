@@ -1,4 +1,4 @@
-import { readTyped } from './typed-filter.ts';
+import { readTyped, searchedIn } from './typed-filter.ts';
 
 /** Which transactions are listed. Lists of ids are sorted; 0 is none, such as no category. */
 export interface Filter {
@@ -88,7 +88,7 @@ export function toParameters(filter: Filter): Readonly<Record<string, string>> {
   const typed = readTyped(filter.text);
   const lists = idLists.map(([name, , parameter]) => [parameter, filter[name].join(',')]);
   const all: Record<string, string | null> = {
-    q: typed.words,
+    q: searchedIn(typed.words).words,
     payee: filter.payee,
     min_amount: typed.minAmount,
     max_amount: typed.maxAmount,
@@ -102,6 +102,11 @@ export function toParameters(filter: Filter): Readonly<Record<string, string>> {
   };
   const given = Object.entries(all).filter(([, value]) => value !== null && value !== '');
   return Object.fromEntries(given as [string, string][]);
+}
+
+/** Whether only the first words of a search are searched. */
+export function isSearchCut({ text }: Filter): boolean {
+  return searchedIn(readTyped(text).words).isCut;
 }
 
 /** Whether a filter lists all transactions. */

@@ -88,9 +88,3 @@ export function canBeMarked(row: Belonging): boolean {
   const isPart = row.split_parent_id !== null || row.group_parent_id !== null;
   return !isPart && !row.is_split_parent && !row.is_group_parent;
 }
-
-/** Returns the search for a payee that GET /coffer/payees accepts: at most ten words, and 200 characters. */
-export function payeeSearch(payee: string): string {
-  const short = [...payee].slice(0, 100).join('');
-  return short.split(/\s+/).slice(0, 10).join(' ').trim();
-}

@@ -9,11 +9,11 @@ import type {
   TransactionMonths,
   TransactionSelection,
 } from '../../api/types.ts';
+import { searchedIn } from '../../books/filter/typed-filter.ts';
 import {
   canBeMarked,
   newInbox,
   nextStep,
-  payeeSearch,
   withPage,
   withoutRows,
   withRows,
@@ -176,7 +176,7 @@ export function useSuggestions(rows: readonly Transaction[]): ReadonlyMap<string
 }
 
 async function readPayee(payee: string, signal: AbortSignal): Promise<Payee | null> {
-  const query = { q: payeeSearch(payee), limit: 20 };
+  const query = { q: searchedIn(payee).words, limit: 20 };
   const { payees } = await request<{ payees: Payee[] }>('GET', '/coffer/payees', { query, signal });
   return payees.find((each) => each.payee === payee) ?? null;
 }

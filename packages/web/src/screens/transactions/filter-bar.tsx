@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import { useSession } from '../../api/hooks.ts';
-import { noFilter, writeFilter } from '../../books/filter/filter.ts';
+import { isSearchCut, noFilter, writeFilter } from '../../books/filter/filter.ts';
 import type { Filter } from '../../books/filter/filter.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -33,7 +33,7 @@ export function FilterBar({ filter, searchField, onFilter }: FilterBarProps): Re
   const { data: session } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   const names = useNames();
-  const months = useMonths(filter);
+  const { data: months } = useMonths(filter);
   const search = (text: string): void => {
     clearTimeout(typing);
     typing = setTimeout(() => onFilter({ ...filter, text: text.trim() }), typingMs);
@@ -76,6 +76,7 @@ export function FilterBar({ filter, searchField, onFilter }: FilterBarProps): Re
             />
           </>
         )}
+        {isSearchCut(filter) && ` · ${t.searchCut}`}
       </p>
       <Suspense>
         {isOpen && (

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
+import { describeError } from '../../api/errors.ts';
 import { isUnfiltered, noFilter, readFilter } from '../../books/filter/filter.ts';
 import type { Filter } from '../../books/filter/filter.ts';
 import { Button } from '../../parts/button.tsx';
@@ -48,7 +49,7 @@ export function List(props: ListProps): ReactElement {
   const [active, setActive] = useState(0);
   const [editing, setEditing] = useState<EditedCell | null>(null);
   const [opened, setOpened] = useState<Opened | null>(null);
-  const months = useMonths(filter);
+  const { data: months, error } = useMonths(filter);
   const names = useNames();
   const frame = useRef<HTMLDivElement>(null);
   const unfolding = useUnfolding();
@@ -71,7 +72,8 @@ export function List(props: ListProps): ReactElement {
     // Typing in the search field goes on; everywhere else keys act on the list.
     if (document.activeElement === document.body) frame.current?.focus();
   }, [opened]);
-  if (months?.count === 0) return <Nothing filter={filter} onFilter={props.onFilter} />;
+  if (months === undefined ? error !== null : months.count === 0)
+    return <Nothing filter={filter} error={error} onFilter={props.onFilter} />;
   const row = rows(place);
   return (
     <div className="list">
@@ -125,14 +127,21 @@ function Dialogs(props: {
   return <GroupDialog rows={opened.rows} {...{ names, onClose }} onDone={actions.clear} />;
 }
 
+/** What is shown instead of rows: the list has none, or its filter was refused. */
 function Nothing(props: {
   readonly filter: Filter;
+  readonly error: Error | null;
   readonly onFilter: (filter: Filter) => void;
 }): ReactElement {
-  if (isUnfiltered(props.filter))
+  const { error } = props;
+  if (isUnfiltered(props.filter) && error === null)
     return <EmptyState icon="transactions" title={t.empty} hint={t.emptyHint} />;
   return (
-    <EmptyState icon="search" title={t.nothing} hint={t.nothingHint}>
+    <EmptyState
+      icon="search"
+      title={error === null ? t.nothing : t.notListed}
+      hint={error === null ? t.nothingHint : describeError(error)}
+    >
       <Button onClick={() => props.onFilter(noFilter)}>{t.clear}</Button>
     </EmptyState>
   );

@@ -49,8 +49,9 @@ export function* transactionsV1(
   return rows.map((row) => toV1(row, { ...named, groups, recurring }, isNegated));
 }
 
-/** Returns a transaction of v2 as v1 shows it. */
+/** Returns a transaction of v2 as v1 shows it. A group has no account of its own. */
 export function toV1(row: Transaction, named: Named, isNegated: boolean): TransactionV1 {
+  const account = row.is_group_parent ? noAccount : row;
   const { id, date, currency, payee, notes, created_at, updated_at, is_pending } = row;
   const { is_group_parent: is_group, split_parent_id: parent_id } = row;
   // Amounts of groups have no zeros at the end: `66.45`, `3`.
@@ -60,13 +61,13 @@ export function toV1(row: Transaction, named: Named, isNegated: boolean): Transa
     ...{ id, date, amount: signed(amount, isNegated), currency, to_base: flipped, payee },
     ...categoryV1(row.category_id, named),
     ...{ created_at, updated_at, status: statusV1(row), is_pending, notes },
-    original_name: row.original_name,
+    original_name: is_group ? null : row.original_name,
     ...recurringV1(named.recurring.get(row.recurring_id ?? 0), isNegated),
     ...{ parent_id, has_children: row.is_split_parent, group_id: row.group_parent_id, is_group },
-    ...accountV1(row, named),
+    ...accountV1(row.plaid_metadata, account, named),
     source: row.source === 'split' ? 'api' : row.source,
     ...{ display_name: payee, display_notes: notes },
-    account_display_name: accountName(row, named),
+    account_display_name: accountName(account, named),
     tags: row.tag_ids.flatMap((tagId) => {
       const name = named.tags.get(tagId)?.name;
       return name === undefined ? [] : { name, id: tagId };
@@ -111,8 +112,14 @@ function typeV1({ status }: RecurringRow): TransactionV1['recurring_type'] {
   return status === 'suggested' ? status : 'dismissed';
 }
 
-function accountV1(row: Transaction, { manualAccounts, plaidAccounts }: Named) {
-  const { manual_account_id, plaid_account_id, plaid_metadata: metadata = null } = row;
+type Account = Pick<Transaction, 'manual_account_id' | 'plaid_account_id'>;
+const noAccount: Account = { manual_account_id: null, plaid_account_id: null };
+
+function accountV1(
+  metadata: Transaction['plaid_metadata'] = null,
+  { manual_account_id, plaid_account_id }: Account,
+  { manualAccounts, plaidAccounts }: Named,
+) {
   const asset = manualAccounts.get(manual_account_id ?? 0);
   const synced = plaidAccounts.get(plaid_account_id ?? 0);
   return {
@@ -128,7 +135,7 @@ function accountV1(row: Transaction, { manualAccounts, plaidAccounts }: Named) {
 }
 
 /** The display name of the account, or else its institution and its name; empty without an account. */
-function accountName(row: Transaction, { manualAccounts, plaidAccounts }: Named): string {
+function accountName(row: Account, { manualAccounts, plaidAccounts }: Named): string {
   const account =
     manualAccounts.get(row.manual_account_id ?? 0) ?? plaidAccounts.get(row.plaid_account_id ?? 0);
   if (account === undefined) return '';

@@ -2,6 +2,7 @@ import { useQueries, useQuery, useQueryClient, keepPreviousData } from '@tanstac
 import { useEffect, useMemo, useRef } from 'react';
 import { keys } from '../../../api/keys.ts';
 import { request } from '../../../api/request.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { Transaction, TransactionMonths } from '../../../api/types.ts';
 import { toParameters } from '../../../books/filter/filter.ts';
 import type { Filter } from '../../../books/filter/filter.ts';
@@ -23,8 +24,8 @@ export interface TransactionPage {
 /** The rows of a list by their place; undefined while they are loading. */
 export type Rows = (place: number) => Transaction | undefined;
 
-/** The months of a list, with the number and sum of all its rows; undefined at first. */
-export function useMonths(filter: Filter): TransactionMonths | undefined {
+/** The months of a list, with the number and sum of all its rows: no data at first, an error for a filter that is refused. */
+export function useMonths(filter: Filter): UseQueryResult<TransactionMonths> {
   const parameters = { ...toParameters(filter), include_pending: true };
   return useQuery({
     queryKey: keys.months(JSON.stringify(parameters)),
@@ -34,7 +35,7 @@ export function useMonths(filter: Filter): TransactionMonths | undefined {
         signal,
       }),
     placeholderData: keepPreviousData,
-  }).data;
+  });
 }
 
 /** Reads the pages around the visible rows. */

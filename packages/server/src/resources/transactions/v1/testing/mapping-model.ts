@@ -27,9 +27,12 @@ function compare(a: unknown, b: unknown): number {
   return (a as number) < (b as number) ? -1 : 1;
 }
 
-function transactionModel(reading: ReadingV2, row: Json, isNegated: boolean): Json {
-  const item = byId(reading.recurring_items, row['recurring_id']);
-  const isGroup = row['is_group_parent'] === true;
+const ofNoAccount = { original_name: null, manual_account_id: null, plaid_account_id: null };
+
+function transactionModel(reading: ReadingV2, whole: Json, isNegated: boolean): Json {
+  const item = byId(reading.recurring_items, whole['recurring_id']);
+  const isGroup = whole['is_group_parent'] === true;
+  const row = isGroup ? { ...whole, ...ofNoAccount } : whole;
   const amount = String(row['amount']);
   return {
     ...same(row, 'id', 'date', 'currency', 'payee', 'category_id', 'created_at', 'updated_at'),
