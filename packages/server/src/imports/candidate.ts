@@ -22,6 +22,8 @@ export interface Judgement {
   /** The row that the entry is, or may be; null for a new one. */
   readonly row: KnownRow | null;
   readonly why: string | null;
+  /** Whether the row is certainly the entry, although they differ: left out, unless somebody asks for it. */
+  readonly isLeftOut?: boolean;
 }
 
 export const isNew: Judgement = { verdict: 'new', row: null, why: null };

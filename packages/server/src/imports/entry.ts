@@ -100,7 +100,10 @@ export interface ImportPlan {
   readonly actor?: string;
   /** Accounts with numbers, by the name that entries have. Other names are names of accounts of the book. */
   readonly accounts?: ReadonlyMap<string, NumberedAccount>;
-  /** Default: `keep`. */
+  /**
+   * What happens to entries in doubt. Default: they are imported, except those of which we know the transaction, which
+   * has another amount or which a user changed or deleted.
+   */
   readonly onDoubt?: OnDoubt;
   /** What happens to single entries, by their number in the file from 1, whatever the verdict on them is. */
   readonly choices?: ReadonlyMap<number, OnDoubt>;
@@ -156,10 +159,14 @@ export interface ImportSummary {
   readonly skippedDuplicates: number;
   /** Pending transactions of the book that are posted now. */
   readonly replaced: number;
-  /** Entries that were left out because the caller or `onDoubt` said so. */
+  /** Entries that were left out by {@link ImportPlan.choices} or {@link ImportPlan.onDoubt}. */
   readonly skippedByChoice: number;
-  /** Entries that may be in the book; the first 100 of them are listed. */
-  readonly doubtful: { readonly count: number; readonly entries: readonly DoubtfulEntry[] };
+  /** Entries that may be in the book, and how many of them were imported; the first 100 of them are listed. */
+  readonly doubtful: {
+    readonly count: number;
+    readonly imported: number;
+    readonly entries: readonly DoubtfulEntry[];
+  };
   readonly accountsCreated: number;
   readonly categoriesCreated: number;
   readonly tagsCreated: number;

@@ -5,7 +5,7 @@ import { blockSize } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { candidateOf, isNew } from './candidate.ts';
 import type { Candidate, Judgement } from './candidate.ts';
-import type { ImportEntry, ImportPlan, ImportSummary } from './entry.ts';
+import type { ImportEntry, ImportPlan, ImportSummary, OnDoubt } from './entry.ts';
 import { hasForm } from './forms.ts';
 import type { KnownRow } from './forms.ts';
 import { FreeIds } from './free-ids.ts';
@@ -146,7 +146,8 @@ export class ImportRun {
   }
 
   *#carryOut(candidate: Candidate, judgement: Judgement): Steps<void> {
-    const isImported = this.#isImported(candidate, judgement);
+    const choice = this.#plan.choices?.get(candidate.number);
+    const isImported = this.#isImported(judgement, choice);
     this.#verdicts.add(candidate, judgement, isImported);
     const { verdict, row } = judgement;
     if (isImported) {
@@ -154,14 +155,14 @@ export class ImportRun {
       const importId = yield* this.#record.id();
       yield* this.#rows.add(candidate, externalId, importId);
     } else if (verdict === 'replaces') yield* this.#post(candidate, judgement);
-    else if (row !== null && !this.#isChanged(row, judgement))
+    else if (row !== null && this.#isToRemember(row, judgement, choice))
       yield* this.#remember(candidate, judgement);
   }
 
-  #isImported({ number }: Candidate, { verdict }: Judgement): boolean {
-    const choice = this.#plan.choices?.get(number);
+  #isImported({ verdict, isLeftOut }: Judgement, choice: OnDoubt | undefined): boolean {
     if (choice !== undefined) return choice === 'keep';
-    if (verdict === 'doubtful') return this.#plan.onDoubt !== 'skip';
+    const { onDoubt } = this.#plan;
+    if (verdict === 'doubtful') return isLeftOut === true ? onDoubt === 'keep' : onDoubt !== 'skip';
     return verdict === 'new';
   }
 
@@ -177,9 +178,16 @@ export class ImportRun {
     yield* this.#updates.post(row!, { candidate, toBase, importId, externalId });
   }
 
-  /** Whether another entry in doubt, or the entry that it certainly is, has changed a row. */
-  #isChanged({ id }: KnownRow, { verdict }: Judgement): boolean {
-    return verdict === 'doubtful' && this.#updates.changed.has(id);
+  /** Not if the user changed the row, or nobody has said that the entry is the row. */
+  #isToRemember(
+    { id, edit }: KnownRow,
+    { verdict, isLeftOut }: Judgement,
+    choice: OnDoubt | undefined,
+  ): boolean {
+    if (edit !== null || (isLeftOut === true && (choice ?? this.#plan.onDoubt) !== 'skip'))
+      return false;
+    // Another entry in doubt, or the entry that it certainly is, may have changed the row.
+    return verdict !== 'doubtful' || !this.#updates.changed.has(id);
   }
 
   /** Gives a known row the bank's id, and remembers how this file has it. */

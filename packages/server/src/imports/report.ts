@@ -55,6 +55,7 @@ export class ImportVerdicts {
   readonly #listed: DoubtfulEntry[] = [];
   readonly #onVerdict: ImportPlan['onVerdict'];
   readonly counts = { known: 0, replaced: 0, doubtful: 0, skippedByChoice: 0, imported: 0 };
+  #doubtfulImported = 0;
 
   constructor(onVerdict: ImportPlan['onVerdict']) {
     this.#onVerdict = onVerdict;
@@ -77,7 +78,8 @@ export class ImportVerdicts {
   }
 
   get doubtful(): ImportSummary['doubtful'] {
-    return { count: this.counts.doubtful, entries: this.#listed };
+    const { doubtful: count } = this.counts;
+    return { count, imported: this.#doubtfulImported, entries: this.#listed };
   }
 
   #addDoubtful(
@@ -87,9 +89,11 @@ export class ImportVerdicts {
     isImported: boolean,
   ): void {
     this.counts.doubtful += 1;
+    if (isImported) this.#doubtfulImported += 1;
     if (this.#listed.length >= kept) return;
     const entry = { number, line, date, amount, payee };
-    const known = { date: row!.date, amount: row!.amount, payee: row!.payee };
+    const { date: knownDate, amount: knownAmount, payee: knownPayee } = row!.edit?.now ?? row!;
+    const known = { date: knownDate, amount: knownAmount, payee: knownPayee };
     this.#listed.push({ ...entry, knownId: row!.id, known, why: why!, isImported });
   }
 }

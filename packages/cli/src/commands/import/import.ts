@@ -142,7 +142,7 @@ async function run(
       return preview?.entries(entries) ?? entries;
     },
     ...{ defaultAccount, accounts, format: statement.format, dryRun: preview !== null },
-    onDoubt: options.onDoubt === 'skip' ? ('skip' as const) : ('keep' as const),
+    ...(options.onDoubt !== 'ask' && { onDoubt: options.onDoubt }),
     file: { name: basename(path), hash: source.hash() },
     leftOut: statement.leftOut.reduce((sum, each) => sum + each.count, 0),
     onProgress: (read: number) => progress.update(read),

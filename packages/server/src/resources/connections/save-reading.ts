@@ -187,7 +187,7 @@ function* withdraw(change: Change, rows: readonly StoredEntry[]): Steps<number> 
   for (const row of rows.filter(({ status }) => status !== 'delete_pending'))
     if (row.is_pending && !(yield* isTouched(change.bookId, row.id))) removed.push(row);
     else kept.push(row);
-  yield* removeTransactions(change, removed);
+  yield* removeTransactions(change, removed, { isOfBank: true });
   yield* change.updateAll(transactions, kept, { status: 'delete_pending' });
   return removed.length + kept.length;
 }
