@@ -9,22 +9,35 @@ const blanks = /[\s\p{Cc}]+/gu;
 // Such text has nothing to decompose; most payees are of this kind.
 const ascii = /^[\u0000-\u007f]*$/;
 
+/** Marks of writing as keyboards have them. Accents and primes that stand alone are typed for apostrophes, too. */
+const plainMarks: readonly (readonly [mark: RegExp, plain: string])[] = [
+  [/[\u2018-\u201b\u2032\u2035\u2039\u203a\u02b9\u02bb-\u02bd\u02c8\u055a\u05f3\u00b4`]/gu, "'"],
+  [/[\u201c-\u201f\u2033\u2036\u00ab\u00bb\u02ba\u05f4\u301d-\u301f]/gu, '"'],
+  [/[\p{Pd}\u2212\u2043\u02d7]/gu, '-'],
+];
+
 /**
  * Returns the form in which search compares texts: without letter case, accents and other marks, with a single space
  * for blanks and none at the ends.
  *
  * It is NFKD without marks (general category M) and invisible characters (Cf, such as marks of direction), in lower
- * case; letters that have no decomposition become the usual plain ones: `ß` is `ss`, `ø` is `o`, `æ` is `ae`. The
- * result does not depend on the language. Folding a folded text changes nothing.
+ * case; letters that have no decomposition become the usual plain ones: `ß` is `ss`, `ø` is `o`, `æ` is `ae`. Quotation
+ * marks and apostrophes of any form are `"` and `'`, dashes and the minus sign are `-`. The result does not depend on the language. Folding a folded text changes nothing.
  */
 export function foldText(text: string): string {
-  if (ascii.test(text)) return text.toLowerCase().replace(blanks, ' ').trim();
-  const plain = text.toWellFormed().normalize('NFKD').toLowerCase().normalize('NFKD');
-  return plain
+  if (ascii.test(text)) return text.toLowerCase().replaceAll('`', "'").replace(blanks, ' ').trim();
+  // Compatibility forms of some marks have blanks.
+  const marked = withPlainMarks(text.toWellFormed());
+  const plain = marked.normalize('NFKD').toLowerCase().normalize('NFKD');
+  return withPlainMarks(plain)
     .replace(marks, '')
     .replace(plainLetter, (letter) => plainLetters[letter]!)
     .replace(blanks, ' ')
     .trim();
+}
+
+function withPlainMarks(text: string): string {
+  return plainMarks.reduce((so, [mark, plain]) => so.replace(mark, plain), text);
 }
 
 /** Returns the different words of a search, folded; empty if it has none. */

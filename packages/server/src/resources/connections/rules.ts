@@ -1,5 +1,5 @@
 import { daysApart } from '@coffer/core/dates';
-import { nameKey } from '@coffer/core/text';
+import { payeeKey } from '@coffer/core/text';
 import type { Row } from '../../db/table.ts';
 import type { transactions } from '../../db/tables.ts';
 
@@ -112,9 +112,9 @@ function pendingFor(
   stored: readonly StoredEntry[],
   seen: ReadonlySet<StoredEntry>,
 ): StoredEntry | undefined {
-  const key = nameKey(entry.payee);
+  const key = payeeKey(entry.payee);
   const rank = (row: StoredEntry): number =>
-    daysApart(row.date, entry.date) + (nameKey(row.original_name ?? row.payee) === key ? 0 : 100);
+    daysApart(row.date, entry.date) + (payeeKey(row.original_name ?? row.payee) === key ? 0 : 100);
   const fitting = stored.filter(
     (row) =>
       row.is_pending &&
