@@ -44,11 +44,6 @@ export interface BankId {
 /** The payee in responses for a row without one. */
 export const noPayee = '[No Payee]';
 
-/** Returns the payee that is stored for an entry. */
-export function payeeOf({ payee }: { readonly payee: string }): string {
-  return payee === '' ? noPayee : payee;
-}
-
 /** The account of a bank that a file names. */
 export interface NumberedAccount {
   /** The number of the bank; null if the file has none. */
@@ -90,6 +85,8 @@ export interface ImportPlan {
   readonly dryRun: boolean;
   /** The format of the file, such as `ofx`. Payees of two formats are not compared. Default: not known. */
   readonly format?: string;
+  /** Whether an empty payee is stored as it is, as in exports of Coffer. Default: false. */
+  readonly keepsEmptyPayees?: boolean | undefined;
   /** The file, for the list of imports. */
   readonly file?: ImportedFile;
   /** The preview that becomes the import. Default: the import gets a new record. */

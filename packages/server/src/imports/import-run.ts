@@ -63,7 +63,9 @@ export class ImportRun {
     this.#tally.add(entry, currency);
     // After a problem nothing will be kept: only further problems are collected.
     if (this.#problems.any) return;
-    const candidate = candidateOf(entry, this.#read, { account, categoryId, currency });
+    const { keepsEmptyPayees } = this.#plan;
+    const of = { account, categoryId, currency };
+    const candidate = candidateOf(entry, this.#read, of, keepsEmptyPayees);
     // An account that this import created has no earlier rows.
     if (account?.isEarlier === false) return yield* this.#carryOut(candidate, isNew);
     this.#judge.note(candidate);

@@ -143,6 +143,7 @@ async function run(
     },
     ...{ defaultAccount, accounts, format: statement.format, dryRun: preview !== null },
     ...(options.onDoubt !== 'ask' && { onDoubt: options.onDoubt }),
+    keepsEmptyPayees: statement.isOwn,
     file: { name: basename(path), hash: source.hash() },
     leftOut: statement.leftOut.reduce((sum, each) => sum + each.count, 0),
     onProgress: (read: number) => progress.update(read),

@@ -24,6 +24,7 @@ export function planOf(planned: Planned): { plan: ImportPlan; judged: () => Judg
     ...accounts,
     ...{ dryRun, onProgress, importId: work.id, actor: work.actor },
     format: statement.format,
+    keepsEmptyPayees: statement.isOwn,
     leftOut: leftOutOf(statement),
     ...given({ onDoubt: options.on_doubt }),
     ...(choices && { choices }),
