@@ -9,10 +9,13 @@ const blanks = /[\s\p{Cc}]+/gu;
 // Such text has nothing to decompose; most payees are of this kind.
 const ascii = /^[\u0000-\u007f]*$/;
 
-/** Marks of writing as keyboards have them. Accents and primes that stand alone are typed for apostrophes, too. */
+/**
+ * Marks of writing as keyboards have them, with the general category Pd. Accents and primes that have no letter are
+ * typed for apostrophes, too.
+ */
 const plainMarks: readonly (readonly [mark: RegExp, plain: string])[] = [
-  [/[\u2018-\u201b\u2032\u2035\u2039\u203a\u02b9\u02bb-\u02bd\u02c8\u055a\u05f3\u00b4`]/gu, "'"],
-  [/[\u201c-\u201f\u2033\u2036\u00ab\u00bb\u02ba\u05f4\u301d-\u301f]/gu, '"'],
+  [/[‘’‚‛′‵‹›ʹʻʼʽˈ´`]|[\u055a\u05f3]/gu, "'"],
+  [/[“”„‟″‶«»ʺ〝〞〟]|\u05f4/gu, '"'],
   [/[\p{Pd}\u2212\u2043\u02d7]/gu, '-'],
 ];
 
@@ -22,7 +25,8 @@ const plainMarks: readonly (readonly [mark: RegExp, plain: string])[] = [
  *
  * It is NFKD without marks (general category M) and invisible characters (Cf, such as marks of direction), in lower
  * case; letters that have no decomposition become the usual plain ones: `ß` is `ss`, `ø` is `o`, `æ` is `ae`. Quotation
- * marks and apostrophes of any form are `"` and `'`, dashes and the minus sign are `-`. The result does not depend on the language. Folding a folded text changes nothing.
+ * marks and apostrophes of any form are `"` and `'`, dashes and the minus sign are `-`. The result does not depend on
+ * the language. Folding a folded text changes nothing.
  */
 export function foldText(text: string): string {
   if (ascii.test(text)) return text.toLowerCase().replaceAll('`', "'").replace(blanks, ' ').trim();

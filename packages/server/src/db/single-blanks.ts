@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 
-/** The blanks that payees have: tab, ends of lines, and the spaces at which no line breaks, or that are wide or thin. */
+/** The blanks that payees have: tab, ends of lines, and spaces at which no line breaks, or that are wide or thin. */
 const blanks = ['\t', '\n', '\r', '\u00a0', '\u2007', '\u2009', '\u202f', '\u3000'];
 
 /** A space and a character that no text has. */

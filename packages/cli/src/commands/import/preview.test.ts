@@ -143,7 +143,7 @@ test('a row with a known id and another amount is listed with both, and left out
   await coffer('import', table('g1.csv', -4, -5), ...into);
   const other = table('g2.csv', -4, -6);
   const why =
-    /-6\.0000 "Shop": may be transaction \d+, 2024-03-01 -5\.0000 "Shop": same id, but the amount is -6\.0000 instead of -5\.0000/;
+    /-6\.0000 "Shop": may be transaction \d+, 2024-03-01 -5\.0000 "Shop": same id, .*-6.* instead of -5/;
   for (const flags of [['--dry-run'], []]) {
     const text = await coffer('import', other, ...flags, ...into);
     assert.match(text, /1 row may be in the book already \(not imported, see --on-doubt\)/);

@@ -50,7 +50,7 @@ export function textCell(
 }
 
 /**
- * The text of a cell of an export of Coffer, with its blanks; null if the cell is empty. An apostrophe stands before a
+ * The text of a cell of an export of Coffer, with its blanks; null if the cell is empty. An apostrophe precedes a
  * possible formula, an empty text, and one with blanks at an end. Other cells are trimmed.
  */
 export function ownCell(cells: readonly string[], index: number | undefined): string | null {

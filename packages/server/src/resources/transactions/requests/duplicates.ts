@@ -27,8 +27,8 @@ export interface Duplicate {
  * Returns for each new transaction the one that it duplicates, or null.
  *
  * A transaction with the same external id in the same manual account is a duplicate. With `byContent`, so is one with
- * the same date, amount, payee and account, or also without account; blanks of payees do not matter. New transactions are
- * not compared with each other.
+ * the same date, amount, payee and account, or also without account; blanks of payees do not matter. New transactions
+ * are not compared with each other.
  */
 export function* findDuplicates(
   bookId: number,
