@@ -169,7 +169,8 @@ onBothEngines('what a user changed after a file had it', (on) => {
   it('lists an id with another amount with both amounts, until somebody decides', async () => {
     await book.adds(1, [entryWithId('F1')], 'csv');
     const [row] = await book.rows();
-    const corrected = [entryWithId('F1', { amount: -123_400, date: '2024-01-12' })];
+    const changes = { amount: -123_400, date: '2024-01-12', payee: 'SHOP 12' };
+    const corrected = [entryWithId('F1', changes)];
     const why = 'same id, but the amount is -12.3400 instead of -10.0000';
     for (let time = 0; time < 2; time += 1) {
       assert.deepEqual(await decided(corrected), [`doubtful ${row!.id} out ${why}`]);

@@ -158,12 +158,8 @@ export interface ImportSummary {
   readonly replaced: number;
   /** Entries that were left out by {@link ImportPlan.choices} or {@link ImportPlan.onDoubt}. */
   readonly skippedByChoice: number;
-  /** Entries that may be in the book, and how many of them were imported; the first 100 of them are listed. */
-  readonly doubtful: {
-    readonly count: number;
-    readonly imported: number;
-    readonly entries: readonly DoubtfulEntry[];
-  };
+  /** Entries that may be in the book; the first 100 of them are listed. */
+  readonly doubtful: { readonly count: number; readonly entries: readonly DoubtfulEntry[] };
   readonly accountsCreated: number;
   readonly categoriesCreated: number;
   readonly tagsCreated: number;

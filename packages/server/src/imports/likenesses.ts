@@ -3,7 +3,7 @@ import { formatAmount } from '@coffer/core/money';
 import type { AccountRows } from './account-rows.ts';
 import { plainId } from './bank-ids.ts';
 import type { Candidate } from './candidate.ts';
-import { hasForm, isEqualPayee, isSameMoney, isSameText, untouchedFirst } from './forms.ts';
+import { hasForm, isSameMoney, isSameText, isSimilarPayee, untouchedFirst } from './forms.ts';
 import type { KnownRow } from './forms.ts';
 import { mostDaysPending } from './pending.ts';
 
@@ -55,7 +55,7 @@ function withOtherAmount(candidate: Candidate, rows: AccountRows): KnownRow | un
     (row) =>
       row.currency === candidate.currency &&
       row.isPending === candidate.isPending &&
-      isEqualPayee(row, candidate) &&
+      isSimilarPayee(row.payee, candidate.payee) &&
       daysApart(row.date, candidate.date) < fewestDaysApart,
   );
 }

@@ -55,7 +55,6 @@ export class ImportVerdicts {
   readonly #listed: DoubtfulEntry[] = [];
   readonly #onVerdict: ImportPlan['onVerdict'];
   readonly counts = { known: 0, replaced: 0, doubtful: 0, skippedByChoice: 0, imported: 0 };
-  #doubtfulImported = 0;
 
   constructor(onVerdict: ImportPlan['onVerdict']) {
     this.#onVerdict = onVerdict;
@@ -78,8 +77,7 @@ export class ImportVerdicts {
   }
 
   get doubtful(): ImportSummary['doubtful'] {
-    const { doubtful: count } = this.counts;
-    return { count, imported: this.#doubtfulImported, entries: this.#listed };
+    return { count: this.counts.doubtful, entries: this.#listed };
   }
 
   #addDoubtful(
@@ -89,7 +87,6 @@ export class ImportVerdicts {
     isImported: boolean,
   ): void {
     this.counts.doubtful += 1;
-    if (isImported) this.#doubtfulImported += 1;
     if (this.#listed.length >= kept) return;
     const entry = { number, line, date, amount, payee };
     const { date: knownDate, amount: knownAmount, payee: knownPayee } = row!.edit?.now ?? row!;

@@ -86,9 +86,11 @@ function listed(words: readonly string[]): string {
 /** Returns the rows that the book may have already, and a last line with the number of further ones. */
 function doubtfulLines(
   file: string,
-  { doubtful: { count: all, entries, imported } }: ImportSummary,
+  { doubtful: { count: all, entries }, skippedByChoice }: ImportSummary,
 ): string[] {
   if (all === 0) return [];
+  // The command leaves out no other rows.
+  const imported = all - skippedByChoice;
   const numbers = [imported, all - imported].map((each) => each.toLocaleString('en'));
   const isMixed = imported > 0 && imported < all;
   const mixed = `${numbers[0]} imported, ${numbers[1]} not imported`;
