@@ -3113,7 +3113,7 @@ export interface components {
       /** @description Whether the valid rows are imported although others are bad. */
       skip_bad_rows?: boolean;
       /**
-       * @description Whether rows that the book may have already are imported. Default: `keep`.
+       * @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user.
        * @enum {string}
        */
       on_doubt?: 'keep' | 'skip';
@@ -3162,7 +3162,7 @@ export interface components {
       /** @description Whether the valid rows are imported although others are bad. */
       skip_bad_rows?: boolean;
       /**
-       * @description Whether rows that the book may have already are imported. Default: `keep`.
+       * @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user.
        * @enum {string}
        */
       on_doubt?: 'keep' | 'skip';
@@ -3231,13 +3231,13 @@ export interface components {
        */
       account_id: number | null;
       /**
-       * @description `new`: the book does not have it. `known`: the book has it. `replaces`: the book has it as pending, and it is posted now. `doubtful`: the book may have it. `bad`: it cannot be read.
+       * @description `new`: the book does not have it. `known`: the book has it. `replaces`: the book has it as pending, and it is posted now. `doubtful`: the book may have it, or had it. `bad`: it cannot be read.
        * @enum {string}
        */
       verdict: 'new' | 'known' | 'replaces' | 'doubtful' | 'bad';
       /**
        * Format: int64
-       * @description The transaction that it is, or may be.
+       * @description The transaction that it is, or may be; also one that was deleted, as `why` says.
        */
       known_transaction_id: number | null;
       /** @description Reason for the verdict; null for a new row. */
@@ -3350,6 +3350,8 @@ export interface components {
       };
       /** @description Rows that would become transactions. */
       imported: number;
+      /** @description Doubtful rows that would become transactions. */
+      doubtful_imported: number;
       /** @description Sums of all rows, by currency. */
       sums: components['schemas']['ImportSum'][];
       /** @description Sums by account. */
@@ -3435,7 +3437,7 @@ export interface components {
       /** @description Whether the valid rows are imported although others are bad. */
       skip_bad_rows?: boolean | null;
       /**
-       * @description Whether rows that the book may have already are imported. Default: `keep`.
+       * @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user.
        * @enum {string|null}
        */
       on_doubt?: 'keep' | 'skip' | null;
@@ -5597,7 +5599,7 @@ export interface operations {
         currency?: string;
         /** @description Whether the valid rows are imported although others are bad. */
         skip_bad_rows?: boolean;
-        /** @description Whether rows that the book may have already are imported. Default: `keep`. */
+        /** @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user. */
         on_doubt?: 'keep' | 'skip';
       };
       header?: {

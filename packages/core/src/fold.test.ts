@@ -21,6 +21,11 @@ test('letter case, accents, marks and blanks do not matter', () => {
     ['100% _\\"\'', '100% _\\"\''],
     ['\ud800', '\ufffd'],
     ['\u0301', ''],
+    ['O’Neill O‘Neill Oʼneill O´Neill O`Neill O′Neill O＇Neill', "o'neill ".repeat(7).trim()],
+    ["joe's `bar`", "joe's 'bar'"],
+    ['“Bar” „Bar“ «Bar» ″Bar″ ＂Bar＂ ‹Bar›', `${'"bar" '.repeat(5)}'bar'`],
+    ['A–B A—B A‐B A‑B A−B A－B A―B', 'a-b '.repeat(7).trim()],
+    ['A\u00a0\u2009B\u202f\tC\u3000D', 'a b c d'],
   ];
   for (const [text, folded] of same) assert.equal(foldText(text), folded);
 });

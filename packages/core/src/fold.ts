@@ -10,21 +10,38 @@ const blanks = /[\s\p{Cc}]+/gu;
 const ascii = /^[\u0000-\u007f]*$/;
 
 /**
+ * Marks of writing as keyboards have them, with the general category Pd. Accents and primes that have no letter are
+ * typed for apostrophes, too.
+ */
+const plainMarks: readonly (readonly [mark: RegExp, plain: string])[] = [
+  [/[‘’‚‛′‵‹›ʹʻʼʽˈ´`]|[\u055a\u05f3]/gu, "'"],
+  [/[“”„‟″‶«»ʺ〝〞〟]|\u05f4/gu, '"'],
+  [/[\p{Pd}\u2212\u2043\u02d7]/gu, '-'],
+];
+
+/**
  * Returns the form in which search compares texts: without letter case, accents and other marks, with a single space
  * for blanks and none at the ends.
  *
  * It is NFKD without marks (general category M) and invisible characters (Cf, such as marks of direction), in lower
- * case; letters that have no decomposition become the usual plain ones: `ß` is `ss`, `ø` is `o`, `æ` is `ae`. The
- * result does not depend on the language. Folding a folded text changes nothing.
+ * case; letters that have no decomposition become the usual plain ones: `ß` is `ss`, `ø` is `o`, `æ` is `ae`. Quotation
+ * marks and apostrophes of any form are `"` and `'`, dashes and the minus sign are `-`. The result does not depend on
+ * the language. Folding a folded text changes nothing.
  */
 export function foldText(text: string): string {
-  if (ascii.test(text)) return text.toLowerCase().replace(blanks, ' ').trim();
-  const plain = text.toWellFormed().normalize('NFKD').toLowerCase().normalize('NFKD');
-  return plain
+  if (ascii.test(text)) return text.toLowerCase().replaceAll('`', "'").replace(blanks, ' ').trim();
+  // Compatibility forms of some marks have blanks.
+  const marked = withPlainMarks(text.toWellFormed());
+  const plain = marked.normalize('NFKD').toLowerCase().normalize('NFKD');
+  return withPlainMarks(plain)
     .replace(marks, '')
     .replace(plainLetter, (letter) => plainLetters[letter]!)
     .replace(blanks, ' ')
     .trim();
+}
+
+function withPlainMarks(text: string): string {
+  return plainMarks.reduce((so, [mark, plain]) => so.replace(mark, plain), text);
 }
 
 /** Returns the different words of a search, folded; empty if it has none. */

@@ -5,6 +5,7 @@ import {
   compareCodePoints,
   isStorable,
   nameKey,
+  payeeKey,
   printable,
   quote,
   shorten,
@@ -74,10 +75,20 @@ test('names are compared without surrounding spaces, letter case and composition
   assert.equal(nameKey('ﬁn'), nameKey('FIN'));
   assert.notEqual(nameKey('Cafe'), nameKey('Café'));
   assert.notEqual(nameKey('a b'), nameKey('ab'));
+  const spaced = [
+    'The  Zoo',
+    ' the\u00a0zoo',
+    'THE\t\u2009Zoo\n',
+    'The\u200b\u3000Zoo\u200e',
+    'the zoo\ufeff',
+  ];
+  for (const each of spaced) assert.equal(payeeKey(each), 'the zoo');
+  assert.notEqual(payeeKey('thezoo'), 'the zoo');
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (name) => {
       assert.equal(nameKey(name.normalize('NFD')), nameKey(name));
       assert.equal(nameKey(nameKey(name)), nameKey(name));
+      assert.equal(payeeKey(payeeKey(name)), payeeKey(name));
     }),
   );
 });

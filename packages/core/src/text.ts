@@ -51,6 +51,19 @@ export function nameKey(text: string): string {
   return composed.toUpperCase().toLowerCase().normalize('NFC');
 }
 
+/** The text with one space for all blanks in a row, none at its ends, and without invisible characters. */
+export function withSingleBlanks(text: string): string {
+  return text
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The form in which payees are compared: {@link nameKey} of the text with single blanks. */
+export function payeeKey(payee: string): string {
+  return nameKey(withSingleBlanks(payee));
+}
+
 /**
  * Compares two texts by code points: negative, zero or positive, for `sort`.
  *

@@ -262,13 +262,21 @@ export async function claimBankCredentials(setupToken: string): Promise<BankCred
   return { provider: 'simplefin', accessUrl };
 }
 
+/** How a connection is read by a command. */
+export interface ConnectionSource {
+  readonly encryptionKey: Uint8Array;
+  readonly now: () => number;
+  /** Whether transactions that a user deleted, or moved to another account, are stored again. */
+  readonly keepsGone: boolean;
+}
+
 /** Reads a connection to banks now, and stores what it returned; null while a server is reading it. */
 export async function readConnection(
   engine: Engine,
   connection: Connection,
-  { encryptionKey, now }: { readonly encryptionKey: Uint8Array; readonly now: () => number },
+  { encryptionKey, now, keepsGone }: ConnectionSource,
 ): Promise<SavedReading | null> {
   const { synchronise } = await import('./resources/connections/synchronise.ts');
   const reader = createBankReader({ encryptionKey, now });
-  return synchronise({ engine, reader, connection, range: null, nowMs: now() });
+  return synchronise({ engine, reader, connection, range: null, nowMs: now(), keepsGone });
 }

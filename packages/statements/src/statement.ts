@@ -197,6 +197,8 @@ export interface Statement {
   readonly badRows?: BadRows | null;
   /** In file order; at most 100. Default: none. */
   readonly warnings?: readonly StatementWarning[];
+  /** Whether it is an export of Coffer, of which an empty payee is no missing one. Default: false. */
+  readonly isOwn?: boolean;
   /** Undefined for formats without columns. */
   readonly mapping?: TableMapping;
   /** A fingerprint of the table, the same for another file of the same bank: see {@link TableOutline.shape}. */

@@ -28,7 +28,7 @@ export class NoSuchBookError extends Error {
 
 const lockedBook = {
   ...{ version: integer, changed_at: text },
-  ...{ derived_version: integer, hidden_counts_version: integer },
+  ...{ derived_version: integer, hidden_counts_version: integer, texts_version: integer },
 };
 
 /**
@@ -45,8 +45,8 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   const dialect = yield* dialectOf();
   const book = yield* rowAs(
     lockedBook,
-    sql`SELECT version, changed_at, derived_version, hidden_counts_version FROM books
-      WHERE id = ${bookId} ${dialect.lockingRows}`,
+    sql`SELECT version, changed_at, derived_version, hidden_counts_version, texts_version
+      FROM books WHERE id = ${bookId} ${dialect.lockingRows}`,
   );
   if (book === undefined) throw new NoSuchBookError(bookId);
   // Only after the lock is held: a change must not be older than the one that it waited for.
@@ -62,6 +62,7 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   const derived = {
     derived_version: kept(book.derived_version),
     hidden_counts_version: kept(book.hidden_counts_version),
+    texts_version: kept(book.texts_version),
   };
   yield* updateRows(books, { id: bookId }, { version, changed_at: at, ...derived });
   yield* insertMany(

@@ -20,7 +20,7 @@ export class DerivedOutdatedError extends Error {
   }
 }
 
-const versions = { version: integer, derived_version: integer };
+const versions = { version: integer, derived_version: integer, texts_version: integer };
 
 /**
  * Returns the version of a book whose derived tables are read. Throws a {@link DerivedOutdatedError} if they lack a
@@ -29,18 +29,21 @@ const versions = { version: integer, derived_version: integer };
 export function* derivedVersion(bookId: number): Steps<number> {
   const book = yield* rowAs(
     versions,
-    sql`SELECT version, derived_version FROM books WHERE id = ${bookId}`,
+    sql`SELECT version, derived_version, texts_version FROM books WHERE id = ${bookId}`,
   );
   if (book === undefined) return 0;
-  if (book.version !== book.derived_version) throw new DerivedOutdatedError(bookId);
-  return book.version;
+  const { version, derived_version, texts_version } = book;
+  if (version !== derived_version || version !== texts_version)
+    throw new DerivedOutdatedError(bookId);
+  return version;
 }
 
 /** Returns the books whose derived tables lack a change. */
 export function* outdatedBooks(): Steps<number[]> {
   const outdated = yield* rowsAs(
     { id: integer },
-    sql`SELECT id FROM books WHERE derived_version <> version OR hidden_counts_version <> version ORDER BY id`,
+    sql`SELECT id FROM books
+      WHERE derived_version <> version OR hidden_counts_version <> version OR texts_version <> version ORDER BY id`,
   );
   return outdated.map(({ id }) => id);
 }
@@ -55,11 +58,16 @@ export function* fillDerived(bookId: number): Steps<void> {
   const { lockingRows } = yield* dialectOf();
   const book = yield* rowAs(
     { ...versions, hidden_counts_version: integer },
-    sql`SELECT version, derived_version, hidden_counts_version FROM books WHERE id = ${bookId} ${lockingRows}`,
+    sql`SELECT version, derived_version, texts_version, hidden_counts_version FROM books
+      WHERE id = ${bookId} ${lockingRows}`,
   );
   if (book === undefined) return;
-  if (book.version !== book.derived_version) {
+  const isWithoutSums = book.version !== book.derived_version;
+  if (isWithoutSums || book.version !== book.texts_version) {
     yield* fillTexts(bookId);
+    yield* run(sql`UPDATE books SET texts_version = version WHERE id = ${bookId}`);
+  }
+  if (isWithoutSums) {
     yield* fillSums(bookId);
     yield* run(sql`UPDATE books SET derived_version = version WHERE id = ${bookId}`);
   }
@@ -73,6 +81,8 @@ export function* fillDerived(bookId: number): Steps<void> {
 const textsAtOnce = 5000;
 
 function* fillTexts(bookId: number): Steps<void> {
+  // They may be folded in the way of an older schema.
+  yield* run(sql`DELETE FROM transaction_texts WHERE book_id = ${bookId}`);
   const { byBytes, withIndex } = yield* dialectOf();
   for (const column of ['payee', 'notes']) {
     const stored = byBytes(searchedText(`t.${column}`));

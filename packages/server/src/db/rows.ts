@@ -6,7 +6,7 @@ import { given } from './table.ts';
 import type { Column, Columns, Row, Table } from './table.ts';
 
 type Shape = Columns;
-type Shaped<S extends Shape> = {
+export type Shaped<S extends Shape> = {
   readonly [K in keyof S]: S[K] extends Column<infer T> ? T : never;
 };
 

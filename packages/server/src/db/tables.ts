@@ -69,6 +69,8 @@ export const books = serverTable('books', {
   derived_version: withDefault(integer),
   /** The version up to which `hidden_counts` is kept; an older node does not raise it. */
   hidden_counts_version: withDefault(integer),
+  /** The version up to which the texts of `transaction_texts` are folded as now; an older node does not raise it. */
+  texts_version: withDefault(integer),
 });
 
 export const accessTokens = serverTable('access_tokens', {

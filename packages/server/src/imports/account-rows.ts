@@ -1,5 +1,5 @@
 import { dayNumber } from '@coffer/core/dates';
-import { moneyKey, textKey } from './forms.ts';
+import { moneyKey, textKey, untouchedFirst } from './forms.ts';
 import type { Form, KnownRow } from './forms.ts';
 import type { IdSet } from './id-set.ts';
 
@@ -31,8 +31,9 @@ export class AccountRows {
     if (known !== undefined) return known;
     if (this.#claimed.has(row.id)) return row;
     this.#byId.set(row.id, row);
-    for (const id of idsOf(row)) this.#byExternalId.set(id, row);
-    for (const form of row.forms) addTo(this.#byText, textKey(form), row);
+    for (const id of idsOf(row))
+      if (row.edit === null || !this.#byExternalId.has(id)) this.#byExternalId.set(id, row);
+    for (const form of comparedForms(row)) addTo(this.#byText, textKey(form), row);
     if (row.isPending) this.#pending.set(row.id, row);
     else {
       if (row.relation !== 'same') addTo(this.#foreign, moneyKey(row), row);
@@ -47,7 +48,7 @@ export class AccountRows {
     this.#pending.delete(row.id);
     for (const id of idsOf(row))
       if (this.#byExternalId.get(id) === row) this.#byExternalId.delete(id);
-    for (const form of row.forms) removeFrom(this.#byText, textKey(form), row);
+    for (const form of comparedForms(row)) removeFrom(this.#byText, textKey(form), row);
     if (row.isPending) return;
     if (row.relation !== 'same') removeFrom(this.#foreign, moneyKey(row), row);
     for (const form of row.forms) removeFrom(this.#sameMoney, dayKey(form), row);
@@ -63,9 +64,12 @@ export class AccountRows {
     return row !== undefined && this.isFree(row) ? row : undefined;
   }
 
-  /** Returns the free rows of which a form has the same date, amount, currency and payee. */
+  /**
+   * Returns the free rows of which a form, or what a user made of it, has the same date, amount, currency and payee;
+   * rows that a user changed or deleted come last.
+   */
   withText(form: Form): readonly KnownRow[] {
-    return this.#byText.get(textKey(form)) ?? [];
+    return untouchedFirst(this.#byText.get(textKey(form)) ?? []);
   }
 
   /** Returns the free posted rows that no file of this format has, or that may be such rows. */
@@ -94,6 +98,12 @@ export class AccountRows {
       if (day >= first && day <= last) yield row;
     }
   }
+}
+
+/** The forms of a row in files, and the one that a user gave it. */
+function comparedForms({ forms, edit }: KnownRow): readonly Form[] {
+  const now = edit?.now ?? null;
+  return now === null ? forms : [...forms, now];
 }
 
 function dayKey(form: Form): string {

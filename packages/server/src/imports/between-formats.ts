@@ -1,4 +1,5 @@
 import { dayNumber } from '@coffer/core/dates';
+import { isEqualPayee } from './forms.ts';
 import type { Form } from './forms.ts';
 
 /** Days by which dates of one transaction differ between formats: a booking date and a value date, say. */
@@ -106,7 +107,7 @@ function pairEqualDates<Row extends Form, Entry extends Form>(
 ): { rows: Row[]; entries: Entry[] } {
   const free = new Set(rows);
   let left = [...entries];
-  for (const isLike of [isSamePayee, () => true])
+  for (const isLike of [isEqualPayee, () => true])
     left = left.filter((entry) => {
       const row = [...free].find((each) => each.date === entry.date && isLike(each, entry));
       if (row === undefined) return true;
@@ -115,10 +116,6 @@ function pairEqualDates<Row extends Form, Entry extends Form>(
       return false;
     });
   return { rows: [...free], entries: left };
-}
-
-function isSamePayee(one: Form, other: Form): boolean {
-  return one.payee === other.payee;
 }
 
 /** Pairs all rows and entries in the order of their dates; null if the numbers differ, or a pair is too far apart. */

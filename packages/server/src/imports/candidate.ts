@@ -1,6 +1,6 @@
 import type { BankId, ImportAccount, ImportEntry, Verdict } from './entry.ts';
 import { bankIdOf } from './bank-ids.ts';
-import { payeeOf } from './entry.ts';
+import { noPayee } from './entry.ts';
 import type { Form, KnownRow } from './forms.ts';
 
 /** An entry of the file, with what is needed to find it in the book and to insert it. */
@@ -22,15 +22,18 @@ export interface Judgement {
   /** The row that the entry is, or may be; null for a new one. */
   readonly row: KnownRow | null;
   readonly why: string | null;
+  /** Whether the row is certainly the entry, although they differ: left out, unless somebody asks for it. */
+  readonly isLeftOut?: boolean;
 }
 
 export const isNew: Judgement = { verdict: 'new', row: null, why: null };
 
-/** Returns the candidate of an entry. */
+/** Returns the candidate of an entry. Without a payee it gets the one of responses, unless empty ones are kept. */
 export function candidateOf(
   entry: ImportEntry,
   number: number,
   { account, categoryId, currency }: Pick<Candidate, 'account' | 'categoryId' | 'currency'>,
+  keepsEmptyPayees = false,
 ): Candidate {
   const { date, externalId, isPending = false } = entry;
   return {
@@ -38,7 +41,7 @@ export function candidateOf(
     // -0 would have another key.
     amount: entry.amount + 0,
     currency,
-    payee: payeeOf(entry),
+    payee: entry.payee === '' && !keepsEmptyPayees ? noPayee : entry.payee,
     externalId,
     isPending,
     number,

@@ -44,11 +44,6 @@ export interface BankId {
 /** The payee in responses for a row without one. */
 export const noPayee = '[No Payee]';
 
-/** Returns the payee that is stored for an entry. */
-export function payeeOf({ payee }: { readonly payee: string }): string {
-  return payee === '' ? noPayee : payee;
-}
-
 /** The account of a bank that a file names. */
 export interface NumberedAccount {
   /** The number of the bank; null if the file has none. */
@@ -92,6 +87,8 @@ export interface ImportPlan {
   readonly dryRun: boolean;
   /** The format of the file, such as `ofx`. Payees of two formats are not compared. Default: not known. */
   readonly format?: string;
+  /** Whether an empty payee is stored as it is, as in exports of Coffer. Default: false. */
+  readonly keepsEmptyPayees?: boolean | undefined;
   /** The file, for the list of imports. */
   readonly file?: ImportedFile;
   /** The preview that becomes the import. Default: the import gets a new record. */
@@ -102,7 +99,10 @@ export interface ImportPlan {
   readonly actor?: string;
   /** Accounts with numbers, by the name that entries have. Other names are names of accounts of the book. */
   readonly accounts?: ReadonlyMap<string, NumberedAccount>;
-  /** Default: `keep`. */
+  /**
+   * What happens to entries in doubt. Default: they are imported, except those of which we know the transaction, which
+   * has another amount or which a user changed or deleted.
+   */
   readonly onDoubt?: OnDoubt;
   /** What happens to single entries, by their number in the file from 1, whatever the verdict on them is. */
   readonly choices?: ReadonlyMap<number, OnDoubt>;
@@ -158,7 +158,7 @@ export interface ImportSummary {
   readonly skippedDuplicates: number;
   /** Pending transactions of the book that are posted now. */
   readonly replaced: number;
-  /** Entries that were left out because the caller or `onDoubt` said so. */
+  /** Entries that were left out by {@link ImportPlan.choices} or {@link ImportPlan.onDoubt}. */
   readonly skippedByChoice: number;
   /** Entries that may be in the book; the first 100 of them are listed. */
   readonly doubtful: { readonly count: number; readonly entries: readonly DoubtfulEntry[] };

@@ -1,3 +1,5 @@
+import { withSingleBlanks } from '@coffer/core/text';
+
 /** How a file has a transaction. Amounts in ten-thousandths, negative for money out. */
 export interface Form {
   readonly date: string;
@@ -22,6 +24,22 @@ export interface KnownRow extends Form {
   /** How files of this format have it. For an unknown format, its own form. */
   readonly forms: readonly Form[];
   readonly isSplit: boolean;
+  /** What a user did to it since a file had it; its own form and its first one are then as in that file. */
+  readonly edit: Edit | null;
+}
+
+/** What a user did to a transaction that came from a file. */
+export interface Edit {
+  /** The transaction as it is in the account of the file; null if it was deleted or is in another account. */
+  readonly now: Form | null;
+  /** Such as `you deleted transaction 3`. */
+  readonly why: string;
+}
+
+/** Returns rows in the same order, but those that a user changed or deleted come last. */
+export function untouchedFirst(rows: KnownRow[]): KnownRow[] {
+  if (rows.every(({ edit }) => edit === null)) return rows;
+  return rows.toSorted((a, b) => Number(a.edit !== null) - Number(b.edit !== null));
 }
 
 /** A text that is equal for the same amount and currency. */
@@ -40,9 +58,14 @@ export function isSameMoney(one: Form, other: Form): boolean {
   return one.date === other.date && one.amount === other.amount && one.currency === other.currency;
 }
 
+/** Whether two payees differ in nothing but blanks and the Unicode form. */
+export function isEqualPayee(one: Pick<Form, 'payee'>, other: Pick<Form, 'payee'>): boolean {
+  return composed(one.payee) === composed(other.payee);
+}
+
 /** Whether date, amount, currency and payee are equal. */
 export function isSameText(one: Form, other: Form): boolean {
-  return isSameMoney(one, other) && composed(one.payee) === composed(other.payee);
+  return isSameMoney(one, other) && isEqualPayee(one, other);
 }
 
 /** Whether a row has an equal form with this state in files of the format. */
@@ -71,8 +94,9 @@ function wordsOf(payee: string): string[] {
   return words.filter((word) => !bankWords.has(word));
 }
 
-const ascii = /^[\x00-\x7f]*$/;
+const plain = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
+/** Files have blanks of many kinds: two spaces, tabs, and spaces at which lines do not break. */
 function composed(text: string): string {
-  return ascii.test(text) ? text : text.normalize('NFC');
+  return plain.test(text) ? text : withSingleBlanks(text).normalize('NFC');
 }

@@ -44,7 +44,9 @@ export class FreeIds {
     const { entry, bankId, account } = candidate;
     const externalId = candidate.externalId!;
     if (candidate.ofId === null) yield* this.findRows([candidate]);
-    const taken = new Set(candidate.ofId?.map((row) => row.externalId));
+    // The id of a transaction that is deleted, or in another account, is free.
+    const here = candidate.ofId?.filter(({ edit }) => edit?.now !== null);
+    const taken = new Set(here?.map((row) => row.externalId));
     const accountId = account?.id ?? null;
     const isGiven = (id: string): boolean => this.#given.has(keyOf(id, accountId));
     if (!taken.has(externalId) && !isGiven(externalId)) return externalId;

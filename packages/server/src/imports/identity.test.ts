@@ -262,7 +262,7 @@ onBothEngines('the identity of imported entries', (on) => {
     }
   });
 
-  it('ignores the Unicode form and the case of names of accounts and categories', async () => {
+  it('ignores the Unicode form and the case of names, and the blanks of payees', async () => {
     const both = ['Café Straße', 'CAFE\u0301 STRASSE'].map((each, at) =>
       entryOf({ account: each, category: each, amount: at + 1 }),
     );
@@ -270,5 +270,16 @@ onBothEngines('the identity of imported entries', (on) => {
     assert.deepEqual([accountsCreated, categoriesCreated], [1, 1]);
     await book.adds(1, [entryOf({ payee: 'Café' })]);
     await book.adds(0, [entryOf({ payee: 'Cafe\u0301' })]);
+    await book.adds(
+      2,
+      [entryOf({ payee: 'A  B' }), entryWithId('F1', { payee: 'C\u00a0D' })],
+      'csv',
+    );
+    const spaced = [
+      entryOf({ payee: 'A\u00a0\tB ' }),
+      entryWithId('F1', { payee: 'C  D', amount: 7 }),
+    ];
+    const [one, other] = await book.verdicts(spaced, 'csv');
+    assert.deepEqual([one!.verdict, other!.why?.slice(0, 8)], ['known', 'same id,']);
   });
 });

@@ -5,7 +5,7 @@ import { blockSize } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { candidateOf, isNew } from './candidate.ts';
 import type { Candidate, Judgement } from './candidate.ts';
-import type { ImportEntry, ImportPlan, ImportSummary } from './entry.ts';
+import type { ImportEntry, ImportPlan, ImportSummary, OnDoubt } from './entry.ts';
 import { hasForm } from './forms.ts';
 import type { KnownRow } from './forms.ts';
 import { FreeIds } from './free-ids.ts';
@@ -64,7 +64,9 @@ export class ImportRun {
     this.#tally.add(entry, currency);
     // After a problem nothing will be kept: only further problems are collected.
     if (this.#problems.any) return;
-    const candidate = candidateOf(entry, this.#read, { account, categoryId, currency });
+    const { keepsEmptyPayees } = this.#plan;
+    const of = { account, categoryId, currency };
+    const candidate = candidateOf(entry, this.#read, of, keepsEmptyPayees);
     // An account that this import created has no earlier rows.
     if (account?.isEarlier === false) return yield* this.#carryOut(candidate, isNew);
     this.#judge.note(candidate);
@@ -147,7 +149,8 @@ export class ImportRun {
   }
 
   *#carryOut(candidate: Candidate, judgement: Judgement): Steps<void> {
-    const isImported = this.#isImported(candidate, judgement);
+    const choice = this.#plan.choices?.get(candidate.number);
+    const isImported = this.#isImported(judgement, choice);
     this.#verdicts.add(candidate, judgement, isImported);
     const { verdict, row } = judgement;
     if (isImported) {
@@ -155,14 +158,14 @@ export class ImportRun {
       const importId = yield* this.#record.id();
       yield* this.#rows.add(candidate, externalId, importId);
     } else if (verdict === 'replaces') yield* this.#post(candidate, judgement);
-    else if (row !== null && !this.#isChanged(row, judgement))
+    else if (row !== null && this.#isToRemember(row, judgement, choice))
       yield* this.#remember(candidate, judgement);
   }
 
-  #isImported({ number }: Candidate, { verdict }: Judgement): boolean {
-    const choice = this.#plan.choices?.get(number);
+  #isImported({ verdict, isLeftOut }: Judgement, choice: OnDoubt | undefined): boolean {
     if (choice !== undefined) return choice === 'keep';
-    if (verdict === 'doubtful') return this.#plan.onDoubt !== 'skip';
+    const { onDoubt } = this.#plan;
+    if (verdict === 'doubtful') return isLeftOut === true ? onDoubt === 'keep' : onDoubt !== 'skip';
     return verdict === 'new';
   }
 
@@ -178,9 +181,16 @@ export class ImportRun {
     yield* this.#updates.post(row!, { candidate, toBase, importId, externalId });
   }
 
-  /** Whether another entry in doubt, or the entry that it certainly is, has changed a row. */
-  #isChanged({ id }: KnownRow, { verdict }: Judgement): boolean {
-    return verdict === 'doubtful' && this.#updates.changed.has(id);
+  /** Not if the user changed the row, or nobody has said that the entry is the row. */
+  #isToRemember(
+    { id, edit }: KnownRow,
+    { verdict, isLeftOut }: Judgement,
+    choice: OnDoubt | undefined,
+  ): boolean {
+    if (edit !== null || (isLeftOut === true && (choice ?? this.#plan.onDoubt) !== 'skip'))
+      return false;
+    // Another entry in doubt, or the entry that it certainly is, may have changed the row.
+    return verdict !== 'doubtful' || !this.#updates.changed.has(id);
   }
 
   /** Gives a known row the bank's id, and remembers how this file has it. */

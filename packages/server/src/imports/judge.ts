@@ -6,7 +6,7 @@ import type { Cluster, DateRange, Pairing } from './between-formats.ts';
 import { isNew } from './candidate.ts';
 import type { Candidate, Judgement } from './candidate.ts';
 import { hasForm, isSameMoney, isSameText, moneyKey } from './forms.ts';
-import type { Form, KnownRow } from './forms.ts';
+import type { Edit, Form, KnownRow } from './forms.ts';
 import type { KnownRows } from './known-rows.ts';
 import { freeOf, isWithoutId, likenesses } from './likenesses.ts';
 import { mostDaysPending, pairStates } from './pending.ts';
@@ -47,8 +47,10 @@ export class Judge {
   takeId(candidate: Candidate): Judgement | null {
     if (candidate.externalId === null) return null;
     const row = this.#of(candidate).withId(candidate.externalId);
-    if (row === undefined || !isEqual(row, candidate)) return null;
-    return this.#known(candidate, row, 'same id');
+    if (row === undefined) return null;
+    // A row that a user changed is left to rows that are as a file had them, unless the file says the same now.
+    const isSame = row.edit === null ? isEqual(row, candidate) : agrees(row, candidate);
+    return isSame ? this.#known(candidate, row, 'same id') : null;
   }
 
   /** Returns the judgement of an entry that has the same id and content as a row whose id others share. */
@@ -57,7 +59,9 @@ export class Judge {
     const free = freeOf(candidate, this.#of(candidate));
     if (bankId === null || free.length === 0) return null;
     const id = sharedId(bankId, entry);
-    const row = free.find((each) => each.externalId === id && each.currency === currency);
+    const row = free.find(
+      (each) => each.edit === null && each.externalId === id && each.currency === currency,
+    );
     return row === undefined ? null : this.#known(candidate, row, 'same id');
   }
 
@@ -65,7 +69,9 @@ export class Judge {
   takeText(candidate: Candidate): Judgement | null {
     if (candidate.externalId !== null) return null;
     const rows = this.#of(candidate).withText(candidate);
-    const row = rows.find((each) => isWithoutId(each) && hasForm(each, candidate));
+    const row = rows.find(
+      (each) => each.edit === null && isWithoutId(each) && hasForm(each, candidate),
+    );
     return row === undefined ? null : this.#known(candidate, row, 'same date, amount and payee');
   }
 
@@ -103,11 +109,17 @@ export class Judge {
     const judged = new Map<Candidate, Judgement>();
     const decide = (find: (left: Candidate[]) => void): void =>
       find(settled.filter((each) => !judged.has(each)));
-    for (const { find, why } of likenesses)
+    for (const { find, why, differenceOf } of likenesses)
       decide((left) => {
         for (const candidate of left) {
           const row = find(candidate, this.#of(candidate));
-          if (row !== undefined) judged.set(candidate, this.#known(candidate, row, why));
+          if (row === undefined) continue;
+          const difference = differenceOf?.(candidate, row);
+          const judgement =
+            difference === undefined
+              ? this.#known(candidate, row, why)
+              : this.#different(candidate, row, difference);
+          judged.set(candidate, judgement);
         }
       });
     decide((left) => this.#pairFormats(left, judged));
@@ -173,10 +185,14 @@ export class Judge {
       const alike = rows.sameMoney(candidate);
       const possible = candidate.isPending ? [...rows.pending, ...alike] : alike;
       const changed = possible.find((row) => mayHaveOtherText(row, candidate));
-      const row = ofId ?? unclear ?? changed;
+      const agreed = rows.withText(candidate).find((row) => agrees(row, candidate));
+      const row = ofId ?? agreed ?? unclear ?? changed;
       if (row === undefined) continue;
-      const why = row === ofId ? usedId : row === unclear ? unknownOrigin : otherText;
-      judged.set(candidate, { verdict: 'doubtful', row, why });
+      if (row === agreed) judged.set(candidate, this.#different(candidate, row, sameNow));
+      else {
+        const why = row === ofId ? usedId : row === unclear ? unknownOrigin : otherText;
+        judged.set(candidate, { verdict: 'doubtful', row, why: withEdit(why, row) });
+      }
     }
   }
 
@@ -184,13 +200,23 @@ export class Judge {
     // A row in doubt stays free, because it may certainly be another entry.
     return isCertain
       ? this.#known(candidate, row, words.certain)
-      : { verdict: 'doubtful', row, why: words.doubtful };
+      : { verdict: 'doubtful', row, why: withEdit(words.doubtful, row) };
   }
 
   #known(candidate: Candidate, row: KnownRow, why: string): Judgement {
-    this.#rows.claim(accountOf(candidate), row);
     const isPosted = row.isPending && !candidate.isPending;
+    const { edit } = row;
+    // A pending row that a user changed is posted all the same.
+    const isAsSaid = edit === null || agrees(row, candidate) || (isPosted && isStillPending(edit));
+    if (!isAsSaid) return this.#different(candidate, row);
+    this.#rows.claim(accountOf(candidate), row);
     return { verdict: isPosted ? 'replaces' : 'known', row, why };
+  }
+
+  /** The judgement of an entry that is a row, but the book has it otherwise, or no longer. */
+  #different(candidate: Candidate, row: KnownRow, why?: string): Judgement {
+    this.#rows.claim(accountOf(candidate), row);
+    return { verdict: 'doubtful', row, why: withEdit(why ?? null, row), isLeftOut: true };
   }
 
   #of(candidate: Candidate): AccountRows {
@@ -204,6 +230,7 @@ interface Words {
   readonly doubtful: string;
 }
 
+const sameNow = 'same date, amount and payee as it has now';
 const usedId = 'the id is that of a transaction with another payee and amount';
 const unknownOrigin = 'same date and amount, of unknown origin';
 const otherText = 'same date and amount, and the file has it with no other payee';
@@ -232,6 +259,21 @@ function isEqual(row: KnownRow, candidate: Candidate): boolean {
   return (
     (row.isPending === candidate.isPending && isSameText(row, candidate)) || hasForm(row, candidate)
   );
+}
+
+/** Whether an entry is as a user made a row. */
+function agrees({ edit }: KnownRow, candidate: Candidate): boolean {
+  const now = edit?.now ?? null;
+  return now !== null && isSameText(now, candidate);
+}
+
+function isStillPending({ now }: Edit): boolean {
+  return now?.isPending === true;
+}
+
+/** Returns a reason, and what a user did to the row. */
+function withEdit(why: string | null, { edit }: KnownRow): string {
+  return [...(why === null ? [] : [why]), ...(edit === null ? [] : [edit.why])].join('; ');
 }
 
 /** Whether a row whose origin is not known may be the entry. */

@@ -28,6 +28,7 @@ export class KnownRows {
   readonly #accounts = new Map<number | null, AccountRows>();
   readonly #claimed = new IdSet();
   readonly #sharesIds = new Map<number | null, boolean>();
+  readonly #changedShared = new Map<number | null, readonly KnownRow[]>();
 
   /** `written` are the rows of the import itself. */
   constructor(bookId: number, format: string | null, written: BulkRows) {
@@ -66,11 +67,11 @@ export class KnownRows {
       // A pending entry may be posted with a tip, so with any amount.
       const isFiltered = isWholeFile && all.every(({ isPending }) => !isPending);
       const and = isFiltered ? yield* this.#ofAmounts(all) : sql`1 = 1`;
-      for (const [first, last] of stretchesOf(months))
-        yield* this.#load(
-          account,
-          sql`t.date BETWEEN ${`${first}-01`} AND ${`${last}-31`} AND ${and}`,
-        );
+      for (const [first, last] of stretchesOf(months)) {
+        const days = sql`BETWEEN ${`${first}-01`} AND ${`${last}-31`}`;
+        yield* this.#load(account, sql`t.date ${days} AND ${and}`);
+        this.#add(account, yield* this.#reader.changed(account, sql`o.date ${days}`));
+      }
       for (const month of months) loadedMonths.add(month);
     }
   }
@@ -79,16 +80,19 @@ export class KnownRows {
   *withIds(account: number | null, { ids, ranges }: WantedIds): Steps<KnownRow[]> {
     const found: KnownRow[] = [];
     for (const block of blocksOf(ids)) {
-      const ofIds = yield* this.#reader.ofIds(block, sql`${this.#before(account)} AND ${isWhole}`);
-      found.push(...this.#add(account, ofIds));
+      const before = sql`${this.#before(account)} AND ${isWhole}`;
+      found.push(...this.#add(account, yield* this.#reader.ofIds(account, block, before)));
       const list = join(padded(block, block[0]!));
+      const changed = yield* this.#reader.changed(account, sql`o.external_id IN (${list})`);
+      found.push(...this.#add(account, changed));
       if (yield* this.#reader.hasForms()) found.push(...(yield* this.#withFormIds(account, list)));
     }
     if (ranges.length > 0 && (yield* this.#hasSharedIds(account)))
       for (const block of blocksOf(ranges)) {
-        const inRanges = yield* this.#reader.inRanges(block, this.#before(account));
+        const inRanges = yield* this.#reader.inRanges(account, block, this.#before(account));
         found.push(...this.#add(account, inRanges));
       }
+    if (ranges.length > 0) found.push(...(yield* this.#changedWithSharedIds(account)));
     return [...new Set(found)];
   }
 
@@ -97,6 +101,7 @@ export class KnownRows {
     if (rows.hasLoadedPending) return;
     rows.hasLoadedPending = true;
     const pending = yield* this.#reader.where(
+      account,
       sql`t.is_pending = 1 AND ${this.#before(account, sql`+t.manual_account_id`)} AND ${isWhole}`,
     );
     this.#add(account, pending);
@@ -118,8 +123,23 @@ export class KnownRows {
         WHERE book_id = ${this.#bookId} AND external_id IN (${list})`,
     );
     const rows: KnownRow[] = [];
-    for (const block of blocksOf(found.map((each) => each.transaction_id)))
-      rows.push(...(yield* this.#load(account, sql`t.id IN (${join(padded(block, block[0]!))})`)));
+    for (const block of blocksOf(found.map((each) => each.transaction_id))) {
+      const ids = sql`IN (${join(padded(block, block[0]!))})`;
+      rows.push(...(yield* this.#load(account, sql`t.id ${ids}`)));
+      const changed = yield* this.#reader.changed(account, sql`o.transaction_id ${ids}`);
+      rows.push(...this.#add(account, changed));
+    }
+    return rows;
+  }
+
+  /** They are few, so they are read once. */
+  *#changedWithSharedIds(account: number | null): Steps<readonly KnownRow[]> {
+    let rows = this.#changedShared.get(account);
+    if (rows === undefined) {
+      const changed = yield* this.#reader.changed(account, sql`o.external_id LIKE '%~%'`);
+      rows = this.#add(account, changed);
+      this.#changedShared.set(account, rows);
+    }
     return rows;
   }
 
@@ -137,7 +157,10 @@ export class KnownRows {
   }
 
   *#load(account: number | null, and: Sql): Steps<KnownRow[]> {
-    const rows = yield* this.#reader.where(sql`${this.#before(account)} AND ${and} AND ${isWhole}`);
+    const rows = yield* this.#reader.where(
+      account,
+      sql`${this.#before(account)} AND ${and} AND ${isWhole}`,
+    );
     return this.#add(account, rows);
   }
 

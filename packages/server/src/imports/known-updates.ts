@@ -110,7 +110,7 @@ export class KnownUpdates {
       return { before, columns: withoutShown(before, columns, payeeBefore) };
     });
     // The balances are moved at the end of the import.
-    yield* updateTransactions(this.#change, all, { skipBalanceUpdate: true });
+    yield* updateTransactions(this.#change, all, { skipBalanceUpdate: true, isOfBank: true });
     const posted = all.filter(({ before, columns }) => {
       return before.is_split_parent && columns.is_pending === false;
     });

@@ -1,55 +1,81 @@
 import { daysApart } from '@coffer/core/dates';
+import { formatAmount } from '@coffer/core/money';
 import type { AccountRows } from './account-rows.ts';
 import { plainId } from './bank-ids.ts';
 import type { Candidate } from './candidate.ts';
-import { hasForm, isSameMoney, isSameText } from './forms.ts';
+import { hasForm, isSameMoney, isSameText, isSimilarPayee, untouchedFirst } from './forms.ts';
 import type { KnownRow } from './forms.ts';
 import { mostDaysPending } from './pending.ts';
 
 /** With fewer days between them, two dates with the same id and amount are one transaction with a corrected date. */
 const fewestDaysApart = 7;
 
-/** The kinds of a match within a format, the most certain first. */
-export const likenesses: readonly {
+/** A kind of a match within a format. */
+interface Likeness {
   readonly find: (candidate: Candidate, rows: AccountRows) => KnownRow | undefined;
   readonly why: string;
-}[] = [
+  /** Returns what the entry says otherwise than the row: then the user decides. */
+  readonly differenceOf?: (candidate: Candidate, row: KnownRow) => string;
+}
+
+/** The kinds of a match within a format, the most certain first. */
+export const likenesses: readonly Likeness[] = [
   { find: (each, rows) => freeOf(each, rows).find((row) => isText(row, each)), why: 'same id' },
   {
     find: (each, rows) => freeOf(each, rows).find((row) => isSameMoney(row, each)),
     why: 'same id, date and amount',
   },
   { find: corrected, why: 'same id, corrected' },
+  {
+    find: withOtherAmount,
+    why: 'same id, other amount',
+    differenceOf: ({ amount }, row) =>
+      `same id, but the amount is ${formatAmount(amount)} instead of ${formatAmount(row.amount)}`,
+  },
   { find: textWithoutId, why: 'same date, amount and payee' },
 ];
 
-/** The free rows under the id of an entry. */
+/** The free rows under the id of an entry; those that a user changed or deleted come last. */
 export function freeOf({ ofId }: Candidate, rows: AccountRows): KnownRow[] {
-  return ofId?.filter((row) => rows.isFree(row)) ?? [];
+  return untouchedFirst(ofId?.filter((row) => rows.isFree(row)) ?? []);
 }
 
 function isText(row: KnownRow, candidate: Candidate): boolean {
   return isSameText(row, candidate) || row.forms.some((form) => isSameText(form, candidate));
 }
 
-/** The row with the plain id, if the bank or the user may have corrected its date or its amount. */
+/** The row with the plain id, if the bank or the user may have corrected its date, or if it is posted now. */
 function corrected(candidate: Candidate, rows: AccountRows): KnownRow | undefined {
+  return ofPlainId(candidate, rows).find((row) => mayBeCorrected(row, candidate));
+}
+
+/** The row with the plain id of which the bank or the user has corrected the amount, and perhaps the date. */
+function withOtherAmount(candidate: Candidate, rows: AccountRows): KnownRow | undefined {
+  return ofPlainId(candidate, rows).find(
+    (row) =>
+      row.currency === candidate.currency &&
+      row.isPending === candidate.isPending &&
+      isSimilarPayee(row.payee, candidate.payee) &&
+      daysApart(row.date, candidate.date) < fewestDaysApart,
+  );
+}
+
+function ofPlainId(candidate: Candidate, rows: AccountRows): KnownRow[] {
   const { bankId } = candidate;
-  if (bankId === null) return undefined;
+  if (bankId === null) return [];
   const id = plainId(bankId);
-  return freeOf(candidate, rows).find((row) => isOfId(row, id) && mayBeCorrected(row, candidate));
+  return freeOf(candidate, rows).filter((row) => isOfId(row, id));
 }
 
 function isOfId(row: KnownRow, id: string): boolean {
   return row.externalId === id || row.forms.some(({ externalId }) => externalId === id);
 }
 
-/** The same day and payee, or the same amount within a week. A pending transaction may be posted with any amount. */
+/** The same amount within a week. A pending transaction may be posted with any amount. */
 function mayBeCorrected(row: KnownRow, candidate: Candidate): boolean {
   if (row.currency !== candidate.currency) return false;
   const days = daysApart(row.date, candidate.date);
   if (row.isPending !== candidate.isPending) return days <= mostDaysPending;
-  if (days === 0 && row.payee === candidate.payee) return true;
   return row.amount === candidate.amount && days < fewestDaysApart;
 }
 

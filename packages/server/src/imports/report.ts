@@ -89,7 +89,8 @@ export class ImportVerdicts {
     this.counts.doubtful += 1;
     if (this.#listed.length >= kept) return;
     const entry = { number, line, date, amount, payee };
-    const known = { date: row!.date, amount: row!.amount, payee: row!.payee };
+    const { date: knownDate, amount: knownAmount, payee: knownPayee } = row!.edit?.now ?? row!;
+    const known = { date: knownDate, amount: knownAmount, payee: knownPayee };
     this.#listed.push({ ...entry, knownId: row!.id, known, why: why!, isImported });
   }
 }

@@ -1,11 +1,13 @@
+import { formatAmount } from '@coffer/core/money';
 import sql, { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
 import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
-import { rowAs, rowsAs } from '../db/rows.ts';
+import { isOrNull, rowAs, rowsAs } from '../db/rows.ts';
+import type { Shaped } from '../db/rows.ts';
 import { flag, integer, nullable, text } from '../db/table.ts';
-import type { Form, KnownRow } from './forms.ts';
+import type { Edit, Form, KnownRow } from './forms.ts';
 
 const shape = {
   id: integer,
@@ -37,6 +39,17 @@ const formShape = {
   is_pending: flag,
 };
 
+const originShape = {
+  ...{ id: integer, date: text, amount: integer, currency: text, payee: text },
+  ...{ external_id: nullable(text), import_id: nullable(integer), is_pending: flag },
+  ...{ now_date: nullable(text), now_amount: nullable(integer), now_currency: nullable(text) },
+  ...{ now_payee: nullable(text), now_external_id: nullable(text), now_pending: nullable(flag) },
+  ...{ is_elsewhere: flag },
+};
+
+/** What a file had said of a row that a user changed or deleted, and the row as it is. */
+type Origin = Shaped<typeof originShape>;
+
 /** How files had a row, besides the import that created it. */
 interface NotedForm extends Form {
   readonly format: string | null;
@@ -51,6 +64,7 @@ export class RowReader {
   /** The formats of the imports whose rows were read. */
   readonly #formats = new Map<number, string | null>();
   #hasForms: boolean | undefined;
+  #hasOrigins: boolean | undefined;
 
   /** `format` is that of the import. */
   constructor(bookId: number, format: string | null) {
@@ -58,22 +72,25 @@ export class RowReader {
     this.#format = format;
   }
 
-  /** Returns the rows of a condition on transactions, which are called `t`. */
-  *where(condition: Sql): Steps<KnownRow[]> {
-    return yield* this.#known(
-      yield* rowsAs(shape, sql`SELECT ${columns} FROM transactions t WHERE ${condition}`),
+  /** Returns the rows of a condition on transactions of an account, which are called `t`. */
+  *where(account: number | null, condition: Sql): Steps<KnownRow[]> {
+    const found = yield* rowsAs(
+      shape,
+      sql`SELECT ${columns} FROM transactions t WHERE ${condition}`,
     );
+    return yield* this.#known(found, yield* this.#originsOf(account, found));
   }
 
-  /** Returns the rows of a condition with external ids. */
-  *ofIds(ids: readonly string[], condition: Sql): Steps<KnownRow[]> {
+  /** Returns the rows of an account with external ids that match a condition. */
+  *ofIds(account: number | null, ids: readonly string[], condition: Sql): Steps<KnownRow[]> {
     const all = padded(ids, ids[0]!).map((id) => sql`(CAST(${id} AS TEXT))`);
     const wanted = sql`WITH wanted (id) AS (VALUES ${join(all)})`;
-    return yield* this.#ofEach(wanted, sql`t.external_id = wanted.id AND ${condition}`);
+    return yield* this.#ofEach(account, wanted, sql`t.external_id = wanted.id AND ${condition}`);
   }
 
-  /** Returns the rows of a condition with external ids in ranges, both ends exclusive. */
+  /** Returns the rows of an account with external ids in ranges, both ends exclusive, that match a condition. */
   *inRanges(
+    account: number | null,
     ranges: readonly (readonly [above: string, below: string])[],
     condition: Sql,
   ): Steps<KnownRow[]> {
@@ -82,7 +99,7 @@ export class RowReader {
     );
     const wanted = sql`WITH wanted (above, below) AS (VALUES ${join(all)})`;
     const isInside = sql`t.external_id > wanted.above AND t.external_id < wanted.below`;
-    return yield* this.#ofEach(wanted, sql`${isInside} AND ${condition}`);
+    return yield* this.#ofEach(account, wanted, sql`${isInside} AND ${condition}`);
   }
 
   /**
@@ -90,12 +107,15 @@ export class RowReader {
    * rows of the account instead, and compare each with all that is wanted. The order decides which of several rows with
    * one id is known first, so it is the same on every engine.
    */
-  *#ofEach(wanted: Sql, where: Sql): Steps<KnownRow[]> {
+  *#ofEach(account: number | null, wanted: Sql, where: Sql): Steps<KnownRow[]> {
     const index = 'transactions_by_external_id';
     const { transactionsOfEach } = yield* dialectOf();
     const of = { of: sql`wanted`, index, columns: readColumns, where };
-    const found = sql`${wanted} SELECT DISTINCT ${columns} ${transactionsOfEach(of)} ORDER BY t.id`;
-    return yield* this.#known(yield* rowsAs(shape, found));
+    const found = yield* rowsAs(
+      shape,
+      sql`${wanted} SELECT DISTINCT ${columns} ${transactionsOfEach(of)} ORDER BY t.id`,
+    );
+    return yield* this.#known(found, yield* this.#originsOf(account, found));
   }
 
   /** Whether the book has rows that files had in other forms than that of their import. */
@@ -110,13 +130,74 @@ export class RowReader {
     return this.#hasForms;
   }
 
-  *#known(found: readonly Found[]): Steps<KnownRow[]> {
+  /** Whether the book has rows that a user changed or deleted after a file had them. */
+  *hasOrigins(): Steps<boolean> {
+    if (this.#hasOrigins === undefined) {
+      const origin = yield* rowAs(
+        { transaction_id: integer },
+        sql`SELECT transaction_id FROM import_origins WHERE book_id = ${this.#bookId} LIMIT 1`,
+      );
+      this.#hasOrigins = origin !== undefined;
+    }
+    return this.#hasOrigins;
+  }
+
+  /**
+   * Returns the rows that files had in an account, and that are gone or changed, as the files had them. The condition
+   * is on the origins, which are called `o`. Rows that are gone because their import was undone are not returned.
+   */
+  *changed(account: number | null, condition: Sql): Steps<KnownRow[]> {
+    if (!(yield* this.hasOrigins())) return [];
+    const origins = yield* this.#originsWhere(
+      account,
+      sql`${isOrNull(sql`o.manual_account_id`, account)} AND o.plaid_account_id IS NULL AND ${condition}
+        AND (t.id IS NOT NULL OR i.undone_version IS NULL)`,
+    );
+    const edited = origins.filter((each) => editOf(each) !== null);
+    return yield* this.#known(
+      edited.map((each) => ({ ...each, is_split_parent: false })),
+      new Map(edited.map((each) => [each.id, each])),
+    );
+  }
+
+  *#originsWhere(account: number | null, condition: Sql): Steps<Origin[]> {
+    const isHere = sql`${isOrNull(sql`t.manual_account_id`, account)} AND t.plaid_account_id IS NULL`;
+    return yield* rowsAs(
+      originShape,
+      sql`SELECT o.transaction_id AS id, o.date, -o.amount AS amount, o.currency, o.payee, o.external_id,
+          o.import_id, o.is_pending, t.date AS now_date, -t.amount AS now_amount, t.currency AS now_currency,
+          coalesce(t.original_name, t.payee) AS now_payee, t.external_id AS now_external_id,
+          t.is_pending AS now_pending, CASE WHEN t.id IS NULL OR (${isHere}) THEN 0 ELSE 1 END AS is_elsewhere
+        FROM import_origins o
+        LEFT JOIN transactions t ON t.book_id = o.book_id AND t.id = o.transaction_id
+        LEFT JOIN imports i ON i.book_id = o.book_id AND i.id = o.import_id
+        WHERE o.book_id = ${this.#bookId} AND ${condition} ORDER BY o.transaction_id`,
+    );
+  }
+
+  /** Returns what files had said of rows of an account, by id. */
+  *#originsOf(account: number | null, found: readonly Found[]): Steps<Map<number, Origin>> {
+    const origins = new Map<number, Origin>();
+    if (!(yield* this.hasOrigins())) return origins;
+    for (const block of blocksOf(found.map(({ id }) => id!))) {
+      const isOf = sql`o.transaction_id IN (${join(padded(block, block[0]!))})`;
+      for (const each of yield* this.#originsWhere(account, isOf)) origins.set(each.id, each);
+    }
+    return origins;
+  }
+
+  *#known(found: readonly Found[], origins: ReadonlyMap<number, Origin>): Steps<KnownRow[]> {
     if (found.length === 0) return [];
     const forms = (yield* this.hasForms())
       ? yield* this.#formsOf(found)
       : new Map<number, NotedForm[]>();
     yield* this.#readFormats(found);
-    return found.map((each) => this.#toKnown(each, forms.get(each.id!) ?? []));
+    return found.map((each) => {
+      const origin = origins.get(each.id!);
+      const edit = origin === undefined ? null : editOf(origin);
+      const said = edit === null ? each : { ...each, ...origin };
+      return { ...this.#toKnown(said, forms.get(each.id!) ?? []), edit };
+    });
   }
 
   /** A book may have thousands of imports, so only those of the rows are read. */
@@ -153,7 +234,7 @@ export class RowReader {
     return forms;
   }
 
-  #toKnown(found: Found, noted: readonly NotedForm[]): KnownRow {
+  #toKnown(found: Found, noted: readonly NotedForm[]): Omit<KnownRow, 'edit'> {
     const { id, date, amount, currency, payee, external_id, import_id } = found;
     const format = import_id === null ? null : (this.#formats.get(import_id) ?? null);
     const own = {
@@ -174,6 +255,30 @@ export class RowReader {
       return { ...own, relation: 'unknown', forms: [own, ...added] };
     return { ...own, relation: 'other', forms: added };
   }
+}
+
+/** Returns what a user did to a row; null if it is as the file had it. */
+function editOf(origin: Origin): Edit | null {
+  const { id, now_date: date, now_amount: amount, now_currency: currency } = origin;
+  const of = `transaction ${id}`;
+  if (date === null || amount === null || currency === null)
+    return { now: null, why: `you deleted ${of}` };
+  const changes = [
+    ['date', origin.date, date],
+    ['amount', formatAmount(origin.amount), formatAmount(amount)],
+    ['currency', origin.currency, currency],
+  ].filter(([, before, after]) => before !== after);
+  const isElsewhere = origin.is_elsewhere;
+  if (changes.length === 0 && !isElsewhere) return null;
+  const why = [
+    ...(isElsewhere ? [`you moved ${of} to another account`] : []),
+    ...changes.map(([what, before, after]) => {
+      return `you changed the ${what} of ${of} from ${before} to ${after}`;
+    }),
+  ].join('; ');
+  const { now_payee: payee, now_external_id: externalId, now_pending: isPending } = origin;
+  const now = { date, amount, currency, payee: payee!, externalId, isPending: isPending === true };
+  return { now: isElsewhere ? null : now, why };
 }
 
 /** Returns a form without an id that the row took from another format. */

@@ -98,7 +98,8 @@ export function* raiseVersions(changed: readonly { readonly book_id: number }[])
       UPDATE books SET version = version + 1,
         derived_version = CASE WHEN derived_version = version THEN version + 1 ELSE derived_version END,
         hidden_counts_version =
-          CASE WHEN hidden_counts_version = version THEN version + 1 ELSE hidden_counts_version END
+          CASE WHEN hidden_counts_version = version THEN version + 1 ELSE hidden_counts_version END,
+        texts_version = CASE WHEN texts_version = version THEN version + 1 ELSE texts_version END
       WHERE id = ${id}`);
     yield* run(sql`INSERT INTO changes (book_id, version, at, actor, operation)
       SELECT id, version, changed_at, 'command', 'doctor' FROM books WHERE id = ${id}`);

@@ -55,6 +55,7 @@ export function readTable(source: TableSource, options: StatementOptions): Table
       : {}),
     ...withWarnings([...tableWarnings(layout, examined, options), ...settled.warnings]),
     mapping: mappingOf(source, reading),
+    ...(layout.profile?.isOwn === true && { isOwn: true }),
     entries,
   };
 }

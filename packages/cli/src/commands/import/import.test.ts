@@ -227,3 +227,30 @@ test('options that no import can have are misuse', async () => {
   ] as const)
     await refuses(['import', shop, ...options, '--email', 'me@example.com'], 2, message);
 });
+
+test('an empty payee and blanks around texts survive an export and an import', async () => {
+  const book = await newBook();
+  const rows = [
+    `,"' two  blanks ",Cash,,,unreviewed,a`,
+    `"'\u00a0A  B ",',Cash,,,unreviewed,b`,
+    `[No Payee], ' x,Cash,,,unreviewed,c`,
+    `O'Neill',"'' ",Cash,,,unreviewed,d`,
+    `'=1,,Cash,,,unreviewed,e`,
+  ];
+  const exported = 'id,date,amount,currency,payee,notes,account,category,tags,status,external_id';
+  const lines = rows.map((row, at) => `${at + 1},2024-05-0${at + 1},-1.0000,usd,${row}`);
+  await coffer('import', writeStatement('own.csv', exported, ...lines), ...book);
+  const text = await coffer('export', '--format', 'csv', ...book);
+  const again = text.trimEnd().split('\n').slice(1);
+  assert.deepEqual(
+    again.map((line) => line.replace(/^\d+,/, '')),
+    lines.map((line) => line.replace(/^\d+,/, '').replace(", ' x,", `," ' x",`)),
+  );
+  const summary = await coffer(
+    'import',
+    writeStatement('again.csv', exported, ...again),
+    '--json',
+    ...book,
+  );
+  assert.partialDeepStrictEqual(JSON.parse(summary), { imported: 0, skipped_duplicates: 5 });
+});

@@ -132,6 +132,27 @@ test('a doubtful row is listed with the transaction that it may be', async () =>
   );
 });
 
+test('a row with a known id and another amount is listed with both, and left out unless asked for', async () => {
+  const table = (name: string, ...amounts: number[]) =>
+    write(
+      name,
+      'Date,Amount,Payee,external_id',
+      ...amounts.map((each, at) => `2024-03-01,${each},Shop,G${at}`),
+    );
+  const into = ['--account', 'Wallet', ...(await newBook())];
+  await coffer('import', table('g1.csv', -4, -5), ...into);
+  const other = table('g2.csv', -4, -6);
+  const why =
+    /-6\.0000 "Shop": may be transaction \d+, 2024-03-01 -5\.0000 "Shop": same id, .*-6.* instead of -5/;
+  for (const flags of [['--dry-run'], []]) {
+    const text = await coffer('import', other, ...flags, ...into);
+    assert.match(text, /1 row may be in the book already \(not imported, see --on-doubt\)/);
+    assert.match(text, why);
+  }
+  const json = await coffer('import', other, '--on-doubt', 'keep', '--json', ...into);
+  assert.partialDeepStrictEqual(JSON.parse(json), { imported: 1, skipped_duplicates: 1 });
+});
+
 test('--skip-bad-rows imports the good rows and lists the bad ones', async () => {
   const rows = ['2026-06-01,Shop,-1.00', '2026-06-31,Bad day,-1.00', '2026-06-03,Bad money,abc'];
   const file = write('bad.csv', 'Date,Payee,Amount', ...rows, '2026-06-04,Bar,-2.00');

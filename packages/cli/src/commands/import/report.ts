@@ -86,19 +86,25 @@ function listed(words: readonly string[]): string {
 /** Returns the rows that the book may have already, and a last line with the number of further ones. */
 function doubtfulLines(
   file: string,
-  { doubtful: { count: all, entries } }: ImportSummary,
+  { doubtful: { count: all, entries }, skippedByChoice }: ImportSummary,
 ): string[] {
   if (all === 0) return [];
-  const [first] = entries;
-  const what = first!.isImported ? 'imported, see --on-doubt' : 'not imported';
+  // The command leaves out no other rows.
+  const imported = all - skippedByChoice;
+  const numbers = [imported, all - imported].map((each) => each.toLocaleString('en'));
+  const isMixed = imported > 0 && imported < all;
+  const mixed = `${numbers[0]} imported, ${numbers[1]} not imported`;
+  const what = isMixed ? mixed : imported > 0 ? 'imported' : 'not imported';
   const lines = entries.map((entry) => {
-    const { line, knownId, known, why } = entry;
+    const { line, knownId, known, why, isImported } = entry;
     const which = `transaction ${knownId}, ${rowText(known)}`;
-    return `${printable(file)}:${line}: ${rowText(entry)}: may be ${which}: ${why}`;
+    const place = `${printable(file)}:${line}`;
+    const left = isMixed && !isImported ? 'not imported, ' : '';
+    return `${place}: ${rowText(entry)}: ${left}may be ${which}: ${why}`;
   });
   const more = all - entries.length;
   return [
-    `${count(all, 'row')} may be in the book already (${what}):`,
+    `${count(all, 'row')} may be in the book already (${what}, see --on-doubt):`,
     ...lines,
     ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : []),
   ];

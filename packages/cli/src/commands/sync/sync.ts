@@ -21,6 +21,7 @@ import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 
 type Options = BookOptions & JsonOption;
+type RunOptions = Options & { readonly onDoubt: 'keep' | 'skip' };
 type AddOptions = Options & { readonly name?: string };
 
 /** Adds the subcommands and their actions. */
@@ -44,6 +45,15 @@ export function define(sync: Command, context: CommandContext): void {
     .summary('read connections now')
     .description('Read one or all connections of a book now, and store new transactions.')
     .argument('[id]', 'id of the connection; default: all')
+    .addOption(
+      sync
+        .createOption(
+          '--on-doubt <choice>',
+          'whether transactions that you deleted or moved are stored again',
+        )
+        .choices(['keep', 'skip'])
+        .default('skip'),
+    )
     .option('--json', 'print a line of JSON for each connection');
   const remove = sync
     .command('remove')
@@ -55,7 +65,7 @@ export function define(sync: Command, context: CommandContext): void {
   for (const command of [add, list, run, remove]) addBookOptions(command);
   add.action((options: AddOptions) => addBank(options, context));
   list.action((options: Options) => listBanks(options, context));
-  run.action((id: string | undefined, options: Options) => runSync(id, options, context));
+  run.action((id: string | undefined, options: RunOptions) => runSync(id, options, context));
   remove.action((id: string, options: BookOptions) => removeBank(id, options, context));
 }
 
@@ -91,11 +101,12 @@ async function listBanks(options: Options, context: CommandContext): Promise<voi
 
 async function runSync(
   idText: string | undefined,
-  options: Options,
+  options: RunOptions,
   context: CommandContext,
 ): Promise<void> {
   const encryptionKey = readSealingKey(context.environment);
-  const source = { encryptionKey, now: () => context.now().getTime() };
+  const keepsGone = options.onDoubt === 'keep';
+  const source = { encryptionKey, now: () => context.now().getTime(), keepsGone };
   await withBook(options, context, async (database, book) => {
     for (const connection of await chosen(database, book, idText)) {
       const saved = await withReason(readConnection(database, connection, source));

@@ -110,6 +110,31 @@ export const importForms = bookTable(
   { key: ['transaction_id', 'version'] },
 );
 
+/**
+ * What a file or a bank had said of a transaction, before a user changed its date, amount or account, or deleted it. It
+ * is no history: neither a prune of the log nor an undo removes it. So it is compared with the transaction as it is.
+ */
+export const importOrigins = serverTable(
+  'import_origins',
+  {
+    book_id: integer,
+    transaction_id: integer,
+    manual_account_id: nullable(integer),
+    plaid_account_id: nullable(integer),
+    date: text,
+    /** In ten-thousandths, debit positive. */
+    amount: integer,
+    currency: text,
+    payee: text,
+    external_id: nullable(text),
+    /** The id of a bank that is synchronised. */
+    remote_id: nullable(text),
+    import_id: nullable(integer),
+    is_pending: flag,
+  },
+  { key: ['book_id', 'transaction_id'] },
+);
+
 /** The accounts of banks that files have named. The hash needs the key `account_numbers` of the database. */
 export const accountNumbers = bookTable(
   'account_numbers',
@@ -139,6 +164,7 @@ export const importsRecords: readonly Table<'book'>[] = [importForms, accountNum
 export const importsTables: readonly Table<'server'>[] = [
   imports,
   importSettings,
+  importOrigins,
   importPreviews,
   importPreviewBlocks,
   importPreviewRows,

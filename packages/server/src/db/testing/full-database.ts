@@ -100,6 +100,9 @@ function addTheRest(path: string, bookId: number): void {
         FROM transactions GROUP BY book_id;
       INSERT INTO account_numbers (book_id, manual_account_id, number_hash)
         SELECT book_id, min(id), 'ü' FROM manual_accounts GROUP BY book_id;
+      INSERT INTO import_origins
+        SELECT book_id, min(id), 1, NULL, '2024-02-29', -9007199254740991, 'eur', '\\N', 'x', NULL, 1, 1
+        FROM transactions GROUP BY book_id;
       INSERT INTO import_settings SELECT id, 'ü', 'csv', '{"map":{"date":"ü"}}', '${nowIso}' FROM books;
       INSERT INTO recorded_months SELECT id, '2025-12' FROM books;
       INSERT INTO rules (book_id, position, name, conditions, actions, stop, created_at, updated_at)

@@ -1,4 +1,5 @@
 import type { Statement } from '@coffer/statements';
+import { given } from '../../db/table.ts';
 import type { PreviewOptions, PreviewWork } from '../../resources/imports/actions.ts';
 import type { ImportEntry, ImportPlan, OnDoubt } from '../entry.ts';
 import { JudgedEntries } from './judged.ts';
@@ -23,8 +24,9 @@ export function planOf(planned: Planned): { plan: ImportPlan; judged: () => Judg
     ...accounts,
     ...{ dryRun, onProgress, importId: work.id, actor: work.actor },
     format: statement.format,
+    keepsEmptyPayees: statement.isOwn,
     leftOut: leftOutOf(statement),
-    onDoubt: options.on_doubt ?? 'keep',
+    ...given({ onDoubt: options.on_doubt }),
     ...(choices && { choices }),
     // The engine may start again.
     entries: () => {

@@ -25,6 +25,9 @@ export class PreviewRows {
     ...{ new: 0, known: 0, replaces: 0, doubtful: 0, bad: 0 },
   };
 
+  /** How many doubtful rows would be imported. */
+  doubtfulImported = 0;
+
   constructor(opened: OpenPreview, judged: JudgedEntries) {
     this.#opened = opened;
     this.#judged = judged;
@@ -38,6 +41,7 @@ export class PreviewRows {
     const placed = (row: ImportPreviewRow): PlacedRow => {
       const nth = this.counts[row.verdict];
       this.counts[row.verdict] += 1;
+      if (row.verdict === 'doubtful' && row.is_imported) this.doubtfulImported += 1;
       place += 1;
       return { place: place - 1, nth, row };
     };

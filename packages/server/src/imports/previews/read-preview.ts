@@ -165,6 +165,7 @@ function reportOf({ opened, summary, rows, errors }: Compared): PreviewReport {
     bad_rows: { count: badRows?.count ?? 0, problems: (badRows?.problems ?? []).map(withReason) },
     verdicts: rows.counts,
     imported: summary.imported,
+    doubtful_imported: rows.doubtfulImported,
     sums: sumsOf(summary.sumByCurrency),
     accounts: rows.accounts,
     accounts_created: summary.accountsCreated,

@@ -1,7 +1,9 @@
 import type { Change } from '../../changes/change.ts';
+import { deleteUnlogged } from '../../changes/unlogged.ts';
 import type { Steps } from '../../db/engine.ts';
+import { moveOrigins } from '../../db/import-origins.ts';
 import { select } from '../../db/rows.ts';
-import { accountNumbers } from '../../db/tables.ts';
+import { accountNumbers, importOrigins } from '../../db/tables.ts';
 import { recurringOfAccount } from '../recurring/actions.ts';
 import { moveRulesToPlaid, rulesOfAccount, rulesOfPlaidAccount } from '../rules/actions.ts';
 
@@ -42,6 +44,16 @@ const numbers: AccountReferrer = {
   },
 };
 
+/** What files had said of transactions that were changed or deleted. */
+const origins: AccountReferrer = {
+  *moveTo({ bookId }, from, into) {
+    yield* moveOrigins(bookId, from, into);
+  },
+  *removeOf({ bookId: book_id }, kind, id) {
+    yield* deleteUnlogged(importOrigins, { book_id, [`${kind}_account_id`]: id });
+  },
+};
+
 function* numbersOf({ bookId: book_id }: Change, manual_account_id: number) {
   return yield* select(accountNumbers, { book_id, manual_account_id });
 }
@@ -51,4 +63,7 @@ function* numbersOf({ bookId: book_id }: Change, manual_account_id: number) {
  *
  * The list is not in actions.ts, which transactions use, and whose imports would then be cyclic.
  */
-export const accountReferrers: readonly AccountReferrer[] = [recurringOfAccount, rules, numbers];
+export const accountReferrers: readonly AccountReferrer[] = [
+  ...[recurringOfAccount, rules],
+  ...[numbers, origins],
+];

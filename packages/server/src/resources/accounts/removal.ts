@@ -55,7 +55,11 @@ function* removeTransactionsOf(change: Change, accountId: number): Steps<void> {
   const left = members.filter(({ id }) => !removed.has(id));
   yield* change.updateAll(transactions, left, { group_parent_id: null });
   yield* change.updateAll(transactions, own.filter(isStray), { manual_account_id: null });
-  yield* removeTransactions(change, [...removed.values()], { skipBalanceUpdate: true });
+  // No file is compared with an account that is gone.
+  yield* removeTransactions(change, [...removed.values()], {
+    skipBalanceUpdate: true,
+    isOfBank: true,
+  });
 }
 
 function* rowsWith(

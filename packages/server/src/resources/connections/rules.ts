@@ -1,5 +1,5 @@
 import { daysApart } from '@coffer/core/dates';
-import { nameKey } from '@coffer/core/text';
+import { payeeKey } from '@coffer/core/text';
 import type { Row } from '../../db/table.ts';
 import type { transactions } from '../../db/tables.ts';
 
@@ -62,6 +62,17 @@ export interface DayRange {
 
 export type StoredEntry = Row<typeof transactions>;
 
+/** By what an entry is compared with a transaction. */
+type Compared = Pick<
+  StoredEntry,
+  'id' | 'date' | 'amount' | 'payee' | 'original_name' | 'remote_id' | 'is_pending'
+>;
+
+/** What the bank had said of a transaction that a user changed, deleted, or moved to another account. */
+export interface EntryOrigin extends Compared {
+  readonly is_deleted: boolean;
+}
+
 /** What a reading does to the stored transactions of one account. */
 export interface EntryPlan {
   readonly added: readonly BankEntry[];
@@ -69,6 +80,8 @@ export interface EntryPlan {
   readonly known: readonly { readonly stored: StoredEntry; readonly entry: BankEntry }[];
   /** Stored transactions that the bank has withdrawn. */
   readonly withdrawn: readonly StoredEntry[];
+  /** An entry that a user deleted, or moved to another account. */
+  readonly left: readonly { readonly gone: EntryOrigin; readonly entry: BankEntry }[];
 }
 
 /** Days between a pending transaction and the posted one that replaces it. */
@@ -81,11 +94,15 @@ const maxPostingDays = 10;
  * longer sends and that fits best: the same amount, at most ten days apart, first the one with the same payee, then the
  * nearest. Pending transactions that are left are withdrawn. So are posted ones that the bank leaves out although it
  * sends both older and newer ones of the range.
+ *
+ * `gone` are transactions that a user took out of the account. Their entries are left: those with their ids, and posted
+ * ones of a pending transaction with the same payee.
  */
 export function planEntries(
   stored: readonly StoredEntry[],
   entries: readonly BankEntry[],
   range: DayRange,
+  gone: readonly EntryOrigin[] = [],
 ): EntryPlan {
   const byId = new Map(stored.map((row) => [row.remote_id, row]));
   const unique = [...new Map(entries.map((entry) => [entry.remoteId, entry])).values()];
@@ -93,28 +110,39 @@ export function planEntries(
     const row = byId.get(entry.remoteId);
     return row === undefined ? [] : [{ stored: row, entry }];
   });
+  const goneById = new Map(gone.map((row) => [row.remote_id, row]));
+  const left = unique.flatMap((entry) => {
+    const row = byId.has(entry.remoteId) ? undefined : goneById.get(entry.remoteId);
+    return row === undefined ? [] : [{ gone: row, entry }];
+  });
   const seen = new Set(known.map((each) => each.stored));
+  const goneSeen = new Set(left.map((each) => each.gone));
   const added: BankEntry[] = [];
-  for (const entry of unique.filter(({ remoteId }) => !byId.has(remoteId))) {
-    const replaced = entry.isPending ? undefined : pendingFor(entry, stored, seen);
-    if (replaced === undefined) {
-      added.push(entry);
-      continue;
-    }
-    seen.add(replaced);
-    known.push({ stored: replaced, entry });
+  for (const entry of unique.filter(
+    ({ remoteId }) => !byId.has(remoteId) && !goneById.has(remoteId),
+  )) {
+    const replaced = pendingFor(entry, stored, seen);
+    const posted = gone.filter((row) => isOfPayee(row, entry));
+    const taken = replaced === undefined ? pendingFor(entry, posted, goneSeen) : undefined;
+    if (replaced !== undefined) {
+      seen.add(replaced);
+      known.push({ stored: replaced, entry });
+    } else if (taken !== undefined) {
+      goneSeen.add(taken);
+      left.push({ gone: taken, entry });
+    } else added.push(entry);
   }
-  return { added, known, withdrawn: withdrawnOf(stored, seen, unique, range) };
+  return { added, known, withdrawn: withdrawnOf(stored, seen, unique, range), left };
 }
 
-function pendingFor(
+function pendingFor<R extends Compared>(
   entry: BankEntry,
-  stored: readonly StoredEntry[],
-  seen: ReadonlySet<StoredEntry>,
-): StoredEntry | undefined {
-  const key = nameKey(entry.payee);
-  const rank = (row: StoredEntry): number =>
-    daysApart(row.date, entry.date) + (nameKey(row.original_name ?? row.payee) === key ? 0 : 100);
+  stored: readonly R[],
+  seen: ReadonlySet<R>,
+): R | undefined {
+  if (entry.isPending) return undefined;
+  const rank = (row: R): number =>
+    daysApart(row.date, entry.date) + (isOfPayee(row, entry) ? 0 : 100);
   const fitting = stored.filter(
     (row) =>
       row.is_pending &&
@@ -123,6 +151,10 @@ function pendingFor(
       daysApart(row.date, entry.date) <= maxPostingDays,
   );
   return fitting.toSorted((one, other) => rank(one) - rank(other) || one.id - other.id)[0];
+}
+
+function isOfPayee({ original_name, payee }: Compared, entry: BankEntry): boolean {
+  return payeeKey(original_name ?? payee) === payeeKey(entry.payee);
 }
 
 function withdrawnOf(

@@ -1,5 +1,7 @@
 import sql, { join } from 'sql-template-tag';
 import { addDays } from '@coffer/core/dates';
+import { formatAmount } from '@coffer/core/money';
+import { quote } from '@coffer/core/text';
 import type { Change } from '../../changes/change.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
@@ -11,14 +13,18 @@ import { isCurrencyCode } from '../../wire/currencies.ts';
 import { latestToBase, toBase } from '../currencies/actions.ts';
 import { BulkRows, insertCompleted, removeTransactions } from '../transactions/actions.ts';
 import type { NewTransaction } from '../transactions/actions.ts';
+import { noteWord, originsOf } from './origins.ts';
 import { planEntries } from './rules.ts';
-import type { BankAccount, BankEntry, BankReading, DayRange, StoredEntry } from './rules.ts';
+import type { BankAccount, BankEntry, BankReading, DayRange } from './rules.ts';
+import type { EntryPlan, EntryOrigin, StoredEntry } from './rules.ts';
 
 type Connection = Row<typeof connections>;
 type Account = Row<typeof plaidAccounts>;
 
 /** A bank may send an entry of the range that was stored with an earlier date. */
 const marginDays = 30;
+/** Entries of an account that are listed because they were left out. */
+const mostListed = 10;
 
 /** What a reading changed. */
 export interface SavedReading {
@@ -33,13 +39,15 @@ export interface SavedReading {
  * Stores a reading of a connection: its accounts with their balances, and their transactions of a range of days.
  *
  * New transactions pass the rules of the book. What the user changed stays. A transaction that the bank has withdrawn
- * is removed if it was pending and the user never changed it; otherwise its status becomes `delete_pending`.
+ * is removed if it was pending and the user never changed it; otherwise its status becomes `delete_pending`. One that a
+ * user deleted or moved to another account is left out, which the problems say, unless `keepsGone`.
  */
 export function* saveReading(
   change: Change,
   connection: Connection,
   reading: BankReading,
   range: DayRange,
+  keepsGone = false,
 ): Steps<SavedReading> {
   const problems = [...reading.problems];
   const saved = { added: 0, changed: 0, withdrawn: 0 };
@@ -50,7 +58,8 @@ export function* saveReading(
     }
     const account = yield* accountOf(change, connection, each);
     if (account.status === 'inactive' || account.status === 'closed') continue;
-    const result = yield* saveEntries(change, account, each.entries, range);
+    const result = yield* saveEntries(change, account, each.entries, { range, keepsGone });
+    problems.push(...leftOut(each.name, result.left));
     saved.added += result.added;
     saved.changed += result.changed;
     saved.withdrawn += result.withdrawn;
@@ -101,19 +110,23 @@ function* saveEntries(
   change: Change,
   account: Account,
   entries: readonly BankEntry[],
-  range: DayRange,
-): Steps<Record<'added' | 'changed' | 'withdrawn', number>> {
+  { range, keepsGone }: { readonly range: DayRange; readonly keepsGone: boolean },
+): Steps<Record<'added' | 'changed' | 'withdrawn', number> & Pick<EntryPlan, 'left'>> {
   const wanted = entries.filter(({ date }) => date >= (account.import_start_date ?? ''));
   const stored = yield* storedEntries(account, wanted, range);
-  const plan = planEntries(stored, wanted, range);
+  const { changed: origins, gone } = yield* originsOf(account, wanted, withMargin(range));
+  const plan = planEntries(stored, wanted, range, keepsGone ? [] : gone);
   yield* insertNew(change, account, plan.added);
   let changed = 0;
   for (const { stored: row, entry } of plan.known) {
-    const after = yield* change.update(transactions, row, yield* columnsOf(change, row, entry));
+    const origin = origins.get(row.id);
+    const columns = yield* columnsOf(change, row, withChanges(row, entry, origin));
+    const after = yield* change.update(transactions, row, columns);
     if (after !== row) changed += 1;
+    if (origin !== undefined) yield* noteWord(change.bookId, row.id, entry);
   }
   return {
-    ...{ added: plan.added.length, changed },
+    ...{ added: plan.added.length, changed, left: plan.left },
     withdrawn: yield* withdraw(change, plan.withdrawn),
   };
 }
@@ -122,9 +135,10 @@ function* saveEntries(
 function* storedEntries(
   { book_id, id }: Account,
   entries: readonly BankEntry[],
-  { from, to }: DayRange,
+  range: DayRange,
 ): Steps<StoredEntry[]> {
-  const bounds = sql`date BETWEEN ${addDays(from, -marginDays)} AND ${addDays(to, marginDays)}`;
+  const { from, to } = withMargin(range);
+  const bounds = sql`date BETWEEN ${from} AND ${to}`;
   const ofAccount = { book_id, plaid_account_id: id };
   const found = yield* select(transactions, ofAccount, {
     and: sql`remote_id IS NOT NULL AND ${bounds}`,
@@ -136,6 +150,40 @@ function* storedEntries(
       ...(yield* select(transactions, ofAccount, { and: sql`remote_id IN (${join(block)})` })),
     );
   return found;
+}
+
+function withMargin({ from, to }: DayRange): DayRange {
+  return { from: addDays(from, -marginDays), to: addDays(to, marginDays) };
+}
+
+/** Returns an entry with the date and the amount that a user gave a transaction, where the bank says nothing new. */
+function withChanges(
+  row: StoredEntry,
+  entry: BankEntry,
+  origin: EntryOrigin | undefined,
+): BankEntry {
+  if (origin === undefined) return entry;
+  return {
+    ...entry,
+    date: entry.date === origin.date ? row.date : entry.date,
+    amount: entry.amount === origin.amount ? row.amount : entry.amount,
+  };
+}
+
+/** Returns a sentence for each of the first entries that were left out, and one for the others. */
+function leftOut(account: string, left: EntryPlan['left']): string[] {
+  const sentences = left.slice(0, mostListed).map(({ gone: { id, is_deleted }, entry }) => {
+    const { date, amount, payee } = entry;
+    const why = is_deleted
+      ? `deleted transaction ${id}`
+      : `moved transaction ${id} to another account`;
+    const what = `${date} ${formatAmount(amount === 0 ? 0 : -amount)} ${quote(payee)}`;
+    return `The account "${account}" has ${what}, which was left out: you ${why}`;
+  });
+  const more = left.length - sentences.length;
+  return more > 0
+    ? [...sentences, `The account "${account}" has ${more} more that were left out`]
+    : sentences;
 }
 
 function* insertNew(change: Change, account: Account, entries: readonly BankEntry[]): Steps<void> {
@@ -187,7 +235,7 @@ function* withdraw(change: Change, rows: readonly StoredEntry[]): Steps<number> 
   for (const row of rows.filter(({ status }) => status !== 'delete_pending'))
     if (row.is_pending && !(yield* isTouched(change.bookId, row.id))) removed.push(row);
     else kept.push(row);
-  yield* removeTransactions(change, removed);
+  yield* removeTransactions(change, removed, { isOfBank: true });
   yield* change.updateAll(transactions, kept, { status: 'delete_pending' });
   return removed.length + kept.length;
 }

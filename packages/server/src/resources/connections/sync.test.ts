@@ -16,6 +16,7 @@ import { connections, plaidAccounts, transactions } from '../../db/tables.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
+import { removeTransactions, updateTransactions } from '../transactions/actions.ts';
 import { addConnection, listConnections, removeConnection, requestSync } from './actions.ts';
 import { syncJob } from './sync-job.ts';
 import { synchronise } from './synchronise.ts';
@@ -54,8 +55,8 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
     };
     let id = await connect('Bank');
     const one = async () => (await book.read(() => find(connections, { book_id: bookId, id })))!;
-    const read = async (range: { from: string; to: string } | null = null) =>
-      synchronise({ engine, reader, connection: await one(), range, nowMs });
+    const read = async (range: { from: string; to: string } | null = null, keepsGone = false) =>
+      synchronise({ engine, reader, connection: await one(), range, nowMs, keepsGone });
     return {
       ...{ book, one, read },
       replace: async () => {
@@ -64,14 +65,22 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
       },
       rows: () => book.rows(transactions),
       accounts: () => book.rows(plaidAccounts),
-      sync: (sent: readonly SimplefinTransaction[]) => {
+      sync: (sent: readonly SimplefinTransaction[], keepsGone = false) => {
         const account = { id: 'A', name: 'Checking (1234)', currency: 'USD', balance: '100.50' };
         server.setAccounts([{ ...account, transactions: sent }]);
-        return read({ from: '2026-02-01', to: '2026-03-20' });
+        return read({ from: '2026-02-01', to: '2026-03-20' }, keepsGone);
       },
       change: async (columns: Partial<Row<typeof transactions>>, at = 0) => {
         const row = (await book.rows(transactions))[at]!;
         await book.change((change) => change.update(transactions, row, columns));
+      },
+      edit: async (at: number, columns: Partial<Row<typeof transactions>> | null) => {
+        const before = (await book.rows(transactions))[at]!;
+        await book.change(function* (change) {
+          if (columns === null) yield* removeTransactions(change, [before]);
+          else yield* updateTransactions(change, [{ before, columns }]);
+        });
+        return before.id;
       },
     };
   }
@@ -132,6 +141,55 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
     assert.equal((await sync([]))?.withdrawn, 0);
     await sync([pending('p2', '2026-03-01', '-6')]);
     assert.equal((await rows())[0]!.status, 'unreviewed');
+  });
+
+  it('leave out what a user deleted or moved, with the reason, and keep dates and amounts of users', async () => {
+    const { book, rows, sync, edit } = await newConnection();
+    const sent = [
+      ...['-1', '-2', '-3', '-4'].map((amount, n) => posted(`t${n}`, `2026-03-0${n + 1}`, amount)),
+      pending('p1', '2026-03-05', '-5', 'Gym'),
+    ];
+    await sync(sent);
+    const own = { plaid_account_id: null };
+    await edit(4, null);
+    const moved = await edit(1, own);
+    await edit(2, { date: '2026-05-01', amount: 77 });
+    const deleted = await edit(0, null);
+    const problems = [
+      `The account "Checking (1234)" has 2026-03-01 -1.0000 "Shop", which was left out: you deleted transaction ${deleted}`,
+      `The account "Checking (1234)" has 2026-03-02 -2.0000 "Shop", which was left out: you moved transaction ${moved} to another account`,
+    ];
+    for (let time = 0; time < 2; time += 1) {
+      const { problems: found = [], ...saved } = (await sync(sent)) ?? {};
+      assert.deepEqual(found.slice(0, 2), problems);
+      assert.match(found[2] ?? '', /2026-03-05 -5\.0000 "Gym".*you deleted/);
+      assert.deepEqual(saved, { added: 0, changed: 0, withdrawn: 0 });
+    }
+    // The pending one is posted with another id, and a third transaction is corrected by the bank in its amount only.
+    const later = [
+      ...sent.slice(0, 2),
+      posted('t2', '2026-03-03', '-3.5'),
+      sent[3]!,
+      posted('x', '2026-03-06', '-5', 'Gym '),
+    ];
+    const last = await sync(later);
+    assert.deepEqual([last!.added, last!.changed, last!.problems.length], [0, 1, 3]);
+    const shown = async () => pick(await rows(), 'remote_id', 'date', 'amount');
+    const kept = [
+      ['t1', '2026-03-02', 20_000],
+      ['t2', '2026-05-01', 35_000],
+      ['t3', '2026-03-04', 40_000],
+    ];
+    assert.deepEqual(await shown(), kept);
+    await edit(1, { amount: 36_000, to_base: 36_000 });
+    await sync(later);
+    assert.equal((await rows())[1]!.amount, 36_000);
+    assert.equal((await sync(later, true))?.added, 3);
+    assert.deepEqual(await sync(later), { added: 0, changed: 0, withdrawn: 0, problems: [] });
+    // An undo brings it back.
+    await edit(2, null);
+    await book.change((change) => undo(change, change.version - 1));
+    assert.equal((await sync(later))?.problems.length, 0);
   });
 
   it('mark posted transactions that the bank leaves out, and never remove them', async () => {

@@ -21,6 +21,8 @@ export interface SyncOptions {
   readonly range: DayRange | null;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
+  /** Whether transactions that a user deleted, or moved to another account, are stored again. Default: false. */
+  readonly keepsGone?: boolean;
 }
 
 /** Bridges refuse longer ranges. */
@@ -61,7 +63,7 @@ export async function synchronise(options: SyncOptions): Promise<SavedReading | 
 }
 
 async function readRange(
-  { engine, reader, connection }: SyncOptions,
+  { engine, reader, connection, keepsGone }: SyncOptions,
   lease: Lease,
   range: DayRange,
 ): Promise<SavedReading | null> {
@@ -77,7 +79,7 @@ async function readRange(
     changing(cause, function* (change) {
       const current = yield* findConnection(bookId, id);
       if (current === undefined || !(yield* holdsLease(lease))) return null;
-      return yield* saveReading(change, current, reading, range);
+      return yield* saveReading(change, current, reading, range, keepsGone);
     }),
   );
 }

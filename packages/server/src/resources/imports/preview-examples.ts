@@ -29,7 +29,13 @@ const preview: ImportPreview = {
   },
   bad_rows: { count: 0, problems: [] },
   verdicts: { new: 1, known: 1, replaces: 0, doubtful: 0, bad: 0 },
-  ...{ imported: 1, first_date: '2026-05-01', last_date: '2026-05-02', without_rate: 0 },
+  ...{
+    imported: 1,
+    doubtful_imported: 0,
+    first_date: '2026-05-01',
+    last_date: '2026-05-02',
+    without_rate: 0,
+  },
   sums: [{ currency: 'usd', amount: '-912.5000' }],
   accounts: [
     { name: 'Checking', id: 3, rows: 2, sums: [{ currency: 'usd', amount: '-912.5000' }] },

@@ -40,7 +40,9 @@ const options: Record<keyof PreviewOptions, TSchema> = {
   currency: given('Currency of rows without one, such as `EUR`.'),
   skip_bad_rows: flag('Whether the valid rows are imported although others are bad.'),
   on_doubt: word(['keep', 'skip'], {
-    description: 'Whether rows that the book may have already are imported. Default: `keep`.',
+    description:
+      'Whether rows that the book may have already are imported. Default: they are, except those of transactions ' +
+      'that are certainly the same, but have another amount, or were changed or deleted by a user.',
   }),
 };
 

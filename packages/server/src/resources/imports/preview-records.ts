@@ -136,9 +136,15 @@ function previewRowsBy(bookId: number, id: number, { limit, offset, verdict }: R
         WHERE ${of} AND verdict = ${verdict} AND nth >= ${offset} AND nth < ${end} ORDER BY nth`;
 }
 
+type StoredReport = Omit<PreviewReport, 'doubtful_imported'> &
+  Partial<Pick<PreviewReport, 'doubtful_imported'>>;
+
 /** Returns what is known of a file; null before it was read. */
 export function reportOf({ report }: PreviewRow): PreviewReport | null {
-  return report === '{}' ? null : (JSON.parse(report) as PreviewReport);
+  if (report === '{}') return null;
+  const { doubtful_imported: kept, ...read } = JSON.parse(report) as StoredReport;
+  // A node of an older release imports all doubtful rows, and does not count them.
+  return { ...read, doubtful_imported: kept ?? read.verdicts['doubtful'] ?? 0 };
 }
 
 /** Returns how a file is read. */

@@ -55,9 +55,11 @@ export const ImportPreviewRow = object('ImportPreviewRow', 'A row of the file.',
   verdict: word(verdicts, {
     description:
       '`new`: the book does not have it. `known`: the book has it. `replaces`: the book has it as pending, and it is ' +
-      'posted now. `doubtful`: the book may have it. `bad`: it cannot be read.',
+      'posted now. `doubtful`: the book may have it, or had it. `bad`: it cannot be read.',
   }),
-  known_transaction_id: nullable(id('The transaction that it is, or may be.')),
+  known_transaction_id: nullable(
+    id('The transaction that it is, or may be; also one that was deleted, as `why` says.'),
+  ),
   why: textOrNull('Reason for the verdict; null for a new row.'),
   is_imported: flag('Whether it would become a new transaction.'),
 });
@@ -143,6 +145,7 @@ const report = {
     { ...closed, description: 'Rows by verdict.' },
   ),
   imported: count('Rows that would become transactions.'),
+  doubtful_imported: count('Doubtful rows that would become transactions.'),
   sums: Type.Array(reference<Static<typeof Sum>>('ImportSum'), {
     description: 'Sums of all rows, by currency.',
   }),

@@ -65,6 +65,13 @@ export const nothingKnown: PreviewReport = {
   ...{ format: null, mapping: null, remembered: {}, warnings: [], left_out: [], errors: [] },
   bad_rows: { count: 0, problems: [] },
   verdicts: { new: 0, known: 0, replaces: 0, doubtful: 0, bad: 0 },
-  ...{ imported: 0, sums: [], accounts: [], first_date: null, last_date: null },
+  ...{
+    imported: 0,
+    doubtful_imported: 0,
+    sums: [],
+    accounts: [],
+    first_date: null,
+    last_date: null,
+  },
   ...{ accounts_created: 0, categories_created: 0, tags_created: 0, without_rate: 0 },
 };

@@ -1,5 +1,5 @@
 import { addDays, daysApart } from '@coffer/core/dates';
-import { nameKey } from '@coffer/core/text';
+import { payeeKey } from '@coffer/core/text';
 import sql from 'sql-template-tag';
 import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
@@ -126,7 +126,7 @@ function fitsOf<R extends NewTransaction>(
 }
 
 function rowsThatFit<R extends NewTransaction>(item: RecurringRow, rows: readonly R[]): R[] {
-  const key = item.payee === null ? null : nameKey(item.payee);
+  const key = item.payee === null ? null : payeeKey(item.payee);
   return rows.filter(
     (row) =>
       row.currency === item.currency &&
@@ -146,7 +146,7 @@ function isOfAccount(item: RecurringRow, row: NewTransaction): boolean {
 
 /** A rule may have changed the payee, so the name as first received counts, too. */
 function isOfPayee(key: string, { payee, original_name: original }: NewTransaction): boolean {
-  return nameKey(payee) === key || nameKey(original ?? '') === key;
+  return payeeKey(payee) === key || payeeKey(original ?? '') === key;
 }
 
 function isLinkable(row: NewTransaction): boolean {

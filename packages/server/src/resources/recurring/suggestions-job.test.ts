@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { addDays } from '@coffer/core/dates';
 import { expectedDates } from '@coffer/core/schedule';
+import { payeeKey } from '@coffer/core/text';
 import { transactions } from '../../db/tables.ts';
 import { type EngineBook, onEnginesAt } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
@@ -105,13 +106,13 @@ onEnginesAt('suggestions', now, (open) => {
     suggestionsJob.run(book.engine, at, signal);
 
   it('are created once, with an order, and link nothing', async () => {
-    await insert(['Zoo', ' zoo ', 'ZOO'], 1000);
+    await insert(['The Zoo', ' the\u00a0\t zoo ', 'THE  ZOO\u202f', 'The\u3000Zoo'], 1000);
     await insert(['Café'], -5000);
     await insert(['Shop'], 700, ['2026-05-01', '2026-05-02', '2026-05-20']);
     await runJob();
     const found = await items();
-    const payees = pick(found, 'payee').map((payee) => payee?.trim().toLowerCase());
-    assert.deepEqual(payees, ['zoo', 'café']);
+    const payees = pick(found, 'payee').map((payee) => (payee === null ? '' : payeeKey(payee)));
+    assert.deepEqual(payees, ['the zoo', 'café']);
     for (const key of ['amount', 'to_base'] as const)
       assert.deepEqual(pick(found, key), [1000, -5000]);
     const made = { source: 'system', created_by: book.book.userId, anchor_date: '2026-05-31' };

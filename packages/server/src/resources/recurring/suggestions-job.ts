@@ -1,11 +1,12 @@
 import { addDays, instantOf } from '@coffer/core/dates';
-import { compareCodePoints, nameKey } from '@coffer/core/text';
+import { compareCodePoints, payeeKey } from '@coffer/core/text';
 import sql from 'sql-template-tag';
 import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
 import type { Job } from '../../changes/job.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowsAs } from '../../db/rows.ts';
+import { withSingleBlanks } from '../../db/single-blanks.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import { books, recurringItems } from '../../db/tables.ts';
 import { latestToBase } from '../currencies/actions.ts';
@@ -107,7 +108,7 @@ function isSamePayee(one: Payee, other: Payee): boolean {
   const isSameAccount =
     one.manual_account_id === other.manual_account_id &&
     one.plaid_account_id === other.plaid_account_id;
-  const isSameName = nameKey(one.payee) === nameKey(other.payee);
+  const isSameName = payeeKey(one.payee) === payeeKey(other.payee);
   return (isAnyAccount || isSameAccount) && one.currency === other.currency && isSameName;
 }
 
@@ -129,7 +130,7 @@ function* historiesOf(bookId: number, today: string): Steps<PayeeHistory[]> {
       WHERE book_id = ${bookId} AND date BETWEEN ${addDays(today, -searchedDays)} AND ${today}
         AND recurring_id IS NULL AND listed = 1 AND split_parent_id IS NULL AND is_group_parent = 0
         AND amount <> 0
-      GROUP BY manual_account_id, plaid_account_id, currency, lower(trim(payee))
+      GROUP BY manual_account_id, plaid_account_id, currency, lower(${withSingleBlanks('payee')})
       HAVING count(*) BETWEEN 3 AND ${mostTransactions}`,
   );
   const histories = groups.map(({ entries, ...payee }) => ({

@@ -20,12 +20,16 @@ const applies = (conditions: Conditions, to = row): boolean =>
   evaluator([rule(conditions)], known)(to).ruleIds.length === 1;
 const after = (...all: StoredRule[]) => evaluator(all, known)(row);
 
-test('texts are compared without blanks around, letter case and Unicode form', () => {
+test('texts are compared with single blanks, and without letter case and Unicode form', () => {
   for (const [operator, value, expected] of [
     ['is', '  blue cafe\u0301 0042\n', true],
     ['is', 'blue café', false],
     ['contains', 'CAFE\u0301', true],
     ['contains', 'cafe', false],
+    ['is', 'Blue \u00a0caf\u00e9\t 0042', true],
+    ['contains', 'e\u2003caf\u00e9  0', true],
+    ['starts_with', 'blue\t\tcaf\u00e9', true],
+    ['is', 'bluecaf\u00e9 0042', false],
     ['starts_with', 'Blue', true],
     ['starts_with', 'café', false],
     ['starts_with', 'blue c.*', false],

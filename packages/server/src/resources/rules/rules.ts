@@ -1,4 +1,5 @@
 import { divideHalfToEven } from '@coffer/core/money';
+import { withSingleBlanks } from '@coffer/core/text';
 import type { NewRow } from '../../db/table.ts';
 import type { transactions } from '../../db/tables.ts';
 import { currencies } from '../../wire/currencies.ts';
@@ -132,10 +133,10 @@ function textsOf({ payee, notes }: NewTransaction): Texts {
   return { payee: foldText(payee), notes: foldText(notes ?? '') };
 }
 
-/** The form in which texts are compared: without blanks around, case-folded, Unicode normalization form C. */
+/** The form in which texts are compared: with single blanks, case-folded, Unicode normalization form C. */
 export function foldText(text: string): string {
   // Upper case first: it unites letters that have one lower case each, such as ß and ss, or ς and σ.
-  return text.trim().toUpperCase().toLowerCase().normalize('NFC');
+  return withSingleBlanks(text).toUpperCase().toLowerCase().normalize('NFC');
 }
 
 type Matcher = (row: NewTransaction, texts: Texts) => boolean;

@@ -5,6 +5,7 @@ import { blocksOf, padded } from '../../db/blocks.ts';
 import { idBlock } from '../../db/dialect.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
+import { forgetOrigins, keepOrigins } from '../../db/import-origins.ts';
 import { rowAs, select } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import type { NewRow, Row, RowUpdate } from '../../db/table.ts';
@@ -69,6 +70,12 @@ export interface BalanceOptions {
   readonly skipBalanceUpdate?: boolean;
 }
 
+/** How a write changes or removes transactions. */
+export interface WriteOptions extends BalanceOptions {
+  /** Whether a file or a bank says so, and no user: then what it had said before is not kept. */
+  readonly isOfBank?: boolean;
+}
+
 /**
  * Inserts transactions, which have their ids, and moves the balances of their manual accounts. All rows have the same
  * columns.
@@ -95,13 +102,16 @@ export interface TransactionUpdate {
 export function* updateTransactions(
   change: Change,
   updates: readonly TransactionUpdate[],
-  { skipBalanceUpdate = false }: BalanceOptions = {},
+  { skipBalanceUpdate = false, isOfBank = false }: WriteOptions = {},
 ): Steps<TransactionRow[]> {
   const afterById = new Map<number, TransactionRow>();
   const different = updates.map(({ before, columns }) => ({
     before,
     values: differing(before, columns),
   }));
+  const moved = different.filter(({ values }) => originColumns.some((name) => name in values));
+  const movedIds = moved.map(({ before }) => before.id);
+  yield* (isOfBank ? forgetOrigins : keepOrigins)(change.bookId, movedIds);
   for (const alike of Map.groupBy(different, ({ values }) => Object.keys(values).join()).values())
     for (const row of yield* updateAlike(change, alike)) afterById.set(row.id, row);
   const all = updates.map(({ before }) => afterById.get(before.id)!);
@@ -114,8 +124,12 @@ export function* updateTransactions(
 export function* removeTransactions(
   change: Change,
   rows: readonly TransactionRow[],
-  { skipBalanceUpdate = false }: BalanceOptions = {},
+  { skipBalanceUpdate = false, isOfBank = false }: WriteOptions = {},
 ): Steps<void> {
+  if (!isOfBank) {
+    const ids = rows.map(({ id }) => id);
+    yield* keepOrigins(change.bookId, ids);
+  }
   for (const block of blocksOf(rows.map(({ id }) => id))) {
     const and = sql`transaction_id IN (${join(padded(block, block[0]!))})`;
     const files = yield* select(transactionFiles, { book_id: change.bookId }, { and });
@@ -125,6 +139,12 @@ export function* removeTransactions(
   const moves = rows.flatMap(movesOf).map(reversed);
   if (!skipBalanceUpdate) yield* moveBalances(change, moves);
 }
+
+/** By what a file or a bank finds a transaction again, and the import that posts a pending one. */
+const originColumns = [
+  ...(['date', 'amount', 'currency'] as const),
+  ...(['manual_account_id', 'plaid_account_id', 'import_id'] as const),
+];
 
 type Update = RecordUpdate<typeof transactions>;
 

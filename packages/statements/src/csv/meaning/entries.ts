@@ -3,7 +3,7 @@ import { parseCurrency } from '../../currencies.ts';
 import { dateReader, type DateOrder, type ReadDate } from '../../dates.ts';
 import { Refusal } from '../../statement-error.ts';
 import type { Entry } from '../../statement.ts';
-import { payeeCell, rowKind, textCell, trimmedCell } from '../rows/cells.ts';
+import { ownCell, payeeCell, rowKind, textCell, trimmedCell } from '../rows/cells.ts';
 import { fittedCells } from '../rows/fitted.ts';
 import { dateCell, lineKind } from '../rows/lines.ts';
 import type { Row } from '../rows/rows.ts';
@@ -142,7 +142,14 @@ function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | 
   ];
   if (texts.length > 0) addTexts(entry, cells, texts);
   if (columns.tags !== undefined) addTags(entry, trimmedCell(cells, columns.tags));
+  if (layout.profile?.isOwn === true) useOwnTexts(entry, cells, layout);
   return entry;
+}
+
+/** Takes the texts of an export of Coffer as they are. */
+function useOwnTexts(entry: Entry, cells: readonly string[], { columns }: Layout): void {
+  entry.payee = ownCell(cells, columns.payee) ?? '';
+  entry.notes = ownCell(cells, columns.notes);
 }
 
 /** Whether the cells that do not give the amount are as they were examined. */

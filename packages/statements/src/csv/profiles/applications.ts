@@ -8,6 +8,7 @@ export const APPLICATIONS: readonly Profile[] = [
     columns: { payee: 'payee', notes: 'notes', tags: 'tags' },
     ignored: ['status'],
     isApplication: true,
+    isOwn: true,
   },
   {
     name: 'Lunch Money',

@@ -26,6 +26,8 @@ export interface Profile {
   readonly currency?: string;
   /** The user's own records: a row named `Starting Balance` is a transaction. */
   readonly isApplication?: boolean;
+  /** An export of Coffer: its texts are taken as they are. */
+  readonly isOwn?: boolean;
   /** How rows belong together as parts of a split. */
   readonly splits?: 'ynab' | 'actual' | 'firefly';
 }

@@ -49,6 +49,18 @@ export function textCell(
   return isBlank(text) || (!exact && NO_TEXT.test(text)) ? null : text;
 }
 
+/**
+ * The text of a cell of an export of Coffer, with its blanks; null if the cell is empty. An apostrophe precedes a
+ * possible formula, an empty text, and one with blanks at an end. Other cells are trimmed.
+ */
+export function ownCell(cells: readonly string[], index: number | undefined): string | null {
+  const cell = index === undefined ? '' : (cells[index] ?? '');
+  const text = cell.slice(1);
+  const isMarked = text === '' || text.trim() !== text || PROTECTED.test(cell);
+  if (cell.startsWith("'") && isMarked) return text;
+  return cell.trim() || null;
+}
+
 // More than single spaces between words: runs of spaces, line breaks, no-break spaces, marks of direction.
 const UNEVEN = /\s\s|[^\S ]|^\s|\s$|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 

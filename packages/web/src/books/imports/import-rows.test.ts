@@ -17,12 +17,13 @@ interface Row {
   readonly is_imported: boolean;
 }
 
-/** Rows as the server judges them: new and doubtful ones are imported. */
-const files = fc.array(fc.constantFrom(...verdicts), { maxLength: 30 }).map((all) =>
-  all.map((verdict, place): Row => ({
+/** Rows as the server judges them: new ones are imported, and some doubtful ones. */
+const judged = fc.tuple(fc.constantFrom(...verdicts), fc.boolean());
+const files = fc.array(judged, { maxLength: 30 }).map((all) =>
+  all.map(([verdict, isKept], place): Row => ({
     number: verdict === 'bad' ? null : place + 1,
     verdict,
-    is_imported: verdict === 'new' || verdict === 'doubtful',
+    is_imported: verdict === 'new' || (verdict === 'doubtful' && isKept),
   })),
 );
 const steps = fc.array(fc.oneof(fc.nat(29), fc.boolean()), { maxLength: 40 });
@@ -44,7 +45,9 @@ test('the number of rows to import is that of the rows that are shown as importe
       ) as Record<Verdict, number>;
       const imported = rows.filter((row) => row.is_imported).length;
       const shown = rows.filter((row) => isImported(row, decisions)).length;
-      assert.equal(countImported(imported, counts, decisions), shown);
+      const doubtful = rows.filter((row) => row.verdict === 'doubtful' && row.is_imported).length;
+      const usual = { verdicts: counts, imported, doubtful_imported: doubtful };
+      assert.equal(countImported(usual, decisions), shown);
     }),
   );
 });
@@ -56,7 +59,7 @@ test('what is sent gives the server the same rows', () => {
       const choices = new Map(choicesOf(decisions).map(({ number, action }) => [number, action]));
       for (const row of rows) {
         const usual =
-          row.verdict === 'doubtful' && !decisions.keepsDoubtful ? false : row.is_imported;
+          (row.verdict === 'doubtful' ? decisions.keepsDoubtful : null) ?? row.is_imported;
         const choice = row.number === null ? undefined : choices.get(row.number);
         const atServer = choice === undefined ? usual : choice === 'keep';
         assert.equal(isImported(row, decisions), atServer);

@@ -17,12 +17,11 @@ export interface Decision {
 export interface Decisions {
   /** By the number of the row. */
   readonly rows: ReadonlyMap<number, Decision>;
-  /** Whether doubtful rows are imported that have no decision of their own. */
-  readonly keepsDoubtful: boolean;
+  /** Whether doubtful rows are imported that have no decision of their own; null: those that the server imports. */
+  readonly keepsDoubtful: boolean | null;
 }
 
-/** Doubtful rows are imported, as the server does it. */
-export const noDecisions: Decisions = { rows: new Map(), keepsDoubtful: true };
+export const noDecisions: Decisions = { rows: new Map(), keepsDoubtful: null };
 
 /** What the server says about a row. */
 interface Judged {
@@ -33,7 +32,7 @@ interface Judged {
 
 /** Whether a row would be imported without a decision of its own. */
 function isUsuallyImported({ verdict, is_imported }: Judged, decisions: Decisions): boolean {
-  return verdict === 'doubtful' ? decisions.keepsDoubtful : is_imported;
+  return (verdict === 'doubtful' ? decisions.keepsDoubtful : null) ?? is_imported;
 }
 
 /** Whether a row becomes a transaction. */
@@ -63,13 +62,27 @@ export function decideDoubtful(keepsDoubtful: boolean, { rows }: Decisions): Dec
   return { rows: new Map(others), keepsDoubtful };
 }
 
-/** How many rows become transactions. `imported` is the number without decisions. */
+/** What the server would import without decisions. */
+export interface Usual {
+  readonly verdicts: VerdictCounts;
+  readonly imported: number;
+  readonly doubtful_imported: number;
+}
+
+/** Whether all doubtful rows are imported without decisions about single ones, or none; null for some. */
+export function keepsAllDoubtful(usual: Usual, { keepsDoubtful }: Decisions): boolean | null {
+  const { verdicts: counts, doubtful_imported: kept } = usual;
+  if (keepsDoubtful !== null) return keepsDoubtful;
+  return kept === counts.doubtful ? true : kept === 0 ? false : null;
+}
+
+/** How many rows become transactions. */
 export function countImported(
-  imported: number,
-  counts: VerdictCounts,
+  { verdicts: counts, imported, doubtful_imported: kept }: Usual,
   { rows, keepsDoubtful }: Decisions,
 ): number {
-  let count = imported - (keepsDoubtful ? 0 : counts.doubtful);
+  let count = imported;
+  if (keepsDoubtful !== null) count += (keepsDoubtful ? counts.doubtful : 0) - kept;
   for (const { keeps } of rows.values()) count += keeps ? 1 : -1;
   return Math.max(count, 0);
 }
@@ -87,13 +100,16 @@ export function writeDecisions({ rows, keepsDoubtful }: Decisions): string {
 /** Reads stored decisions; none from a text that is no such thing. */
 export function readDecisions(text: string | null): Decisions {
   try {
-    const value = JSON.parse(text ?? '') as { rows: [number, Decision][]; keepsDoubtful: boolean };
+    const value = JSON.parse(text ?? '') as {
+      rows: [number, Decision][];
+      keepsDoubtful: boolean | null;
+    };
     const isValid = value.rows.every(
       ([number, { keeps, verdict }]) =>
         Number.isSafeInteger(number) && typeof keeps === 'boolean' && verdicts.includes(verdict),
     );
     if (!isValid) return noDecisions;
-    return { rows: new Map(value.rows), keepsDoubtful: value.keepsDoubtful };
+    return { rows: new Map(value.rows), keepsDoubtful: value.keepsDoubtful ?? null };
   } catch {
     return noDecisions;
   }

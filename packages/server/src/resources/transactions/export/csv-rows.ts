@@ -47,8 +47,9 @@ function csvRow(transaction: ExportedTransaction): string {
     date,
     formatAmount(-amount),
     currency,
-    textCell(payee),
-    textCell(notes),
+    // An empty cell is an empty payee, but no notes.
+    payee === '' ? '' : exactCell(payee),
+    exactCell(notes),
     textCell(transaction.accountName),
     textCell(transaction.categoryName),
     textCell(transaction.tagNames.join(', ')),
@@ -68,11 +69,20 @@ const formula = /^(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u;
  * Returns a cell that no spreadsheet runs as a formula. A possible formula gets an apostrophe before it, which an
  * import removes. Text that already starts with such an apostrophe gets a blank before it, which an import trims.
  */
-function textCell(text: string | null): string {
+function textCell(text: string | null, isMarked = isFormula): string {
   if (text === null) return '';
-  if (formula.test(text)) return quoted(`'${text}`);
-  if (text.startsWith("'") && formula.test(text.slice(1))) return quoted(` ${text}`);
+  if (isMarked(text)) return quoted(`'${text}`);
+  if (text.startsWith("'") && isMarked(text.slice(1))) return quoted(` ${text}`);
   return quoted(text);
+}
+
+function isFormula(text: string): boolean {
+  return formula.test(text);
+}
+
+/** Also marks an empty text, and one with blanks at an end, which an import would change. */
+function exactCell(text: string | null): string {
+  return textCell(text, (each) => each === '' || each.trim() !== each || isFormula(each));
 }
 
 function quoted(text: string): string {

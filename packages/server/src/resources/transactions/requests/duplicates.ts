@@ -1,3 +1,4 @@
+import { withSingleBlanks } from '@coffer/core/text';
 import sql, { join } from 'sql-template-tag';
 import { blocksOf, padded } from '../../../db/blocks.ts';
 import type { Steps } from '../../../db/engine.ts';
@@ -26,7 +27,8 @@ export interface Duplicate {
  * Returns for each new transaction the one that it duplicates, or null.
  *
  * A transaction with the same external id in the same manual account is a duplicate. With `byContent`, so is one with
- * the same date, amount, payee and account, or also without account. New transactions are not compared with each other.
+ * the same date, amount, payee and account, or also without account; blanks of payees do not matter. New transactions
+ * are not compared with each other.
  */
 export function* findDuplicates(
   bookId: number,
@@ -73,5 +75,5 @@ function* findAlike(bookId: number, all: readonly Content[]): Steps<Map<string, 
 
 function contentKey(content: Omit<Content, 'external_id'>): string {
   const { date, amount, payee, manual_account_id, plaid_account_id } = content;
-  return `${date} ${amount} ${manual_account_id} ${plaid_account_id} ${payee}`;
+  return `${date} ${amount} ${manual_account_id} ${plaid_account_id} ${withSingleBlanks(payee)}`;
 }

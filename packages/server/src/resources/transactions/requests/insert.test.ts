@@ -81,7 +81,7 @@ test('duplicates of existing transactions are skipped, the others are inserted',
   const sent = [
     { ...coffee, amount: 4.5, external_id: 'a' },
     ofBank,
-    { ...coffee, manual_account_id: cash },
+    { ...coffee, manual_account_id: cash, payee: ` ${coffee.payee}\u00a0` },
     { ...coffee, manual_account_id: cash, external_id: 'a' },
   ];
   const skipping = (transactions: object[]) =>

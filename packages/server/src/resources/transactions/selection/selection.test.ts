@@ -17,7 +17,7 @@ import { monthsOf, selectedRows, sumsOfRows } from '../testing/selection-model.t
 import type { SelectionModel } from '../testing/selection-model.ts';
 import { BulkRows } from '../writes.ts';
 import sql from 'sql-template-tag';
-import { monthsToWire, sumsOf } from './actions.ts';
+import { monthsToWire, payeesOf, sumsOf } from './actions.ts';
 import { derivedJob } from '../derived-job.ts';
 import { runs } from '../../../../../core/src/testing/length.ts';
 
@@ -236,6 +236,40 @@ for (const { name, skip, open } of engines) {
         ),
         { numRuns: runs(name === 'SQLite' ? 40 : 10) },
       );
+    });
+
+    it('find marks of any form, also in texts that an older release has folded', async () => {
+      const book = await EngineBook.open(engine);
+      const payees = ['O’Neill “Bar”', 'Rhein–Main', "O'Neill", '−', 'unused'];
+      await book.change(function* (change) {
+        const bulk = new BulkRows(change);
+        for (const payee of payees)
+          bulk.add({
+            ...{ id: yield* bulk.nextId(), date: '2024-01-02', amount: 7, to_base: 7, payee },
+            ...{ currency: 'eur', status: 'reviewed' },
+          });
+        yield* bulk.flush();
+      });
+      const found = (q: string) => book.read(() => payeesOf(book.id, { q, limit: 9 }));
+      const counts = async () => {
+        const all = await Promise.all(
+          ["o'neill", 'o’neill', '"bar"', 'rhein-main', '-'].map(found),
+        );
+        return all.map(({ payees: each }) => each.length);
+      };
+      assert.deepEqual(await counts(), [2, 2, 1, 1, 2]);
+      await engine.write(function* () {
+        yield* run(
+          sql`UPDATE transaction_texts SET folded = ' ' || lower(text) WHERE book_id = ${book.id}`,
+        );
+        yield* run(sql`UPDATE books SET texts_version = 0 WHERE id = ${book.id}`);
+      });
+      await assert.rejects(counts, DerivedOutdatedError);
+      // A change does not make them current, and a text that is no longer used is folded in the new way, or gone.
+      await book.change((change) => change.insert(tags, { name: 'T' }));
+      await assert.rejects(counts, DerivedOutdatedError);
+      await derivedJob.run(engine, 0, new AbortController().signal);
+      assert.deepEqual(await counts(), [2, 2, 1, 1, 2]);
     });
 
     it('wait for derived tables that an older node has not written', async () => {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ImportPreview } from '../../../api/types.ts';
-import { decideDoubtful } from '../../../books/imports/import-rows.ts';
+import { decideDoubtful, keepsAllDoubtful } from '../../../books/imports/import-rows.ts';
 import type { Decisions } from '../../../books/imports/import-rows.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icon.tsx';
@@ -19,6 +19,7 @@ export function PreviewNotes(props: PreviewNotesProps): ReactElement | null {
   const { preview, decisions, onDecide } = props;
   const { verdicts, warnings, without_rate: withoutRate } = preview;
   const { accounts_created: accounts, categories_created: categories } = preview;
+  const keepsDoubtful = keepsAllDoubtful(preview, decisions);
   const created = t.creates(accounts, categories, preview.tags_created);
   const notes = [
     ...(preview.imported === 0 && verdicts.bad === 0 ? [t.nothingHint] : []),
@@ -34,12 +35,12 @@ export function PreviewNotes(props: PreviewNotesProps): ReactElement | null {
       {verdicts.doubtful > 0 && (
         <Note icon="info" text={t.doubtfulTitle(verdicts.doubtful)}>
           <Choice
-            isChosen={decisions.keepsDoubtful}
+            isChosen={keepsDoubtful === true}
             label={t.keepDoubtful}
             onChoose={() => onDecide(decideDoubtful(true, decisions))}
           />
           <Choice
-            isChosen={!decisions.keepsDoubtful}
+            isChosen={keepsDoubtful === false}
             label={t.skipDoubtful}
             onChoose={() => onDecide(decideDoubtful(false, decisions))}
           />

@@ -32,18 +32,19 @@ function useDecisions(id: number): [Decisions, (decisions: Decisions) => void] {
 
 /** What an import of a file would do: every row with its verdict, and what can be changed before it happens. */
 export function ReadyPreview({ preview }: { readonly preview: ImportPreview }): ReactElement {
-  const { id, options, verdicts, imported } = preview;
+  const { id, options } = preview;
   const name = preview.file_name ?? t.unnamed;
   const [decisions, setDecisions] = useDecisions(id);
   const [file, setFile] = useState(() => uploads.of(id)?.file ?? null);
   const [, navigate] = useLocation();
   const commit = useCommit(id);
   const readAgain = useReadAgain(id);
-  const count = countImported(imported, verdicts, decisions);
+  const count = countImported(preview, decisions);
   const isWorking = commit.isPending || readAgain.isPending;
   const run = (): void => {
-    const on_doubt = decisions.keepsDoubtful ? {} : { on_doubt: 'skip' as const };
-    commit.mutate({ ...on_doubt, rows: choicesOf(decisions) });
+    const { keepsDoubtful } = decisions;
+    const on_doubt = keepsDoubtful === true ? ('keep' as const) : ('skip' as const);
+    commit.mutate({ ...(keepsDoubtful !== null && { on_doubt }), rows: choicesOf(decisions) });
   };
   const read = (next: ImportOptions, by = file): void => {
     if (by === null) return;
