@@ -1,6 +1,7 @@
 import type { DatabaseConfig } from './config.ts';
 import type { Engine } from './db/engine.ts';
 import type { PostgresOptions } from './db/postgres/postgres.ts';
+import { eraseTraces } from './resources/users/removal.ts';
 import { openSqliteDatabase, type Migration } from './maintenance/open-sqlite.ts';
 
 /** A command waits for other writers. A request fails earlier, with 503 and Retry-After. */
@@ -64,12 +65,15 @@ export async function openServerDatabase(
 ): Promise<Engine> {
   if (database.engine === 'postgres')
     return openServed({ url: database.url, ...serverPool }, onWarning);
-  return openSqliteDatabase(database.path, {
+  const engine = openSqliteDatabase(database.path, {
     occupation: 'server',
     busyTimeoutMs: serverBusyTimeoutMs,
     openTimeoutMs: serverBusyTimeoutMs,
     onMigration,
   });
+  // Nobody waits yet, so the whole file can be rewritten. If that fails, the next start tries again.
+  await eraseTraces(engine, { mostBytes: Infinity });
+  return engine;
 }
 
 /** Loads the code for PostgreSQL only when it is needed. */

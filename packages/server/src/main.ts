@@ -59,12 +59,12 @@ export {
   createBook,
   findUser,
   listUsers,
-  removeBook,
-  removeUser,
   renameBook,
   renameToken,
   renameUser,
 } from './resources/users/admin.ts';
+export { finishRemovals, removeBook, removeUser } from './resources/users/removal.ts';
+export type { RemovalSummary } from './resources/users/removal.ts';
 export { createLink } from './resources/sessions/actions.ts';
 export { signInAddress } from './resources/sessions/rules.ts';
 export { archiveAccount, listAccounts, renameAccount } from './resources/accounts/actions.ts';

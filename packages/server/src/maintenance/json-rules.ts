@@ -2,12 +2,13 @@ import { isId } from '@coffer/core/ids';
 import sql, { raw } from 'sql-template-tag';
 import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
+import { keyOf } from '../db/table.ts';
 import type { Table } from '../db/table.ts';
 import { importPreviewRows, importPreviews, importSettings, manualAccounts } from '../db/tables.ts';
 import { passkeys, rules, transactions, webhooks } from '../db/tables.ts';
 import { Findings } from './finding.ts';
 import type { Finding } from './finding.ts';
-import { keyOf, nextRows } from './tables.ts';
+import { nextRows } from './tables.ts';
 
 /** Whether a value that was parsed has the form that the program reads. */
 type Form = (value: unknown) => boolean;

@@ -5,6 +5,7 @@ import { sqliteDialect } from '../db/dialect.ts';
 import type { Dialect } from '../db/dialect.ts';
 import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
+import { keyOf } from '../db/table.ts';
 import type { Table } from '../db/table.ts';
 import { balanceHistory, budgets, budgetSettings, cryptoBalances } from '../db/tables.ts';
 import { exchangeRates, importForms, imports, manualAccounts } from '../db/tables.ts';
@@ -15,7 +16,7 @@ import { parseQuantity } from '@coffer/core/quantities';
 import { quote } from '@coffer/core/text';
 import { Findings, findingsOf, listedFindings } from './finding.ts';
 import type { Finding } from './finding.ts';
-import { everyTable, keyOf, nextRows, storageKey } from './tables.ts';
+import { everyTable, nextRows, storageKey } from './tables.ts';
 
 const mostWrongTexts = 500;
 

@@ -5,6 +5,7 @@ import type { Steps } from '../../db/engine.ts';
 import { drawIdentity } from '../../db/identity.ts';
 import { find } from '../../db/rows.ts';
 import { isSameFile } from '../../db/sqlite/files.ts';
+import { keyOf } from '../../db/table.ts';
 import type { Table } from '../../db/table.ts';
 import { databaseIdentity } from '../../db/tables.ts';
 import type { Migration } from '../open-sqlite.ts';
@@ -13,7 +14,7 @@ import { MoveError, onSide } from './session.ts';
 import type { MoveEnd, Row, Session, TargetSession, Value } from './session.ts';
 import { openFileSource, openFileTarget } from './sqlite.ts';
 import { nextId, setNextId } from '../sequences.ts';
-import { keyOf, movedTables, numberedTables, rowsAfter, storageKey } from '../tables.ts';
+import { movedTables, numberedTables, rowsAfter, storageKey } from '../tables.ts';
 
 /** The progress of a move, in rows of all tables. First they are copied, then compared. */
 export interface MoveProgress {
