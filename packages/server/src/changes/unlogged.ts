@@ -87,7 +87,7 @@ export function* deleteSomeOf(table: Table, bookId: number, most: number): Steps
   const [name, key] = [raw(table.name), raw(keyOf(table).join(', '))];
   const order = table === categories ? sql`ORDER BY group_id IS NULL` : sql``;
   const deleted = yield* rows<object>(sql`
-    DELETE FROM ${name} WHERE (${key}) IN (
+    DELETE FROM ${name} WHERE book_id = ${bookId} AND (${key}) IN (
       SELECT ${key} FROM ${name} WHERE book_id = ${bookId} ${order} LIMIT ${most})
     RETURNING book_id`);
   return deleted.length === most;

@@ -12,7 +12,6 @@ import { exchangeRates, importForms, imports, manualAccounts } from '../db/table
 import { manualCryptoAccounts, plaidAccounts, recordedMonths } from '../db/tables.ts';
 import { recurringItems, transactions } from '../db/tables.ts';
 import { isCalendarDate } from '@coffer/core/dates';
-import { parseQuantity } from '@coffer/core/quantities';
 import { quote } from '@coffer/core/text';
 import { Findings, findingsOf, listedFindings } from './finding.ts';
 import type { Finding } from './finding.ts';
@@ -102,7 +101,7 @@ function isRate(text: string): boolean {
 }
 
 function isSignedQuantity(text: string): boolean {
-  return parseQuantity(text.replace(/^-/, '')) !== null;
+  return /^-?[0-9]+(\.[0-9]+)?$/.test(text);
 }
 
 function* checkForm(
