@@ -9,7 +9,7 @@ import type { Finding } from './finding.ts';
 
 /** What is lost without each random text of a database. */
 const uses = {
-  id: 'clients cannot tell it from another database',
+  id: 'clients take another database for it',
   file_links: 'no link to an attached file works',
   account_numbers: 'imports do not know the accounts of files',
 } as const;

@@ -25,7 +25,7 @@ import { bookOf, isRemoved } from './actions.ts';
 import { lockedBooksOf } from './admin.ts';
 
 /*
- * A removal has two parts. First, in one transaction, the books get an owner without a name whom no list shows, and
+ * A removal has two parts. First, in one transaction, the books get an owner without a name that no list shows, and
  * everything is deleted by which they can be opened or by which they send something. Then their rows are deleted in
  * small transactions, so that others can write, and what the file still has of them is overwritten. A removal that was
  * interrupted is finished by the next one, or by the server.
