@@ -82,7 +82,8 @@ async function removeWithRecords(options: RemoveOptions, context: CommandContext
     const contents = `${count(transactions, 'transaction')} and ${count(tokens, 'access token')}`;
     const what = `the book ${quote(name)} of ${quote(email)} with ${contents}`;
     await confirmRemoval({ what, called: 'the name of the book', reply: name }, options, context);
-    await reportRemoval(what, readExistingDatabase(options, context), context, (files) =>
+    const config = readExistingDatabase(options, context);
+    await reportRemoval(what, { config, database }, context, (files) =>
       removeBook(database, id, { files }),
     );
   });

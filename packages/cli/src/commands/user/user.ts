@@ -100,7 +100,8 @@ async function removeWithBooks(options: RemoveOptions, context: CommandContext):
     const what = `the user ${quote(user.email)} with ${await describeContents(database, user)}`;
     const typed = { called: 'the e-mail address', reply: user.email };
     await confirmRemoval({ what, ...typed }, options, context);
-    await reportRemoval(what, readExistingDatabase(options, context), context, (files) =>
+    const config = readExistingDatabase(options, context);
+    await reportRemoval(what, { config, database }, context, (files) =>
       removeUser(database, user.id, { files }),
     );
   });

@@ -21,8 +21,8 @@ export interface SqliteOptions {
   readonly whenClosed?: () => void;
 }
 
-/** Rewriting them keeps other writers out for about a second. */
-const mostRewrittenBytes = 128 * 1024 * 1024;
+/** Rewriting them keeps other writers out for about half a second; a server refuses a write after two. */
+const mostRewrittenBytes = 64 * 1024 * 1024;
 
 /** Opens an SQLite file as an engine. Throws if the file is not a database or SQLite is too old. */
 export function openSqlite(options: SqliteOptions): SqliteEngine {

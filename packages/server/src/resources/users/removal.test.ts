@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import sql, { raw } from 'sql-template-tag';
-import { openServerDatabase } from '../../database.ts';
+import { eraseWithoutServer, openServerDatabase } from '../../database.ts';
 import { row, rows, run } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { openPostgres } from '../../db/postgres/postgres.ts';
+import { lockDatabase } from '../../db/sqlite/database-lock.ts';
 import { openSqlite } from '../../db/sqlite/sqlite.ts';
 import { newPostgresUrl, usualEngines } from '../../db/testing/engines.ts';
 import { newFolder } from '../../db/testing/folder.ts';
@@ -73,22 +74,22 @@ async function openMarked(path: string): Promise<Engine> {
   return engine;
 }
 
-/** Removes some of the rows as an older version did, which overwrote nothing. */
-function removeAsBefore(path: string): void {
+/** Opens a marked database in which an older version deleted rows, which overwrote nothing. */
+async function openUsed(path: string): Promise<Engine> {
+  await (await openMarked(path)).close();
   const older = new DatabaseSync(path);
   older.exec(`PRAGMA secure_delete = OFF;
     UPDATE transactions SET notes = notes || hex(zeroblob(id % 300)) WHERE book_id = 1;
     DELETE FROM transactions WHERE book_id = 1 AND id % 3 = 0;
     DELETE FROM changed_records WHERE book_id = 1 AND place % 2 = 0`);
   older.close();
+  return openSqlite({ path, busyTimeoutMs });
 }
 
 it('a removal leaves nothing readable in any file of SQLite, while another user writes', async () => {
   const folder = newFolder();
   const path = join(folder, 'coffer.db');
-  await (await openMarked(path)).close();
-  removeAsBefore(path);
-  const engine = openSqlite({ path, busyTimeoutMs });
+  const engine = await openUsed(path);
   const files = createDiskStore(`${path}-files`);
   const keys = [newKey(1), newKey(2)];
   await files.write(keys[0]!, Buffer.from(mark));
@@ -122,7 +123,7 @@ it('a removal leaves nothing readable in any file of SQLite, while another user 
 it('a removal that was interrupted shows the user nowhere, and is finished by the server', async () => {
   const folder = newFolder();
   const path = join(folder, 'coffer.db');
-  const engine = await openMarked(path);
+  const engine = await openUsed(path);
   const email = (await engine.read(listUsers))[0]!.email;
   await engine.write(() => detachUser(1));
   assert.deepEqual(
@@ -157,13 +158,25 @@ it('a removal that was interrupted shows the user nowhere, and is finished by th
   await removalsJob(files).run(slow, 0, new AbortController().signal);
   assert.match((await notesOf(engine)).join(), /next start of the server overwrites/);
   const left = countMarks(path);
-  assert.ok(left < before / 20, `deleting overwrites: ${before} before, ${left} left`);
+  assert.ok(left < before / 2, `deleting overwrites: ${before} before, ${left} left`);
+  const other = lockDatabase(path, 'server', 0);
+  assert.equal(await eraseWithoutServer(engine, path), false);
+  other.release();
   await engine.close();
+  const elsewhere = newFolder();
+  const copy = join(elsewhere, 'coffer.db');
+  copyFileSync(path, copy);
   const listeners = { onMigration: () => assert.fail(), onWarning: () => assert.fail() };
   const server = await openServerDatabase({ engine: 'sqlite', path }, listeners);
   assert.deepEqual(markedFiles(folder), []);
   assert.doesNotMatch((await notesOf(server)).join(), /removal|removed/);
   await server.close();
+
+  const command = openSqlite({ path: copy, busyTimeoutMs });
+  assert.deepEqual(markedFiles(elsewhere), [copy]);
+  assert.equal(await eraseWithoutServer(command, copy), true);
+  assert.deepEqual(markedFiles(elsewhere), []);
+  await command.close();
 });
 
 for (const { skip } of usualEngines.filter(({ name }) => name === 'PostgreSQL'))
