@@ -127,6 +127,7 @@ function withFaults(engine: Engine, faults: Partial<Engine>): Engine {
     readStatement: (steps) => engine.readStatement(steps),
     write: (steps, options) => engine.write(steps, options),
     stream: (steps) => engine.stream(steps),
+    eraseDeleted: (options) => engine.eraseDeleted(options),
     close: () => engine.close(),
     ...faults,
   };

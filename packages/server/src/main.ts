@@ -59,12 +59,12 @@ export {
   createBook,
   findUser,
   listUsers,
-  removeBook,
-  removeUser,
   renameBook,
   renameToken,
   renameUser,
 } from './resources/users/admin.ts';
+export { finishRemovals, removeBook, removeUser } from './resources/users/removal.ts';
+export type { RemovalSummary } from './resources/users/removal.ts';
 export { createLink } from './resources/sessions/actions.ts';
 export { signInAddress } from './resources/sessions/rules.ts';
 export { archiveAccount, listAccounts, renameAccount } from './resources/accounts/actions.ts';
@@ -167,7 +167,7 @@ export { checkDatabase } from './maintenance/doctor.ts';
 export { logSizeOf } from './maintenance/log-size.ts';
 export type { LogSize } from './maintenance/log-size.ts';
 export { keyId } from './connectors/sealed-credentials.ts';
-export { checkKey } from './maintenance/key-rules.ts';
+export { checkKey } from './maintenance/encryption-key.ts';
 export { notesOf } from './maintenance/notes.ts';
 export type { Finding } from './maintenance/finding.ts';
 export { EmailTakenError } from './resources/users/identity.ts';
@@ -180,7 +180,7 @@ export type {
   NumberedAccount,
 } from './imports/entry.ts';
 export type { Engine } from './db/engine.ts';
-export { openDatabase } from './database.ts';
+export { eraseWithoutServer, openDatabase } from './database.ts';
 export { serve } from './server.ts';
 export type { RunningServer } from './server.ts';
 export { newToken } from './resources/users/token.ts';

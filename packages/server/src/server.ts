@@ -23,7 +23,7 @@ import { createLimiter } from './limiter/create-limiter.ts';
 import { privateTargetsOf } from './webhook-targets.ts';
 import type { WorkerDatabase } from './imports/previews/in-worker.ts';
 import { createImportService } from './imports/previews/service.ts';
-import { unopened } from './maintenance/key-rules.ts';
+import { unopened } from './maintenance/encryption-key.ts';
 import type { Migration } from './maintenance/open-sqlite.ts';
 import { releasePreviews } from './resources/imports/previews-job.ts';
 import type { Services } from './resources/services.ts';

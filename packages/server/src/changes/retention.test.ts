@@ -60,6 +60,7 @@ for (const { name, skip, open } of engines)
       read: (steps) => engine.read(steps),
       readStatement: (steps) => engine.readStatement(steps),
       stream: (steps) => engine.stream(steps),
+      eraseDeleted: () => engine.eraseDeleted(),
       close: () => engine.close(),
       write: async (steps, options) => {
         const result = await engine.write(steps, options);

@@ -1,8 +1,9 @@
 import sql, { join, raw } from 'sql-template-tag';
-import { dialectOf, rows, run } from '../db/engine.ts';
+import { rows, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
+import { keyOf } from '../db/table.ts';
 import type { Row, Table } from '../db/table.ts';
-import { bookTables, books } from '../db/tables.ts';
+import { categories } from '../db/tables.ts';
 import {
   deleteRows,
   insertRow,
@@ -81,12 +82,16 @@ export function* deletePlaces<T extends ServerTable>(
   return deleted.length;
 }
 
-/** Deletes a book with its records and its change log. */
-export function* deleteBook(id: number): Steps<void> {
-  const dialect = yield* dialectOf();
-  // Every change of the book also locks this row first.
-  yield* run(sql`SELECT id FROM books WHERE id = ${id} ${dialect.lockingRows}`);
-  // PostgreSQL refuses to delete a row before the rows that refer to it.
-  for (const table of bookTables.toReversed()) yield* deleteRows(table, { book_id: id });
-  yield* deleteRows(books, { id });
+/**
+ * Deletes at most `most` rows of a book that is being removed, also records, and returns whether there may be more. A
+ * category is deleted before its group.
+ */
+export function* deleteSomeOf(table: Table, bookId: number, most: number): Steps<boolean> {
+  const [name, key] = [raw(table.name), raw(keyOf(table).join(', '))];
+  const order = table === categories ? sql`ORDER BY group_id IS NULL` : sql``;
+  const deleted = yield* rows<object>(sql`
+    DELETE FROM ${name} WHERE book_id = ${bookId} AND (${key}) IN (
+      SELECT ${key} FROM ${name} WHERE book_id = ${bookId} ${order} LIMIT ${most})
+    RETURNING book_id`);
+  return deleted.length === most;
 }

@@ -6,7 +6,7 @@ import { engines } from '../db/testing/engines.ts';
 import { recordingEngine, type RecordingEngine } from '../db/testing/recording-engine.ts';
 import { ManualJobClock } from '../jobs/testing/manual-job-clock.ts';
 import { createToken, revokeToken } from '../resources/users/actions.ts';
-import { removeUser } from '../resources/users/admin.ts';
+import { removeUser } from '../resources/users/removal.ts';
 import type { Book } from '../resources/users/identity.ts';
 import { newBook } from '../resources/users/testing/new-book.ts';
 import { newToken } from '../resources/users/token.ts';
@@ -106,7 +106,7 @@ for (const { name, skip, open } of engines)
       caller.abort();
       assert.equal(await left.end, 'ended');
       await other.write(() => revokeToken(book.id, revoked));
-      await other.write(() => removeUser(gone.userId));
+      await removeUser(other, gone.userId, { files: null });
       await pass(10);
       await pass(240);
       const found = [await late.end, ...(await Promise.all(refused.map(({ end }) => end)))];

@@ -170,6 +170,7 @@ export function watched(engine: Engine, watch: ChangeWatch): Engine {
     readStatement: (steps) => engine.readStatement(steps),
     write: (steps, options) => engine.write(steps, options).finally(() => watch.poke()),
     stream: (steps) => engine.stream(steps),
+    eraseDeleted: (options) => engine.eraseDeleted(options),
     close: () => engine.close(),
   };
 }

@@ -86,6 +86,13 @@ export interface Engine {
    * Reads piece by piece from one snapshot, which is held until the iterator ends, so only for readers that never wait.
    */
   stream<T>(steps: () => Generator<Step | Emit<T>, void, unknown>): AsyncIterable<T>;
+  /**
+   * Overwrites what deleted rows have left in the files of the database, as far as the engine can, and what it keeps of
+   * their values for its plans. `mostBytes` limits the live data that are rewritten at once, while others wait.
+   *
+   * Returns false if something may be left: there are more data, or others use the database all the time.
+   */
+  eraseDeleted(options?: { readonly mostBytes?: number }): Promise<boolean>;
   close(): Promise<void>;
 }
 

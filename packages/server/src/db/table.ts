@@ -180,6 +180,11 @@ function describe<Of extends 'book' | 'server', C extends Columns>(
   return { name, of, columns, ...none, derived: [], movements: null, ...options };
 }
 
+/** Returns the columns that identify a row in the whole database. */
+export function keyOf({ of, key }: Table): readonly string[] {
+  return of === 'book' ? ['book_id', ...key] : key;
+}
+
 /** The columns of a table that refer to the table itself. */
 export function ownReferences(table: BookTable): string[] {
   return Object.keys(table.columns).filter(

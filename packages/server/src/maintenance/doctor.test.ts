@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import Database from 'better-sqlite3';
 import { raw } from 'sql-template-tag';
 import { row, run } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { usualEngines } from '../db/testing/engines.ts';
+import { newFolder } from '../db/testing/folder.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { makeDemoBook } from '../demo/make-demo-book.ts';
 import { newBook } from '../resources/users/testing/new-book.ts';
 import { check, checkDatabase } from './doctor.ts';
 import type { Finding } from './finding.ts';
 import { logSizeOf } from './log-size.ts';
+import { openSqliteDatabase } from './open-sqlite.ts';
+import { setNextId } from './sequences.ts';
+import { numberedTables } from './tables.ts';
 
 const nowIso = '2026-01-01T00:00:00.000Z';
 
@@ -25,6 +31,7 @@ const setFirst = (table: string, values: string): string =>
 const setCategory = (values: string, where = category): string =>
   `UPDATE categories SET ${values} WHERE id = ${where}`;
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const member = '(SELECT min(id) FROM transactions WHERE group_parent_id IS NOT NULL)';
 const firstOf = (column: string): string => `(SELECT min(${column}) FROM transactions)`;
 
 const badJson = ['{"a":', '', "{'a': 1}", '{"a":1}}'];
@@ -34,28 +41,80 @@ const badDates = '2026-02-31 2025-02-29 0000-01-01 2026-13-01 2026-1-001 9999999
 const each = (damages: readonly string[], detail: string): Record<string, string> =>
   Object.fromEntries(damages.map((damage) => [damage, detail]));
 
+const badConditions = [
+  ...['null', '[]', '{}', '5', '"x"', '{"payee":"x"}', '{"payee":{"operator":"is"}}'],
+  ...['{"unknown":1}', '{"amount":{"min":-1}}', '{"amount":{"min":"1"}}', '{"category_id":0}'],
+];
+const badActions = [
+  ...['null', '{}', '{"tag_ids":3}', '{"tag_ids":["1"]}', '{"split":{}}', '{"split":[{},null]}'],
+  ...['{"category_id":1.5}', '{"reviewed":1}', '{"payee":null}'],
+];
+const inEuros = `(SELECT min(id) FROM transactions WHERE currency = 'eur' AND is_group_parent = 0
+  AND split_parent_id IS NULL AND to_base <> 0)`;
+const valued = [
+  ['manual_accounts', 'Manual account N', 'balance'],
+  ['plaid_accounts', 'Plaid account N', 'balance'],
+  ['recurring_items', 'Recurring item N', 'amount'],
+  ['balance_history', 'Balance history entry N', 'balance'],
+  ['budgets', 'Budget N from DATE', 'amount'],
+] as const;
+
 /** Changes to a sound database, and the finding of the doctor, with N for ids and amounts. Without derived data. */
 const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   metadata: {
     ...each(
       badJson.map((text) => set(`plaid_metadata = ${quoted(text)}`)),
-      'The plaid_metadata of transaction N is not valid JSON',
+      'The plaid_metadata of transaction N cannot be read as JSON',
     ),
-    [set(`custom_metadata = '{"a":1'`)]: 'The custom_metadata of transaction N is not valid JSON',
+    [set(`custom_metadata = '{"a":1'`)]:
+      'The custom_metadata of transaction N cannot be read as JSON',
     [setFirst('manual_accounts', "custom_metadata = 'x'")]:
-      'The custom_metadata of manual account N is not valid JSON',
+      'The custom_metadata of manual account N cannot be read as JSON',
     ...each(
       [...badTags, '[1234567890123456]'].map((text) => set(`tag_ids = '${text}'`)),
       'The tag_ids of transaction N are not a JSON array of ids',
     ),
+  },
+  rules: {
+    ...each(
+      ['', '{', "{'payee':1}"].map((text) => setFirst('rules', `conditions = ${quoted(text)}`)),
+      'The conditions of rule N cannot be read as JSON',
+    ),
+    ...each(
+      badConditions.map((text) => setFirst('rules', `conditions = '${text}'`)),
+      'The conditions of rule N cannot be read: it has another form than the program writes',
+    ),
+    ...each(
+      badActions.map((text) => setFirst('rules', `actions = '${text}'`)),
+      'The actions of rule N cannot be read: it has another form than the program writes',
+    ),
+    [setFirst('rules', `conditions = '{"category_id":999999}'`)]:
+      'The conditions of rule N name N of categories, which does not exist',
+    [setFirst('rules', `actions = '{"split":[{"amount":1,"category_id":999999},{}]}'`)]:
+      'The actions of rule N name N of categories, which does not exist',
+  },
+  settings: {
+    [`INSERT INTO import_settings VALUES (1, 'shape', 'csv', '[]', '')`]:
+      'The settings of settings of imports shape cannot be read: it has another form than the program writes',
   },
   'group parents': {
     [set('is_group_parent = 0', firstOf('group_parent_id'))]:
       'Transaction N belongs to transaction N, which is not marked as a group parent',
     [set('group_parent_id = 999999')]:
       'Transaction N belongs to transaction N, which does not exist',
+    [set('group_parent_id = id', firstOf('group_parent_id'))]:
+      'Transaction N belongs to transaction N, which is itself',
+    [`${set('is_group_parent = 1', member)}; ${set(`group_parent_id = ${member}`)}`]:
+      'Transaction N belongs to transaction N, which belongs to transaction N',
+  },
+  'group members': {
+    'UPDATE transactions SET group_parent_id = NULL':
+      'Transaction N is a group, but has no members',
+    [set('is_group_parent = 1')]: 'Transaction N is a group, but has no members',
   },
   'split parents': {
+    [set('split_parent_id = id', firstOf('split_parent_id'))]:
+      'Transaction N belongs to transaction N, which is itself',
     [set('is_split_parent = 0', firstOf('split_parent_id'))]:
       'Transaction N belongs to transaction N, which is not marked as a split parent',
   },
@@ -66,6 +125,26 @@ const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   to_base: {
     [set('to_base = to_base + 1')]:
       'Transaction N has the amount N (ten-thousandths) in the currency of its book, but its to_base is N',
+    [set('to_base = -amount', inEuros)]:
+      'Transaction N has the amount N (ten-thousandths) in another currency than its book, but its to_base is N',
+    ...Object.fromEntries(
+      valued.map(([table, name, amount]) => [
+        `UPDATE ${table} SET to_base = to_base + 1 WHERE currency = 'usd'`,
+        `${name} has the ${amount} N (ten-thousandths) in the currency of its book, but its to_base is N`,
+      ]),
+    ),
+  },
+  rates: Object.fromEntries(
+    ['0', '0.000', '-1.1', '1,23', '', 'x', 'NaN'].map((rate) => [
+      `INSERT INTO exchange_rates VALUES ('eek', '2026-01-02', '${rate}', 'file', '')`,
+      `The per_eur of exchange rate eek, 2026-01-02 is ${JSON.stringify(rate)}, which is not a rate above zero`,
+    ]),
+  ),
+  quantities: {
+    [`UPDATE crypto_manual_accounts SET quantity = '1.2.3'`]:
+      'The quantity of manual crypto account N is "1.2.3", which is not a quantity',
+    [`UPDATE balance_history SET crypto_balance = 'much'`]:
+      'The crypto_balance of balance history entry N is "much", which is not a quantity',
   },
   dates: {
     ...Object.fromEntries(
@@ -74,6 +153,21 @@ const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
         `The date of transaction N is "${date}", which is not a valid date`,
       ]),
     ),
+    ...Object.fromEntries(
+      ['start_date', 'end_date', 'anchor_date'].map((column) => [
+        setFirst('recurring_items', `${column} = '2026-13-99'`),
+        `The ${column} of recurring item N is "2026-13-99", which is not a valid date`,
+      ]),
+    ),
+    [`UPDATE budgets SET start_date = '2026-02-30' WHERE start_date = (SELECT max(start_date) FROM budgets)`]:
+      'The start_date of budget N, 2026-02-30 is "2026-02-30", which is not a valid date',
+    [`INSERT INTO budget_settings VALUES (1, 1, 'month', 1, 'not-a-date', 0, 0, 'max', 0)
+      ON CONFLICT (book_id, number) DO UPDATE SET anchor_date = excluded.anchor_date`]:
+      'The anchor_date of budget settings N is "not-a-date", which is not a valid date',
+    [`UPDATE balance_history SET month = '2026-00' WHERE id = (SELECT min(id) FROM balance_history)`]:
+      'The month of balance history entry N is "2026-00", which is not a valid month',
+    [`INSERT INTO exchange_rates VALUES ('eek', '2026-02-30', '1', 'file', '')`]:
+      'The date of exchange rate eek, 2026-02-30 is "2026-02-30", which is not a valid date',
     [setFirst('manual_accounts', "closed_on = '2026-02-30'")]:
       'The closed_on of manual account N is "2026-02-30", which is not a valid date',
     [setFirst('plaid_accounts', "date_linked = 'yesterday'")]:
@@ -107,11 +201,13 @@ const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** A finding with N for its ids and amounts. */
 const withoutNumbers = (detail: string): string =>
-  detail.replaceAll(/(?<![\d"-])-?\d+(?![\d-])/g, 'N');
+  detail
+    .replace(/(?<= from )\d{4}-\d\d-\d\d/, 'DATE')
+    .replaceAll(/(?<![\d.,"-])-?\d+(?![\d.-])/g, 'N');
 
 const derived = [
   ...['transaction_counts', 'hidden_counts', 'transaction_tags', 'transaction json'],
-  ...['transaction_texts', 'transaction_sums'],
+  ...['transaction_texts', 'transaction_sums', 'id sequences', 'keys'],
 ];
 
 /** Changes to derived data, which the doctor repairs. */
@@ -278,6 +374,57 @@ for (const kind of usualEngines) {
           );
       });
 
+    const keysAndIds: readonly (readonly [damage: string, detail: RegExp, isRepaired?: boolean])[] =
+      [
+        [
+          "DELETE FROM database_identity WHERE name = 'file_links'",
+          /"file_links" .* is missing: no link/,
+        ],
+        ["UPDATE database_identity SET value = '' WHERE name = 'id'", /"id" .* is not 32 hexa/],
+        [
+          "DELETE FROM database_identity WHERE name = 'account_numbers'",
+          /"account_numbers" .* missing/,
+        ],
+        [
+          `INSERT INTO account_numbers (book_id, manual_account_id, number_hash) VALUES (1, 1, 'x');
+          DELETE FROM database_identity WHERE name = 'account_numbers'`,
+          /"account_numbers" .* missing/,
+          false,
+        ],
+        ...['transactions', 'tags', 'rules', 'users'].map(
+          (table) =>
+            [
+              `SET ${table} TO 1`,
+              new RegExp(`^The next id of ${table} is 1, but the id \\d+ was`),
+            ] as const,
+        ),
+        [
+          "UPDATE changed_records SET last_id = 99999 WHERE record = 'tags'",
+          /^The next id of tags is \d+, but the id 99999 was used already$/,
+        ],
+      ];
+
+    it('finds and repairs missing keys, and sequences behind ids that were used', async () => {
+      for (const [damage, detail, isRepaired = true] of keysAndIds)
+        await engine.write(
+          function* () {
+            const [, table] = /^SET (\w+)/.exec(damage) ?? [];
+            const parts = table === undefined ? damage.split(';') : [];
+            for (const statement of parts) yield* run(raw(statement));
+            if (table !== undefined)
+              yield* setNextId(
+                numberedTables.find(({ name }) => name === table)!,
+                1,
+              );
+            const [found, ...others] = yield* check(true);
+            assert.deepEqual([found?.repaired, others], [isRepaired, []], damage);
+            assert.match(found?.detail ?? '', detail);
+            assert.equal((yield* check(false)).length, isRepaired ? 0 : 1);
+          },
+          { rollback: true },
+        );
+    });
+
     it('repairs more than it lists', async () => {
       const both = await engine.write(
         function* () {
@@ -301,7 +448,9 @@ for (const kind of usualEngines) {
         FROM numbers`;
       const found = await findAfter(last);
       const details = found.filter((each) => each.check === 'metadata').map(({ detail }) => detail);
-      assert.deepEqual(details, ['The custom_metadata of transaction 1005001 is not valid JSON']);
+      assert.deepEqual(details, [
+        'The custom_metadata of transaction 1005001 cannot be read as JSON',
+      ]);
     });
 
     it('finds each fault of the change log', async () => {
@@ -348,3 +497,37 @@ for (const kind of usualEngines) {
     });
   });
 }
+
+it('the doctor reads one state of a file while another process writes, and only a repair keeps it out', async () => {
+  const path = join(newFolder(), 'coffer.db');
+  const engine = openSqliteDatabase(path, {
+    ...{ occupation: 'command', busyTimeoutMs: 1000, openTimeoutMs: 1000 },
+  });
+  await fillDemo(engine, (await newBook(engine)).id, makeDemoBook({ transactions: 100 }));
+  const other = new Database(path, { timeout: 0 });
+  let writes = 0;
+  const between = <T>(steps: () => Steps<T>): (() => Steps<T>) =>
+    function* () {
+      const all = steps();
+      let next = all.next();
+      while (next.done !== true) {
+        const isStatement = !('get' in next.value);
+        next = all.next(yield next.value);
+        // The first statement begins the snapshot.
+        if (!isStatement) continue;
+        other.exec('UPDATE transaction_counts SET listed = listed + 1');
+        writes += 1;
+      }
+      return next.value;
+    };
+  const interrupted: Engine = Object.assign(Object.create(engine) as Engine, {
+    read: (steps: () => Steps<unknown>) => engine.read(between(steps)),
+    write: (steps: () => Steps<unknown>, options: object) => engine.write(between(steps), options),
+  });
+  assert.deepEqual(await checkDatabase(interrupted, { repair: false }), []);
+  assert.ok(writes > 50);
+  await assert.rejects(checkDatabase(interrupted, { repair: true }), { kind: 'busy' });
+  assert.notDeepEqual(await checkDatabase(engine, { repair: false }), []);
+  other.close();
+  await engine.close();
+});

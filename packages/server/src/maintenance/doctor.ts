@@ -5,21 +5,27 @@ import { checkCounts } from './count-rules.ts';
 import { checkJson, checkTags } from './derived-rules.ts';
 import { findingsOf } from './finding.ts';
 import type { Finding } from './finding.ts';
+import { checkJsonColumns } from './json-rules.ts';
+import { checkKeys } from './key-rules.ts';
 import { checkLog } from './log-rules.ts';
 import { checkRecords } from './record-rules.ts';
 import { checkSearchedTexts, checkSums, fillOutdated } from './search-rules.ts';
+import { checkSequences } from './sequences.ts';
 import { checkTexts } from './text-rules.ts';
 
 /**
  * Checks the database: the file, the records, the change log, and the data derived from the records.
  *
- * With `repair` it rebuilds the derived data. It never changes a record, nor the change log.
+ * It reads one snapshot, so others write meanwhile. With `repair` it rebuilds the derived data, and locks the database
+ * until the end. It never changes a record, nor the change log.
  */
 export function checkDatabase(
   engine: Engine,
   { repair }: { readonly repair: boolean },
 ): Promise<Finding[]> {
-  return engine.write(() => check(repair), { rollback: !repair, onSnapshot: true });
+  return repair
+    ? engine.write(() => check(true), { onSnapshot: true })
+    : engine.read(() => check(false));
 }
 
 /** Runs the checks of {@link checkDatabase} in the open transaction. */
@@ -28,6 +34,8 @@ export function* check(repair: boolean): Steps<Finding[]> {
   if (repair) yield* fillOutdated();
   return [
     ...(yield* checkOwn(dialect)),
+    ...(yield* checkSequences(repair)),
+    ...(yield* checkKeys(repair)),
     ...(yield* checkCounts(repair)),
     ...(yield* checkJson(repair, dialect)),
     ...(yield* checkTags(repair)),
@@ -36,6 +44,7 @@ export function* check(repair: boolean): Steps<Finding[]> {
     ...(yield* checkRecords()),
     ...(yield* checkLog()),
     ...(yield* checkTexts(dialect)),
+    ...(yield* checkJsonColumns()),
   ];
 }
 

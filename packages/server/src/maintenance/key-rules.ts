@@ -1,40 +1,45 @@
-import sql, { join, raw } from 'sql-template-tag';
-import { row } from '../db/engine.ts';
+import { randomBytes } from 'node:crypto';
+import sql, { raw } from 'sql-template-tag';
+import { row, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
-import { findingsOf } from './finding.ts';
+import { find } from '../db/rows.ts';
+import { accountNumbers, databaseIdentity } from '../db/tables.ts';
+import { Findings } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** What is stored sealed: the table, the column, and what a user calls it. */
-const sealed = [
-  ['connections', 'sealed_credentials', 'bank connections'],
-  ['crypto_synced_accounts', 'sealed_credentials', 'synced crypto accounts'],
-  ['webhooks', 'sealed_secret', 'webhooks'],
-] as const;
+/** What is lost without each random text of a database. */
+const uses = {
+  id: 'clients take another database for it',
+  file_links: 'no link to an attached file works',
+  account_numbers: 'imports do not know the accounts of files',
+} as const;
+
+const pattern = /^[0-9a-f]{32}$/;
 
 /**
- * Returns a sentence about what the encryption key with an id does not open, or nobody without a key (null); undefined
- * when it opens all. What a restore left without credentials does not count.
+ * Checks the random texts that a database needs. A repair makes a new one, except the key of account numbers while
+ * there are hashes that were made with it.
  */
-export function* unopened(keyId: Uint8Array | null): Steps<string | undefined> {
-  const wrong = keyId === null ? sql`` : sql`AND substr(sealed, 2, 4) <> ${keyId}`;
-  const each = sealed.map(
-    ([table, column, name]) => sql`SELECT ${name} AS name, count(*) AS number
-      FROM (SELECT ${raw(column)} AS sealed FROM ${raw(table)}) AS stored
-      WHERE length(sealed) > 5 ${wrong}`,
-  );
-  const found = yield* row<{ names: string | null }>(
-    sql`SELECT string_agg(number || ' ' || name, ', ') AS names
-      FROM (${join(each, ' UNION ALL ')}) AS counts WHERE number > 0`,
-  );
-  const names = found?.names ?? null;
-  if (names === null) return undefined;
-  return keyId === null
-    ? `ENCRYPTION_KEY is not set, so the credentials of ${names} cannot be opened`
-    : `ENCRYPTION_KEY is not the key with which the credentials of ${names} were stored: set that key, or add them again`;
+export function* checkKeys(repair: boolean): Steps<Finding[]> {
+  const [made, left] = [new Findings('keys', { repaired: repair }), new Findings('keys')];
+  for (const [name, loss] of Object.entries(uses)) {
+    const found = yield* find(databaseIdentity, { name });
+    if (found !== undefined && pattern.test(found.value)) continue;
+    const state = found === undefined ? 'is missing' : 'is not 32 hexadecimal digits';
+    const isMade = repair && !(name === 'account_numbers' && (yield* hasHashes()));
+    (isMade ? made : left).add(`The text "${name}" of the database ${state}: ${loss}`);
+    if (isMade) yield* draw(name);
+  }
+  return [...made.list(), ...left.list()];
 }
 
-/** The finding of the doctor about the encryption key in its environment; none without a key. */
-export function* checkKey(keyId: Uint8Array | null): Steps<Finding[]> {
-  const sentence = keyId === null ? undefined : yield* unopened(keyId);
-  return sentence === undefined ? [] : findingsOf('encryption_key', [sentence]);
+function* hasHashes(): Steps<boolean> {
+  const found = yield* row(sql`SELECT id FROM ${raw(accountNumbers.name)} LIMIT 1`);
+  return found !== undefined;
+}
+
+function* draw(name: string): Steps<void> {
+  yield* run(sql`
+    INSERT INTO ${raw(databaseIdentity.name)} (name, value) VALUES (${name}, ${randomBytes(16).toString('hex')})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`);
 }

@@ -6,7 +6,11 @@ import { integer, text } from '../db/table.ts';
 /** Returns a sentence for each thing that is not wrong, but that somebody should know. */
 export async function notesOf(engine: Engine): Promise<string[]> {
   return engine.read(function* () {
-    return [...(yield* missingRates()), ...(yield* disabledWebhooks())];
+    return [
+      ...(yield* missingRates()),
+      ...(yield* disabledWebhooks()),
+      ...(yield* unfinishedRemovals()),
+    ];
   });
 }
 
@@ -23,6 +27,21 @@ function* missingRates(): Steps<string[]> {
     ({ book_id, currency, primary_currency, count }) =>
       `Book ${book_id}: transactions in ${currency} without an exchange rate, whose value in ${primary_currency} is 0: ${count}`,
   );
+}
+
+/** Removals that were interrupted, and traces that wait for the next start of the server. */
+function* unfinishedRemovals(): Steps<string[]> {
+  const found = yield* rowsAs(
+    { books: integer, traces: integer },
+    sql`SELECT (SELECT count(*) FROM books b JOIN users u ON u.id = b.user_id WHERE u.email LIKE 'removed %') AS books,
+      (SELECT count(*) FROM database_identity WHERE name = 'traces') AS traces`,
+  );
+  const { books = 0, traces = 0 } = found[0] ?? {};
+  if (books > 0) return [`Books whose removal is not finished: ${books}. The server finishes it`];
+  if (traces === 0) return [];
+  return [
+    'Unused parts of the database file may have traces of what was removed. The next start of the server overwrites them',
+  ];
 }
 
 /** Webhooks that were not disabled on request. */

@@ -1,4 +1,4 @@
-import sql, { empty, join } from 'sql-template-tag';
+import sql, { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
@@ -45,17 +45,33 @@ const recordRules: readonly RecordRule[] = [
   parents('split parents', sql`split_parent_id`, sql`is_split_parent`, 'a split parent'),
   parents('group parents', sql`group_parent_id`, sql`is_group_parent`, 'a group parent'),
   {
-    check: 'to_base',
+    check: 'group members',
     broken: sql`
-      SELECT t.book_id, t.id, 'Transaction ' || t.id || ' has the amount ' || t.amount || ' (ten-thousandths) in the '
-        || 'currency of its book, but its to_base is ' || t.to_base AS detail
-      FROM transactions t JOIN books b ON b.id = t.book_id
-      WHERE t.to_base <> t.amount AND t.currency = b.primary_currency`,
+      SELECT book_id, id, 'Transaction ' || id || ' is a group, but has no members' AS detail FROM transactions t
+      WHERE is_group_parent = 1 AND NOT EXISTS (SELECT 1 FROM transactions c
+        WHERE c.book_id = t.book_id AND c.group_parent_id = t.id)`,
   },
+  ...[
+    values('Transaction', sql`transactions`, sql`amount`, {
+      isConverted: sql`t.is_group_parent = 0 AND t.split_parent_id IS NULL`,
+    }),
+    // Movements add the values that they had at their own rates.
+    values('Manual account', sql`manual_accounts`, sql`balance`, { isConverted: sql`1 = 0` }),
+    values('Plaid account', sql`plaid_accounts`, sql`balance`, { isConverted: sql`1 = 0` }),
+    values('Recurring item', sql`recurring_items`, sql`amount`),
+    values('Balance history entry', sql`balance_history`, sql`balance`),
+    values('Budget', sql`budgets`, sql`amount`, {
+      id: sql`t.category_id`,
+      place: sql`t.category_id || ' from ' || t.start_date`,
+    }),
+  ],
   unknownCurrencies('Transaction', sql`transactions`, sql`currency`),
   unknownCurrencies('Manual account', sql`manual_accounts`, sql`currency`),
   unknownCurrencies('Plaid account', sql`plaid_accounts`, sql`currency`),
-  unknownCurrencies('Book', sql`books`, sql`primary_currency`, sql`id`),
+  unknownCurrencies('Recurring item', sql`recurring_items`, sql`currency`),
+  unknownCurrencies('Balance history entry', sql`balance_history`, sql`currency`),
+  unknownCurrencies('Budget of category', sql`budgets`, sql`currency`, { id: sql`category_id` }),
+  unknownCurrencies('Book', sql`books`, sql`primary_currency`, { bookId: sql`id` }),
   {
     check: 'category groups',
     broken: sql`
@@ -81,21 +97,56 @@ const recordRules: readonly RecordRule[] = [
   },
 ];
 
-/** Finds rows whose parent is missing or not marked as a parent. */
+/** Finds rows whose parent is missing, not marked as a parent, themselves, or has such a parent too. */
 function parents(check: string, parentId: Sql, isParent: Sql, name: string): RecordRule {
   const broken = sql`
     SELECT c.book_id, c.id, 'Transaction ' || c.id || ' belongs to transaction ' || c.${parentId} || CASE
-        WHEN p.id IS NULL THEN ', which does not exist' ELSE ${`, which is not marked as ${name}`} END AS detail
+        WHEN p.id IS NULL THEN ', which does not exist'
+        WHEN p.id = c.id THEN ', which is itself'
+        WHEN coalesce(p.${isParent}, 0) = 0 THEN ${`, which is not marked as ${name}`}
+        ELSE ', which belongs to transaction ' || p.${parentId} END AS detail
     FROM transactions c LEFT JOIN transactions p ON p.book_id = c.book_id AND p.id = c.${parentId}
-    WHERE c.${parentId} IS NOT NULL AND coalesce(p.${isParent}, 0) = 0`;
+    WHERE c.${parentId} IS NOT NULL
+      AND (coalesce(p.${isParent}, 0) = 0 OR p.id = c.id OR p.${parentId} IS NOT NULL)`;
   return { check, broken };
 }
 
-function unknownCurrencies(name: string, table: Sql, column: Sql, bookId?: Sql): RecordRule {
-  const book = bookId === undefined ? empty : sql`${bookId} AS `;
+/** How the rows of {@link values} differ from others. */
+interface ValueOptions {
+  readonly id?: Sql;
+  readonly place?: Sql;
+  /** Rows whose `to_base` is their own amount at one rate, and no sum. */
+  readonly isConverted?: Sql;
+}
+
+/** Finds rows whose `to_base` cannot be the value of their amount: rates are above zero, and 1 in the same currency. */
+function values(
+  name: string,
+  table: Sql,
+  amount: Sql,
+  { id = sql`t.id`, place = id, isConverted = sql`1 = 1` }: ValueOptions = {},
+): RecordRule {
+  const sameSign = sql`(t.to_base <= 0 OR t.${amount} >= 0) AND (t.to_base >= 0 OR t.${amount} <= 0)`;
   const broken = sql`
-    SELECT ${book}book_id, id,
-      ${`${name} `} || id || ' has the unknown currency "' || ${column} || '"' AS detail
+    SELECT t.book_id, ${id} AS id, ${`${name} `} || ${place} || ${` has the ${amount.sql} `} || t.${amount}
+      || ' (ten-thousandths) in ' || CASE WHEN t.currency = b.primary_currency THEN 'the' ELSE 'another' END
+      || ' currency ' || CASE WHEN t.currency = b.primary_currency THEN 'of' ELSE 'than' END
+      || ' its book, but its to_base is ' || t.to_base AS detail
+    FROM ${table} t JOIN books b ON b.id = t.book_id
+    WHERE t.to_base <> t.${amount}
+      AND (t.currency = b.primary_currency OR (${isConverted} AND NOT (${sameSign})))`;
+  return { check: 'to_base', broken };
+}
+
+function unknownCurrencies(
+  name: string,
+  table: Sql,
+  column: Sql,
+  { bookId = sql`book_id`, id = sql`id` }: { readonly bookId?: Sql; readonly id?: Sql } = {},
+): RecordRule {
+  const broken = sql`
+    SELECT ${bookId} AS book_id, ${id} AS id,
+      ${`${name} `} || ${id} || ' has the unknown currency "' || ${column} || '"' AS detail
     FROM ${table} WHERE ${column} NOT IN (${join(Object.keys(currencies))})`;
   return { check: 'currencies', broken };
 }

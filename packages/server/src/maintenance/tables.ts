@@ -3,15 +3,11 @@ import type { Sql } from 'sql-template-tag';
 import { idBlock, sqliteDialect } from '../db/dialect.ts';
 import { dialectOf, rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
-import { sumParts } from '../db/exact-sum.ts';
-import { flag, integer, nullable, serverTable, text } from '../db/table.ts';
+import { computedTables } from '../db/computed-tables.ts';
+import { keyOf } from '../db/table.ts';
 import type { Table } from '../db/table.ts';
-import { sumKey } from '../db/transaction-sums.ts';
 import { accessTokens, bookTables, books, databaseIdentity, leases } from '../db/tables.ts';
 import { serverTables, transactions, users } from '../db/tables.ts';
-
-const version = { book_id: integer, version: integer };
-const records = { place: integer, record: text, first_id: integer, last_id: integer };
 
 /**
  * Every table that is moved: the users, the records of the books, the derived tables, and the change log. The id, the
@@ -25,45 +21,7 @@ export const movedTables: readonly Table[] = [
   accessTokens,
   ...bookTables,
   ...serverTables,
-  serverTable(
-    'transaction_counts',
-    { book_id: integer, granularity: text, period: text, listed: integer },
-    { key: ['book_id', 'granularity', 'period'] },
-  ),
-  serverTable(
-    'hidden_counts',
-    { book_id: integer, granularity: text, period: text, kind: integer, number: integer },
-    { key: ['book_id', 'granularity', 'period', 'kind'] },
-  ),
-  serverTable(
-    'transaction_tags',
-    { book_id: integer, tag_id: integer, date: text, transaction_id: integer },
-    { key: ['book_id', 'tag_id', 'date', 'transaction_id'] },
-  ),
-  serverTable(
-    'transaction_texts',
-    { book_id: integer, text, folded: text, is_payee: flag },
-    { key: ['book_id', 'text'] },
-  ),
-  serverTable(
-    'transaction_sums',
-    {
-      ...{ book_id: integer, month: text, category_id: integer },
-      ...{ manual_account_id: integer, plaid_account_id: integer },
-      ...{ listed: integer, ...sumParts },
-    },
-    { key: ['book_id', ...sumKey] },
-  ),
-  serverTable(
-    'changes',
-    { ...version, at: text, actor: text, operation: text, undoes: nullable(integer) },
-    { key: ['book_id', 'version'] },
-  ),
-  serverTable(
-    'changed_records',
-    { ...version, ...records, kind: text, diff: nullable(text), repeats: integer },
-    { key: ['book_id', 'version', 'place'] },
-  ),
+  ...computedTables,
 ];
 
 /** Every table whose rows are written by the program. */
@@ -75,11 +33,6 @@ export const numberedTables: readonly Table[] = movedTables.filter(hasId);
 /** Returns how many ids the sequence of a table assigns at once. */
 export function idsAtOnce(table: Table): number {
   return table === transactions ? idBlock : 1;
-}
-
-/** Returns the columns that identify a row in the whole database. */
-export function keyOf({ of, key }: Table): readonly string[] {
-  return of === 'book' ? ['book_id', ...key] : key;
 }
 
 /** Returns the primary key, in whose order rows are read. On SQLite it is only the id if there is one. */

@@ -5,22 +5,26 @@ import { sqliteDialect } from '../db/dialect.ts';
 import type { Dialect } from '../db/dialect.ts';
 import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
+import { keyOf } from '../db/table.ts';
 import type { Table } from '../db/table.ts';
-import { manualAccounts, transactions } from '../db/tables.ts';
-import { isCalendarDate } from '../../../core/src/dates.ts';
+import { balanceHistory, budgets, budgetSettings, cryptoBalances } from '../db/tables.ts';
+import { exchangeRates, importForms, imports, manualAccounts } from '../db/tables.ts';
+import { manualCryptoAccounts, plaidAccounts, recordedMonths } from '../db/tables.ts';
+import { recurringItems, transactions } from '../db/tables.ts';
+import { isCalendarDate } from '@coffer/core/dates';
+import { quote } from '@coffer/core/text';
 import { Findings, findingsOf, listedFindings } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { everyTable, nextRows, storageKey } from './tables.ts';
 
-const mostWrongDates = 500;
+const mostWrongTexts = 500;
 
 /** Checks the contents of text columns, which SQL cannot do on both engines. */
 export function* checkTexts(dialect: Dialect): Steps<Finding[]> {
   return [
     // PostgreSQL refuses invalid UTF-8.
     ...(dialect === sqliteDialect ? yield* checkUtf8() : []),
-    ...(yield* checkMetadata()),
-    ...(yield* checkDates()),
+    ...(yield* checkForms()),
     ...(yield* checkNames('category', sql`categories`)),
     ...(yield* checkNames('tag', sql`tags`)),
   ];
@@ -48,61 +52,81 @@ function* checkUtf8(): Steps<Finding[]> {
   return findings.list();
 }
 
-/** Checks JSON from clients, which pages return unchanged. */
-function* checkMetadata(): Steps<Finding[]> {
-  return [
-    ...(yield* checkJson('transaction', transactions, ['plaid_metadata', 'custom_metadata'])),
-    ...(yield* checkJson('manual account', manualAccounts, ['custom_metadata'])),
+/** A column of text in a form that SQL cannot check, and what a row of its table is called. */
+type Column = readonly [what: string, table: Table, column: string];
+
+const dateColumns: readonly Column[] = [
+  ['transaction', transactions, 'date'],
+  ['manual account', manualAccounts, 'closed_on'],
+  ['plaid account', plaidAccounts, 'date_linked'],
+  ['plaid account', plaidAccounts, 'import_start_date'],
+  ['recurring item', recurringItems, 'start_date'],
+  ['recurring item', recurringItems, 'end_date'],
+  ['recurring item', recurringItems, 'anchor_date'],
+  ['budget', budgets, 'start_date'],
+  ['budget settings', budgetSettings, 'anchor_date'],
+  ['exchange rate', exchangeRates, 'date'],
+  ['import', imports, 'first_date'],
+  ['import', imports, 'last_date'],
+  ['import form', importForms, 'date'],
+];
+
+const monthColumns: readonly Column[] = [
+  ['balance history entry', balanceHistory, 'month'],
+  ['last month of book', recordedMonths, 'month'],
+];
+
+const quantityColumns: readonly Column[] = [
+  ['manual crypto account', manualCryptoAccounts, 'quantity'],
+  ['crypto balance', cryptoBalances, 'quantity'],
+  ['balance history entry', balanceHistory, 'crypto_balance'],
+];
+
+function* checkForms(): Steps<Finding[]> {
+  const found: Finding[] = [];
+  const forms: readonly [string, string, readonly Column[], (value: string) => boolean][] = [
+    ['dates', 'a valid date', dateColumns, isCalendarDate],
+    ['dates', 'a valid month', monthColumns, (month) => isCalendarDate(`${month}-01`)],
+    ['rates', 'a rate above zero', [['exchange rate', exchangeRates, 'per_eur']], isRate],
+    ['quantities', 'a quantity', quantityColumns, isSignedQuantity],
   ];
+  for (const [check, form, columns, isRight] of forms)
+    for (const column of columns)
+      found.push(...(yield* checkForm(check, column, `which is not ${form}`, isRight)));
+  return found;
 }
 
-function* checkJson(what: string, table: Table, names: readonly string[]): Steps<Finding[]> {
-  const findings = new Findings('metadata');
-  const columns = raw(['book_id', 'id', ...names].join(', '));
-  const where = sql`coalesce(${raw(names.join(', '))}, NULL) IS NOT NULL`;
-  let found: Readonly<Record<string, unknown>>[] = [];
-  do {
-    found = yield* nextRows(table, { columns, where }, found.at(-1));
-    for (const each of found) {
-      const wrong = names.filter((name) => each[name] !== null && !isJson(each[name] as string));
-      for (const name of wrong)
-        findings.add(`The ${name} of ${what} ${String(each['id'])} is not valid JSON`);
-    }
-  } while (found.length > 0);
-  return findings.list();
+function isRate(text: string): boolean {
+  return /^[0-9]+(\.[0-9]+)?$/.test(text) && /[1-9]/.test(text);
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+function isSignedQuantity(text: string): boolean {
+  return /^-?[0-9]+(\.[0-9]+)?$/.test(text);
 }
 
-function* checkDates(): Steps<Finding[]> {
-  return [
-    ...(yield* checkDatesOf('transaction', sql`transactions`, sql`date`)),
-    ...(yield* checkDatesOf('manual account', sql`manual_accounts`, sql`closed_on`)),
-    ...(yield* checkDatesOf('plaid account', sql`plaid_accounts`, sql`date_linked`)),
-    ...(yield* checkDatesOf('plaid account', sql`plaid_accounts`, sql`import_start_date`)),
-  ];
-}
-
-function* checkDatesOf(name: string, table: Sql, column: Sql): Steps<Finding[]> {
-  const dates = yield* rows<{ date: string }>(
-    sql`SELECT DISTINCT ${column} AS date FROM ${table} WHERE ${column} IS NOT NULL`,
+function* checkForm(
+  check: string,
+  [what, table, column]: Column,
+  problem: string,
+  isRight: (value: string) => boolean,
+): Steps<Finding[]> {
+  const name = raw(column);
+  const texts = yield* rows<{ text: string }>(
+    sql`SELECT DISTINCT ${name} AS text FROM ${raw(table.name)} WHERE ${name} IS NOT NULL`,
   );
-  const wrong = dates.map(({ date }) => date).filter((date) => !isCalendarDate(date));
+  const wrong = texts.map(({ text }) => text).filter((text) => !isRight(text));
   if (wrong.length === 0) return [];
-  const found = yield* rows<{ id: number; date: string; total: number }>(sql`
-    SELECT id, ${column} AS date, count(*) OVER () AS total FROM ${table}
-    WHERE ${column} IN (${join(wrong.slice(0, mostWrongDates))}) ORDER BY book_id, id LIMIT ${listedFindings}`);
-  const details = found.map(
-    ({ id, date }) => `The ${column.sql} of ${name} ${id} is "${date}", which is not a valid date`,
-  );
-  return findingsOf('dates', details, { total: found[0]?.total ?? 0 });
+  const key = keyOf(table);
+  const place = key.filter((each) => key.length === 1 || each !== 'book_id');
+  const found = yield* rows<Readonly<Record<string, string | number>> & { total: number }>(sql`
+    SELECT ${raw(place.join(', '))}, ${name} AS text, count(*) OVER () AS total FROM ${raw(table.name)}
+    WHERE ${name} IN (${join(wrong.slice(0, mostWrongTexts))}) ORDER BY ${raw(key.join(', '))}
+    LIMIT ${listedFindings}`);
+  const details = found.map((row) => {
+    const at = place.map((each) => row[each]).join(', ');
+    return `The ${column} of ${what} ${at} is ${quote(String(row['text']))}, ${problem}`;
+  });
+  return findingsOf(check, details, { total: found[0]?.total ?? 0 });
 }
 
 /** Compares names like imports do: ignoring case and the spaces around them. */

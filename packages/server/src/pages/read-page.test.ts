@@ -194,6 +194,7 @@ function stepwiseEngine(engine: Engine, between: (statement: number) => Promise<
     readStatement: (steps) => engine.readStatement(steps),
     write: (steps, options) => engine.write(steps, options),
     stream: <T>(steps: () => Generator<Step | Emit<T>, void, unknown>) => engine.stream(steps),
+    eraseDeleted: () => engine.eraseDeleted(),
     close: () => engine.close(),
   };
 }

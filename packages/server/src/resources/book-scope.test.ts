@@ -26,6 +26,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'signOut sessions': 'a session of the user, in any book',
   'setPassword sessions': 'the sessions of a user in all books end',
   'setPassword sign_in_links': 'the links of a user in all books end',
+  'the job removals books': 'the books of removed users are deleted',
   'the job search books': 'the books whose derived tables lack a change are filled',
   'the job sessions': 'what has expired is deleted for all users',
   'readiness books': 'any row shows that rows can be read; none is returned',

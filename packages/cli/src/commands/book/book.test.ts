@@ -65,7 +65,7 @@ test('a book is removed with its records after its name is typed, or with --yes'
   assert.equal(code, 0);
   assert.equal(
     stderr,
-    `Remove ${what}? This cannot be undone.\nType the name of the book to confirm: Removed ${what}\n`,
+    `Remove ${what}? This cannot be undone.\nType the name of the book to confirm: Removed ${what}, and 3 attached files\n`,
   );
   const third = await runCoffer(['book', 'remove', '--book', '4', '--yes', ...whose]);
   assert.match(

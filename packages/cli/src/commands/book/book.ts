@@ -5,7 +5,9 @@ import type { BookOptions, UserOptions } from '../../book.ts';
 import { writeLine, writeResult } from '../../context.ts';
 import type { CommandContext, JsonOption } from '../../context.ts';
 import { Failure } from '../../failure.ts';
+import { readExistingDatabase } from '../../database.ts';
 import { readCurrency, readName } from '../../options.ts';
+import { reportRemoval } from '../../removal.ts';
 import { addListOption, subcommand } from '../../subcommand.ts';
 import { confirmRemoval } from '../../terminal/confirm.ts';
 import type { ConfirmOptions } from '../../terminal/confirm.ts';
@@ -80,7 +82,9 @@ async function removeWithRecords(options: RemoveOptions, context: CommandContext
     const contents = `${count(transactions, 'transaction')} and ${count(tokens, 'access token')}`;
     const what = `the book ${quote(name)} of ${quote(email)} with ${contents}`;
     await confirmRemoval({ what, called: 'the name of the book', reply: name }, options, context);
-    await database.write(() => removeBook(id));
-    writeLine(context.stderr, `Removed ${what}`);
+    const config = readExistingDatabase(options, context);
+    await reportRemoval(what, { config, database }, context, (files) =>
+      removeBook(database, id, { files }),
+    );
   });
 }

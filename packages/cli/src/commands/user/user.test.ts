@@ -123,7 +123,10 @@ test('--yes removes a user without a prompt, and no other user', async () => {
   const [, books] = await everything();
   const { code, stderr } = await runCoffer(remove('demo@coffer.example', '--yes'));
   assert.equal(code, 0);
-  assert.match(stderr, /^Removed the user .* with 1 book, 100 transactions and 1 access token\n$/);
+  assert.match(
+    stderr,
+    /^Removed the user .* with 1 book, 100 transactions and 1 access token, and 3 attached files\n$/,
+  );
   assert.equal(await coffer('book', 'list', ...database), books);
   assert.equal(await coffer('doctor', ...database), 'Everything agrees\n');
 });

@@ -13,6 +13,7 @@ import {
 } from '../../database.ts';
 import type { DatabaseOptions } from '../../database.ts';
 import { readCurrency, readEmail, readName } from '../../options.ts';
+import { reportRemoval } from '../../removal.ts';
 import { addListOption, subcommand } from '../../subcommand.ts';
 import { confirmRemoval } from '../../terminal/confirm.ts';
 import type { ConfirmOptions } from '../../terminal/confirm.ts';
@@ -99,8 +100,10 @@ async function removeWithBooks(options: RemoveOptions, context: CommandContext):
     const what = `the user ${quote(user.email)} with ${await describeContents(database, user)}`;
     const typed = { called: 'the e-mail address', reply: user.email };
     await confirmRemoval({ what, ...typed }, options, context);
-    await database.write(() => removeUser(user.id));
-    writeLine(context.stderr, `Removed ${what}`);
+    const config = readExistingDatabase(options, context);
+    await reportRemoval(what, { config, database }, context, (files) =>
+      removeUser(database, user.id, { files }),
+    );
   });
 }
 

@@ -146,6 +146,16 @@ export class PostgresEngine implements Engine {
     }
   }
 
+  /** Deleted rows cannot be read with SQL. The samples of values in `pg_stats` are taken again. */
+  async eraseDeleted(): Promise<boolean> {
+    try {
+      await this.#onConnection((connection) => connection.command('ANALYZE'));
+      return true;
+    } catch (error) {
+      throw asDatabaseError(error);
+    }
+  }
+
   /** Runs `work` in one transaction of {@link beginPostgres}. For migrations. */
   async migrate<T>(
     lockTimeoutMs: number,

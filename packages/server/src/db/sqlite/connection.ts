@@ -5,6 +5,7 @@ import type { Sql } from 'sql-template-tag';
 import { sqliteDialect } from '../dialect.ts';
 import { Emit } from '../engine.ts';
 import type { BulkInsert, RunContext, Step, Steps } from '../engine.ts';
+import { DatabaseError } from '../errors.ts';
 import { isBusy, withDatabaseErrors } from './faults.ts';
 
 /** In older versions two connections can corrupt a WAL file; see https://sqlite.org/wal.html#walresetbug */
@@ -137,6 +138,30 @@ export class SqliteConnection {
     withDatabaseErrors(() => this.database.pragma('wal_checkpoint(TRUNCATE)'));
   }
 
+  /** As {@link foldLog}. Throws a DatabaseError of the kind `busy` while the log cannot be emptied. */
+  truncateLog(): void {
+    const [found] = withDatabaseErrors(() => this.database.pragma('wal_checkpoint(TRUNCATE)')) as {
+      busy: number;
+    }[];
+    if (found?.busy === 1) throw new DatabaseError('busy', 'The write-ahead log is being read');
+  }
+
+  /** The size of the pages that are in use. */
+  liveBytes(): number {
+    const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map(
+      (name) => withDatabaseErrors(() => this.database.pragma(name, { simple: true })) as number,
+    );
+    return (pages! - free!) * size!;
+  }
+
+  /**
+   * Writes all live data to pages without unused bytes. Deleting overwrites a row, but not the copies of it that were
+   * left in unused parts of pages when rows moved to other pages, nor what was deleted by older versions.
+   */
+  rewrite(): void {
+    withDatabaseErrors(() => this.database.exec('VACUUM'));
+  }
+
   /** Runs one step, in the open transaction if there is one. */
   perform(step: Step): unknown {
     return withDatabaseErrors(() => this.#perform(step));
@@ -254,6 +279,8 @@ function prepareDatabase(database: Database.Database, timeoutMs: number): void {
   }
   database.pragma('foreign_keys = ON');
   database.pragma('trusted_schema = OFF');
+  // Deleted rows and freed pages are overwritten with zeros.
+  database.pragma('secure_delete = ON');
   database.pragma('cache_size = -16384');
   database.pragma('journal_size_limit = 67108864');
 }

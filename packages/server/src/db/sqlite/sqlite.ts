@@ -5,7 +5,7 @@ import { DatabaseError } from '../errors.ts';
 import type { Emit, Engine, Steps, Step, WriteOptions } from '../engine.ts';
 import { LockQueue } from './lock-queue.ts';
 import { SqliteConnection } from './connection.ts';
-import { isFatal, isFull, withDatabaseErrors } from './faults.ts';
+import { isBusy, isFatal, isFull, withDatabaseErrors } from './faults.ts';
 
 export interface SqliteOptions {
   /** A path, or `:memory:`. The file is created if it is missing. */
@@ -20,6 +20,9 @@ export interface SqliteOptions {
   /** Called when the engine has closed. */
   readonly whenClosed?: () => void;
 }
+
+/** Rewriting them keeps other writers out for about half a second; a server refuses a write after two. */
+const mostRewrittenBytes = 64 * 1024 * 1024;
 
 /** Opens an SQLite file as an engine. Throws if the file is not a database or SQLite is too old. */
 export function openSqlite(options: SqliteOptions): SqliteEngine {
@@ -84,6 +87,23 @@ export class SqliteEngine implements Engine {
       now,
     });
     return inTurns(closing(connection.stream(operation), connection));
+  }
+
+  async eraseDeleted({ mostBytes = mostRewrittenBytes } = {}): Promise<boolean> {
+    const isSmall = this.#guard((connection) => connection.liveBytes()) <= mostBytes;
+    const isRewritten = isSmall && (await this.#inTurn((connection) => connection.rewrite()));
+    return (await this.#inTurn((connection) => connection.truncateLog())) && isRewritten;
+  }
+
+  /** Returns false if others use the database all the time, or the disk is full. */
+  async #inTurn(work: (connection: SqliteConnection) => void): Promise<boolean> {
+    try {
+      await this.#writers.run(() => this.#guard(work), this.#options.busyTimeoutMs);
+      return true;
+    } catch (error) {
+      if (isBusy(error) || isFull(error)) return false;
+      throw error;
+    }
   }
 
   /** Runs a script of several statements. For migrations. */

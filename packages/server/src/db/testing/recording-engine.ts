@@ -31,6 +31,7 @@ export function recordingEngine(engine: Engine): RecordingEngine {
     readStatement: (operation) => engine.readStatement(() => noted(operation(), note)),
     write: (operation, options) => engine.write(() => noted(operation(), note), options),
     stream: (operation) => engine.stream(() => noted(operation(), note)),
+    eraseDeleted: (options) => engine.eraseDeleted(options),
     close: () => engine.close(),
   };
   return recording;

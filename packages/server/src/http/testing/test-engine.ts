@@ -60,6 +60,10 @@ export class TestEngine implements Engine {
     return this.#engine.stream(steps);
   }
 
+  eraseDeleted(): Promise<boolean> {
+    return this.#engine.eraseDeleted();
+  }
+
   close(): Promise<void> {
     return this.#engine.close();
   }

@@ -6,7 +6,8 @@ import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
 import type { Job } from '../../changes/job.ts';
 import { changesSince } from '../../changes/testing/changes-since.ts';
-import { deleteBook, deleteUnlogged } from '../../changes/unlogged.ts';
+import { books as bookTable } from '../../db/tables.ts';
+import { deleteUnlogged } from '../../changes/unlogged.ts';
 import { startProviderServer } from '../../connectors/testing/provider-server.ts';
 import type { Fault, ProviderServer } from '../../connectors/testing/provider-server.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
@@ -177,8 +178,8 @@ for (const { name, skip, open } of usualEngines) {
           assert.deepEqual(await valuesOf(earlier), await valuesOf(later));
           assert.deepEqual((await load(second)).updated, { records: 0, books: 0 });
           assert.equal(await versionOf(earlier), changed, 'known rates change nothing');
-          await engine.write(() => deleteBook(earlier));
-          await engine.write(() => deleteBook(later));
+          await engine.write(() => deleteUnlogged(bookTable, { id: earlier }));
+          await engine.write(() => deleteUnlogged(bookTable, { id: later }));
         }),
         { numRuns: runs(name === 'SQLite' ? 60 : 15) },
       );
@@ -218,7 +219,7 @@ for (const { name, skip, open } of usualEngines) {
       await engine.write(() => storeRates(known, 'file'));
       const stopped = AbortSignal.abort(new Error('stopped'));
       await assert.rejects(rerateBooks(engine, { actor: 'job', signal: stopped }), /stopped/);
-      await engine.write(() => deleteBook(books[1]!));
+      await engine.write(() => deleteUnlogged(bookTable, { id: books[1]! }));
       assert.ok((await engine.read(() => nextRerate())) !== null);
       await load(known);
       for (const bookId of [books[0]!, books[2]!]) {

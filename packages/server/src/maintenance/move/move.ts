@@ -5,6 +5,7 @@ import type { Steps } from '../../db/engine.ts';
 import { drawIdentity } from '../../db/identity.ts';
 import { find } from '../../db/rows.ts';
 import { isSameFile } from '../../db/sqlite/files.ts';
+import { keyOf } from '../../db/table.ts';
 import type { Table } from '../../db/table.ts';
 import { databaseIdentity } from '../../db/tables.ts';
 import type { Migration } from '../open-sqlite.ts';
@@ -12,7 +13,8 @@ import { openServerSource, openServerTarget } from './postgres.ts';
 import { MoveError, onSide } from './session.ts';
 import type { MoveEnd, Row, Session, TargetSession, Value } from './session.ts';
 import { openFileSource, openFileTarget } from './sqlite.ts';
-import { keyOf, movedTables, numberedTables, rowsAfter, storageKey } from '../tables.ts';
+import { nextId, setNextId } from '../sequences.ts';
+import { movedTables, numberedTables, rowsAfter, storageKey } from '../tables.ts';
 
 /** The progress of a move, in rows of all tables. First they are copied, then compared. */
 export interface MoveProgress {
@@ -177,10 +179,10 @@ class Move {
   /** Sets the sequences of the target. A sequence that is less than the ids of its table continues after them. */
   async #continueIds(): Promise<void> {
     for (const table of numberedTables) {
-      const kept = await this.#read(this.#source.words.nextId(table));
+      const kept = await this.#read(nextId(table));
       const next = Math.max(kept, (await this.#read(lastId(table))) + 1);
-      await this.#write(this.#target.words.setNextId(table, next));
-      const found = await this.#write(this.#target.words.nextId(table));
+      await this.#write(setNextId(table, next));
+      const found = await this.#write(nextId(table));
       if (found !== next)
         this.#note([`The next id of ${table.name} is ${found} instead of ${next}`]);
     }

@@ -1,14 +1,13 @@
 import sql, { join, raw } from 'sql-template-tag';
-import { row, rows, run } from '../../db/engine.ts';
+import { row, rows } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { beginPostgres } from '../../db/postgres/connection.ts';
 import type { PostgresConnection } from '../../db/postgres/connection.ts';
 import { bringUpToDate, examine, migratePostgres } from '../../db/postgres/migrate.ts';
 import { openPostgres } from '../../db/postgres/postgres.ts';
-import type { Table } from '../../db/table.ts';
 import { MoveError } from './session.ts';
 import type { MoveWords, Session, TargetSession, Value } from './session.ts';
-import { idsAtOnce, movedTables, storageKey } from '../tables.ts';
+import { movedTables, storageKey } from '../tables.ts';
 
 const connectTimeoutMs = 10_000;
 const lockTimeoutMs = 10_000;
@@ -32,28 +31,7 @@ const words: MoveWords = {
     return sql`SELECT t.* FROM json_populate_recordset(NULL::${raw(table.name)}, ${JSON.stringify(named)}) k
       JOIN ${raw(table.name)} t ON ${raw(isThat)}`;
   },
-
-  *nextId(table: Table) {
-    const sequence = yield* sequenceOf(table);
-    const found = yield* row<{ next: number }>(sql`
-      SELECT last_value + CASE WHEN is_called THEN ${idsAtOnce(table)}::bigint ELSE 0 END AS next
-      FROM ${raw(sequence)}`);
-    return found?.next ?? 1;
-  },
-
-  /** Uses RESTART, which is rolled back with the transaction, unlike setval (PostgreSQL manual, ALTER SEQUENCE). */
-  *setNextId(table: Table, next: number): Steps<void> {
-    yield* run(raw(`ALTER SEQUENCE ${yield* sequenceOf(table)} RESTART WITH ${next}`));
-  },
 };
-
-/** Returns the sequence of an identity column. That of transactions does not belong to a column. */
-function* sequenceOf({ name }: Table): Steps<string> {
-  const found = yield* row<{ sequence: string | null }>(
-    sql`SELECT pg_get_serial_sequence(${name}, 'id') AS sequence`,
-  );
-  return found?.sequence ?? 'transaction_ids';
-}
 
 /** Opens the source of a move, migrates its schema, and locks it against writes until the session is closed. */
 export async function openServerSource(url: string): Promise<Session> {

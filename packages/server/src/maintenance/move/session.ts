@@ -20,9 +20,6 @@ export interface MoveWords {
   readonly engine: MoveEnd['engine'];
   /** Selects the rows whose storage key has these values, in any order. */
   rowsWithKeys(table: Table, keys: readonly (readonly Value[])[]): Sql;
-  /** Returns the id of the next row of the table. */
-  nextId(table: Table): Steps<number>;
-  setNextId(table: Table, next: number): Steps<void>;
 }
 
 /** A database with an open transaction. */

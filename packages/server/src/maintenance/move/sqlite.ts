@@ -1,15 +1,11 @@
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import sql, { raw } from 'sql-template-tag';
-import { row, run } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
 import { SqliteConnection } from '../../db/sqlite/connection.ts';
 import { lockDatabase } from '../../db/sqlite/database-lock.ts';
 import { withDatabaseErrors } from '../../db/sqlite/faults.ts';
 import { realPath, syncFile, syncFolderOf, temporaryName } from '../../db/sqlite/files.ts';
 import { migrate } from '../../db/sqlite/migrate.ts';
 import { openSqlite } from '../../db/sqlite/sqlite.ts';
-import type { Table } from '../../db/table.ts';
-import { transactions } from '../../db/tables.ts';
 import {
   findLostReference,
   readContents,
@@ -36,26 +32,6 @@ const words: MoveWords = {
     );
     return sql`SELECT t.* FROM json_each(${JSON.stringify(keys)}) k
       CROSS JOIN ${raw(table.name)} t ON ${raw(isThat.join(' AND '))}`;
-  },
-
-  *nextId({ name }: Table) {
-    const found = yield* row<{ next: number }>(sql`
-      SELECT seq + 1 AS next FROM sqlite_sequence WHERE name = ${name}
-      UNION ALL SELECT next_id FROM id_sequences WHERE name = ${name}`);
-    return found?.next ?? 1;
-  },
-
-  *setNextId(table: Table, next: number): Steps<void> {
-    const { name } = table;
-    if (table === transactions) {
-      yield* run(sql`UPDATE id_sequences SET next_id = ${next} WHERE name = ${name}`);
-      return;
-    }
-    // SQLite adds the row with the first id of a table. A table that never had an id has no row.
-    yield* run(sql`DELETE FROM sqlite_sequence WHERE name = ${name}`);
-    if (next === 1) return;
-    // The column accepts any type, and the driver binds numbers as floats.
-    yield* run(sql`INSERT INTO sqlite_sequence VALUES (${name}, CAST(${next - 1} AS INTEGER))`);
   },
 };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { addTransaction } from '../../changes/testing/undone-book.ts';
-import { deleteBook, updateUnlogged } from '../../changes/unlogged.ts';
+import { deleteUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
 import { undo } from '../../changes/undo.ts';
 import { books, transactionFiles, transactions } from '../../db/tables.ts';
 import { newKey, noFileStore } from '../../files/store.ts';
@@ -61,7 +61,7 @@ onEngines('the job for unreferenced files', (open) => {
     await prunedTo(version + 2);
     assert.equal(await clean(), 1);
     assert.deepEqual(isStored(), [true, false]);
-    await engine.write(() => deleteBook(book.id));
+    await engine.write(() => deleteUnlogged(books, { id: book.id }));
     // Nothing is deleted with a database that has no book.
     assert.equal(await clean(), 0);
     await open();

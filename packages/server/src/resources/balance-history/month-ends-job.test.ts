@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { runs } from '../../../../core/src/testing/length.ts';
 import type { Change } from '../../changes/change.ts';
 import { undo } from '../../changes/undo.ts';
-import { deleteBook } from '../../changes/unlogged.ts';
+import { books as bookTable } from '../../db/tables.ts';
+import { deleteUnlogged } from '../../changes/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import * as tables from '../../db/tables.ts';
@@ -114,7 +115,7 @@ onEnginesAt('ends of months', now, (open, engineName) => {
       read: { value: engine.read.bind(engine) },
       write: {
         value: async <T>(steps: () => Steps<T>): Promise<T> => {
-          await engine.write(() => deleteBook(gone.id));
+          await engine.write(() => deleteUnlogged(bookTable, { id: gone.id }));
           return engine.write(steps);
         },
       },

@@ -39,6 +39,7 @@ import * as ruleCommands from '../rules/commands.ts';
 import * as sessions from '../sessions/actions.ts';
 import { hashPassword } from '../sessions/scrypt.ts';
 import * as users from '../users/actions.ts';
+import { removeBook } from '../users/removal.ts';
 import * as admin from '../users/admin.ts';
 import type { Book, Identity } from '../users/identity.ts';
 import { newBook } from '../users/testing/new-book.ts';
@@ -176,7 +177,7 @@ function commandsAfter(engine: Engine, { id, userId }: Book) {
     renameBook: () => engine.write(() => admin.renameBook(id, 'Renamed')),
     contentsOf: () => engine.read(() => admin.contentsOf(id)),
     // A removal of a user has these statements for each book.
-    removeBook: () => engine.write(() => admin.removeBook(id)),
+    removeBook: () => removeBook(engine, id, { files: null }),
   };
 }
 

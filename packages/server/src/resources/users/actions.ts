@@ -95,9 +95,15 @@ export function inLowerCase(email: string): string {
   return email.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
+/** Holds for a user `u` who owns books that are being removed: the address is none that a user can have. */
+export const isRemoved = sql`u.email LIKE 'removed %'`;
+
 /** Returns whether no user exists yet. */
 export function* hasNoUser(): Steps<boolean> {
-  return (yield* rowAs({ id: integer }, sql`SELECT id FROM users LIMIT 1`)) === undefined;
+  return (
+    (yield* rowAs({ id: integer }, sql`SELECT id FROM users u WHERE NOT ${isRemoved} LIMIT 1`)) ===
+    undefined
+  );
 }
 
 /** Stores a token by its hash and returns its id. */

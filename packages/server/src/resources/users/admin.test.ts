@@ -23,6 +23,7 @@ import { leaseName } from '../crypto/actions.ts';
 import * as users from './actions.ts';
 import * as admin from './admin.ts';
 import type { Book } from './identity.ts';
+import { detachUser, removeBook, removeUser } from './removal.ts';
 
 const catalogs: Readonly<Record<string, Sql>> = {
   SQLite: sql`SELECT m.name AS name FROM sqlite_schema m, pragma_table_info(m.name) c
@@ -84,7 +85,7 @@ onEngines('the administration of users and books', (open) => {
     const { book } = await open();
     const all = [book, await addBook(book.userId, '2'), await addBook(book.userId, '3')];
     const outcomes = await Promise.allSettled(
-      all.map(({ id }) => engine.write(() => admin.removeBook(id))),
+      all.map(({ id }) => removeBook(engine, id, { files: null })),
     );
     const refused = outcomes.flatMap((each) =>
       each.status === 'rejected' ? [each.reason as Problem] : [],
@@ -129,7 +130,7 @@ onEngines('the removal of what has rows in every table', (_open, engineName) => 
     await engine.write(() => admin.createBook(second));
     await engine.write(() => takeLease(leaseName(ada!.id, 1), 'a node', 1000));
     const [kept, held] = [await rowsOf(ben!), await leasesOf()];
-    await engine.write(() => admin.removeBook(ada!.id));
+    await removeBook(engine, ada!.id, { files: null });
     assert.deepEqual(await tablesOf(ada!, true), []);
     assert.deepEqual(pick(await engine.read(() => admin.booksOf(ada!.userId)), 'name'), ['Second']);
     assert.deepEqual(await rowsOf(ben!), kept);
@@ -146,13 +147,13 @@ onEngines('the removal of what has rows in every table', (_open, engineName) => 
     const all = async () => [await rowsOf(ada!), await rowsOf(ben!), await leasesOf()];
     const kept = await all();
     const failing = engine.write(function* () {
-      yield* admin.removeUser(ada!.userId);
+      yield* detachUser(ada!.userId);
       throw new Error('The disk is full');
     });
     await assert.rejects(failing, { message: 'The disk is full' });
     assert.deepEqual(await all(), kept);
     assert.notEqual(await engine.read(() => users.authenticate(hash)), null);
-    await engine.write(() => admin.removeUser(ada!.userId));
+    await removeUser(engine, ada!.userId, { files: null });
     assert.deepEqual(await tablesOf(ada!, true), []);
     assert.equal(await engine.read(() => users.authenticate(hash)), null);
     assert.deepEqual(pick(await engine.read(admin.listUsers), 'id'), [ben!.userId]);

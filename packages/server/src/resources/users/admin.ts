@@ -1,16 +1,13 @@
 import sql from 'sql-template-tag';
 import { nameKey } from '@coffer/core/text';
-import { forgetLeases } from '../../changes/leases.ts';
-import { deleteBook, deleteUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
+import { updateUnlogged } from '../../changes/unlogged.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
 import { accessTokens, books, users } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
-import { leasesOf } from '../crypto/actions.ts';
-import { webhookLeasesOf } from '../webhooks/actions.ts';
-import { bookOf, inLowerCase, insertBook, toBook } from './actions.ts';
+import { bookOf, inLowerCase, insertBook, isRemoved, toBook } from './actions.ts';
 import type { Book, BookContents, ListedUser, NewBook, User } from './identity.ts';
 
 /*
@@ -26,7 +23,7 @@ export function* listUsers(): Steps<ListedUser[]> {
     listedUser,
     sql`SELECT u.id, u.email, u.name, u.created_at AS "createdAt",
         (SELECT count(*) FROM books b WHERE b.user_id = u.id) AS books
-      FROM users u ORDER BY u.id`,
+      FROM users u WHERE NOT ${isRemoved} ORDER BY u.id`,
   );
 }
 
@@ -76,28 +73,8 @@ export function* contentsOf(bookId: number): Steps<BookContents> {
   return found!;
 }
 
-/** Removes a book with everything in it. Throws a Problem for the only book of a user. */
-export function* removeBook(bookId: number): Steps<void> {
-  const { userId } = yield* bookOf(bookId);
-  if ((yield* lockedBooksOf(userId)).length === 1)
-    throw bodyProblem({ errMsg: 'The only book of a user cannot be removed' });
-  yield* deleteBookAndLeases(bookId);
-}
-
-/** Removes a user with all books. */
-export function* removeUser(userId: number): Steps<void> {
-  for (const { id } of yield* lockedBooksOf(userId)) yield* deleteBookAndLeases(id);
-  yield* deleteUnlogged(users, { id: userId });
-}
-
-function* deleteBookAndLeases(id: number): Steps<void> {
-  yield* deleteBook(id);
-  yield* forgetLeases(leasesOf(id));
-  yield* forgetLeases(webhookLeasesOf(id));
-}
-
 /** Returns the books of a user, and locks the user: other transactions cannot create or remove books until the end. */
-function* lockedBooksOf(userId: number): Steps<Book[]> {
+export function* lockedBooksOf(userId: number): Steps<Book[]> {
   const dialect = yield* dialectOf();
   yield* rowAs(
     { id: integer },

@@ -15,7 +15,7 @@ import { addUser, as, listen, makeTestApp, until } from '../../../http/testing/t
 import type { InjectOptions } from '../../../http/testing/test-app.ts';
 import { createMemoryLimiter } from '../../../limiter/memory.ts';
 import { bookOf as findBook } from '../../users/actions.ts';
-import { removeUser } from '../../users/admin.ts';
+import { removeUser } from '../../users/removal.ts';
 import { exportBook } from './export.ts';
 import { exportFormats, inChunks, type ExportFormat } from './file.ts';
 
@@ -267,7 +267,7 @@ for (const { name, skip, open } of usualEngines) {
         run(sql`UPDATE books SET pruned_version = version WHERE id = ${bookOf(test.long)}`),
       );
     };
-    const removed = () => test.engine.write(() => removeUser(test.long.identity.user.id));
+    const removed = () => removeUser(test.engine, test.long.identity.user.id, { files: null });
     for (const [reason, version, fail] of [
       ['the database fails', '1.0', broken],
       ['the database fails', '1.1', broken],
