@@ -109,7 +109,7 @@ const ROOMS = {
   pages: ['db'],
   connectors: ['resources/[^/]+'],
   demo: ['db', 'changes', 'resources', 'files'],
-  maintenance: ['db', 'wire'],
+  maintenance: ['db', 'wire', 'files'],
   // Requests import the same files as the command, so the readers are used here, and nowhere else in the server.
   imports: ['db', 'changes', 'resources', 'wire', STATEMENTS],
   jobs: ['db', 'changes', 'resources', 'connectors', 'imports'],

@@ -32,6 +32,10 @@ export function createS3Store(location: S3Location, options: S3StoreOptions = {}
       const response = await store.send('GET', { name: nameOf(key) });
       return response === null ? null : store.bytesOf(response);
     },
+    async size(key) {
+      const response = await store.send('HEAD', { name: nameOf(key) });
+      return response === null ? null : Number(response.headers.get('content-length'));
+    },
     async remove(key) {
       await store.run('DELETE', { name: nameOf(key) });
     },

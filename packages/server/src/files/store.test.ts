@@ -52,6 +52,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     response.setHeader(each, searchParams.get(`response-${each}`) ?? '');
   if (method === 'DELETE') response.writeHead(204).end();
   else if (found === undefined) fail(404, 'NoSuchKey');
+  else if (method === 'HEAD') response.setHeader('content-length', found.length).end();
   else response.end(method === 'GET' ? found : '');
 }
 
@@ -134,6 +135,7 @@ for (const [name, store] of Object.entries(stores))
           for (const each of keys) {
             const found = await store.read(each);
             assert.deepEqual(found && Buffer.from(found), model.get(each) ?? null);
+            assert.equal(await store.size(each), model.get(each)?.length ?? null);
           }
           assert.deepEqual(await keysIn(store), [...model.keys()].toSorted());
         }),
@@ -148,6 +150,7 @@ for (const [name, store] of Object.entries(stores))
           assert.rejects(async () => work(), /Not the key of a file/);
         await refused(() => store.write(text, bytes));
         await refused(() => store.read(text));
+        await refused(() => store.size(text));
         await refused(() => store.remove(text));
       }
     });

@@ -1,5 +1,7 @@
 import { idempotencyPruning } from '../changes/idempotency.ts';
 import { historyPruning } from '../changes/retention.ts';
+import { contentsJob } from '../resources/attachments/contents-job.ts';
+import type { FilesLog } from '../resources/attachments/contents-job.ts';
 import { unreferencedFilesJob } from '../resources/attachments/files-job.ts';
 import { cryptoPriceJob } from '../resources/crypto-manual/price-job.ts';
 import { monthEndsJob } from '../resources/balance-history/month-ends-job.ts';
@@ -29,7 +31,7 @@ export function jobsOf(
     bankReader: reader,
     files,
   }: Pick<Services, 'assetSource' | 'bankReader' | 'files'>,
-  log: SyncLog,
+  log: SyncLog & FilesLog,
 ): readonly Job[] {
   return [
     ...(ratesUrl === null ? [] : [ratesJob(ratesUrl)]),
@@ -38,6 +40,7 @@ export function jobsOf(
     monthEndsJob,
     suggestionsJob,
     unreferencedFilesJob(files),
+    contentsJob(files, log),
     expiredPreviewsJob,
     idempotencyPruning,
     sessionsJob,

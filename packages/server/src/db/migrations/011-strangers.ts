@@ -1,0 +1,7 @@
+import { storedFiles } from './011/stored-files.ts';
+import type { MigrationWords } from './words.ts';
+
+/** The eleventh schema: what strangers' reports and files made necessary. Each part has its own file. */
+export function strangers(words: MigrationWords): string {
+  return [storedFiles].map((part) => part(words)).join('');
+}
