@@ -1,3 +1,5 @@
+import { backupJob } from './backups/backup-job.ts';
+import type { BackupLog, Backups, BackupSchedule } from './backups/backup-job.ts';
 import { idempotencyPruning } from '../changes/idempotency.ts';
 import { historyPruning } from '../changes/retention.ts';
 import { contentsJob } from '../resources/attachments/contents-job.ts';
@@ -21,17 +23,20 @@ export interface JobSettings {
   readonly ratesUrl: string | null;
   /** For how many days the change log is kept; null for ever. */
   readonly historyDays: number | null;
+  /** When to make backups; absent or null for none. */
+  readonly backups?: BackupSchedule | null;
 }
 
 /** Returns the jobs of a server. */
 export function jobsOf(
-  { ratesUrl, historyDays }: JobSettings,
+  { ratesUrl, historyDays, backups: schedule = null }: JobSettings,
   {
     assetSource,
     bankReader: reader,
     files,
   }: Pick<Services, 'assetSource' | 'bankReader' | 'files'>,
-  log: SyncLog & FilesLog,
+  log: SyncLog & FilesLog & BackupLog,
+  backups: Backups | null = null,
 ): readonly Job[] {
   return [
     ...(ratesUrl === null ? [] : [ratesJob(ratesUrl)]),
@@ -45,6 +50,7 @@ export function jobsOf(
     idempotencyPruning,
     sessionsJob,
     derivedJob,
+    ...(schedule === null || backups === null ? [] : [backupJob(backups, schedule, log)]),
     ...(historyDays === null ? [] : [historyPruning(historyDays)]),
   ];
 }

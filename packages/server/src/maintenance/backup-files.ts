@@ -77,7 +77,7 @@ function runOn<T>(database: Database.Database, steps: Steps<T>): T {
  * folder has already is linked, so that it takes no more space. Call it before the backup gets its name, and
  * {@link dropOtherFiles} afterwards: so a backup has its files whenever the process is killed.
  */
-async function backUpFiles(
+export async function backUpFiles(
   files: readonly ExpectedFile[],
   from: FileStore,
   backup: string,
