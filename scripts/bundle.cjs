@@ -15,8 +15,11 @@ var banner = require('./bundle-banner.cjs');
 var ROOT = path.join(__dirname, '..');
 var FOLDER = path.join(ROOT, 'packages/cli/dist');
 var ENTRY = 'packages/cli/src/main.ts';
-/** Runs in a thread of the server, which looks for it in the folder of its own code. */
-var WORKER = 'packages/server/src/imports/previews/worker.ts';
+/** They run in threads of the server, which looks for them in the folder of its own code. */
+var WORKERS = {
+  'import-worker': 'packages/server/src/imports/previews/worker.ts',
+  'backup-worker': 'packages/server/src/maintenance/scheduled/worker.ts',
+};
 /** Folders with files that the server reads from the folder of its code. */
 var COPIED_FOLDERS = ['packages/server/src/http/coffer'];
 /** Inputs of the bundle that esbuild does not list. */
@@ -98,9 +101,9 @@ function bundleParts(command) {
   return require('esbuild').buildSync(all).metafile;
 }
 
-function bundleWorker() {
+function bundleWorkers() {
   return require('esbuild').buildSync(
-    Object.assign(options('esm', { 'import-worker': WORKER }), {
+    Object.assign(options('esm', WORKERS), {
       splitting: true,
       banner: {
         js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
@@ -112,7 +115,9 @@ function bundleWorker() {
 function bundle() {
   var begunMs = inputs.begin();
   var command = bundleCommand();
-  var all = [command, bundleParts(command)].concat(isThere(WORKER) ? bundleWorker() : []);
+  var all = [command, bundleParts(command)].concat(
+    isThere(WORKERS['import-worker']) ? bundleWorkers() : [],
+  );
   var sources = all
     .flatMap(function (each) {
       return Object.keys(each.inputs);

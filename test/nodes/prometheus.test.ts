@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -62,8 +62,12 @@ describe('Prometheus with the files in deploy/', { skip, timeout }, () => {
     ((await (await fetch(`${url}/api/v1/${path}`)).json()) as Found).data;
 
   before(async () => {
-    const database = 'sqlite::memory:';
-    node = await startServer({ database, flags: ['--log-level', 'silent'] });
+    const database = `sqlite:${join(folder, 'coffer.db')}`;
+    const backups = join(folder, 'backups');
+    const flags = ['--log-level', 'silent', '--backup-to', backups];
+    node = await startServer({ database, flags });
+    const isMade = () => readdirSync(backups).some((name) => name.endsWith('Z.bak'));
+    await until(isMade, 'there is a backup');
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     const configuration = replaced(readFileSync(join(ROOT, 'deploy/prometheus.yml'), 'utf8'), {
@@ -74,9 +78,9 @@ describe('Prometheus with the files in deploy/', { skip, timeout }, () => {
     const file = join(folder, 'prometheus.yml');
     writeFileSync(file, configuration);
     await run('promtool', ['check', 'config', file]);
-    const flags = [`--config.file=${file}`, `--storage.tsdb.path=${join(folder, 'data')}`];
+    const options = [`--config.file=${file}`, `--storage.tsdb.path=${join(folder, 'data')}`];
     const listen = `--web.listen-address=127.0.0.1:${port}`;
-    prometheus = spawn('prometheus', [...flags, listen], { stdio: 'ignore' });
+    prometheus = spawn('prometheus', [...options, listen], { stdio: 'ignore' });
     const responds = (): Promise<boolean> => ask('targets').then(Boolean, () => false);
     await until(responds, 'Prometheus responds');
   });

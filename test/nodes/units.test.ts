@@ -129,10 +129,17 @@ start
 $as_coffer ${settings.join(' ')} /opt/coffer/bin/coffer demo --transactions 100 >"$T/token"
 echo 'backup:'; cron ${quoted(backup)}
 echo 'doctor:'; cron ${quoted(doctor)}
+files="$root/var/lib/coffer/coffer.db-files"
+ls "$files/1" | wc -l
+rm "$files/1/$(ls "$files/1" | head -n 1)"
+cron ${quoted(doctor)} | grep --only-matching 'is missing'
+cron ${quoted(backup)}
+rm -r "$files"
 stat --format='%U %a' "$root"/var/backups/coffer/coffer-*.bak | sed "s/$(stat --format=%U "$root/var/lib/coffer")/coffer/"
 kill -TERM $server; wait $server
 $as_coffer sh -c '/opt/coffer/bin/coffer restore /var/backups/coffer/coffer-*.bak --replace --json --database ${environment['DATABASE_URL']}' >&2
 start
+cron ${quoted(doctor)}
 curl --silent --fail --header "Authorization: Bearer $(cat "$T/token")" 'http://127.0.0.1:8080/v2/transactions?limit=1' | cut -c 1-17
 kill -TERM $server; wait $server
 $as_coffer node --eval 'const file = "/var/lib/coffer/coffer.db"; fs.writeFileSync(file, fs.readFileSync(file).fill(7, 100000, 400000))'
@@ -142,6 +149,8 @@ cron ${quoted(backup)} 2>&1 | grep --quiet . && echo 'the backup reports the dam
     assert.deepEqual(output.trim().split('\n'), [
       'backup:',
       'doctor:',
+      '3',
+      'is missing',
       'coffer 600',
       '{"transactions":[',
       'the doctor reports the damage',

@@ -12,6 +12,7 @@ import { insertUnlessTaken } from '../../packages/server/src/changes/unlogged.ts
 import { changing } from '../../packages/server/src/changes/changing.ts';
 import { select } from '../../packages/server/src/db/rows.ts';
 import { jobRuns, transactions } from '../../packages/server/src/db/tables.ts';
+import { contentOf } from '../../packages/server/src/files/content.ts';
 import { newKey } from '../../packages/server/src/files/store.ts';
 import { attachFile } from '../../packages/server/src/resources/attachments/actions.ts';
 import { createRecurring } from '../../packages/server/src/resources/recurring/items.ts';
@@ -89,7 +90,7 @@ async function fill(database: SpecDatabase): Promise<Template> {
 
 /** Notes that every job has just run, so that none changes a book in the middle of a test. */
 function* noteJobs(): Steps<void> {
-  const log = { info: () => undefined, warn: () => undefined };
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const ran_at = new Date().toISOString();
   for (const { name } of jobsOf({ ratesUrl: 'http://127.0.0.1', historyDays: 1 }, noServices, log))
     yield* insertUnlessTaken(jobRuns, { name, ran_at });
@@ -102,7 +103,8 @@ function* addMore({ bookId, userId }: User): Steps<void> {
     const { name, type, notes, size } = file;
     yield* attachFile(change, {
       ...{ transactionId: row!.id, uploadedBy: userId, key: newKey(bookId) },
-      file: { name, type, notes, bytes: new Uint8Array(1024 * size) },
+      file: { name, type, notes },
+      content: contentOf(new Uint8Array(1024 * size)),
     });
     yield* createRecurring(change, userId, recurring.body);
   });

@@ -59,7 +59,7 @@ const send: Ask = ({ target, asking }) => service.ask(target, asking);
 const unmarked = [
   ...['/v2/cryptocurrencies', '/v2/transactions/attachments/', '/coffer/imports'],
   ...['/coffer/history', '/coffer/transactions/', '/coffer/changes', '/coffer/webhooks'],
-  ...['/coffer/sessions', '/coffer/passkeys', '/coffer/tokens'],
+  ...['/coffer/sessions', '/coffer/passkeys', '/coffer/tokens', '/coffer/backups'],
 ];
 
 /** How to get each documented status that uses up no record, from a request that the operation accepts. */

@@ -1,15 +1,84 @@
 import { existsSync } from 'node:fs';
-import { openDatabase, parseDatabase, settings } from '@coffer/server';
-import type { DatabaseConfig, Engine, Migration, SqliteConfig } from '@coffer/server';
+import {
+  openDatabase,
+  openFiles,
+  parseDatabase,
+  parseFilesLocation,
+  settings,
+} from '@coffer/server';
+import type {
+  CopiedFiles,
+  DatabaseConfig,
+  Engine,
+  Migration,
+  OpenedFiles,
+  SqliteConfig,
+} from '@coffer/server';
 import type { Command } from 'commander';
 import { writeLine } from './context.ts';
 import type { CommandContext } from './context.ts';
 import { Failure, Misuse } from './failure.ts';
-import { quote } from './terminal/format.ts';
+import { count, quote } from './terminal/format.ts';
 
 /** The option of every command. */
 export interface DatabaseOptions {
   readonly database?: string;
+}
+
+/** The option of commands that read or write attached files. */
+export interface FilesOptions {
+  readonly files?: string;
+}
+
+/** Adds `--files`. */
+export function addFilesOption(command: Command): Command {
+  const { flag, placeholder, variable, description } = settings.files;
+  return command.option(`${flag} ${placeholder}`, `${description} (${variable})`);
+}
+
+/** An open place of attached files, and how to name it in messages, without secrets. */
+export interface FilesPlace extends OpenedFiles {
+  readonly name: string;
+  readonly isBucket: boolean;
+}
+
+/** Opens the place where the server of a database keeps files, if it has the same settings. */
+export async function openFilesOf(
+  { files: option }: FilesOptions,
+  database: DatabaseConfig,
+  { environment }: CommandContext,
+): Promise<FilesPlace> {
+  const { flag, variable } = settings.files;
+  const text = option ?? environment[variable] ?? '';
+  let location: ReturnType<typeof parseFilesLocation>;
+  try {
+    location = parseFilesLocation(text);
+  } catch (error) {
+    throw new Misuse(`${flag} (${variable}): ${(error as Error).message}`);
+  }
+  const path = database.engine === 'sqlite' ? database.path : null;
+  const opened = await openFiles(location, path);
+  return { ...opened, name: placeName(location, path), isBucket: location?.kind === 's3' };
+}
+
+function placeName(location: ReturnType<typeof parseFilesLocation>, path: string | null): string {
+  if (location?.kind === 's3') {
+    const { origin, bucket, prefix } = location;
+    return `the bucket ${quote(`${origin}/${bucket}/${prefix}`)}`;
+  }
+  return quote(location?.path ?? `${path}-files`);
+}
+
+const listedFaults = 10;
+
+/** Throws a {@link Failure} that lists the attached files that could not be copied, if any. */
+export function refuseLost({ faults }: CopiedFiles, where: string, outcome: string): void {
+  if (faults.size === 0) return;
+  const shown = [...faults].slice(0, listedFaults).map(([key, fault]) => `${key} ${fault}`);
+  if (faults.size > listedFaults) shown.push(`… and ${faults.size - listedFaults} more`);
+  const what = count(faults.size, 'attached file');
+  const hint = `If they are elsewhere, name the place with ${settings.files.flag}`;
+  throw new Failure(`${outcome} ${what}, not found intact ${where}:\n${shown.join('\n')}\n${hint}`);
 }
 
 /** Adds `--database`. */

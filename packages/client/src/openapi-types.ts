@@ -4374,6 +4374,28 @@ export interface components {
       tokens: components['schemas']['AccessToken'][];
     };
     /**
+     * Backup state
+     * @description The backups that the server makes.
+     */
+    BackupState: {
+      /** @description The time between two backups; null if the server makes none. */
+      every_seconds: number | null;
+      /**
+       * Format: date-time
+       * @description When the last complete backup began; null if there is none.
+       */
+      last_success_at: string | null;
+      /** @description Its size, without attached files. */
+      last_success_bytes: number | null;
+      /**
+       * Format: date-time
+       * @description When the last one began that failed, or that lacks attached files; null for none.
+       */
+      last_failure_at: string | null;
+      /** @description Whether it failed after, or with, the last success. */
+      is_failing: boolean;
+    };
+    /**
      * Category merge
      * @description Which category to merge into.
      */
@@ -6415,6 +6437,19 @@ export interface operations {
         /** @description Id of the access token. */
         id: number;
       };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  getBackupState: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
       cookie?: never;
     };
     requestBody?: never;

@@ -103,6 +103,58 @@ test('the change log is kept for ever, or for a number of days', () => {
     ]);
 });
 
+test('backups have a place, a time between them, and a number that is kept', () => {
+  const dayMs = 86_400_000;
+  const backups = (flags: Arguments[0]) => readConfig({ backupTo: '/b', ...flags }, {}).backups!;
+  assert.equal(readConfig({}, {}).backups, null);
+  assert.deepEqual(backups({}), {
+    ...{ to: { kind: 'folder', path: '/b' }, everyMs: dayMs, keep: 14, keepMs: null },
+  });
+  const times = ['1m', '12h', '1d', '365d'].map((backupEvery) => backups({ backupEvery }).everyMs);
+  assert.deepEqual(times, [60_000, dayMs / 2, dayMs, 365 * dayMs]);
+  const kept = ['1', '10000', '30/90d', '2/12h'].map((backupKeep) => backups({ backupKeep }));
+  assert.deepEqual(
+    kept.map(({ keep, keepMs }) => [keep, keepMs]),
+    [
+      [1, null],
+      [10_000, null],
+      [30, 90 * dayMs],
+      [2, dayMs / 2],
+    ],
+  );
+  const bucket = 's3://KEY:SECRET@s3.example.org/bucket/coffer';
+  assert.equal(readConfig({}, { BACKUP_TO: bucket }).backups?.to.kind, 's3');
+  for (const text of [
+    '0d',
+    '1',
+    '1s',
+    '59s',
+    '366d',
+    '1.5h',
+    '-1d',
+    ' 1d',
+    '1 d',
+    '01d',
+    '1w',
+    '9'.repeat(30) + 'd',
+  ])
+    assert.deepEqual(problemsOf({ backupTo: '/b', backupEvery: text }), [
+      `--backup-every (BACKUP_EVERY): Invalid time "${text}": use 1m to 365d, for example 12h or 1d`,
+    ]);
+  for (const text of ['0', '10001', '1/', '1/1', '/1d', '1/1d/1d', '1/0d', '90d', '-1', '1.5', 'x'])
+    assert.match(
+      problemsOf({ backupTo: '/b', backupKeep: text }).join(),
+      new RegExp(`KEEP\\): .*"${text}"`),
+    );
+  // Somebody who says how often wants backups.
+  const [every, keep] = problemsOf({ backupEvery: '1d', backupKeep: '7' });
+  assert.equal(every, '--backup-every: There are no backups without --backup-to (BACKUP_TO)');
+  assert.equal(keep, '--backup-keep: There are no backups without --backup-to (BACKUP_TO)');
+  const secret = problemsOf({}, { BACKUP_TO: 'ftp://KEY:SECRET@h/b', BACKUP_EVERY: '1d' });
+  assert.equal(secret.length, 1);
+  assert.doesNotMatch(secret.join(), /SECRET@h/);
+});
+
 test('responses are compressed unless that is turned off', () => {
   assert.equal(readConfig({}, {}).compression, true);
   assert.equal(readConfig({}, { COMPRESSION: 'off' }).compression, false);

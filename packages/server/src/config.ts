@@ -31,6 +31,17 @@ export interface PostgresConfig {
 /** Where the records are. */
 export type DatabaseConfig = SqliteConfig | PostgresConfig;
 
+/** The backups that a server makes. */
+export interface BackupConfig {
+  readonly to: FilesLocation;
+  /** A minute to a year. */
+  readonly everyMs: number;
+  /** The newest so many are kept: 1 to 10,000. */
+  readonly keep: number;
+  /** Older ones are removed, except the newest; null to keep them. */
+  readonly keepMs: number | null;
+}
+
 /** The settings of a running server, read once. */
 export interface Config {
   readonly host: string;
@@ -39,6 +50,8 @@ export interface Config {
   readonly database: DatabaseConfig;
   /** Where attached files are kept; null for the default of the database. */
   readonly files: FilesLocation | null;
+  /** Where, how often and how many backups are made; null for none. */
+  readonly backups: BackupConfig | null;
   /** The address behind a proxy; null when clients use the address that the server listens on. */
   readonly publicUrl: PublicUrl | null;
   /** Names under which browsers may sign in, besides localhost and the public URL. */
@@ -110,6 +123,7 @@ export function readConfig(
     port: read('port', parsePort),
     database: read('database', parseDatabase),
     files: read('files', parseFilesLocation),
+    backups: readBackups(read, problems),
     publicUrl: read('publicUrl', parsePublicUrl),
     hostNames: read('hostNames', parseHostNames),
     corsOrigins: read('corsOrigins', parseCorsOrigins),
@@ -136,6 +150,58 @@ export function readConfig(
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
+}
+
+type Read = <T>(name: SettingName, parse: (text: string) => T) => T;
+
+/** Reads the settings of backups. How often and how many means nothing without a place, so somebody forgot it. */
+function readBackups(read: Read, problems: string[]): BackupConfig | null {
+  // Undefined if it is not valid, which is a problem of its own.
+  const to = read<FilesLocation | null | undefined>('backupTo', parseFilesLocation);
+  const everyMs = read('backupEvery', parseBackupEvery);
+  const kept = read('backupKeep', parseBackupKeep);
+  if (to) return { to, everyMs: everyMs ?? dayMs, ...(kept ?? { keep: usualKeep, keepMs: null }) };
+  const { backupTo, backupEvery, backupKeep } = settings;
+  for (const [value, { flag }] of [
+    [everyMs, backupEvery],
+    [kept, backupKeep],
+  ] as const)
+    if (to === null && value)
+      problems.push(
+        `${flag}: There are no backups without ${backupTo.flag} (${backupTo.variable})`,
+      );
+  return null;
+}
+
+const usualKeep = 14;
+const dayMs = 86_400_000;
+const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: dayMs };
+
+/** Reads a time of minutes, hours or days, up to `mostDays`; null for anything else. */
+function timeMs(text: string, mostDays: number): number | null {
+  const [, digits = '', unit = ''] = /^([1-9][0-9]{0,6})([mhd])$/.exec(text) ?? [];
+  const ms = Number(digits) * (unitsMs[unit] ?? 0);
+  return ms > 0 && ms <= mostDays * dayMs ? ms : null;
+}
+
+function parseBackupEvery(text: string): number | null {
+  const ms = timeMs(text, 365);
+  if (text === '' || ms !== null) return ms;
+  throw new Error(`Invalid time "${text}": use 1m to 365d, for example 12h or 1d`);
+}
+
+const mostBackups = 10_000;
+
+function parseBackupKeep(text: string): Pick<BackupConfig, 'keep' | 'keepMs'> | null {
+  if (text === '') return null;
+  const [number = '', time, ...others] = text.split('/');
+  const keep = /^[1-9][0-9]{0,4}$/.test(number) ? Number(number) : Infinity;
+  const keepMs = time === undefined ? null : timeMs(time, 36_500);
+  const isTime = time === undefined || keepMs !== null;
+  if (keep <= mostBackups && isTime && others.length === 0) return { keep, keepMs };
+  throw new Error(
+    `Invalid number of backups "${text}": use 1 to ${mostBackups}, and after a slash for how long, as in 30/90d`,
+  );
 }
 
 /** An empty variable counts as unset, because service files often have empty ones. */

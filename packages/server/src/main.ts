@@ -10,7 +10,10 @@ import type { Connection } from './resources/connections/actions.ts';
 import type { BankCredentials } from './resources/connections/rules.ts';
 import type { SavedReading } from './resources/connections/save-reading.ts';
 import type { CryptoCredentials } from './resources/crypto/rules.ts';
-import { backUp, type BackupSummary } from './maintenance/backup.ts';
+import type { CopiedFiles } from './files/content.ts';
+import type { FileStore } from './files/store.ts';
+import type { WholeBackup } from './maintenance/backup-files.ts';
+import { backUpWhole, filesInDatabase, restoreFiles } from './maintenance/backup-files.ts';
 import { lockDatabase } from './db/sqlite/database-lock.ts';
 import type { MoveOptions, MoveSummary } from './maintenance/move/move.ts';
 import type { RestoreOptions, RestoreSummary } from './maintenance/restore.ts';
@@ -163,6 +166,10 @@ export type { FileStore } from './files/store.ts';
 export { hasCategories, listCategories, renameCategory } from './resources/categories/actions.ts';
 export { mergeCategories } from './resources/categories/merge.ts';
 export * from './resources/recurring/commands.ts';
+export { copyFiles } from './files/content.ts';
+export type { CopiedFiles } from './files/content.ts';
+export { checkFiles } from './maintenance/file-rules.ts';
+export { filesFolderOf, filesInDatabase } from './maintenance/backup-files.ts';
 export { checkDatabase } from './maintenance/doctor.ts';
 export { logSizeOf } from './maintenance/log-size.ts';
 export type { LogSize } from './maintenance/log-size.ts';
@@ -184,31 +191,47 @@ export { eraseWithoutServer, openDatabase } from './database.ts';
 export { serve } from './server.ts';
 export type { RunningServer } from './server.ts';
 export { newToken } from './resources/users/token.ts';
-export type { BackupSummary } from './maintenance/backup.ts';
+export type { WholeBackup } from './maintenance/backup-files.ts';
 export type { MoveProgress, MoveSummary } from './maintenance/move/move.ts';
 export type { Migration } from './maintenance/open-sqlite.ts';
 export type { RestoreSummary } from './maintenance/restore.ts';
 
 const claimTimeoutMs = 30_000;
 
-/** Writes a backup of a database to `file`, replacing it; others may use the database meanwhile. */
-export function backUpDatabase({ path }: SqliteConfig, file: string): BackupSummary {
+/**
+ * Writes a backup of a database to `file`, and its attached files to a folder next to it, replacing it; others may use
+ * the database meanwhile. `isBucket`: the attached files are not copied.
+ */
+export async function backUpDatabase(
+  { path }: SqliteConfig,
+  file: string,
+  store: FileStore,
+  isBucket: boolean,
+): Promise<WholeBackup> {
   const lock = lockDatabase(path, 'command', commandBusyTimeoutMs);
   try {
-    return backUp(path, file);
+    return await backUpWhole(path, file, isBucket ? null : store);
   } finally {
     lock.release();
   }
 }
 
-/** Replaces a database that is not in use by the database of a backup. */
+/** Replaces a database that is not in use by the database of a backup, with its attached files. */
 export async function restoreDatabase(
   file: string,
   { path }: SqliteConfig,
   options: RestoreOptions,
-): Promise<RestoreSummary> {
-  const { restore } = await import('./maintenance/restore.ts');
-  return restore(file, path, options);
+  store: FileStore,
+): Promise<RestoreSummary & { readonly files: CopiedFiles }> {
+  const { startRestore } = await import('./maintenance/restore.ts');
+  const started = startRestore(file, path, options);
+  try {
+    // First, so that the database never lacks files that the backup has.
+    const files = await restoreFiles(filesInDatabase(started.path), file, store);
+    return { ...started.finish(), files };
+  } finally {
+    started.discard();
+  }
 }
 
 /** Copies a whole database to an empty one on the same or the other engine, completely or not at all. */

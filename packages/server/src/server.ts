@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { BookWatch, watched } from './changes/watch.ts';
+import { ConfigError } from './config.ts';
 import type { Config } from './config.ts';
 import { createAssetSource } from './connectors/prices/asset-source.ts';
 import { createBankReader } from './connectors/bank-reader.ts';
@@ -9,6 +10,7 @@ import { createWebhookSender } from './connectors/webhooks/webhook-sender.ts';
 import { openServerDatabase } from './database.ts';
 import type { Engine, Steps } from './db/engine.ts';
 import { openFiles } from './files/open.ts';
+import { noFileStore } from './files/store.ts';
 import type { FileStore } from './files/store.ts';
 import { createApp } from './http/app.ts';
 import { findWebBundle } from './http/web/bundle.ts';
@@ -20,11 +22,13 @@ import type { RunningWebhooks } from './jobs/webhooks/dispatcher.ts';
 import type { RunningJobs } from './jobs/scheduler.ts';
 import { systemClock } from './jobs/system-clock.ts';
 import { createLimiter } from './limiter/create-limiter.ts';
+import { settings } from './settings.ts';
 import { privateTargetsOf } from './webhook-targets.ts';
 import type { WorkerDatabase } from './imports/previews/in-worker.ts';
 import { createImportService } from './imports/previews/service.ts';
 import { unopened } from './maintenance/encryption-key.ts';
 import type { Migration } from './maintenance/open-sqlite.ts';
+import type { BackupPlace } from './maintenance/scheduled/place.ts';
 import { releasePreviews } from './resources/imports/previews-job.ts';
 import type { Services } from './resources/services.ts';
 import { releaseWebhooks } from './resources/webhooks/actions.ts';
@@ -56,6 +60,7 @@ export async function serve(
   config: Config,
   { redisTimeoutMs }: { readonly redisTimeoutMs?: number } = {},
 ): Promise<RunningServer> {
+  await refuseBackups(config);
   const migrations: Migration[] = [];
   const warnings: string[] = [];
   const database = await openServerDatabase(config.database, {
@@ -67,6 +72,7 @@ export async function serve(
   const { limiter, cofferLimiter } = await createLimiters(config, () => app.log, redisTimeoutMs);
   const path = config.database.engine === 'sqlite' ? config.database.path : null;
   const files = await openFiles(config.files, path);
+  const backups = await openBackups(config, files.store);
   const webhookCounts = noWebhookCounts();
   const services = servicesOf(config, files.store, watch, () => app.log);
   const app = createApp({
@@ -104,13 +110,14 @@ export async function serve(
     await files.close();
   };
   try {
+    await refuseOldDump(config, engine);
     if (config.redis === null)
       app.log.info('The rate limit is counted in the memory of this process');
     await Promise.all([limiter.open?.(), cofferLimiter.open?.()]);
     // A file has one server at a time. On PostgreSQL other nodes may be at work.
     if (config.database.engine === 'sqlite') await engine.write(releaseWork);
     await app.listen({ host: config.host, port: config.port });
-    const scheduled = jobsOf(config, services, app.log);
+    const scheduled = jobsOf(config, services, app.log, backups);
     jobs = startJobs({ engine, jobs: scheduled, log: app.log, delayMs: firstJobsDelayMs });
     const sender = services.webhookSender;
     webhooks = startWebhooks({ engine, sender, log: app.log, counts: webhookCounts });
@@ -119,6 +126,34 @@ export async function serve(
     throw error;
   }
   return { url: urlOf(app.server.address() as AddressInfo), engine, files: files.store, close };
+}
+
+/** Throws a ConfigError if the backups of the settings cannot be made. */
+async function refuseBackups({ database, files, backups }: Config): Promise<void> {
+  if (backups === null) return;
+  const { backupProblem } = await import('./maintenance/scheduled/check.ts');
+  refuse(await backupProblem({ database, files, store: noFileStore }, backups.to));
+}
+
+/** The same for the version of a PostgreSQL server. */
+async function refuseOldDump({ database, backups }: Config, engine: Engine): Promise<void> {
+  if (backups === null || database.engine === 'sqlite') return;
+  const { versionProblem } = await import('./maintenance/scheduled/check.ts');
+  refuse(await versionProblem(engine));
+}
+
+function refuse(problem: string | null): void {
+  const { flag, variable } = settings.backupTo;
+  if (problem !== null) throw new ConfigError([`${flag} (${variable}): ${problem}`]);
+}
+
+async function openBackups(
+  { database, files, backups }: Config,
+  store: FileStore,
+): Promise<BackupPlace | null> {
+  if (backups === null) return null;
+  const { openPlace } = await import('./maintenance/scheduled/place.ts');
+  return openPlace({ database, files, store }, backups.to);
 }
 
 /** Creates the limiter of the public API, and the one of Coffer's own paths. */
@@ -154,6 +189,7 @@ function servicesOf(
     }),
     assetSource: createAssetSource(providers),
     files,
+    backupEveryMs: config.backups?.everyMs ?? null,
     watch,
     imports: createImportService(workerDatabaseOf(config.database), {
       error: (details, message) => log().error(details, message),

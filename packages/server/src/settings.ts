@@ -41,6 +41,27 @@ export const settings = {
     fallback: '',
     description: 'where attached files are kept: a folder, or s3://KEY:SECRET@HOST/BUCKET',
   },
+  backupTo: {
+    variable: 'BACKUP_TO',
+    flag: '--backup-to',
+    placeholder: '<place>',
+    fallback: '',
+    description: 'where the server writes backups: a folder, or s3://KEY:SECRET@HOST/BUCKET',
+  },
+  backupEvery: {
+    variable: 'BACKUP_EVERY',
+    flag: '--backup-every',
+    placeholder: '<time>',
+    fallback: '',
+    description: 'time between backups, such as 12h; 1d if there is a place for them',
+  },
+  backupKeep: {
+    variable: 'BACKUP_KEEP',
+    flag: '--backup-keep',
+    placeholder: '<number>',
+    fallback: '',
+    description: 'how many backups are kept, and for how long, such as 30/90d; 14 by default',
+  },
   redis: {
     variable: 'REDIS_URL',
     flag: '--redis',

@@ -29,18 +29,29 @@ export function inSeconds(elapsedMs: number): string {
   return `${(elapsedMs / 1000).toLocaleString('en', { maximumFractionDigits: 1 })} s`;
 }
 
-/** Describes a database file, for `coffer backup` and `coffer restore`. */
+/** Describes a database file, for `coffer backup` and `coffer restore`. `files` is about its attached files. */
 export function contentsOf(
   name: string,
   file: { readonly transactions: number; readonly schemaVersion: number; readonly bytes: number },
+  files: string,
   elapsedMs: number,
 ): string {
   const holds = `${count(file.transactions, 'transaction')} at schema version ${file.schemaVersion}`;
-  return `${quote(name)} holds ${holds}: ${inUnits(file.bytes)}, checked, in ${inSeconds(elapsedMs)}`;
+  return `${quote(name)} holds ${holds}: ${inUnits(file.bytes)}${files}, checked, in ${inSeconds(elapsedMs)}`;
 }
 
 /** Starts a stopwatch. Returns a function that returns the milliseconds since then. */
 export function stopwatch(): () => number {
   const startedAtMs = performance.now();
   return () => Math.round(performance.now() - startedAtMs);
+}
+
+/** Continues a sentence: how many attached files there are at a place, and of how many. */
+export function filesText(
+  { total, faults }: { readonly total: number; readonly faults: { readonly size: number } },
+  place: string,
+): string {
+  if (total === 0) return '';
+  const intact = faults.size === 0 ? '' : `${total - faults.size} of its `;
+  return `, with ${intact}${count(total, 'attached file')} in ${place}`;
 }

@@ -20,6 +20,11 @@ export function createDiskStore(folder: string): FileStore {
       const path = pathOf(key);
       return reported('read', () => ifFound(readFile(path)));
     },
+    async size(key) {
+      const path = pathOf(key);
+      const found = await reported('read', () => ifFound(stat(path)));
+      return found?.isFile() === true ? found.size : null;
+    },
     async remove(key) {
       const path = pathOf(key);
       await reported('deleted', () => rm(path, { force: true }));

@@ -24,7 +24,8 @@ const unsigned = 'UNSIGNED-PAYLOAD';
 const algorithm = 'AWS4-HMAC-SHA256';
 
 /**
- * Returns the headers that sign a request, with its time and the hash of its body. `headers` are signed too, in lower
+ * Returns the headers that sign a request, with its time and the hash of its body, which is given as its bytes or as
+ * their SHA-256 in hexadecimal digits. `headers` are signed too, in lower
  * case, and are among those returned; `host` is not.
  *
  * Source: AWS Signature Version 4 for Amazon S3, "Authorization header: transferring the payload in a single chunk".
@@ -32,10 +33,10 @@ const algorithm = 'AWS4-HMAC-SHA256';
 export function signedHeaders(
   signer: S3Signer,
   request: S3Request,
-  body: Uint8Array,
+  body: Uint8Array | string,
   headers: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const payload = hash('sha256', body);
+  const payload = typeof body === 'string' ? body : hash('sha256', body);
   const time = timeOf(request.atMs);
   const own = { ...headers, 'x-amz-content-sha256': payload, 'x-amz-date': time };
   const signed = { ...own, host: request.host };

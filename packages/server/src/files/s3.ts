@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import type { S3Location } from './location.ts';
 import { queryText, signedHeaders, signedTarget } from './s3-signature.ts';
 import { checkedKey, FileStoreError, isKey } from './store.ts';
@@ -32,6 +36,10 @@ export function createS3Store(location: S3Location, options: S3StoreOptions = {}
       const response = await store.send('GET', { name: nameOf(key) });
       return response === null ? null : store.bytesOf(response);
     },
+    async size(key) {
+      const response = await store.send('HEAD', { name: nameOf(key) });
+      return response === null ? null : Number(response.headers.get('content-length'));
+    },
     async remove(key) {
       await store.run('DELETE', { name: nameOf(key) });
     },
@@ -40,11 +48,63 @@ export function createS3Store(location: S3Location, options: S3StoreOptions = {}
   };
 }
 
+/** Objects of any name below the prefix of a location. Rejects like {@link FileStore}. */
+export interface Bucket {
+  /** Stores a file of this machine, of at most 5 GB. `signal` ends it early. */
+  putFile(name: string, path: string, signal?: AbortSignal): Promise<void>;
+  put(name: string, bytes: Uint8Array): Promise<void>;
+  get(name: string): Promise<Uint8Array | null>;
+  remove(name: string): Promise<void>;
+  /** Returns the names of all objects, in any order. */
+  names(): Promise<string[]>;
+}
+
+/** A bucket accepts no larger object in one request. Source: Amazon S3 User Guide, "Uploading objects". */
+const mostPutBytes = 5 * 2 ** 30;
+/** A line that is slower than this is a failure. */
+const leastBytesPerMs = 50;
+
+/** Opens a bucket. */
+export function openBucket(location: S3Location, options: S3StoreOptions = {}): Bucket {
+  const store = new S3Requests(location, options);
+  const { prefix } = location;
+  return {
+    async putFile(name, path, signal) {
+      const { size } = await stat(path);
+      if (size > mostPutBytes)
+        throw new FileStoreError(`A file of ${size} bytes is too large for a bucket: 5 GB at most`);
+      const sha256 = await sha256OfFile(path);
+      const body = await openAsBlob(path);
+      await store.run('PUT', { name: `/${prefix}${name}`, body, sha256, signal });
+    },
+    put: (name, body) => store.run('PUT', { name: `/${prefix}${name}`, body }),
+    async get(name) {
+      const response = await store.send('GET', { name: `/${prefix}${name}` });
+      return response === null ? null : store.bytesOf(response);
+    },
+    remove: (name) => store.run('DELETE', { name: `/${prefix}${name}` }),
+    names: async () => {
+      const found: string[] = [];
+      for await (const { name } of listObjects(store, prefix)) found.push(name);
+      return found;
+    },
+  };
+}
+
+async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
 interface Sent {
   /** The name of the object, with a slash before it; empty for the bucket. */
   readonly name: string;
   readonly query?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array;
+  readonly body?: Uint8Array | Blob;
+  /** Of the body; needed for a Blob. */
+  readonly sha256?: string;
+  readonly signal?: AbortSignal | undefined;
 }
 
 class S3Requests {
@@ -60,17 +120,20 @@ class S3Requests {
   }
 
   /** Returns the response; null for an object that does not exist. Redirects are refused. */
-  async send(method: string, { name, query = {}, body = empty }: Sent): Promise<Response | null> {
+  async send(method: string, sent: Sent): Promise<Response | null> {
+    const { name, query = {}, body = empty, sha256, signal } = sent;
     const { origin, bucket } = this.#location;
     const path = `/${bucket}${name}`;
     const { host } = new URL(origin);
     const request = { method, host, path, query, atMs: this.#now() };
-    const headers = signedHeaders(this.#location, request, body);
+    const headers = signedHeaders(this.#location, request, sha256 ?? (body as Uint8Array));
+    const bytes = body instanceof Blob ? body.size : body.length;
+    const timeoutMs = this.#timeoutMs + Math.ceil(bytes / leastBytesPerMs);
     const target = name === '' ? `${path}?${queryText(query)}` : path;
     const response = await this.#fetch(origin + target, {
       ...{ method, headers, redirect: 'manual' },
-      ...(method === 'PUT' && { body: body as Uint8Array<ArrayBuffer> }),
-      signal: AbortSignal.timeout(this.#timeoutMs),
+      ...(method === 'PUT' && { body: body as Uint8Array<ArrayBuffer> | Blob }),
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
     });
     if (response.ok) return response;
     const text = await this.textOf(response);
@@ -112,6 +175,17 @@ async function reported<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function* listAll(store: S3Requests, prefix: string): AsyncGenerator<StoredFile> {
+  for await (const { name, modifiedAtMs } of listObjects(store, prefix))
+    if (isKey(name) && !Number.isNaN(modifiedAtMs)) yield { key: name, modifiedAtMs };
+}
+
+interface BucketObject {
+  /** Without the prefix. */
+  readonly name: string;
+  readonly modifiedAtMs: number;
+}
+
+async function* listObjects(store: S3Requests, prefix: string): AsyncGenerator<BucketObject> {
   let token: string | null = null;
   do {
     const more = token === null ? {} : { 'continuation-token': token };
@@ -119,19 +193,17 @@ async function* listAll(store: S3Requests, prefix: string): AsyncGenerator<Store
     const response = await store.send('GET', { name: '', query });
     if (response === null) throw new FileStoreError('The file store has no list of its objects');
     const text = await store.textOf(response);
-    yield* filesIn(text, prefix);
+    yield* objectsIn(text, prefix);
     token = valueOf(text, 'NextContinuationToken');
   } while (token !== null);
 }
 
-function* filesIn(xml: string, prefix: string): Generator<StoredFile> {
+function* objectsIn(xml: string, prefix: string): Generator<BucketObject> {
   for (const part of xml.split('<Contents>').slice(1)) {
     const [entry = ''] = part.split('</Contents>', 1);
     const name = valueOf(entry, 'Key') ?? '';
-    const key = name.slice(prefix.length);
     const modifiedAtMs = Date.parse(valueOf(entry, 'LastModified') ?? '');
-    if (name.startsWith(prefix) && isKey(key) && !Number.isNaN(modifiedAtMs))
-      yield { key, modifiedAtMs };
+    if (name.startsWith(prefix)) yield { name: name.slice(prefix.length), modifiedAtMs };
   }
 }
 

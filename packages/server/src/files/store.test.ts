@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { after, describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
@@ -16,74 +11,9 @@ import type { S3Location } from './location.ts';
 import { openFiles } from './open.ts';
 import { encode, queryText, signedHeaders, signedTarget } from './s3-signature.ts';
 import { createS3Store } from './s3.ts';
+import { s3Server, startS3Server } from './testing/s3-server.ts';
 import { FileStoreError, newKey, noFileStore } from './store.ts';
 import type { FileStore } from './store.ts';
-
-const s3Key = { accessKey: 'AKEXAMPLE', secretKey: 'sec/ret+key=', region: 'eu-west-1' };
-
-/* A server on the loopback that keeps one bucket and checks every signature. Its lists have two entries on a page. */
-const objects = new Map<string, Buffer>();
-let nowMs = Date.UTC(2026, 0, 2);
-/** Replaces responses while it is set. */
-let fault: ((response: ServerResponse) => void) | null = null;
-const server = createServer((request, response) => void respond(request, response));
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-after(() => server.close().closeAllConnections());
-
-async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await buffer(request);
-  const { method = '', url = '' } = request;
-  const { pathname, searchParams } = new URL(url, 'http://localhost');
-  const fail = (status: number, code: string) =>
-    response.writeHead(status).end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
-  if (fault !== null) {
-    fault(response);
-    return;
-  }
-  if (!isSigned(request, body, pathname, Object.fromEntries(searchParams)))
-    return void fail(403, 'SignatureDoesNotMatch');
-  if (pathname === '/bucket') return void response.end(listOf(searchParams));
-  const name = pathname.replace(/^\/bucket\//, '');
-  if (method === 'PUT') objects.set(name, body);
-  const found = objects.get(name);
-  if (method === 'DELETE') objects.delete(name);
-  for (const each of ['content-type', 'content-disposition'])
-    response.setHeader(each, searchParams.get(`response-${each}`) ?? '');
-  if (method === 'DELETE') response.writeHead(204).end();
-  else if (found === undefined) fail(404, 'NoSuchKey');
-  else response.end(method === 'GET' ? found : '');
-}
-
-function listOf(query: URLSearchParams): string {
-  const names = [...objects.keys()].filter((name) => name.startsWith(query.get('prefix') ?? ''));
-  const start = Number((query.get('continuation-token') ?? '<0>&').slice(1, -2));
-  const page = names.toSorted().slice(start, start + 2);
-  const time = new Date(nowMs).toISOString();
-  const entries = page.map(
-    (name) => `<Contents><Key>${name}</Key><LastModified>${time}</LastModified></Contents>`,
-  );
-  const more = `<NextContinuationToken>&lt;${start + 2}&gt;&amp;</NextContinuationToken>`;
-  const rest = start + 2 < names.length ? more : '';
-  return `<?xml version="1.0"?><ListBucketResult>${rest}${entries.join('')}</ListBucketResult>`;
-}
-
-/** Signs what was received again: the signatures of the documentation are below. */
-function isSigned(
-  { method = '', url, headers }: IncomingMessage,
-  body: Buffer,
-  path: string,
-  all: Readonly<Record<string, string>>,
-): boolean {
-  const time = all['X-Amz-Date'] ?? String(headers['x-amz-date']);
-  const atMs = Date.parse(time.replace(/^(....)(..)(..T..)(..)(..)/, '$1-$2-$3:$4:$5'));
-  const lasts = Number(all['X-Amz-Expires'] ?? 900);
-  if (nowMs < atMs || nowMs > atMs + lasts * 1000) return false;
-  const own = Object.entries(all).filter(([name]) => !name.startsWith('X-Amz-'));
-  const request = { method, host: headers.host!, path, query: Object.fromEntries(own), atMs };
-  if ('X-Amz-Signature' in all) return signedTarget(s3Key, request, lasts) === url;
-  return signedHeaders(s3Key, request, body)['authorization'] === headers.authorization;
-}
 
 const folder = await mkdtemp(join(tmpdir(), 'coffer-store-'));
 after(() => rm(folder, { recursive: true }));
@@ -93,13 +23,10 @@ const download = {
   ...{ name: 'Bon "é".pdf', type: 'application/pdf' },
   ...{ nowMs: Date.UTC(2026, 0, 2), expiresAtMs: Date.UTC(2026, 0, 2, 1) },
 };
-const [own, secret] = [s3Key.accessKey, s3Key.secretKey].map(encodeURIComponent);
-const at = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-const location = parseFilesLocation(
-  `s3+http://${own}:${secret}@${at}/bucket/of/coffer?region=${s3Key.region}`,
-) as S3Location;
+const { location } = await startS3Server();
+const { objects } = s3Server;
 const s3 = (changed: Partial<S3Location> = {}, timeoutMs = 2000) =>
-  createS3Store({ ...location, ...changed }, { now: () => nowMs, timeoutMs });
+  createS3Store({ ...location, ...changed }, { now: () => s3Server.nowMs, timeoutMs });
 
 const stores: Readonly<Record<string, FileStore>> = {
   'a folder': createDiskStore(join(folder, 'new', 'files')),
@@ -134,6 +61,7 @@ for (const [name, store] of Object.entries(stores))
           for (const each of keys) {
             const found = await store.read(each);
             assert.deepEqual(found && Buffer.from(found), model.get(each) ?? null);
+            assert.equal(await store.size(each), model.get(each)?.length ?? null);
           }
           assert.deepEqual(await keysIn(store), [...model.keys()].toSorted());
         }),
@@ -148,6 +76,7 @@ for (const [name, store] of Object.entries(stores))
           assert.rejects(async () => work(), /Not the key of a file/);
         await refused(() => store.write(text, bytes));
         await refused(() => store.read(text));
+        await refused(() => store.size(text));
         await refused(() => store.remove(text));
       }
     });
@@ -220,7 +149,7 @@ describe('a bucket', () => {
     objects.set('of/coffer/other.txt', bytes);
     assert.ok(!(await keysIn(s3())).includes('other.txt'));
     const [file] = await Array.fromAsync(s3().list());
-    assert.equal(file?.modifiedAtMs, nowMs);
+    assert.equal(file?.modifiedAtMs, s3Server.nowMs);
   });
 
   it('has links that need no key, with a name and a type, until they expire', async () => {
@@ -235,9 +164,9 @@ describe('a bucket', () => {
     );
     for (const other of [link.replace('a/ab', 'a/ba'), link.replace('pdf', 'txt')])
       if (other !== link) assert.equal((await fetch(other)).status, 403);
-    nowMs += 3_600_001;
+    s3Server.nowMs += 3_600_001;
     assert.equal((await fetch(link)).status, 403);
-    nowMs -= 3_600_001;
+    s3Server.nowMs -= 3_600_001;
   });
 
   it('reports what its server refuses, and that it cannot be reached, without a secret', async () => {
@@ -254,7 +183,7 @@ describe('a bucket', () => {
       [307, /307/],
       [0, /cannot be reached/],
     ] as const) {
-      fault = (response) => {
+      s3Server.fault = (response) => {
         if (status === 0) response.destroy();
         else response.writeHead(status, { location: '/elsewhere' }).end();
       };
@@ -264,11 +193,11 @@ describe('a bucket', () => {
       await assert.rejects(store.remove(key), failing(message));
       await assert.rejects(keysIn(store), failing(message));
     }
-    fault = (response) => response.writeHead(404).end('<Code>NoSuchBucket</Code>');
+    s3Server.fault = (response) => response.writeHead(404).end('<Code>NoSuchBucket</Code>');
     await assert.rejects(s3().read(key), failing(/404 \(NoSuchBucket\)/));
-    fault = (response) => void response.writeHead(200).write('half');
+    s3Server.fault = (response) => void response.writeHead(200).write('half');
     await assert.rejects(s3({}, 50).read(key), failing(/did not respond in time/));
-    fault = null;
+    s3Server.fault = null;
   });
 });
 

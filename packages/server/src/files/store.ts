@@ -25,6 +25,8 @@ export interface FileStore {
   write(key: string, bytes: Uint8Array): Promise<void>;
   /** Returns the bytes of a file, or null if there is none with this key. */
   read(key: string): Promise<Uint8Array | null>;
+  /** Returns the number of bytes of a file, or null if there is none with this key. */
+  size(key: string): Promise<number | null>;
   /** Deletes a file; does nothing if there is none with this key. */
   remove(key: string): Promise<void>;
   /** Returns every file, in any order. Files that are written or deleted meanwhile may be missing. */
@@ -60,6 +62,7 @@ export function checkedKey(key: string): string {
 export const noFileStore: FileStore = {
   write: refuse,
   read: refuse,
+  size: refuse,
   remove: refuse,
   // eslint-disable-next-line @typescript-eslint/require-await
   async *list() {

@@ -56,7 +56,8 @@ export function handleError(
     return;
   }
   const { status } = errorTable[problem.kind];
-  if (error instanceof Problem && status >= 500)
+  if (problem.kind === 'fileLost') request.log.error({ ...problem.details[0] }, 'file lost');
+  else if (error instanceof Problem && status >= 500)
     request.log.warn({ ...problem.details[0] }, 'provider failed');
   else if (status >= 500) request.log.error({ err: error }, 'request failed');
   sendProblem(reply, problem);

@@ -1,5 +1,9 @@
+import { backupJob } from './backups/backup-job.ts';
+import type { BackupLog, Backups, BackupSchedule } from './backups/backup-job.ts';
 import { idempotencyPruning } from '../changes/idempotency.ts';
 import { historyPruning } from '../changes/retention.ts';
+import { contentsJob } from '../resources/attachments/contents-job.ts';
+import type { FilesLog } from '../resources/attachments/contents-job.ts';
 import { unreferencedFilesJob } from '../resources/attachments/files-job.ts';
 import { cryptoPriceJob } from '../resources/crypto-manual/price-job.ts';
 import { monthEndsJob } from '../resources/balance-history/month-ends-job.ts';
@@ -20,17 +24,20 @@ export interface JobSettings {
   readonly ratesUrl: string | null;
   /** For how many days the change log is kept; null for ever. */
   readonly historyDays: number | null;
+  /** When to make backups; absent or null for none. */
+  readonly backups?: BackupSchedule | null;
 }
 
 /** Returns the jobs of a server. */
 export function jobsOf(
-  { ratesUrl, historyDays }: JobSettings,
+  { ratesUrl, historyDays, backups: schedule = null }: JobSettings,
   {
     assetSource,
     bankReader: reader,
     files,
   }: Pick<Services, 'assetSource' | 'bankReader' | 'files'>,
-  log: SyncLog,
+  log: SyncLog & FilesLog & BackupLog,
+  backups: Backups | null = null,
 ): readonly Job[] {
   return [
     ...(ratesUrl === null ? [] : [ratesJob(ratesUrl)]),
@@ -40,10 +47,12 @@ export function jobsOf(
     suggestionsJob,
     unreferencedFilesJob(files),
     removalsJob(files),
+    contentsJob(files, log),
     expiredPreviewsJob,
     idempotencyPruning,
     sessionsJob,
     derivedJob,
+    ...(schedule === null || backups === null ? [] : [backupJob(backups, schedule, log)]),
     ...(historyDays === null ? [] : [historyPruning(historyDays)]),
   ];
 }

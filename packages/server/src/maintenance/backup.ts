@@ -25,8 +25,28 @@ export interface BackupSummary extends FileContents {
   readonly bytes: number;
 }
 
+/** A file that gets its name when everything else is done. */
+export interface Unnamed<Summary> {
+  /** Where the database is until then. */
+  readonly path: string;
+  /** Gives the file its name, and makes that durable. */
+  finish(): Summary;
+  /** Removes the file; does nothing after {@link finish}. */
+  discard(): void;
+}
+
+/** Writes a backup at once: {@link startBackup}, and then its name. */
+export function backUp(database: string, file: string): BackupSummary {
+  const started = startBackup(database, file);
+  try {
+    return started.finish();
+  } finally {
+    started.discard();
+  }
+}
+
 /**
- * Writes a snapshot of a database to a file, which gets its name when it is complete and on the disk.
+ * Writes a snapshot of a database to a file, which gets its name later, when it is complete and on the disk.
  *
  * It does not block writers; only checkpoints cannot go past the snapshot. The file is readable by its owner only, is
  * checked, and has a checksum ({@link sealBackup}). An existing `file` is replaced: the caller must check for one.
@@ -34,17 +54,21 @@ export interface BackupSummary extends FileContents {
  * DatabaseError, or a system error; then no file remains. A process that is killed leaves a temporary file whose name
  * starts with a dot and ends in `.tmp`.
  */
-export function backUp(database: string, file: string): BackupSummary {
+export function startBackup(database: string, file: string): Unnamed<BackupSummary> {
   const temporary = temporaryName(file);
+  const discard = (): void => removeTemporary(temporary);
   try {
     copySnapshot(database, temporary, { readonly: false });
     const contents = examineFile(temporary);
     const bytes = sealBackup(temporary);
-    renameSync(temporary, file);
-    syncFolderOf(file);
-    return { ...contents, bytes };
+    const finish = (): BackupSummary => {
+      renameSync(temporary, file);
+      syncFolderOf(file);
+      return { ...contents, bytes };
+    };
+    return { path: temporary, finish, discard };
   } catch (error) {
-    removeTemporary(temporary);
+    discard();
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { checkSeal, copySnapshot } from './backup.ts';
-import type { BackupSummary } from './backup.ts';
+import type { BackupSummary, Unnamed } from './backup.ts';
 import { drawIdentity } from '../db/identity.ts';
 import { DatabaseInUseError, lockDatabase } from '../db/sqlite/database-lock.ts';
 import {
@@ -39,15 +39,29 @@ export interface RestoreOptions {
   readonly now: Date;
 }
 
-/**
- * Replaces `database` with the database of a backup, completely or not at all, and syncs it to the disk.
- *
- * It copies the file, gives the copy a new id, checks it, and puts it in place. An existing database is kept next to it
- * under a name with the time. Throws {@link UnsoundFileError} if the file is not an intact Coffer database, a
- * NewerDatabaseError, {@link DatabaseExistsError}, {@link DatabaseInUseError}, a DatabaseError, or a system error; then
- * nothing is changed.
- */
+/** Restores a backup at once: {@link startRestore}, and then its name. */
 export function restore(file: string, database: string, options: RestoreOptions): RestoreSummary {
+  const started = startRestore(file, database, options);
+  try {
+    return started.finish();
+  } finally {
+    started.discard();
+  }
+}
+
+/**
+ * Prepares to replace `database` with the database of a backup, completely or not at all, and synced to the disk.
+ *
+ * It copies the file, gives the copy a new id, and checks it. `finish` puts it in place. An existing database is kept
+ * next to it under a name with the time. `discard` must be called in the end; until then no process can use the
+ * database. Throws {@link UnsoundFileError} if the file is not an intact Coffer database, a NewerDatabaseError,
+ * {@link DatabaseExistsError}, {@link DatabaseInUseError}, a DatabaseError, or a system error; then nothing is changed.
+ */
+export function startRestore(
+  file: string,
+  database: string,
+  options: RestoreOptions,
+): Unnamed<RestoreSummary> {
   const target = realPath(database);
   if (isSameFile(file, target)) throw new UnsoundFileError('is that database itself');
   const { usesLog } = readHeader(file);
@@ -56,19 +70,24 @@ export function restore(file: string, database: string, options: RestoreOptions)
   if (seal === 'changed') throw new UnsoundFileError('is damaged: its checksum does not match');
   const lock = lockDatabase(target, 'restore', 0);
   const temporary = temporaryName(target);
+  const discard = (): void => {
+    removeTemporary(temporary);
+    lock.release();
+  };
   try {
     if (existsSync(target) && !options.replace) throw new DatabaseExistsError();
     copySnapshot(file, temporary, { readonly: !usesLog });
     drawNewIdentity(temporary);
     const contents = examineFile(temporary);
     const bytes = syncFile(temporary);
-    const setAside = putInPlace(temporary, target, options.now);
-    return { ...contents, bytes, hasChecksum: seal === 'intact', setAside };
+    const finish = (): RestoreSummary => {
+      const setAside = putInPlace(temporary, target, options.now);
+      return { ...contents, bytes, hasChecksum: seal === 'intact', setAside };
+    };
+    return { path: temporary, finish, discard };
   } catch (error) {
-    removeTemporary(temporary);
+    discard();
     throw error;
-  } finally {
-    lock.release();
   }
 }
 

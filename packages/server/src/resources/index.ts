@@ -49,6 +49,8 @@ import { sessionComponents } from './sessions/components.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { summaryComponents } from './summary/components.ts';
 import { summaryRoutes } from './summary/routes.ts';
+import { backupRoutes } from './backups/routes.ts';
+import { backupComponents } from './backups/schema.ts';
 import { tokenComponents } from './tokens/components.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { earlierRoutes } from './transactions/earlier/routes.ts';
@@ -102,6 +104,7 @@ export function operations(services: Services): readonly Operation[] {
     ...sessionRoutes,
     ...passkeyRoutes,
     ...tokenRoutes,
+    ...backupRoutes(services),
     ...meRoutes,
     ...operationsV1(services),
   ];
@@ -129,6 +132,7 @@ export const components = {
   ...sessionComponents,
   ...passkeyComponents,
   ...tokenComponents,
+  ...backupComponents,
   ...attachmentComponents,
   ...manualCryptoComponents,
   ...cryptocurrencyComponents,

@@ -133,10 +133,10 @@ export function read<const D extends Declaration>(
 export function readInParts<const D extends Declaration>(
   declaration: D,
   handler: (request: Request<D> & Following, engine: Engine) => Promise<ResultOf<D>>,
-  { isCached }: Pick<ReadOptions, 'isCached'> = {},
+  { isCached, state = () => '' }: Pick<ReadOptions, 'isCached' | 'state'> = {},
 ): Operation {
   return {
-    ...{ method: 'GET', declaration, kind: 'read', state: () => '' },
+    ...{ method: 'GET', declaration, kind: 'read', state },
     ...(isCached && { isCached }),
     run: (engine, { following = notFollowing, ...request }) =>
       handler({ ...typed<D>(request), ...following }, engine),

@@ -22,6 +22,8 @@ export interface Services {
   readonly assetSource: AssetSource;
   /** Signs and sends messages to receivers of webhooks. */
   readonly webhookSender: WebhookSender;
+  /** The time between two backups; null if the server makes none. */
+  readonly backupEveryMs: number | null;
   /** Waits for changes of books. */
   readonly watch: ChangeWatch;
 }
@@ -34,6 +36,7 @@ export const noServices: Services = {
   cryptoReader: { read: noProvider },
   assetSource: { find: noProvider, prices: noProvider },
   files: noFileStore,
+  backupEveryMs: null,
   imports: noImportService,
   webhookSender: {
     urlProblem: () => null,

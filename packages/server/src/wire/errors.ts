@@ -195,6 +195,12 @@ export const errorTable = {
     message: 'Internal Server Error',
     errMsg: 'The service had an unexpected error',
   },
+  /** The bytes of an attached file are missing or are not those that were attached. Only a backup has them. */
+  fileLost: {
+    status: 500,
+    message: 'Internal Server Error',
+    errMsg: 'The bytes of the file are lost',
+  },
   /** The provider of a synced account failed; the account keeps its balances. */
   badGateway: {
     status: 502,

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -12,7 +13,14 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig, serve } from '@coffer/server';
-import { coffer, makeBook, makeFolder, outcomeOf, refuses } from '../../testing/run-coffer.ts';
+import {
+  coffer,
+  makeBook,
+  makeFolder,
+  outcomeOf,
+  refuses,
+  runCoffer,
+} from '../../testing/run-coffer.ts';
 
 /** Creates a database with a demo book. Also returns the option that names it. */
 async function makeDatabase(): Promise<{ folder: string; file: string; database: string[] }> {
@@ -52,7 +60,9 @@ test('with --json both commands print a line of JSON', async () => {
   const { elapsed_ms: backupMs, ...written } = backup as Record<string, unknown>;
   const { schema_version: version } = written;
   const counts = { transactions: 200, schema_version: version };
-  assert.deepEqual(written, { file, bytes: size, ...counts });
+  const files = { attached_files: 3, files_copied: 3, files_lost: 0 };
+  const folderOfFiles = { files_folder: `${file}.files` };
+  assert.deepEqual(written, { file, bytes: size, ...counts, ...files, ...folderOfFiles });
   await coffer('restore', file, ...elsewhere(folder));
   const restored = await coffer('restore', file, '--json', '--replace', ...elsewhere(folder));
   const { elapsed_ms: restoreMs, ...put } = JSON.parse(restored) as Record<string, unknown>;
@@ -61,6 +71,7 @@ test('with --json both commands print a line of JSON', async () => {
     database: path,
     bytes: statSync(path).size,
     ...counts,
+    ...{ ...files, files_copied: 0 },
     has_checksum: true,
     set_aside: `${realpathSync(path)}.replaced-20261120T120000Z`,
   });
@@ -77,8 +88,11 @@ test('an existing file is only replaced with --force, also through a link', asyn
   symlinkSync(file, link);
   await coffer('backup', link, '--force', ...database);
   assert.equal(readFileSync(file, 'latin1').slice(0, 15), 'SQLite format 3');
-  const files = ['coffer.bak', 'coffer.db', 'coffer.db-files', 'coffer.db-lock', 'link.bak'];
-  assert.deepEqual(readdirSync(folder).toSorted(), files);
+  const files = readdirSync(folder).toSorted().join(' ');
+  assert.equal(
+    files,
+    'coffer.bak coffer.bak.files coffer.db coffer.db-files coffer.db-lock link.bak',
+  );
 });
 
 test('files of the database and anything but a regular file are refused', async () => {
@@ -138,4 +152,89 @@ test('while a server runs, a backup works, but a restore and a second server are
   );
   await server.close();
   await coffer('restore', file, '--replace', ...database);
+});
+
+/** The files in a folder with attached files, in the order of their names. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name))
+    .toSorted();
+}
+
+test('attached files are in the backup, and damage of any is noticed everywhere', async () => {
+  const { folder, file, database } = await makeDatabase();
+  const live = join(folder, 'coffer.db-files');
+  const [first = '', second = '', third = ''] = filesIn(live);
+  const [one, two] = [first, second].map((path) => readFileSync(path));
+  const inBackup = (path: string, of = file) => path.replace(live, `${of}.files`);
+  const damages: readonly (readonly [string, () => void, RegExp])[] = [
+    ['missing', () => rmSync(first), /^is missing/],
+    ['empty', () => writeFileSync(first, ''), /^has 0 bytes instead of \d+/],
+    ['truncated', () => writeFileSync(first, one!.subarray(1)), /^has \d+ bytes instead of \d+/],
+    ['longer', () => writeFileSync(first, Buffer.concat([one!, one!])), /^has \d+ bytes instead/],
+    ['overwritten', () => writeFileSync(first, Buffer.from(one!).fill(7)), /^has other bytes than/],
+  ];
+  for (const [what, damage, pattern] of damages) {
+    damage();
+    const words = pattern.source.slice(1);
+    const loses = async (fault: string, ...argv: string[]) => {
+      const { code, stdout, stderr } = await runCoffer([...argv, ...database]);
+      assert.equal(code, 1, what);
+      assert.match(stdout, /^".*, with 2 of its 3 attached files in "/);
+      const key = first.slice(live.length + 1).replace('/', String.raw`\/`);
+      assert.match(stderr, new RegExp(`except for 1 attached file, not[^]*\n${key} ${fault}`));
+    };
+    await loses(words, 'backup', file, '--force');
+    assert.equal(filesIn(`${file}.files`).length, 2, what);
+    const found = await runCoffer(['doctor', ...database]);
+    assert.equal(found.code, 1);
+    assert.match(
+      found.stdout,
+      new RegExp(`^files: The file of the attachment \\d in book 1, ".*", ${words}.*\n$`),
+    );
+    await loses('is missing', 'restore', file, '--replace');
+    writeFileSync(first, one!);
+    assert.equal(await coffer('doctor', ...database), 'Everything agrees\n');
+  }
+  await coffer('backup', file, '--force', ...database);
+
+  // What a backup has is kept although the service loses it, and is not copied again.
+  rmSync(first);
+  const kept = statSync(inBackup(second)).ino;
+  assert.match(await coffer('backup', file, '--force', ...database), /with 3 attached files in /);
+  assert.deepEqual([readFileSync(inBackup(first)), statSync(inBackup(second)).ino], [one, kept]);
+  // Another backup links what the first one has, but not what is damaged there.
+  writeFileSync(inBackup(second), 'damaged');
+  const later = join(folder, 'later.bak');
+  await coffer('backup', later, ...database);
+  assert.equal(statSync(inBackup(first, later)).ino, statSync(inBackup(first)).ino);
+  assert.deepEqual(readFileSync(inBackup(second, later)), two);
+  assert.equal(statSync(inBackup(third, later)).mode & 0o777, 0o600);
+
+  // A restore brings back what is missing and what is damaged.
+  writeFileSync(third, 'damaged');
+  const restored = await coffer('restore', later, '--replace', ...database);
+  assert.match(restored, /^"sqlite:.*, with 3 attached files in ".*coffer\.db-files", checked, /m);
+  assert.equal(await coffer('doctor', ...database), 'Everything agrees\n');
+  // Only the files that a restore needs are in its backup.
+  await coffer('user', 'remove', '--email', 'demo@coffer.example', '--yes', ...database);
+  await coffer('backup', later, '--force', ...database);
+  assert.ok(!readdirSync(folder).includes('later.bak.files'));
+});
+
+test('attached files in a bucket are counted and stay there', async () => {
+  const { file, database } = await makeDatabase();
+  const bucket = ['--files', 's3+http://KEY:SECRET@127.0.0.1:1/bucket/of/coffer'];
+  const said = await coffer('backup', file, ...bucket, ...database);
+  const where = 'the bucket "http://127.0.0.1:1/bucket/of/coffer/"';
+  assert.ok(
+    said.includes(`MB, without its 3 attached files, which stay in ${where}, checked`),
+    said,
+  );
+  assert.ok(!said.includes('SECRET'));
+  const { code, stdout } = await runCoffer(['doctor', ...bucket, ...database]);
+  assert.equal(code, 1);
+  assert.match(stdout, /^files: .*, cannot be read: The file store cannot be reached/);
+  await refuses(['backup', file, '--files', 'ftp://x', ...database], 2, /^--files \(FILES_URL\): /);
 });

@@ -1,16 +1,17 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { backUpDatabase } from '@coffer/server';
-import type { BackupSummary } from '@coffer/server';
+import { backUpDatabase, filesFolderOf } from '@coffer/server';
+import type { WholeBackup } from '@coffer/server';
 import type { Command } from 'commander';
 import { writeResult } from '../../context.ts';
 import type { CommandContext, JsonOption } from '../../context.ts';
-import { addDatabaseOption, asFile, readExistingDatabase } from '../../database.ts';
-import type { DatabaseOptions } from '../../database.ts';
+import { addDatabaseOption, addFilesOption, asFile } from '../../database.ts';
+import { openFilesOf, readExistingDatabase, refuseLost } from '../../database.ts';
+import type { DatabaseOptions, FilesOptions } from '../../database.ts';
 import { Failure } from '../../failure.ts';
-import { contentsOf, quote, stopwatch } from '../../terminal/format.ts';
+import { contentsOf, count, filesText, quote, stopwatch } from '../../terminal/format.ts';
 
-interface BackupOptions extends DatabaseOptions, JsonOption {
+interface BackupOptions extends DatabaseOptions, FilesOptions, JsonOption {
   readonly force?: true;
 }
 
@@ -19,31 +20,51 @@ export function define(command: Command, context: CommandContext): void {
   command
     .description(
       'Write a backup of a database file, as of one instant, also while a server is running. ' +
-        'The backup gets its name when it is complete, checked and on the disk.',
+        'The backup gets its name when it is complete, checked and on the disk. ' +
+        'Attached files that are in a folder are copied to a folder next to it, and checked.',
     )
     .argument('<file>', 'file to write')
     .option('--force', 'replace an existing file')
     .option('--json', 'print a line of JSON');
-  addDatabaseOption(command).action((file: string, options: BackupOptions) =>
+  addDatabaseOption(addFilesOption(command)).action((file: string, options: BackupOptions) =>
     backUpTo(file, options, context),
   );
 }
 
-function backUpTo(file: string, options: BackupOptions, context: CommandContext): void {
+async function backUpTo(
+  file: string,
+  options: BackupOptions,
+  context: CommandContext,
+): Promise<void> {
   const database = asFile(readExistingDatabase(options, context));
+  const place = await openFilesOf(options, database, context);
   const target = findTarget(file, database.path, options.force === true);
   const elapsed = stopwatch();
-  const summary = backUp(() => backUpDatabase(database, target));
+  const summary = await backUp(
+    backUpDatabase(database, target, place.store, place.isBucket).finally(place.close),
+  );
   const elapsedMs = elapsed();
-  const { bytes, transactions, schemaVersion } = summary;
+  const { bytes, transactions, schemaVersion, attached, files } = summary;
   const record = {
     file,
     bytes,
     transactions,
     schema_version: schemaVersion,
+    attached_files: attached,
+    files_copied: files?.written ?? 0,
+    ...(files !== null && files.total > 0 && { files_folder: filesFolderOf(target) }),
+    files_lost: files?.faults.size ?? 0,
     elapsed_ms: elapsedMs,
   };
-  writeResult(context, options, record, contentsOf(file, summary, elapsedMs));
+  const text = contentsOf(file, summary, describeFiles(summary, target, place.name), elapsedMs);
+  writeResult(context, options, record, text);
+  if (files !== null) refuseLost(files, `in ${place.name}`, 'The backup is complete, except for');
+}
+
+function describeFiles({ attached, files }: WholeBackup, target: string, place: string): string {
+  if (files !== null) return filesText(files, quote(filesFolderOf(target)));
+  const what = count(attached, 'attached file');
+  return attached === 0 ? '' : `, without its ${what}, which stay in ${place}`;
 }
 
 /** Returns the file, or the target of a link. Throws {@link Failure} for a file that must not be replaced. */
@@ -69,9 +90,9 @@ function ownFiles(database: string): string[] {
   return ['', '-wal', '-shm', '-journal', '-lock'].map((end) => path + end);
 }
 
-function backUp(work: () => BackupSummary): BackupSummary {
+async function backUp(work: Promise<WholeBackup>): Promise<WholeBackup> {
   try {
-    return work();
+    return await work;
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'UnsoundFileError') throw error;
     throw new Failure(`The database ${error.message}\nNo backup was written`);

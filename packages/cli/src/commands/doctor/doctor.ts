@@ -1,16 +1,17 @@
 import { printable } from '@coffer/core/text';
-import { checkDatabase, checkKey, keyId, logSizeOf, notesOf } from '@coffer/server';
+import { checkDatabase, checkFiles, checkKey, keyId, logSizeOf, notesOf } from '@coffer/server';
 import type { Finding, LogSize } from '@coffer/server';
 import type { Command } from 'commander';
 import { writeLine, writeResult } from '../../context.ts';
 import type { CommandContext, JsonOption } from '../../context.ts';
-import { addDatabaseOption, readExistingDatabase, withDatabase } from '../../database.ts';
-import type { DatabaseOptions } from '../../database.ts';
+import { addDatabaseOption, addFilesOption, openFilesOf } from '../../database.ts';
+import { readExistingDatabase, withDatabase } from '../../database.ts';
+import type { DatabaseOptions, FilesOptions } from '../../database.ts';
 import { Failure } from '../../failure.ts';
 import { readKey } from '../../sealing-key.ts';
 import { count, inUnits } from '../../terminal/format.ts';
 
-interface DoctorOptions extends DatabaseOptions, JsonOption {
+interface DoctorOptions extends DatabaseOptions, FilesOptions, JsonOption {
   readonly repair?: true;
 }
 
@@ -18,25 +19,30 @@ interface DoctorOptions extends DatabaseOptions, JsonOption {
 export function define(doctor: Command, context: CommandContext): void {
   doctor
     .description(
-      'Check the database file, and compare all derived data with the records. ' +
+      'Check the database file and the attached files, and compare all derived data with the records. ' +
         'The exit code is 1 if a problem was found and not fixed.',
     )
     .option('--repair', 'fix derived data')
     .option('--json', 'print the findings as a line of JSON');
-  addDatabaseOption(doctor).action((options: DoctorOptions) => examine(options, context));
+  addDatabaseOption(addFilesOption(doctor)).action((options: DoctorOptions) =>
+    examine(options, context),
+  );
 }
 
 async function examine(options: DoctorOptions, context: CommandContext): Promise<void> {
   const config = readExistingDatabase(options, context);
   const key = readKey(context.environment);
-  const { findings, notes, change_log } = await withDatabase(config, context, async (database) => ({
-    findings: [
-      ...(await checkDatabase(database, { repair: options.repair === true })),
-      ...(await database.readStatement(() => checkKey(key && keyId(key)))),
-    ],
-    notes: await notesOf(database),
-    change_log: await logSizeOf(database),
-  }));
+  const place = await openFilesOf(options, config, context);
+  const { findings, notes, change_log } = await withDatabase(config, context, async (database) => {
+    const found = await checkDatabase(database, { repair: options.repair === true });
+    const sealed = await database.readStatement(() => checkKey(key && keyId(key)));
+    const files = await checkFiles(database, place.store);
+    return {
+      findings: [...found, ...sealed, ...files.findings],
+      notes: [...(await notesOf(database)), ...files.notes],
+      change_log: await logSizeOf(database),
+    };
+  }).finally(place.close);
   const record = { findings, ...(notes.length > 0 && { notes }), change_log };
   writeResult(context, options, record, report(findings));
   // They are no findings: nothing is wrong.

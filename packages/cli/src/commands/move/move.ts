@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { moveDatabase, parseDatabase } from '@coffer/server';
+import { copyFiles, filesInDatabase, moveDatabase, parseDatabase, settings } from '@coffer/server';
 import type { DatabaseConfig, MoveProgress, MoveSummary } from '@coffer/server';
 import type { Command } from 'commander';
 import { writeLine, writeResult } from '../../context.ts';
 import type { CommandContext, JsonOption } from '../../context.ts';
-import { reportMigration } from '../../database.ts';
+import { openFilesOf, refuseLost, reportMigration } from '../../database.ts';
 import { Failure, Misuse } from '../../failure.ts';
 import { count, inSeconds, quote, stopwatch } from '../../terminal/format.ts';
 import { startProgress } from '../../terminal/progress.ts';
@@ -44,7 +44,34 @@ async function moveAll(options: MoveOptions, context: CommandContext): Promise<v
   const sentence = `${moved}: ${count(rows, 'row')}, each compared, in ${inSeconds(elapsedMs)}`;
   writeResult(context, options, record, sentence);
   writeLine(context.stderr, 'The old database was not changed. Start servers only on the new one');
+  await moveAttached(from, to, context);
 }
+
+/**
+ * Copies the attached files to the folder of a new database in a file. FILES_URL names one place for both, and a server
+ * has no place without it.
+ */
+async function moveAttached(
+  from: DatabaseConfig,
+  to: DatabaseConfig,
+  context: CommandContext,
+): Promise<void> {
+  const file = from.engine === 'sqlite' ? from : to;
+  if (file.engine !== 'sqlite' || (context.environment[settings.files.variable] ?? '') !== '')
+    return;
+  const files = filesInDatabase(file.path);
+  const [old, next] = await Promise.all([from, to].map((end) => openFilesOf({}, end, context)));
+  if (to.engine === 'sqlite')
+    refuseLost(await copyFiles(files, old!.store, next!.store), `in ${old!.name}`, lostInMove);
+  else if (files.length > 0)
+    writeLine(
+      context.stderr,
+      `Its ${count(files.length, 'attached file')} stay in ${old!.name}: ` +
+        'start the new servers with --files and that folder, or with a copy of it',
+    );
+}
+
+const lostInMove = 'The database is moved, except for';
 
 /** A URL may contain a password, so no message quotes it. */
 function readEnd(flag: string, text: string): DatabaseConfig {

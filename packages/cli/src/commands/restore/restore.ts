@@ -1,15 +1,16 @@
 import { statSync } from 'node:fs';
 import { restoreDatabase } from '@coffer/server';
-import type { RestoreSummary } from '@coffer/server';
+import type { CopiedFiles, RestoreSummary } from '@coffer/server';
 import type { Command } from 'commander';
 import { writeResult } from '../../context.ts';
 import type { CommandContext, JsonOption } from '../../context.ts';
-import { addDatabaseOption, asFile, readDatabase } from '../../database.ts';
-import type { DatabaseOptions } from '../../database.ts';
+import { addDatabaseOption, addFilesOption, asFile } from '../../database.ts';
+import { openFilesOf, readDatabase, refuseLost } from '../../database.ts';
+import type { DatabaseOptions, FilesOptions } from '../../database.ts';
 import { Failure } from '../../failure.ts';
-import { contentsOf, quote, stopwatch } from '../../terminal/format.ts';
+import { contentsOf, filesText, quote, stopwatch } from '../../terminal/format.ts';
 
-interface RestoreOptions extends DatabaseOptions, JsonOption {
+interface RestoreOptions extends DatabaseOptions, FilesOptions, JsonOption {
   readonly replace?: true;
 }
 
@@ -18,12 +19,12 @@ export function define(command: Command, context: CommandContext): void {
   command
     .description(
       'Check a backup and restore the database file from it, completely or not at all. ' +
-        'The database must not be in use.',
+        'The database must not be in use. Attached files are copied back from the folder of the backup, and checked.',
     )
     .argument('<file>', 'backup to restore')
     .option('--replace', 'keep an existing database under a name with the time')
     .option('--json', 'print a line of JSON');
-  addDatabaseOption(command).action((file: string, options: RestoreOptions) =>
+  addDatabaseOption(addFilesOption(command)).action((file: string, options: RestoreOptions) =>
     restoreFrom(file, options, context),
   );
 }
@@ -41,11 +42,13 @@ async function restoreFrom(
   checkFile(file);
   const elapsed = stopwatch();
   const replace = options.replace === true;
-  const summary = await restoreDatabase(file, database, { replace, now: context.now() }).catch(
-    (error: unknown) => {
+  const place = await openFilesOf(options, database, context);
+  const how = { replace, now: context.now() };
+  const summary = await restoreDatabase(file, database, how, place.store)
+    .catch((error: unknown) => {
       throw refusal(error, file, text);
-    },
-  );
+    })
+    .finally(place.close);
   const elapsedMs = elapsed();
   const record = {
     database: database.path,
@@ -54,9 +57,14 @@ async function restoreFrom(
     schema_version: summary.schemaVersion,
     has_checksum: summary.hasChecksum,
     set_aside: summary.setAside,
+    attached_files: summary.files.total,
+    files_copied: summary.files.written,
+    files_lost: summary.files.faults.size,
     elapsed_ms: elapsedMs,
   };
-  writeResult(context, options, record, describe(text, summary, elapsedMs));
+  writeResult(context, options, record, describe(text, place.name, summary, elapsedMs));
+  const where = `next to the backup or in ${place.name}`;
+  refuseLost(summary.files, where, 'The database is restored, except for');
 }
 
 function checkFile(file: string): void {
@@ -82,8 +90,13 @@ function refusal(error: unknown, file: string, database: string): unknown {
   }
 }
 
-function describe(database: string, summary: RestoreSummary, elapsedMs: number): string {
-  const lines = [contentsOf(database, summary, elapsedMs)];
+function describe(
+  database: string,
+  place: string,
+  summary: RestoreSummary & { readonly files: CopiedFiles },
+  elapsedMs: number,
+): string {
+  const lines = [contentsOf(database, summary, filesText(summary.files, place), elapsedMs)];
   if (!summary.hasChecksum)
     lines.push('The file has no checksum, so only its structure was checked');
   if (summary.setAside !== null)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import {
   makeFolder,
   outcomeOf,
   readUntil,
+  refuses,
   runCoffer,
   spawnCoffer,
 } from '../../testing/run-coffer.ts';
@@ -188,3 +189,32 @@ for (const path of paths) {
     assert.equal(words, `--database\nsqlite:${path}\n`);
   });
 }
+
+test(
+  'a server makes backups, and one of them is restored with its attached files',
+  options,
+  async () => {
+    const place = makeFolder();
+    const [live, to] = [join(place, 'live.db'), join(place, 'backups')];
+    await coffer('demo', '--transactions', '100', '--database', `sqlite:${live}`);
+    const flags = ['--backup-to', to, '--backup-every', '1d', '--backup-keep', '2/30d'];
+    const args = ['serve', '--port', '0', '--database', `sqlite:${live}`, '--log-level', 'info'];
+    const child = spawnCoffer([...args, ...flags]);
+    const { input } = await readUntil(child.stderr, /"msg":"A backup was made"/);
+    assert.match(input, /"backup":"live-\d{8}T\d{6}Z\.bak","bytes":\d+,"files":3/);
+    const ended = outcomeOf(child);
+    child.kill();
+    assert.equal((await ended).code, 0);
+    const [name = '', files, ...others] = readdirSync(to).toSorted();
+    assert.deepEqual([files, others], [`${name}.files`, []]);
+    const drill = ['--database', `sqlite:${join(place, 'drill.db')}`];
+    assert.match(await coffer('restore', join(to, name), ...drill), /, with 3 attached files in /);
+    assert.equal(await coffer('doctor', ...drill), 'Everything agrees\n');
+    // Nobody shall believe that there are backups.
+    for (const [more, message] of [
+      [['--backup-to', join(live, 'x')], /^--backup-to \(BACKUP_TO\): The server cannot write to /],
+      [['--backup-every', '1d'], /^--backup-every: There are no backups without --backup-to/],
+    ] as const)
+      await refuses([...args, ...more], 2, message);
+  },
+);

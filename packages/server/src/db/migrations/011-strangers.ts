@@ -1,7 +1,9 @@
-import type { MigrationWords } from './words.ts';
+import { backupResults } from './011/backup-results.ts';
 import { imports } from './011/imports.ts';
+import { storedFiles } from './011/stored-files.ts';
+import type { MigrationWords } from './words.ts';
 
-/** The eleventh schema: what reports of strangers showed, each subject in a part of its own. */
+/** The eleventh schema: what reports and files of strangers showed, each subject in a part of its own. */
 export function strangers(words: MigrationWords): string {
-  return [imports(words)].join('\n');
+  return [imports, storedFiles, backupResults].map((part) => part(words)).join('\n');
 }

@@ -1,4 +1,12 @@
-import { bookTable, integer, nullable, requiredReference, text, withDefault } from '../table.ts';
+import {
+  bookTable,
+  integer,
+  nullable,
+  requiredReference,
+  serverTable,
+  text,
+  withDefault,
+} from '../table.ts';
 import type { Table } from '../table.ts';
 
 /**
@@ -18,8 +26,18 @@ export const transactionFiles = bookTable('transaction_files', {
   storage_key: nullable(text),
 });
 
+/**
+ * What the bytes under a key must be: their number, and their SHA-256 in hexadecimal digits. They never change. No row
+ * for a file that an older node stored, until the job adds it.
+ */
+export const storedFiles = serverTable(
+  'stored_files',
+  { book_id: integer, storage_key: text, bytes: integer, sha256: text },
+  { key: ['book_id', 'storage_key'] },
+);
+
 /** The records of a book about attached files. A table comes after those that it refers to. */
 export const filesRecords: readonly Table<'book'>[] = [transactionFiles];
 
 /** The other tables about attached files, which a move copies. */
-export const filesTables: readonly Table<'server'>[] = [];
+export const filesTables: readonly Table<'server'>[] = [storedFiles];

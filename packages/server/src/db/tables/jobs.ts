@@ -1,4 +1,4 @@
-import { integer, serverTable, text } from '../table.ts';
+import { integer, nullable, oneOf, serverTable, text } from '../table.ts';
 import type { Table } from '../table.ts';
 
 /** When each job of the server last started a run that succeeded. */
@@ -11,5 +11,18 @@ export const leases = serverTable(
   { key: ['name'] },
 );
 
+/**
+ * The last scheduled backup that succeeded, and the last that failed, by the time at which it began. `bytes` is the size
+ * of the one that succeeded, `message` the reason of the other.
+ */
+export const backupResults = serverTable(
+  'backup_results',
+  {
+    ...{ outcome: oneOf('succeeded', 'failed'), at: text, name: text },
+    ...{ bytes: nullable(integer), message: nullable(text) },
+  },
+  { key: ['outcome'] },
+);
+
 /** The tables of jobs, which a move copies. */
-export const jobsTables: readonly Table<'server'>[] = [jobRuns];
+export const jobsTables: readonly Table<'server'>[] = [jobRuns, backupResults];

@@ -71,6 +71,9 @@ function addTheRest(path: string, bookId: number): void {
         external_id = 'x', notes = char(9, 10, 13, 92, 8, 127, 133, 8232, 65279), payee = '\\N' WHERE id = ${first};
       INSERT INTO transaction_files (book_id, transaction_id, uploaded_by, name, type, size, created_at, storage_key)
         VALUES (${bookId}, ${first}, 1, 'r.pdf', 'application/pdf', 9007199254740991, '${nowIso}', '1/0a');
+      INSERT INTO backup_results VALUES ('succeeded', '${nowIso}', 'ü.bak', 9007199254740991, NULL);
+      INSERT INTO stored_files SELECT book_id, storage_key, 9, sha256 FROM transaction_files,
+        (SELECT '${'0a'.repeat(32)}' AS sha256);
       INSERT INTO recurring_items (id, book_id, status, source, granularity, quantity, anchor_date, payee, amount,
           to_base, currency, override_category_id, created_by, created_at, updated_at)
         VALUES (9, ${bookId}, 'dismissed', 'system', 'month', 1, '2024-02-29', '\\N', -9007199254740991, 0, 'usd', 7,

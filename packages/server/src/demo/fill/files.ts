@@ -2,9 +2,10 @@ import type { Change } from '../../changes/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import { books, transactionFiles, transactions } from '../../db/tables.ts';
+import { contentOf, kilobytes } from '../../files/content.ts';
 import { FileStoreError, newKey } from '../../files/store.ts';
 import type { FileStore } from '../../files/store.ts';
-import { kilobytes } from '../../resources/attachments/rules.ts';
+import { noteContent } from '../../resources/attachments/actions.ts';
 import type { DemoFile } from '../demo-book.ts';
 
 /** A file whose bytes are in the file store. */
@@ -53,12 +54,14 @@ export function* attachFiles(
   for (const { file, key } of stored) {
     const id = transactionIds[file.transaction]!;
     const transaction = yield* find(transactions, { book_id, id });
+    const content = contentOf(file.bytes);
+    yield* noteContent(book_id, key, content);
     yield* change.insert(transactionFiles, {
       transaction_id: id,
       uploaded_by: book!.user_id,
       name: file.name,
       type: 'application/pdf',
-      size: kilobytes(file.bytes),
+      size: kilobytes(content.bytes),
       notes: file.notes,
       created_at: transaction!.created_at,
       storage_key: key,

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Engine } from '../../db/engine.ts';
 import { contentDisposition } from '../../files/disposition.ts';
+import { readChecked } from '../../files/content.ts';
 import type { FileStore } from '../../files/store.ts';
-import { fileOfLink, orUnavailable } from '../../resources/attachments/actions.ts';
+import { fileOfLink, lostFile, orUnavailable } from '../../resources/attachments/actions.ts';
 import { filesPath, readLink } from '../../resources/attachments/rules.ts';
 import { Problem } from '../../wire/problem.ts';
 
@@ -20,7 +21,8 @@ export interface FileOptions {
  * Adds `GET /coffer/files/{id}`, which sends the bytes of an attached file to everyone who has its link, until the link
  * expires. It needs no token, so that browsers can open it.
  *
- * A link that is not valid, not valid any more, or whose file was deleted returns 404. Browsers save the file: they do
+ * A link that is not valid, not valid any more, or whose file was deleted returns 404. If the bytes are not those that
+ * were attached, the response is 500, never the wrong bytes. Browsers save the file: they do
  * not guess its type, and run nothing in it.
  */
 export function addFiles(app: FastifyInstance, options: FileOptions): void {
@@ -42,8 +44,9 @@ async function sendFile(
   const link = readLink(id, text);
   if (link === null || link.expiresAtMs <= now()) throw noSuchLink();
   const file = await engine.read(() => fileOfLink(link));
-  const bytes = file === null ? null : await orUnavailable(files.read(file.key));
-  if (file === null || bytes === null) throw noSuchLink();
+  if (file === null) throw noSuchLink();
+  const bytes = await orUnavailable(readChecked(files, file));
+  if (typeof bytes === 'string') throw lostFile(file.id, bytes);
   return reply
     .headers({
       'content-type': file.type,

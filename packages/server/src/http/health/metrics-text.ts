@@ -1,5 +1,6 @@
 import type { Metric, Registry } from 'prom-client';
 import type { Sharing } from '../../limiter/limiter.ts';
+import type { LastBackups } from '../../db/backup-results.ts';
 import type { LogExtent } from '../../db/log-extent.ts';
 import type { Readiness } from '../../db/readiness.ts';
 import type { WebhookCounts } from '../../resources/webhooks/rules.ts';
@@ -13,6 +14,10 @@ export interface MetricsSources {
   readonly readiness: () => Promise<Readiness>;
   /** How far back the change log goes; null if that could not be read. */
   readonly logExtent: () => Promise<LogExtent | null>;
+  /** The time between two backups; null if the server makes none. */
+  readonly backupEveryMs: number | null;
+  /** The last backups of all nodes; null if they could not be read. */
+  readonly lastBackups: () => Promise<LastBackups | null>;
   readonly isStopping: () => boolean;
   /** How many windows the limiter keeps; null when unknown. */
   readonly limiterClients: () => number | null;
@@ -74,6 +79,7 @@ async function openRegistry(sources: MetricsSources): Promise<Registry> {
     ...pageCacheFamilies(sources),
     ...logFamilies(sources),
     ...webhookFamilies(sources),
+    ...backupFamilies(sources),
   ])
     registry.registerMetric(asMetric(family));
   library.collectDefaultMetrics({ register: registry });
@@ -231,6 +237,37 @@ function logFamilies({ logExtent }: MetricsSources): Family[] {
     },
   ];
 }
+
+/** A node without a schedule has none of them. Zero is the time of a backup that never was. */
+function backupFamilies({ backupEveryMs, lastBackups }: MetricsSources): Family[] {
+  if (backupEveryMs === null) return [];
+  const timeOf = (outcome: keyof LastBackups) => async () => {
+    const last = await lastBackups();
+    return last === null ? [] : [plain(Date.parse(last[outcome]?.at ?? epoch) / 1000)];
+  };
+  return [
+    {
+      name: 'coffer_backup_last_success_timestamp_seconds',
+      help: 'Time at which the last complete backup began, in seconds since the Unix epoch; 0 for none.',
+      type: 'gauge',
+      read: timeOf('succeeded'),
+    },
+    {
+      name: 'coffer_backup_last_failure_timestamp_seconds',
+      help: 'Time at which the last backup began that failed or lacks attached files; 0 for none.',
+      type: 'gauge',
+      read: timeOf('failed'),
+    },
+    {
+      name: 'coffer_backup_interval_seconds',
+      help: 'Time between two backups.',
+      type: 'gauge',
+      read: () => [plain(backupEveryMs / 1000)],
+    },
+  ];
+}
+
+const epoch = '1970-01-01T00:00:00.000Z';
 
 function webhookFamilies({ webhookCounts: counts }: MetricsSources): Family[] {
   if (counts === undefined) return [];

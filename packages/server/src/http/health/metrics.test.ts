@@ -14,6 +14,10 @@ import { as, holdPages, listen, makeTestApp } from '../testing/test-app.ts';
 import { openapiBytes, pageRead, until, type TestAppOptions } from '../testing/test-app.ts';
 import { exchange, getText, received } from '../testing/test-connection.ts';
 import { noServices } from '../../resources/services.ts';
+import type { BackupState } from '../../resources/backups/schema.ts';
+import { Browser } from '../../resources/sessions/testing/browser.ts';
+import { deleteUnlogged, insertUnlogged } from '../../changes/unlogged.ts';
+import { backupResults } from '../../db/tables.ts';
 
 /** Creates an application whose metrics can be read. `read` returns the values by name and labels as printed. */
 async function makeWatchedApp(options: TestAppOptions = {}) {
@@ -220,4 +224,47 @@ test('a hundred readings of the metrics read the database once, and the log once
   assert.equal((await read()).get(log[0]!), versions);
   clock.advance(1);
   assert.equal((await read()).get(log[0]!), versions / 2);
+});
+
+test('the last backups are shown by a server that makes them, and its failures', async () => {
+  const names = [
+    'last_success_timestamp_seconds',
+    'last_failure_timestamp_seconds',
+    'interval_seconds',
+  ];
+  const shown = (figures: Map<string, number>) =>
+    names.map((name) => figures.get(`coffer_backup_${name}`));
+  const { read: none } = await makeWatchedApp();
+  assert.deepEqual(shown(await none()), [undefined, undefined, undefined]);
+  const services = { ...noServices, backupEveryMs: 3_600_000 };
+  const { app, ada, engine, clock, read } = await makeWatchedApp({ services });
+  const browser = new Browser(app);
+  await browser.signIn(engine, ada.identity.book);
+  const state = async () => {
+    const { body } = await browser.send<BackupState>('GET', '/coffer/backups');
+    const { last_success_bytes: bytes, is_failing: isFailing, ...rest } = body;
+    return [bytes, isFailing, ...Object.values(rest)];
+  };
+  assert.deepEqual(shown(await read()), [0, 0, 3600]);
+  assert.deepEqual(await state(), [null, false, 3600, null, null]);
+  const at = (hour: number) => `2026-01-01T0${hour}:00:00.000Z`;
+  const note = (outcome: 'succeeded' | 'failed', hour: number) =>
+    engine.write(function* () {
+      yield* deleteUnlogged(backupResults, { outcome });
+      const result = { outcome, at: at(hour), name: 'x.bak', bytes: 7, message: null };
+      yield* insertUnlogged(backupResults, result);
+    });
+  for (const [outcome, hour, isFailing, ...seconds] of [
+    ['succeeded', 1, false, 1, 0],
+    ['failed', 2, true, 1, 2],
+    ['succeeded', 3, false, 3, 2],
+    ['failed', 3, true, 3, 3],
+  ] as const) {
+    await note(outcome, hour);
+    clock.advance(60_000);
+    const times = seconds.map((n) => (n === 0 ? 0 : Date.parse(at(n)) / 1000));
+    assert.deepEqual(shown(await read()), [...times, 3600]);
+    const [succeeded, failed] = seconds.map((n) => (n === 0 ? null : at(n)));
+    assert.deepEqual(await state(), [7, isFailing, 3600, succeeded, failed]);
+  }
 });

@@ -1,6 +1,8 @@
 import { promisify } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorTable } from '../../wire/errors.ts';
+import { lastBackups } from '../../db/backup-results.ts';
+import type { LastBackups } from '../../db/backup-results.ts';
 import { logExtent } from '../../db/log-extent.ts';
 import type { LogExtent } from '../../db/log-extent.ts';
 import { readiness as readEngine } from '../../db/readiness.ts';
@@ -15,6 +17,7 @@ import { sendPieces } from '../server/send.ts';
 import { refuseUnknownHost, type KnownHosts } from '../session/known-hosts.ts';
 import type { Metrics } from './metrics.ts';
 import type { PageCache } from '../page-cache/page-cache.ts';
+import type { Services } from '../../resources/services.ts';
 import type { WebhookCounts } from '../../resources/webhooks/rules.ts';
 import { metricsPrinter } from './metrics-text.ts';
 import { refuseAmbiguousTarget } from '../routing.ts';
@@ -33,6 +36,7 @@ export interface ProbeOptions {
   readonly version: string;
   /** What this node delivered to webhooks; undefined when it delivers nothing. */
   readonly webhookCounts?: WebhookCounts | undefined;
+  readonly services: Pick<Services, 'backupEveryMs'>;
   /** Null without a page cache. */
   readonly pageCache: Pick<PageCache, 'counts'> | null;
   /** Milliseconds since the Unix epoch. */
@@ -68,10 +72,13 @@ export function addProbes(app: FastifyInstance, options: ProbeOptions) {
   const ready = { otherwise: unready, keptMs: readyKeptMs, now };
   const readiness = kept(() => readEngine(engine), ready);
   const extent: Keeping<LogExtent | null> = { otherwise: null, keptMs: extentKeptMs, now };
+  const backups: Keeping<LastBackups | null> = { otherwise: null, keptMs: extentKeptMs, now };
   const print = metricsPrinter({
     ...options,
     readiness,
+    backupEveryMs: options.services.backupEveryMs,
     logExtent: kept(() => engine.readStatement(logExtent), extent),
+    lastBackups: kept(() => engine.readStatement(lastBackups), backups),
     isStopping: () => isStopping,
     limiterClients: () => options.limiter.clientCount?.() ?? null,
     sharing: () => options.limiter.sharing?.() ?? null,

@@ -233,7 +233,7 @@ for (const { name, skip, open } of usualEngines) {
 
 const [{ open }] = usualEngines as [(typeof usualEngines)[number]];
 
-const log = { info: () => undefined, warn: () => undefined };
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('the job for exchange rates', () => {
   let engine: Engine;

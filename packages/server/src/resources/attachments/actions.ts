@@ -1,12 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Change } from '../../changes/change.ts';
+import { insertUnlessTaken } from '../../changes/unlogged.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
-import { databaseIdentity, transactionFiles } from '../../db/tables.ts';
+import { databaseIdentity, storedFiles, transactionFiles } from '../../db/tables.ts';
+import { kilobytes } from '../../files/content.ts';
+import type { ExpectedFile, FileContent } from '../../files/content.ts';
 import { FileStoreError } from '../../files/store.ts';
 import { Problem } from '../../wire/problem.ts';
-import { kilobytes } from './rules.ts';
 import type { CheckedFile, FileLink } from './rules.ts';
 
 export type FileRow = Row<typeof transactionFiles>;
@@ -15,25 +17,36 @@ export type FileRow = Row<typeof transactionFiles>;
 export interface NewAttachment {
   readonly transactionId: number;
   readonly uploadedBy: number;
-  readonly file: CheckedFile;
+  readonly file: Omit<CheckedFile, 'bytes'>;
   readonly key: string;
+  readonly content: FileContent;
 }
 
 /** Attaches a file, whose bytes are stored already, to a transaction of the book. */
 export function* attachFile(
   change: Change,
-  { transactionId, uploadedBy, file, key }: NewAttachment,
+  { transactionId, uploadedBy, file, key, content }: NewAttachment,
 ): Steps<FileRow> {
-  const { name, type, notes, bytes } = file;
+  const { name, type, notes } = file;
+  yield* noteContent(change.bookId, key, content);
   return yield* change.insert(transactionFiles, {
     ...{ transaction_id: transactionId, uploaded_by: uploadedBy },
-    ...{ name, type, notes, size: kilobytes(bytes), storage_key: key },
+    ...{ name, type, notes, size: kilobytes(content.bytes), storage_key: key },
   });
 }
 
+/** Notes what the bytes under a key must be, unless that is known. */
+export function* noteContent(
+  book_id: number,
+  storage_key: string,
+  { bytes, sha256 }: FileContent,
+): Steps<void> {
+  yield* insertUnlessTaken(storedFiles, { book_id, storage_key, bytes, sha256 });
+}
+
 /** A file to send. */
-export interface LinkedFile {
-  readonly key: string;
+export interface LinkedFile extends ExpectedFile {
+  readonly id: number;
   readonly name: string;
   readonly type: string;
 }
@@ -54,7 +67,20 @@ export function* fileOfLink(link: FileLink): Steps<LinkedFile | null> {
   const expected = Buffer.from(yield* signatureOf(link, row.storage_key));
   const received = Buffer.from(link.signature);
   if (received.length !== expected.length || !timingSafeEqual(received, expected)) return null;
-  return { key: row.storage_key, name: row.name, type: row.type };
+  const content = yield* expectedContent(row.book_id, row.storage_key);
+  const { id, name, type, size, storage_key: key } = row;
+  return { id, key, name, type, kilobytes: size, content };
+}
+
+/** Returns what the bytes under a key must be; null if that is not known yet. */
+export function* expectedContent(bookId: number, storage_key: string): Steps<FileContent | null> {
+  return (yield* find(storedFiles, { book_id: bookId, storage_key })) ?? null;
+}
+
+/** Returns the problem of a file whose bytes are lost or damaged; `fault` continues a sentence about it. */
+export function lostFile(id: number, fault: string): Problem {
+  const errMsg = `The bytes of attachment ${id} are lost: the stored file ${fault}`;
+  return new Problem('fileLost', { details: [{ errMsg }] });
 }
 
 /** Converts a failure of the file store to a response that says that the request may succeed later. */

@@ -4,6 +4,7 @@ import { addTransaction } from '../../changes/testing/undone-book.ts';
 import { deleteUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
 import { undo } from '../../changes/undo.ts';
 import { books, transactionFiles, transactions } from '../../db/tables.ts';
+import { contentOf } from '../../files/content.ts';
 import { newKey, noFileStore } from '../../files/store.ts';
 import type { FileStore } from '../../files/store.ts';
 import { onEngines } from '../../http/testing/engine-book.ts';
@@ -38,8 +39,11 @@ onEngines('the job for unreferenced files', (open) => {
     const newFile = () => {
       const key = newKey(book.id);
       times.set(key, nowMs - 2 * dayMs);
-      const file = { name: 'a', type: 'image/png', bytes: Buffer.of(1), notes: null } as const;
-      return book.change((to) => attachFile(to, { transactionId, uploadedBy: 1, file, key }));
+      const file = { name: 'a', type: 'image/png', notes: null } as const;
+      const content = contentOf(Buffer.of(1));
+      return book.change((to) =>
+        attachFile(to, { transactionId, uploadedBy: 1, file, key, content }),
+      );
     };
     const [kept, removed] = [await newFile(), await newFile()];
     await book.change((change) => change.remove(transactionFiles, removed));

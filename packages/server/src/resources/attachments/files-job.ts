@@ -1,9 +1,8 @@
-import sql from 'sql-template-tag';
 import type { Job } from '../../changes/job.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
-import { rowsAs } from '../../db/rows.ts';
-import { integer, text } from '../../db/table.ts';
-import { transactionFiles } from '../../db/tables.ts';
+import { deleteUnlogged } from '../../changes/unlogged.ts';
+import { attachedFiles, bookIds } from '../../db/attached-files.ts';
+import type { Engine } from '../../db/engine.ts';
+import { storedFiles } from '../../db/tables.ts';
 import type { FileStore, StoredFile } from '../../files/store.ts';
 
 const everyMs = 24 * 3_600_000;
@@ -42,14 +41,16 @@ export async function removeUnreferencedFiles(
   // Listed before the records are read, so that a file cannot get a record in between.
   const old: string[] = [];
   for await (const { key } of olderThan(store, nowMs - graceMs)) old.push(key);
-  const ofBook = Map.groupBy(old, (key) => Number(key.split('/', 1)[0]));
-  if (!(await engine.read(hasBook))) return 0;
+  const ofBook = Map.groupBy(old, bookOf);
+  if ((await engine.read(bookIds)).length === 0) return 0;
   let removed = 0;
   for (const [bookId, keys] of ofBook) {
-    const used = await engine.read(() => referencedKeys(bookId));
+    const files = await engine.read(() => attachedFiles(bookId));
+    const used = new Set(files.map(({ key }) => key));
     for (const key of keys) {
       if (signal?.aborted === true) return removed;
       if (used.has(key)) continue;
+      await engine.write(() => deleteUnlogged(storedFiles, { book_id: bookId, storage_key: key }));
       await store.remove(key);
       removed += 1;
     }
@@ -61,24 +62,6 @@ async function* olderThan(store: FileStore, ms: number): AsyncGenerator<StoredFi
   for await (const file of store.list()) if (file.modifiedAtMs < ms) yield file;
 }
 
-function* hasBook(): Steps<boolean> {
-  return (yield* rowsAs({ id: integer }, sql`SELECT id FROM books LIMIT 1`)).length > 0;
-}
-
-/** Returns the keys of all records of a book, and of those that it removed and can bring back. */
-function* referencedKeys(bookId: number): Steps<Set<string>> {
-  const present = yield* rowsAs(
-    { storage_key: text },
-    sql`SELECT storage_key FROM transaction_files
-      WHERE book_id = ${bookId} AND storage_key IS NOT NULL`,
-  );
-  const removed = yield* rowsAs(
-    { diff: text },
-    sql`SELECT diff FROM changed_records
-      WHERE book_id = ${bookId} AND record = ${transactionFiles.name} AND kind = 'removed'
-        AND version > (SELECT pruned_version FROM books WHERE id = ${bookId})`,
-  );
-  const rows = removed.map(({ diff }) => JSON.parse(diff) as { storage_key?: string | null });
-  const all = [...present, ...rows].map((row) => row.storage_key ?? '');
-  return new Set(all);
+function bookOf(key: string): number {
+  return Number(key.split('/', 1)[0]);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DatabaseError } from '../../db/errors.ts';
+import { kilobytes } from '../../files/content.ts';
 import { createDiskStore } from '../../files/disk.ts';
 import { FileStoreError } from '../../files/store.ts';
 import type { FileStore } from '../../files/store.ts';
@@ -13,7 +14,7 @@ import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { vendorProblems } from '../../http/testing/vendor-document.ts';
 import { maxFormBytes, maxUploadBytes } from '../../wire/multipart.ts';
 import { noServices } from '../services.ts';
-import { kilobytes, linkText, nameOf, readLink, typeOf } from './rules.ts';
+import { linkText, nameOf, readLink, typeOf } from './rules.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'coffer-attachments-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -222,12 +223,46 @@ describe('attachments', () => {
     assert.equal(status, 503);
     assert.equal(body.errors[0]?.['errMsg'], 'The file cannot be stored (ENOSPC)');
     assert.equal((await follow(link)).statusCode, 503);
-    Object.assign(faults, { write: undefined, read: () => Promise.resolve(null) });
-    assert.equal((await follow(link)).statusCode, 404);
     const url = 'https://s3.example.org/bucket/x';
-    Object.assign(faults, { read: undefined, linkTo: () => url });
+    Object.assign(faults, { write: undefined, read: undefined, linkTo: () => url });
     assert.equal((await linkOf(kept.id)).href, url);
+    faults.size = () => Promise.reject(new FileStoreError('The file cannot be read (EIO)'));
+    assert.equal(await statusOf('GET', linkPath(kept.id)), 503);
     delete faults.linkTo;
+    delete faults.size;
+  });
+
+  it('whose bytes are lost are an error in the response and in the log, never other bytes', async () => {
+    const { body } = await upload(form(['file', png]));
+    const link = await linkOf(body.id);
+    const other = Buffer.from(png).fill(7, 10);
+    const url = 'https://s3.example.org/bucket/x';
+    for (const [bytes, fault, atLink] of [
+      [null, 'is missing', 500],
+      [Buffer.of(), 'has 0 bytes instead of 17', 500],
+      [png.subarray(0, 16), 'has 16 bytes instead of 17', 500],
+      [Buffer.concat([png, png]), 'has 34 bytes instead of 17', 500],
+      [other, 'has other bytes than were stored', 200],
+      [png, null, 200],
+    ] as const) {
+      test.log.length = 0;
+      Object.assign(faults, { read: () => Promise.resolve(bytes) });
+      for (const method of ['GET', 'HEAD'] as const) {
+        const sent = await test.app.inject({ method, url: link.pathname + link.search });
+        assert.equal(sent.statusCode, fault === null ? 200 : 500, fault ?? '');
+        if (fault === null || method === 'HEAD') continue;
+        const errMsg = `The bytes of attachment ${body.id} are lost: the stored file ${fault}`;
+        assert.deepEqual(sent.json<ErrorBody>().errors, [{ errMsg }]);
+        assert.match(test.log.join(''), new RegExp(`"level":50.*${fault}.*"file lost"`));
+      }
+      // A bucket serves the file itself, so its size is checked before a link is made.
+      Object.assign(faults, {
+        size: () => Promise.resolve(bytes?.length ?? null),
+        linkTo: () => url,
+      });
+      assert.equal(await statusOf('GET', linkPath(body.id)), atLink);
+      Object.assign(faults, { read: undefined, size: undefined, linkTo: undefined });
+    }
   });
 });
 
@@ -267,7 +302,7 @@ it('a name has no folder and no control character, and is never empty', () => {
 });
 
 it('a size is in kilobytes, rounded up', () => {
-  const sizes = [1, 1024, 1025, maxUploadBytes - 1].map((size) => kilobytes(new Uint8Array(size)));
+  const sizes = [1, 1024, 1025, maxUploadBytes - 1].map(kilobytes);
   assert.deepEqual(sizes, [1, 1, 2, 10_240]);
 });
 

@@ -5,16 +5,17 @@ import type { Steps } from '../../db/engine.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { find } from '../../db/rows.ts';
 import { transactionFiles, transactions } from '../../db/tables.ts';
+import { contentOf, sizeFault } from '../../files/content.ts';
 import { newKey } from '../../files/store.ts';
 import type { FileStore } from '../../files/store.ts';
 import { Problem } from '../../wire/problem.ts';
 import { created, noContent, ok } from '../../wire/responses.ts';
-import { causeOf, neverSame, outside, read, write } from '../operation.ts';
+import { causeOf, neverSame, outside, readInParts, write } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { recordOf } from '../records.ts';
 import type { Services } from '../services.ts';
-import { attachFile, orUnavailable, signatureOf } from './actions.ts';
-import type { FileRow } from './actions.ts';
+import { attachFile, expectedContent, lostFile, orUnavailable, signatureOf } from './actions.ts';
+import type { FileRow, LinkedFile } from './actions.ts';
 import { checkedForm, linkText, toWire } from './rules.ts';
 import * as schema from './schema.ts';
 import { attachmentExamples as examples } from './schema.ts';
@@ -54,13 +55,14 @@ function attachRoute(files: FileStore): Operation {
     await engine.read(transactionExists);
     const file = checkedForm(request.body);
     const key = newKey(bookId);
+    const content = contentOf(file.bytes);
     await orUnavailable(files.write(key, file.bytes));
     try {
       const row = await engine.write(() =>
         changing(causeOf(declaration, request), function* (change) {
           yield* transactionExists();
           const uploadedBy = identity.user.id;
-          return yield* attachFile(change, { transactionId, uploadedBy, file, key });
+          return yield* attachFile(change, { transactionId, uploadedBy, file, key, content });
         }),
       );
       return toWire(row);
@@ -74,30 +76,42 @@ function attachRoute(files: FileStore): Operation {
 }
 
 function linkRoute(files: FileStore): Operation {
-  return read(
+  return readInParts(
     {
       ...one,
       id: 'getTransactionAttachmentUrl',
       summary: 'Get a link to an attachment',
-      description: 'The link is valid for an hour, and needs no token.',
+      description:
+        'The link is valid for an hour, and needs no token. ' +
+        'If the bytes of the attachment are lost, the response is 500, here or for the link.',
       isSecret: true,
       response: ok(schema.TransactionAttachmentLink, 'The link.', examples.link),
     },
-    function* ({ bookId, params, baseUrl }) {
-      const { id, name, type, storage_key: key } = yield* fileOf(bookId, params.file_id);
-      if (key === null) throw noSuchFile(id);
-      const { nowMs } = yield* context();
+    async ({ bookId, params: { file_id: id }, baseUrl }, engine) => {
+      const file = await engine.read(() => linkedFile(bookId, id));
+      const { key, name, type, nowMs } = file;
       // Links have whole seconds.
       const expiresAtMs = Math.ceil((nowMs + linkMs) / 1000) * 1000;
       const link = { bookId, id, expiresAtMs };
-      const url =
-        files.linkTo(key, { name, type, nowMs, expiresAtMs }) ??
-        baseUrl + linkText({ ...link, signature: yield* signatureOf(link, key) });
+      const ofStore = files.linkTo(key, { name, type, nowMs, expiresAtMs });
+      // Our own link checks the bytes when it is followed.
+      const fault = ofStore && sizeFault(file, await orUnavailable(files.size(key)));
+      if (fault !== null) throw lostFile(id, fault);
+      const signature = await engine.read(() => signatureOf(link, key));
+      const url = ofStore ?? baseUrl + linkText({ ...link, signature });
       return { url, expires_at: instantOf(expiresAtMs) };
     },
     // It depends on the time.
     neverSame,
   );
+}
+
+function* linkedFile(bookId: number, id: number): Steps<LinkedFile & { readonly nowMs: number }> {
+  const { name, type, size, storage_key: key } = yield* fileOf(bookId, id);
+  if (key === null) throw noSuchFile(id);
+  const content = yield* expectedContent(bookId, key);
+  const { nowMs } = yield* context();
+  return { id, key, name, type, kilobytes: size, content, nowMs };
 }
 
 const deleteRoute = write(

@@ -101,11 +101,6 @@ export function nameOf(sent: string, type: AttachmentType): string {
   return /^\.*$/.test(name) ? `file.${endings[type]}` : name;
 }
 
-/** Returns the size of a file in kilobytes, rounded up. */
-export function kilobytes(bytes: Uint8Array): number {
-  return Math.ceil(bytes.length / 1024);
-}
-
 type FileRow = Row<typeof transactionFiles>;
 
 /** Returns an attachment as in a response. */

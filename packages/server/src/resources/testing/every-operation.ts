@@ -89,7 +89,7 @@ export async function performAll(engine: RecordingEngine): Promise<Book> {
   return book;
 }
 
-const noLog = { info: () => undefined, warn: () => undefined };
+const noLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const rule = {
   ...{ name: 'By a command', conditions: { amount: { min: '1' } } },
   actions: { reviewed: true },

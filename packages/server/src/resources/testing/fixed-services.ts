@@ -11,6 +11,7 @@ const fixedSender: Services['webhookSender'] = {
 
 /** Services that return the same to every request, and keep no files. */
 export const fixedServices: Services = {
+  backupEveryMs: 86_400_000,
   watch: noServices.watch,
   cryptoReader: {
     read: () =>

@@ -6,6 +6,7 @@ import { request } from '../../api/request.ts';
 
 type Schemas = components['schemas'];
 export type Session = Schemas['Session'];
+export type BackupState = Schemas['BackupState'];
 export type Passkey = Schemas['Passkey'];
 export type AccessToken = Schemas['AccessToken'];
 export type NewAccessToken = Schemas['NewAccessToken'];
@@ -20,6 +21,7 @@ const areas = {
   passkeys: ['settings', 'passkeys'],
   tokens: ['settings', 'tokens'],
   webhooks: ['settings', 'webhooks'],
+  backups: ['settings', 'backups'],
 } as const;
 
 function useList<T>(
@@ -49,6 +51,15 @@ export function usePasskeys(): UseQueryResult<Passkey[]> {
 /** The access tokens of the book. */
 export function useTokens(): UseQueryResult<AccessToken[]> {
   return useList(areas.tokens, '/coffer/tokens', 'tokens');
+}
+
+/** The backups that the server makes; read at each look, because it makes them without a request. */
+export function useBackups(): UseQueryResult<BackupState> {
+  return useQuery({
+    staleTime: 0,
+    queryKey: areas.backups,
+    queryFn: ({ signal }) => request<BackupState>('GET', '/coffer/backups', { signal }),
+  });
 }
 
 /** The webhooks of the book. */

@@ -178,4 +178,12 @@ export const settingsTexts = {
     backupEnd: 'on the computer that runs Coffer.',
     command: 'coffer backup',
   },
+  backups: {
+    title: 'Backups by the server',
+    none: 'The server makes none. Start it with --backup-to and a folder, and it makes one each day.',
+    noneYet: 'The server has not made one yet.',
+    last: (time: string) => `The last one was made on ${time}`,
+    failed: (time: string) =>
+      `The one of ${time} failed, or lacks attached files. The log of the server says why.`,
+  },
 } as const;
