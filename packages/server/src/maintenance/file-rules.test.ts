@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { addTransaction } from '../changes/testing/undone-book.ts';
-import { deleteBook, deleteUnlogged } from '../changes/unlogged.ts';
+import { deleteUnlogged } from '../changes/unlogged.ts';
 import { storedFiles, transactionFiles, transactions } from '../db/tables.ts';
 import { contentOf } from '../files/content.ts';
 import { FileStoreError, newKey, noFileStore } from '../files/store.ts';
 import type { FileStore } from '../files/store.ts';
 import { onEngines } from '../http/testing/engine-book.ts';
 import { attachFile } from '../resources/attachments/actions.ts';
+import { removeUser } from '../resources/users/removal.ts';
 import { checkFiles } from './file-rules.ts';
 
 onEngines('the doctor of attached files', (open) => {
@@ -70,7 +71,7 @@ onEngines('the doctor of attached files', (open) => {
     assert.deepEqual((await check({ ...store, read })).slice(4), [...rest, unknown]);
     // A file that was deleted while the doctor read it is no finding.
     const removing = async (key: string) => {
-      if (key === keys[0]) await book.engine.write(() => deleteBook(book.id));
+      if (key === keys[0]) await removeUser(book.engine, book.book.userId, { files: null });
       return null;
     };
     assert.deepEqual(await check({ ...store, read: removing }), [unknown]);

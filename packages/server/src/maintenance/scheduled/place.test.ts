@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { removeUser } from '../../resources/users/admin.ts';
+import { removeUser } from '../../resources/users/removal.ts';
 import { openDatabase } from '../../database.ts';
 import type { DatabaseConfig } from '../../config.ts';
 import { newPostgresUrl, noPostgres } from '../../db/testing/engines.ts';
@@ -96,7 +96,7 @@ for (const [kind, name, ending, skip] of [
       rmSync(files, { recursive: true });
       await place.make(engine, place.nameOf(at(4)), signal);
       assert.equal((await checkFiles(engine, source.store)).findings.length, 3);
-      await engine.write(() => removeUser(userId));
+      await removeUser(engine, userId, { files: null });
       const none = await place.make(engine, place.nameOf(at(5)), signal);
       assert.deepEqual([none.attached, none.lost], [0, 0]);
     });
@@ -133,7 +133,7 @@ for (const [kind, name, ending, skip] of [
       }
       const downloaded = createDiskStore(join(drill, 'of/coffer/files'));
       assert.deepEqual((await checkFiles(engine, downloaded)).findings, []);
-      await engine.write(() => removeUser(userId));
+      await removeUser(engine, userId, { files: null });
       await place.make(engine, two, signal);
       await place.sweep();
       assert.equal(below().length, 7, 'the first backup still needs the files');
