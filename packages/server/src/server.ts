@@ -24,12 +24,16 @@ import type { WorkerDatabase } from './imports/previews/in-worker.ts';
 import { createImportService } from './imports/previews/service.ts';
 import type { Migration } from './maintenance/open-sqlite.ts';
 import { releasePreviews } from './resources/imports/previews-job.ts';
+import { holdsCrypto } from './resources/crypto-manual/price-job.ts';
 import type { Services } from './resources/services.ts';
 import { releaseWebhooks } from './resources/webhooks/actions.ts';
 import { noWebhookCounts } from './resources/webhooks/rules.ts';
 
 /** The first requests after a start do not wait for jobs. */
 const firstJobsDelayMs = 1000;
+
+const noPrices =
+  'Prices of crypto are not read, and balances keep the last known ones: set PRICES_URL to read them';
 
 /** The log exists only after the app is created from the other parts. */
 type Log = ReturnType<typeof createApp>['log'];
@@ -103,6 +107,8 @@ export async function serve(
     // A file has one server at a time. On PostgreSQL other nodes may be at work.
     if (config.database.engine === 'sqlite') await engine.write(releaseWork);
     await app.listen({ host: config.host, port: config.port });
+    if (config.providers.pricesUrl === null && (await engine.read(holdsCrypto)))
+      app.log.warn(noPrices);
     const scheduled = jobsOf(config, services, app.log);
     jobs = startJobs({ engine, jobs: scheduled, log: app.log, delayMs: firstJobsDelayMs });
     const sender = services.webhookSender;

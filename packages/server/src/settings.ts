@@ -150,8 +150,9 @@ export const settings = {
     variable: 'PRICES_URL',
     flag: '--prices-url',
     placeholder: '<url>',
-    fallback: 'https://api.coingecko.com/api/v3',
-    description: "URL of CoinGecko's API, for prices",
+    fallback: '',
+    description:
+      "URL of CoinGecko's API, for prices of crypto; none are read without it, or with off",
   },
   ratesUrl: {
     variable: 'RATES_URL',

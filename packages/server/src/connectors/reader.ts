@@ -18,8 +18,8 @@ export interface ProviderSettings {
   readonly krakenUrl: string;
   /** Such as `https://api.coinbase.com`. */
   readonly coinbaseUrl: string;
-  /** Such as `https://api.coingecko.com/api/v3`. */
-  readonly pricesUrl: string;
+  /** Such as `https://api.coingecko.com/api/v3`; null to read no prices. */
+  readonly pricesUrl: string | null;
 }
 
 /** Receives warnings that do not make a reading fail. A Fastify logger has this form. */
@@ -128,13 +128,14 @@ async function addWorth(
   holdings: readonly CryptoHolding[],
   { currency, known }: ReadRequest,
 ): Promise<Omit<CryptoReading, 'readAtIso'>> {
-  const { readPrices, toAssetPrices } = await import('./prices/price-source.ts');
   const { withWorth } = await import('./prices/worth.ts');
+  const { pricesUrl } = providers;
+  if (pricesUrl === null) return { balances: withWorth(holdings, new Map(), known), prices: [] };
+  const { readPrices, toAssetPrices } = await import('./prices/price-source.ts');
   const ids = [...new Set(holdings.flatMap(({ coingeckoId }) => coingeckoId ?? []))];
   const signal = AbortSignal.timeout(timeoutMs);
   let prices: ReadonlyMap<string, Price> = new Map();
   try {
-    const { pricesUrl } = providers;
     prices = await readPrices({ pricesUrl, ids, currency, nowMs: now(), signal });
   } catch (error) {
     if (!(error instanceof CryptoRefreshError)) throw error;

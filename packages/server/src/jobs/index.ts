@@ -1,5 +1,6 @@
 import { idempotencyPruning } from '../changes/idempotency.ts';
 import { historyPruning } from '../changes/retention.ts';
+import { noAssetSource } from '../connectors/prices/asset-source.ts';
 import { unreferencedFilesJob } from '../resources/attachments/files-job.ts';
 import { cryptoPriceJob } from '../resources/crypto-manual/price-job.ts';
 import { monthEndsJob } from '../resources/balance-history/month-ends-job.ts';
@@ -34,7 +35,7 @@ export function jobsOf(
   return [
     ...(ratesUrl === null ? [] : [ratesJob(ratesUrl)]),
     syncJob({ reader, log }),
-    cryptoPriceJob(assetSource),
+    ...(assetSource === noAssetSource ? [] : [cryptoPriceJob(assetSource)]),
     monthEndsJob,
     suggestionsJob,
     unreferencedFilesJob(files),

@@ -3,6 +3,7 @@ import { fetchIfFound, nonsense, urlBelow } from '../bounded-fetch.ts';
 import { parseJsonObject } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { readPrices, toAssetPrices } from './price-source.ts';
+import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
 import type { AssetPrice } from '../../resources/crypto/rules.ts';
 
 const who = 'The price source';
@@ -34,8 +35,8 @@ export interface AssetSource {
 
 /** The settings of an asset source. */
 export interface AssetSourceOptions {
-  /** The base URL of `/coins/` and `/simple/price`; its query is kept. */
-  readonly pricesUrl: string;
+  /** The base URL of `/coins/` and `/simple/price`; its query is kept. Null for {@link noAssetSource}. */
+  readonly pricesUrl: string | null;
   /** Milliseconds since 1970; the system's clock by default. */
   readonly now?: () => number;
   /** The time limit of each request; 5,000 by default. */
@@ -45,6 +46,7 @@ export interface AssetSourceOptions {
 /** Creates an asset source. Source: CoinGecko API v3, `/coins/{id}` and `/simple/price`. */
 export function createAssetSource(options: AssetSourceOptions): AssetSource {
   const { pricesUrl, now = Date.now, timeoutMs = defaultTimeoutMs } = options;
+  if (pricesUrl === null) return noAssetSource;
   return {
     find: (coingeckoId) => findAsset(pricesUrl, coingeckoId, AbortSignal.timeout(timeoutMs)),
     async prices(ids, currency, signal) {
@@ -55,6 +57,14 @@ export function createAssetSource(options: AssetSourceOptions): AssetSource {
     },
   };
 }
+
+const unconfigured = (): Promise<never> =>
+  Promise.reject(
+    new CryptoRefreshError('unconfigured', 'This service has no price source: set PRICES_URL'),
+  );
+
+/** The source of a server without a setting for one. It rejects everything. */
+export const noAssetSource: AssetSource = { find: unconfigured, prices: unconfigured };
 
 async function findAsset(
   pricesUrl: string,
