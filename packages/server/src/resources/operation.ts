@@ -15,6 +15,7 @@ import type {
 import type { Accepted, OtherResponse, WithSessionCookie } from '../wire/responses.ts';
 import { OwnRefusal } from '../wire/problem.ts';
 import { onceInChange, onceOutside } from './idempotency.ts';
+import { withinSession } from './sessions/actions.ts';
 import type { Identity } from './users/identity.ts';
 
 /** A validated request of an identified caller, typed by the operation's declaration. */
@@ -192,7 +193,10 @@ export function write<const D extends Declaration>(
   };
 }
 
-/** An operation that calls another server, and opens its transactions itself. */
+/**
+ * An operation that calls another server, and opens its transactions itself. If it needs a session, none of them does
+ * anything after the session has ended.
+ */
 export function outside<const D extends Declaration>(
   method: Exclude<Method, 'GET'>,
   declaration: D,
@@ -206,8 +210,11 @@ export function outside<const D extends Declaration>(
     declaration,
     kind: 'outside',
     state: () => '',
-    run: (engine, request) =>
-      onceOutside(declaration, request, engine, () => handler(typed<D>(request), engine)),
+    run: (engine, request) => {
+      const own =
+        declaration.needsSession === true ? withinSession(engine, request.identity) : engine;
+      return onceOutside(declaration, request, engine, () => handler(typed<D>(request), own));
+    },
   };
 }
 

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { pick } from '../../http/testing/pick.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
-import { createLink } from './actions.ts';
+import { insertUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
+import { select } from '../../db/rows.ts';
+import { accessTokens, passkeys, passwords, sessions } from '../../db/tables.ts';
+import { createLink, endSession } from './actions.ts';
 import type { Session, SessionState } from './schema.ts';
 import { Browser } from './testing/browser.ts';
 import type { Received } from './testing/browser.ts';
@@ -187,7 +190,108 @@ describe('a password', () => {
     const late = { method: 'link', secret };
     assert.equal(await new Browser(app).status('POST', '/coffer/session', late), 401);
   });
+
+  it('removes all passkeys if the user wants so', async () => {
+    const browser = await withPassword();
+    const counted = async (rest: object) => {
+      await engine.write(() => insertUnlogged(passkeys, passkeyOf(ada.identity.user.id)));
+      await engine.write(() => insertUnlogged(passkeys, passkeyOf(ben.identity.user.id)));
+      assert.equal(await browser.status('PUT', '/coffer/password', { password, ...rest }), 204);
+      const { body } = await stateOf(browser);
+      return body.passkey_count;
+    };
+    assert.deepEqual([await counted({}), await counted({ remove_passkeys: true })], [1, 0]);
+    const { body } = await stateOf(await browserOf(ben));
+    assert.equal(body.passkey_count, 2, 'of another user');
+    assert.equal(
+      await browser.status('PUT', '/coffer/password', { password, remove_passkeys: 1 }),
+      400,
+    );
+  });
 });
+
+let credential = 0;
+
+function passkeyOf(user_id: number) {
+  credential += 1;
+  return {
+    ...{ user_id, name: 'x', credential_id: Buffer.of(credential), public_key: Buffer.of(1) },
+    ...{ counter: 0, transports: '[]', host: 'localhost', created_at: '2026-01-01T00:00:00.000Z' },
+  };
+}
+
+describe('a session that ends while its request is under way', () => {
+  /** Does `begin` before the n-th transaction of writing that needs the session, which is held meanwhile. */
+  const before = (n: number, begin: () => Promise<unknown>): void => {
+    let count = 0;
+    engine.instead.set('write users', async (run) => {
+      count += 1;
+      if (count === n) await begin();
+      return run();
+    });
+  };
+  const secrets = () =>
+    engine.read(function* () {
+      const owned = { user_id: ada.identity.user.id };
+      const [phc] = yield* select(passwords, owned);
+      const others = [yield* select(accessTokens, owned), yield* select(passkeys, owned)];
+      return [phc, ...others, yield* select(sessions, owned)];
+    });
+  const next = 'another password';
+  const cases = [
+    ['PUT', '/coffer/password', { password: next }, 1],
+    ['PUT', '/coffer/password', { password: next, current_password: password }, 2],
+    ['PUT', '/coffer/password', { password: next, current_password: password }, 1],
+    ['POST', '/coffer/tokens', { label: 'mine' }, 1],
+    ['DELETE', '/coffer/tokens/1', undefined, 1],
+    ['POST', '/coffer/passkeys/options', {}, 1],
+    ['DELETE', '/coffer/passkeys/1', undefined, 1],
+    ['DELETE', '/coffer/sessions/1', undefined, 1],
+  ] as const;
+  for (const [method, url, body, n] of cases)
+    it(`changes nothing more: ${method} ${url} ${Object.keys(body ?? {}).join(' ')}, ${n}`, async () => {
+      const owner = await (url.endsWith('password') ? withPassword() : browserOf());
+      const thief = await browserOf();
+      if (body !== undefined && 'current_password' in body) clock.advance(15 * 60_000);
+      const { session } = (await stateOf(thief)).body;
+      const end = async () => {
+        await engine.write(() => endSession(ada.identity.user.id, session!.id));
+        known = await secrets();
+      };
+      let known: unknown;
+      before(n, end);
+      const answer = await thief.send(method, url, body);
+      engine.instead.delete('write users');
+      assert.equal(answer.status, 401);
+      assert.ok(known !== undefined, 'it ended meanwhile');
+      assert.deepEqual(await secrets(), known);
+      assert.equal(await owner.status('GET', '/v2/me'), 200);
+    });
+
+  it('does not set the password that another session has just changed', async () => {
+    const browser = await withPassword();
+    clock.advance(15 * 60_000);
+    const sent = { current_password: password, password: next };
+    before(2, () => engine.write(() => storeForTest(ada.identity.user.id)));
+    const { status } = await browser.send('PUT', '/coffer/password', sent);
+    engine.instead.delete('write users');
+    assert.equal(status, 400);
+    assert.equal((await signIn('ada@example.org', next)).status, 401);
+  });
+
+  it('does not begin with a password that was changed after it was tried', async () => {
+    await withPassword();
+    before(1, () => engine.write(() => storeForTest(ada.identity.user.id)));
+    const { status, headers } = await signIn('ada@example.org', password);
+    engine.instead.delete('write users');
+    assert.deepEqual([status, headers['set-cookie']], [401, undefined]);
+  });
+});
+
+/** Stores a password that nobody knows. */
+function storeForTest(user_id: number) {
+  return updateUnlogged(passwords, { user_id }, { phc: '$scrypt$none' });
+}
 
 describe('wrong passwords', () => {
   it('are slowed after 10 at the same time, and a right one is not tried meanwhile', async () => {

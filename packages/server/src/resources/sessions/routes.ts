@@ -90,13 +90,21 @@ export const sessionRoutes: readonly Operation[] = [
     'PUT',
     {
       ...{ ...all, path: '/coffer/password', id: 'setPassword', summary: 'Set the password' },
-      description: 'Ends all other sessions of the user.',
+      description:
+        'Ends all other sessions of the user and, with `remove_passkeys`, removes all passkeys. Nothing happens if the ' +
+        'session of the request ends meanwhile.',
       body: schema.PasswordUpdate,
       bodyExamples: examples.password,
       response: noContent('The password is set.'),
     },
-    ({ identity, visit: { source }, body: { current_password, password } }, engine) =>
-      setPassword(engine, identity, { current: current_password, password, source }),
+    ({ identity, visit: { source }, body }, engine) => {
+      const {
+        current_password: current,
+        password,
+        remove_passkeys: removesPasskeys = false,
+      } = body;
+      return setPassword(engine, identity, { current, password, removesPasskeys, source });
+    },
   ),
 ];
 

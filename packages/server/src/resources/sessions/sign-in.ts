@@ -1,12 +1,12 @@
 import type { Engine, Steps } from '../../db/engine.ts';
 import { bodyProblem, signInRefused } from '../../wire/problem.ts';
-import { userOfPasskey } from '../passkeys/actions.ts';
+import { confirmPasskey, tryPasskey } from '../passkeys/actions.ts';
 import type { Visit } from '../operation.ts';
 import type { Book, Identity } from '../users/identity.ts';
 import { bookOf } from '../users/actions.ts';
 import { createSession, firstBookOf, identityOfSession } from './actions.ts';
 import { takeLink } from './links.ts';
-import { userOfPassword } from './passwords.ts';
+import { confirmPassword, tryPassword } from './passwords.ts';
 import type { SignIn } from './schema.ts';
 import type { MintedSecret } from './secret.ts';
 
@@ -29,18 +29,31 @@ export async function signIn(engine: Engine, sent: SignIn, visit: Visit): Promis
     throw bodyProblem(...details);
   }
   if (sent.method === 'link') return byLink(engine, sent.secret!, visit);
-  const userId = await (sent.method === 'password'
-    ? userOfPassword(engine, { email: sent.email!.trim(), source: visit.source }, sent.password!)
-    : userOfPasskey(
-        engine,
-        { challengeId: sent.challenge_id!, credential: sent.credential! },
-        visit,
-      ));
-  if (userId === null) throw signInRefused(refusals[sent.method]);
   const { method } = sent;
+  const right = await (method === 'password' ? byPassword : byPasskey)(engine, sent, visit);
+  if (right === null) throw signInRefused(refusals[method]);
+  // What was right when it was tried must still be when the session begins.
   return engine.write(function* () {
-    return yield* begin(yield* firstBookOf(userId), method, visit);
+    if (!(yield* right.confirm())) throw signInRefused(refusals[method]);
+    return yield* begin(yield* firstBookOf(right.userId), method, visit);
   });
+}
+
+/** Somebody who has shown a password or a passkey. */
+interface Shown {
+  readonly userId: number;
+  readonly confirm: () => Steps<boolean>;
+}
+
+async function byPassword(engine: Engine, sent: SignIn, { source }: Visit): Promise<Shown | null> {
+  const right = await tryPassword(engine, { email: sent.email!.trim(), source }, sent.password!);
+  return right && { userId: right.userId, confirm: () => confirmPassword(right) };
+}
+
+async function byPasskey(engine: Engine, sent: SignIn, visit: Visit): Promise<Shown | null> {
+  const key = { challengeId: sent.challenge_id!, credential: sent.credential! };
+  const used = await tryPasskey(engine, key, visit);
+  return used && { userId: used.userId, confirm: () => confirmPasskey(used) };
 }
 
 const refusals = {
