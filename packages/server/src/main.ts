@@ -2,6 +2,7 @@ import { parsePrivateTargets } from './config.ts';
 import type { DatabaseConfig, SqliteConfig } from './config.ts';
 import type { CredentialProblem } from './connectors/credentials.ts';
 import { createBankReader } from './connectors/bank-reader.ts';
+import type { PrivateTargets } from './connectors/guarded-request.ts';
 import { createWebhookSender } from './connectors/webhooks/webhook-sender.ts';
 import type { WebhookSender } from './connectors/webhooks/webhook-sender.ts';
 import { commandBusyTimeoutMs } from './database.ts';
@@ -103,6 +104,7 @@ export { attemptToWire, webhookToWire } from './resources/webhooks/wire.ts';
 export { changeKinds } from './resources/webhooks/rules.ts';
 export { recordNames as webhookRecords } from './resources/webhooks/schema.ts';
 export type { NewWebhook, Webhook, WebhookAttempt } from './resources/webhooks/schema.ts';
+export type { PrivateTargets } from './connectors/guarded-request.ts';
 export type { WebhookSender } from './connectors/webhooks/webhook-sender.ts';
 export {
   describeVersion,
@@ -240,32 +242,46 @@ export async function sealCredentials(
   return connectors.sealCredentials(key, bookId, credentials);
 }
 
-/**
- * Returns a sender to webhooks. `privateTargets` is the setting with the private networks that are allowed. Throws for
- * an invalid one.
- */
+/** Reads the setting with the private networks that requests may be sent to. Throws for an invalid one. */
+export function readPrivateTargets(text: string): PrivateTargets {
+  return privateTargetsOf(parsePrivateTargets(text));
+}
+
+/** Returns a sender to webhooks. */
 export function openWebhookSender(
   encryptionKey: Uint8Array | null,
-  privateTargets: string,
+  privateTargets: PrivateTargets,
 ): WebhookSender {
-  const targets = privateTargetsOf(parsePrivateTargets(privateTargets));
-  return createWebhookSender({ encryptionKey, privateTargets: targets });
+  return createWebhookSender({ encryptionKey, privateTargets });
 }
 
 /** Exchanges the setup token of a SimpleFIN bridge for credentials. A token can be used once. */
-export async function claimBankCredentials(setupToken: string): Promise<BankCredentials> {
+export async function claimBankCredentials(
+  setupToken: string,
+  privateTargets: PrivateTargets,
+): Promise<BankCredentials> {
   const { claimAccess } = await import('./connectors/simplefin/simplefin.ts');
-  const accessUrl = await claimAccess(setupToken, AbortSignal.timeout(claimTimeoutMs));
+  const accessUrl = await claimAccess(setupToken, {
+    signal: AbortSignal.timeout(claimTimeoutMs),
+    privateTargets,
+  });
   return { provider: 'simplefin', accessUrl };
+}
+
+/** The settings of a reading of a connection. */
+interface ReadingOptions {
+  readonly encryptionKey: Uint8Array;
+  readonly privateTargets: PrivateTargets;
+  readonly now: () => number;
 }
 
 /** Reads a connection to banks now, and stores what it returned; null while a server is reading it. */
 export async function readConnection(
   engine: Engine,
   connection: Connection,
-  { encryptionKey, now }: { readonly encryptionKey: Uint8Array; readonly now: () => number },
+  { encryptionKey, privateTargets, now }: ReadingOptions,
 ): Promise<SavedReading | null> {
   const { synchronise } = await import('./resources/connections/synchronise.ts');
-  const reader = createBankReader({ encryptionKey, now });
+  const reader = createBankReader({ encryptionKey, privateTargets, now });
   return synchronise({ engine, reader, connection, range: null, nowMs: now() });
 }

@@ -109,7 +109,8 @@ export async function serve(
     await app.listen({ host: config.host, port: config.port });
     if (config.providers.pricesUrl === null && (await engine.read(holdsCrypto)))
       app.log.warn(noPrices);
-    const scheduled = jobsOf(config, services, app.log);
+    const privateTargets = privateTargetsOf(config.webhookPrivateTargets);
+    const scheduled = jobsOf({ ...config, privateTargets }, services, app.log);
     jobs = startJobs({ engine, jobs: scheduled, log: app.log, delayMs: firstJobsDelayMs });
     const sender = services.webhookSender;
     webhooks = startWebhooks({ engine, sender, log: app.log, counts: webhookCounts });
@@ -146,21 +147,22 @@ function servicesOf(
   log: () => Log,
 ): Services {
   const { providers } = config;
+  const privateTargets = privateTargetsOf(config.webhookPrivateTargets);
   return {
     cryptoReader: createCryptoReader({
-      providers,
+      ...{ providers, privateTargets },
       log: { warn: (details, message) => log().warn(details, message) },
     }),
-    assetSource: createAssetSource(providers),
+    assetSource: createAssetSource({ ...providers, privateTargets }),
     files,
     watch,
     imports: createImportService(workerDatabaseOf(config.database), {
       error: (details, message) => log().error(details, message),
     }),
-    bankReader: createBankReader({ encryptionKey: providers.encryptionKey }),
+    bankReader: createBankReader({ encryptionKey: providers.encryptionKey, privateTargets }),
     webhookSender: createWebhookSender({
       encryptionKey: providers.encryptionKey,
-      privateTargets: privateTargetsOf(config.webhookPrivateTargets),
+      privateTargets,
     }),
   };
 }

@@ -123,7 +123,7 @@ export const settings = {
     flag: '--webhook-private-targets',
     placeholder: '<cidrs>',
     fallback: '',
-    description: 'private networks that webhooks may be sent to, separated by commas',
+    description: 'private networks that webhooks and names of providers may lead to, with commas',
   },
   ethereumRpcUrl: {
     variable: 'ETHEREUM_RPC_URL',

@@ -6,6 +6,7 @@ import type {
   CryptoProvider,
   CryptoReading,
 } from '../resources/crypto/rules.ts';
+import type { PrivateTargets } from './guarded-request.ts';
 import type { Price } from './prices/worth.ts';
 
 /** The URLs of the providers, and the key of the credentials. */
@@ -58,6 +59,8 @@ export interface CryptoReaderOptions {
   /** Milliseconds since 1970; the system's clock by default. */
   readonly now?: () => number;
   readonly log?: RefreshLog;
+  /** Private networks that the names of providers may lead to; none by default. */
+  readonly privateTargets?: PrivateTargets;
   /** The time limit of the provider, and then of the price source; 5,000 by default. */
   readonly timeoutMs?: number;
 }
@@ -94,19 +97,19 @@ async function open(key: Uint8Array | null, request: ReadRequest): Promise<Crypt
 }
 
 async function readHoldings(
-  { providers, now = Date.now, timeoutMs = defaultTimeoutMs }: CryptoReaderOptions,
+  { providers, privateTargets, now = Date.now, timeoutMs = defaultTimeoutMs }: CryptoReaderOptions,
   credentials: CryptoCredentials,
   nonce: bigint,
 ): Promise<readonly CryptoHolding[]> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  const way = { signal: AbortSignal.timeout(timeoutMs), privateTargets };
   switch (credentials.provider) {
     case 'kraken': {
       const { readKrakenHoldings } = await import('./kraken/kraken.ts');
-      return readKrakenHoldings({ url: providers.krakenUrl, ...credentials, nonce, signal });
+      return readKrakenHoldings({ url: providers.krakenUrl, ...credentials, nonce, ...way });
     }
     case 'coinbase': {
       const { readCoinbaseHoldings } = await import('./coinbase/coinbase.ts');
-      return readCoinbaseHoldings({ url: providers.coinbaseUrl, ...credentials, now, signal });
+      return readCoinbaseHoldings({ url: providers.coinbaseUrl, ...credentials, now, ...way });
     }
     case 'ethereum': {
       const { ethereumRpcUrl: rpcUrl } = providers;
@@ -117,14 +120,20 @@ async function readHoldings(
         );
       }
       const { readEthereumHoldings } = await import('./ethereum/ethereum.ts');
-      return readEthereumHoldings({ rpcUrl, address: credentials.address, signal });
+      return readEthereumHoldings({ rpcUrl, address: credentials.address, ...way });
     }
   }
 }
 
 /** A price source that fails does not make the reading fail. */
 async function addWorth(
-  { providers, now = Date.now, log, timeoutMs = defaultTimeoutMs }: CryptoReaderOptions,
+  {
+    providers,
+    privateTargets,
+    now = Date.now,
+    log,
+    timeoutMs = defaultTimeoutMs,
+  }: CryptoReaderOptions,
   holdings: readonly CryptoHolding[],
   { currency, known }: ReadRequest,
 ): Promise<Omit<CryptoReading, 'readAtIso'>> {
@@ -136,7 +145,7 @@ async function addWorth(
   const signal = AbortSignal.timeout(timeoutMs);
   let prices: ReadonlyMap<string, Price> = new Map();
   try {
-    prices = await readPrices({ pricesUrl, ids, currency, nowMs: now(), signal });
+    prices = await readPrices({ pricesUrl, ids, currency, nowMs: now(), signal, privateTargets });
   } catch (error) {
     if (!(error instanceof CryptoRefreshError)) throw error;
     const { reason, message } = error;

@@ -1,5 +1,6 @@
 import { idempotencyPruning } from '../changes/idempotency.ts';
 import { historyPruning } from '../changes/retention.ts';
+import type { PrivateTargets } from '../connectors/guarded-request.ts';
 import { noAssetSource } from '../connectors/prices/asset-source.ts';
 import { unreferencedFilesJob } from '../resources/attachments/files-job.ts';
 import { cryptoPriceJob } from '../resources/crypto-manual/price-job.ts';
@@ -18,13 +19,15 @@ import { ratesJob } from './rates/rates-job.ts';
 export interface JobSettings {
   /** Where to read exchange rates; null for no job. */
   readonly ratesUrl: string | null;
+  /** Private networks that the name of the rates may lead to; none by default. */
+  readonly privateTargets?: PrivateTargets;
   /** For how many days the change log is kept; null for ever. */
   readonly historyDays: number | null;
 }
 
 /** Returns the jobs of a server. */
 export function jobsOf(
-  { ratesUrl, historyDays }: JobSettings,
+  { ratesUrl, privateTargets, historyDays }: JobSettings,
   {
     assetSource,
     bankReader: reader,
@@ -33,7 +36,7 @@ export function jobsOf(
   log: SyncLog,
 ): readonly Job[] {
   return [
-    ...(ratesUrl === null ? [] : [ratesJob(ratesUrl)]),
+    ...(ratesUrl === null ? [] : [ratesJob(ratesUrl, privateTargets)]),
     syncJob({ reader, log }),
     ...(assetSource === noAssetSource ? [] : [cryptoPriceJob(assetSource)]),
     monthEndsJob,

@@ -47,7 +47,7 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
     const book = await open();
     const { engine, id: bookId } = book;
     const connect = async (name: string) => {
-      const accessUrl = await claimAccess(server.newToken(), signal);
+      const accessUrl = await claimAccess(server.newToken(), { signal });
       const sealedCredentials = sealCredentials(key, bookId, { provider: 'simplefin', accessUrl });
       const connection = { provider: 'simplefin', name, sealedCredentials } as const;
       return addConnection(engine, bookId, connection);
@@ -95,10 +95,10 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
     assert.deepEqual({ ...account, ...names, ...state }, account);
     assert.equal((await one()).last_read, '2026-03-20T12:00:00.000Z');
     const token = server.newToken();
-    await claimAccess(token, signal);
-    await assert.rejects(claimAccess(token, signal), { reason: 'refused' });
+    await claimAccess(token, { signal });
+    await assert.rejects(claimAccess(token, { signal }), { reason: 'refused' });
     for (const wrong of ['', 'x', Buffer.from('http://bank.example/').toString('base64')])
-      await assert.rejects(claimAccess(wrong, signal), { reason: 'nonsense' });
+      await assert.rejects(claimAccess(wrong, { signal }), { reason: 'nonsense' });
   });
 
   it('change nothing when nothing is new', async () => {
