@@ -12,7 +12,7 @@ import type {
   ResultOf,
   ValueOf,
 } from '../wire/operation.ts';
-import type { Accepted, OtherResponse, WithSessionCookie } from '../wire/responses.ts';
+import type { Accepted, OtherResponse, WithCookies } from '../wire/responses.ts';
 import { OwnRefusal } from '../wire/problem.ts';
 import { onceInChange, onceOutside } from './idempotency.ts';
 import { withinSession } from './sessions/actions.ts';
@@ -99,6 +99,8 @@ export interface Visit {
   readonly host: string;
   /** SHA-256 of the secret in the cookie; null without one. */
   readonly cookieHash: Uint8Array | null;
+  /** The cookies of a browser in which users have signed in; they may be of anybody. */
+  readonly deviceCookies: readonly string[];
 }
 
 /** A validated request that needs no authentication. */
@@ -203,7 +205,7 @@ export function outside<const D extends Declaration>(
   handler: (
     request: Request<D>,
     engine: Engine,
-  ) => Promise<ResultOf<D> | Accepted | WithSessionCookie<ResultOf<D>>>,
+  ) => Promise<ResultOf<D> | Accepted | WithCookies<ResultOf<D>>>,
 ): Operation {
   return {
     method,
@@ -225,7 +227,7 @@ export function open<const D extends Declaration>(
   handler: (
     request: OpenRequest<D>,
     engine: Engine,
-  ) => Promise<ResultOf<D> | WithSessionCookie<ResultOf<D>>>,
+  ) => Promise<ResultOf<D> | WithCookies<ResultOf<D>>>,
 ): Operation {
   return {
     ...{ method, declaration, kind: 'open', state: () => '' },

@@ -4,11 +4,14 @@ import type { Engine, Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import { passkeys, passwords, signInLinks } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
+import type { DeviceCookie } from '../../wire/responses.ts';
+import type { Visit } from '../operation.ts';
 import { findBooks } from '../users/actions.ts';
 import type { Identity } from '../users/identity.ts';
 import { endOtherSessions, lockUser } from './actions.ts';
-import { countAttempt, forgiveAttempt } from './attempts.ts';
+import { countAttempt, forgiveAttempt, slowed } from './attempts.ts';
 import type { Attempt } from './attempts.ts';
+import { deviceOf, knownDevice } from './devices.ts';
 import { isFresh } from './rules.ts';
 import { sessionOf } from './session.ts';
 import { hashPassword, isOutdated, isPassword } from './scrypt.ts';
@@ -18,8 +21,19 @@ export function* hasPassword(userId: number): Steps<boolean> {
   return (yield* phcOf(userId)) !== null;
 }
 
+/** Returns the cookie for a browser in which a user has signed in; null for a user without a password. */
+export function* newDevice(userId: number): Steps<DeviceCookie | null> {
+  const phc = yield* phcOf(userId);
+  return phc === null ? null : deviceOf(userId, phc);
+}
+
 function* phcOf(userId: number): Steps<string | null> {
   return (yield* find(passwords, { user_id: userId }))?.phc ?? null;
+}
+
+/** Who tries a password. */
+interface TriedBy extends Pick<Visit, 'source' | 'deviceCookies'> {
+  readonly email: string;
 }
 
 /** A password that was right. {@link confirmPassword} says whether it still is. */
@@ -37,11 +51,14 @@ interface RightPassword {
  */
 export async function tryPassword(
   engine: Engine,
-  attempt: Attempt,
+  { email, source, deviceCookies }: TriedBy,
   password: string,
 ): Promise<RightPassword | null> {
-  await engine.write(() => countAttempt(attempt));
-  const { userId, phc } = await engine.read(() => accountOf(attempt.email));
+  const { userId, phc } = await engine.read(() => accountOf(email));
+  const device = userId === null || phc === null ? null : knownDevice(deviceCookies, userId, phc);
+  const attempt = { email, source, device };
+  const waitMs = await engine.write(() => countAttempt(attempt));
+  if (waitMs > 0) throw slowed(waitMs);
   if (!(await isPassword(password, phc)) || userId === null || phc === null) return null;
   const renewed = isOutdated(phc) ? await hashPassword(password) : null;
   return { userId, attempt, phc, renewed };
@@ -71,18 +88,19 @@ export interface NewPassword {
   readonly password: string;
   /** Whether all passkeys of the user are removed. */
   readonly removesPasskeys: boolean;
-  readonly source: string;
+  readonly visit: Pick<Visit, 'source' | 'deviceCookies'>;
 }
 
 /**
  * Sets the password of the user, ends all other sessions, and makes links that were not used worthless. Throws a
- * Problem if the current password is required and wrong. `engine` is that of the session.
+ * Problem if the current password is required and wrong. `engine` is that of the session. Returns the cookie of the browser,
+ * which the new password makes worthless.
  */
 export async function setPassword(
   engine: Engine,
   identity: Identity,
-  { current, password, removesPasskeys, source }: NewPassword,
-): Promise<void> {
+  { current, password, removesPasskeys, visit }: NewPassword,
+): Promise<DeviceCookie> {
   const { user } = identity;
   const session = sessionOf(identity);
   const { phc, nowMs } = await engine.read(function* () {
@@ -91,7 +109,7 @@ export async function setPassword(
   let right: RightPassword | null = null;
   if (phc !== null && !isFresh(session, 'link', nowMs)) {
     if (current === undefined) throw currentProblem('current_password is required');
-    right = await tryPassword(engine, { email: user.email, source }, current);
+    right = await tryPassword(engine, { email: user.email, ...visit }, current);
     if (right?.userId !== user.id) throw currentProblem(wrongCurrent);
   }
   const made = await hashPassword(password);
@@ -104,6 +122,7 @@ export async function setPassword(
     yield* endOtherSessions(user.id, session.id);
     yield* deleteUnlogged(signInLinks, { user_id: user.id });
   });
+  return deviceOf(user.id, made);
 }
 
 const wrongCurrent = 'current_password is not the password so far';

@@ -6,6 +6,7 @@ import { insertUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
 import { select } from '../../db/rows.ts';
 import { accessTokens, passkeys, passwords, sessions } from '../../db/tables.ts';
 import { createLink, endSession } from './actions.ts';
+import { countAttempt } from './attempts.ts';
 import type { Session, SessionState } from './schema.ts';
 import { Browser } from './testing/browser.ts';
 import type { Received } from './testing/browser.ts';
@@ -294,6 +295,10 @@ function storeForTest(user_id: number) {
 }
 
 describe('wrong passwords', () => {
+  /** Counts a wrong password without the work of trying it. */
+  const guess = (email: string, device: string | null = null) =>
+    engine.write(() => countAttempt({ email, source: '127.0.0.1', device }));
+
   it('are slowed after 10 at the same time, and a right one is not tried meanwhile', async () => {
     await withPassword(ben);
     assert.equal((await signIn('ben@example.org', password)).status, 201);
@@ -312,5 +317,67 @@ describe('wrong passwords', () => {
     clock.advance(2000);
     assert.equal((await signIn('ben@example.org', password)).status, 201);
     assert.equal((await signIn('ben@example.org', 'wrong')).status, 401, 'forgiven');
+  });
+
+  it('keep their owner waiting for at most 15 minutes, also when the clock goes back', async () => {
+    const email = 'ben@example.org';
+    await withPassword(ben);
+    for (let n = 0; n < 30; n += 1) {
+      await guess(email);
+      clock.advance(15 * 60_000);
+    }
+    await guess(email);
+    clock.advance(-365 * dayMs);
+    const waits = async () => (await signIn(email, password)).headers['retry-after'];
+    assert.equal(await waits(), '900');
+    clock.advance(60_000);
+    assert.equal(await waits(), '840');
+    clock.advance(14 * 60_000);
+    assert.equal((await signIn(email, password)).status, 201);
+    clock.advance(365 * dayMs);
+  });
+
+  it('of strangers do not slow a browser in which the user has signed in', async () => {
+    const email = 'ben@example.org';
+    await withPassword(ben);
+    const own = new Browser(app);
+    const sign = (text: string, browser = own, of = email) =>
+      browser.status('POST', '/coffer/session', { method: 'password', email: of, password: text });
+    assert.equal(await sign(password), 201);
+    assert.match(own.device!, /^coffer_device_8080_\d+=[\w-]{22}\.[\w-]{43}$/);
+    assert.equal(await own.status('DELETE', '/coffer/session'), 204);
+    for (let n = 0; n < 12; n += 1) await guess(email);
+    assert.equal(await sign(password, new Browser(app)), 429, 'a new browser');
+    assert.equal(await sign(password), 201);
+    assert.equal(await sign(password, new Browser(app)), 429, 'strangers are not forgiven');
+
+    const slowed = new Browser(app);
+    slowed.device = own.device;
+    const [, id = ''] = /=(.*)\./.exec(own.device!) ?? [];
+    for (let n = 0; n < 9; n += 1) await guess(email, id);
+    assert.equal(await sign('wrong', slowed), 401);
+    assert.equal(await sign(password, slowed), 429, 'it is slowed as others are');
+    clock.advance(1000);
+    assert.equal(await sign(password, slowed), 201);
+    await guess(email);
+
+    const forged = new Browser(app);
+    const [name = '', text = ''] = own.device!.split('=');
+    const other = text.startsWith('A') ? 'B' : 'A';
+    for (const cookie of [`${name}=${other}${text.slice(1)}`, `${name}=${text.slice(0, -2)}AA`]) {
+      forged.device = cookie;
+      assert.equal(await sign(password, forged), 429, 'forged');
+    }
+    await withPassword();
+    for (let n = 0; n < 12; n += 1) await guess('ada@example.org');
+    forged.device = own.device;
+    assert.equal(await sign(password, forged, 'ada@example.org'), 429, 'of another user');
+
+    const changing = new Browser(app);
+    await changing.signIn(engine, ben.identity.book);
+    const changed = { password: 'another password' };
+    assert.equal(await changing.status('PUT', '/coffer/password', changed), 204);
+    assert.equal(await sign('another password', own), 429, 'before the new password');
+    assert.equal(await sign('another password', changing), 201);
   });
 });

@@ -1,20 +1,20 @@
 import type { Engine, Steps } from '../../db/engine.ts';
 import { bodyProblem, signInRefused } from '../../wire/problem.ts';
 import { confirmPasskey, tryPasskey } from '../passkeys/actions.ts';
+import type { Cookies } from '../../wire/responses.ts';
 import type { Visit } from '../operation.ts';
 import type { Book, Identity } from '../users/identity.ts';
 import { bookOf } from '../users/actions.ts';
 import { createSession, firstBookOf, identityOfSession } from './actions.ts';
 import { takeLink } from './links.ts';
-import { confirmPassword, tryPassword } from './passwords.ts';
+import { confirmPassword, newDevice, tryPassword } from './passwords.ts';
 import type { SignIn } from './schema.ts';
 import type { MintedSecret } from './secret.ts';
 
 /** A session that has begun. */
 export interface SignedIn {
   readonly identity: Identity;
-  /** The text for the cookie. */
-  readonly secret: string;
+  readonly cookies: Cookies;
 }
 
 /** Signs a user in. Throws a Problem, with the same status and text whatever is wrong with what was sent. */
@@ -45,8 +45,9 @@ interface Shown {
   readonly confirm: () => Steps<boolean>;
 }
 
-async function byPassword(engine: Engine, sent: SignIn, { source }: Visit): Promise<Shown | null> {
-  const right = await tryPassword(engine, { email: sent.email!.trim(), source }, sent.password!);
+async function byPassword(engine: Engine, sent: SignIn, visit: Visit): Promise<Shown | null> {
+  const by = { ...visit, email: sent.email!.trim() };
+  const right = await tryPassword(engine, by, sent.password!);
   return right && { userId: right.userId, confirm: () => confirmPassword(right) };
 }
 
@@ -80,5 +81,6 @@ function* begin(book: Book, method: SignIn['method'], visit: Visit): Steps<Signe
   const { userAgent, cookieHash: replaces } = visit;
   const owner = { userId: book.userId, bookId: book.id };
   const secret: MintedSecret = yield* createSession({ ...owner, method, userAgent, replaces });
-  return { identity: (yield* identityOfSession(secret.hash))!, secret: secret.text };
+  const cookies = { session: secret.text, device: yield* newDevice(book.userId) };
+  return { identity: (yield* identityOfSession(secret.hash))!, cookies };
 }
