@@ -274,7 +274,9 @@ async function refusalsMissing(provider: RedirectingProvider, urls: readonly str
   let access = '';
   const bridge = await listenHere(createHttpServer((_request, response) => response.end(access)));
   const claim = (url: string): Promise<unknown> =>
-    claimAccess(Buffer.from(`${url}/claim`).toString('base64'), AbortSignal.timeout(timeoutMs));
+    claimAccess(Buffer.from(`${url}/claim`).toString('base64'), {
+      signal: AbortSignal.timeout(timeoutMs),
+    });
   for (const url of urls) {
     access = withUser(url);
     provider.redirectTo(url);

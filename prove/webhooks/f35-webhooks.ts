@@ -11,6 +11,7 @@ import { positionAfter, readChanges } from '../../packages/server/src/changes/fe
 import {
   createWebhook,
   openWebhookSender,
+  readPrivateTargets,
   webhookOf,
   type Engine,
 } from '../../packages/server/src/main.ts';
@@ -53,7 +54,7 @@ async function deliverAll(engine: EngineName, database: string, changes: number)
   const versions = Math.ceil(changes / changesOfVersion);
   return useStore(database, async (store) => {
     const { bookId } = await addOwner(store, 'owner');
-    const sender = openWebhookSender(sealingKey, '127.0.0.1');
+    const sender = openWebhookSender(sealingKey, readPrivateTargets('127.0.0.1'));
     const made = await createWebhook(store, sender, {
       ...{ bookId, actor: 'command', url: receiver.url, after: '1' },
     });

@@ -188,7 +188,32 @@ const docstrings: Rule = {
   ],
 };
 
-const rules = [length, width, proseWidth, names, finished, placeless, secretless, docstrings];
+const guarded: Rule = {
+  name: 'requests to other servers are sent by guarded-request.ts, and by the store of files',
+  appliesTo:
+    /^packages\/(server|cli)\/src\/(?!connectors\/guarded-request\.ts|files\/s3\.ts)(?!.*(\.test\.ts|\/testing\/))/,
+  check: ({ text }) =>
+    linesWith(
+      /(?<![#.\w])(fetch|https?\.(request|get)|(net|tls)\.connect|createConnection)\(/,
+      text,
+    ),
+  broken: [
+    file('packages/server/src/a.ts', 'await fetch(url);'),
+    file('packages/cli/src/a.ts', 'http.request(url, options)'),
+    file('packages/server/src/a.ts', 'tls.connect(443)'),
+  ],
+  kept: [
+    file('packages/server/src/connectors/guarded-request.ts', 'http.request(url)'),
+    file('packages/server/src/a.ts', 'boundedFetch({ url }); this.#fetch(url); client.request(a)'),
+    file('packages/server/src/a.test.ts', 'fetch(url)'),
+    file('packages/client/src/a.ts', 'fetch(url)'),
+  ],
+};
+
+const rules = [
+  ...[length, width, proseWidth, names, finished, placeless, secretless, docstrings],
+  guarded,
+];
 
 function violations(rule: Rule, files: TextFile[]): string[] {
   const concerned = files.filter(({ path }) => rule.appliesTo.test(path));

@@ -23,7 +23,7 @@ webSuite('the settings', 0, ({ open, signIn }) => {
 
   test('a passkey is added and signs in, a password is set, and other sessions end', async () => {
     await signIn();
-    const page = await open('/settings/signing-in');
+    const page = await open('/settings/signing-in', { expected: /403/ });
     const devices = await page.context().newCDPSession(page);
     await devices.send('WebAuthn.enable');
     await devices.send('WebAuthn.addVirtualAuthenticator', {
@@ -52,6 +52,25 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await page.goto('/settings/signing-in');
     const used = page.getByText(/last used/);
     await used.first().waitFor();
+
+    // As if the session had begun an hour ago.
+    const stale = { status: 403, json: { message: 'Forbidden', errors: [] } };
+    await page.route('**/coffer/passkeys/options', (route) => route.fulfill(stale), { times: 1 });
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByLabel('Name').fill('Phone');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Sign in again to add a passkey').waitFor();
+    await checkState(page, 'settings-sign-in-again');
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByLabel('Name').fill('Laptop again');
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByLabel('Current password').fill('a few random words');
+    await page.getByLabel('New password').fill('other random words');
+    await page.getByLabel('Remove the passkey too').check();
+    await page.keyboard.press('Enter');
+    await page.getByText('There is no passkey yet.').waitFor();
     await devices.send('WebAuthn.disable');
   });
 

@@ -4234,6 +4234,11 @@ export interface components {
       current_password?: string;
       /** @description The new password. */
       password: string;
+      /**
+       * @description Whether all passkeys of the user are removed, such as one that somebody else added.
+       * @default false
+       */
+      remove_passkeys?: boolean;
     };
     /**
      * Passkey request

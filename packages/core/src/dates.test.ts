@@ -3,11 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   addDays,
+  clockSkewMs,
   dateOfDay,
   dayNumber,
   daysApart,
   daysIn,
   earliestDate,
+  hasToWait,
   instantOf,
   isCalendarDate,
   isDateTime,
@@ -148,4 +150,19 @@ test('the milliseconds of an instant are those that it was made of', () => {
       assert.equal(msOf(instantOf(ms)), ms);
     }),
   );
+});
+
+test('a wait goes on until its time, but not if it is longer than any', () => {
+  const [now, hour, longest] = [1_000_000_000, 3_600_000, 7_200_000];
+  for (const [until, expected] of [
+    [now - 1, false],
+    [now, false],
+    [now + 1, true],
+    [now + longest, true],
+    [now + longest + clockSkewMs, true],
+    [now + longest + clockSkewMs + 1, false],
+    [now + 1000 * hour, false],
+    [Infinity, false],
+  ] as const)
+    assert.equal(hasToWait(until, now, longest), expected, String(until - now));
 });

@@ -105,6 +105,17 @@ export function instantOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** By how much the clocks of two nodes may differ. */
+export const clockSkewMs = 60_000;
+
+/**
+ * Whether somebody still has to wait until a stored time. A wait that would be longer than the longest one was stored
+ * before the clock went back, and is over.
+ */
+export function hasToWait(untilMs: number, nowMs: number, longestMs: number): boolean {
+  return untilMs > nowMs && untilMs - nowMs <= longestMs + clockSkewMs;
+}
+
 /** Returns the milliseconds since 1970 of an instant, such as `2026-01-02T03:04:05.678Z`. */
 export function msOf(instant: string): number {
   return Date.parse(instant);

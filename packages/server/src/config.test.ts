@@ -18,7 +18,7 @@ const usual = {
   ethereumRpcUrl: null,
   krakenUrl: 'https://api.kraken.com',
   coinbaseUrl: 'https://api.coinbase.com',
-  pricesUrl: 'https://api.coingecko.com/api/v3',
+  pricesUrl: null,
   encryptionKey: null,
 };
 
@@ -34,6 +34,21 @@ test('the places of providers come from flags, then from the environment', () =>
   const flags = { krakenUrl: 'https://kraken.example', ethereumRpcUrl };
   const expected = { ...usual, ...flags, coinbaseUrl: 'http://127.0.0.1:2/a' };
   assert.deepEqual(readConfig(flags, environment).providers, expected);
+});
+
+test('prices are read from a URL only if one is set', () => {
+  const pricesUrl = 'https://api.coingecko.com/api/v3';
+  const of = (text: string) => readConfig({}, { PRICES_URL: text }).providers.pricesUrl;
+  assert.deepEqual(['', 'off', pricesUrl].map(of), [null, null, pricesUrl]);
+  assert.equal(
+    readConfig({ pricesUrl: 'off' }, { PRICES_URL: pricesUrl }).providers.pricesUrl,
+    null,
+  );
+  for (const wrong of ['on', 'OFF', 'no', 'file:///etc/passwd'])
+    assert.match(
+      problemsOf({ pricesUrl: wrong }).join(),
+      /^--prices-url \(PRICES_URL\): Use a URL/,
+    );
 });
 
 test('exchange rates are read from a URL only if one is set', () => {

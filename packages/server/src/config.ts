@@ -140,7 +140,7 @@ export function readConfig(
       ethereumRpcUrl: read('ethereumRpcUrl', parseOptionalUrl),
       krakenUrl: read('krakenUrl', parseUrl),
       coinbaseUrl: read('coinbaseUrl', parseUrl),
-      pricesUrl: read('pricesUrl', parseUrl),
+      pricesUrl: read('pricesUrl', parseOptionalUrl),
       encryptionKey: read('encryptionKey', readEncryptionKey),
     },
     ratesUrl: read('ratesUrl', parseOptionalUrl),
@@ -275,7 +275,7 @@ function parseUrl(text: string): string {
 }
 
 function parseOptionalUrl(text: string): string | null {
-  return text === '' ? null : parseUrl(text);
+  return text === '' || text === 'off' ? null : parseUrl(text);
 }
 
 const mostHistoryDays = 100_000;

@@ -2,6 +2,7 @@ import { parsePrivateTargets } from './config.ts';
 import type { DatabaseConfig, SqliteConfig } from './config.ts';
 import type { CredentialProblem } from './connectors/credentials.ts';
 import { createBankReader } from './connectors/bank-reader.ts';
+import type { PrivateTargets } from './connectors/guarded-request.ts';
 import { createWebhookSender } from './connectors/webhooks/webhook-sender.ts';
 import type { WebhookSender } from './connectors/webhooks/webhook-sender.ts';
 import { commandBusyTimeoutMs } from './database.ts';
@@ -106,6 +107,7 @@ export { attemptToWire, webhookToWire } from './resources/webhooks/wire.ts';
 export { changeKinds } from './resources/webhooks/rules.ts';
 export { recordNames as webhookRecords } from './resources/webhooks/schema.ts';
 export type { NewWebhook, Webhook, WebhookAttempt } from './resources/webhooks/schema.ts';
+export type { PrivateTargets } from './connectors/guarded-request.ts';
 export type { WebhookSender } from './connectors/webhooks/webhook-sender.ts';
 export {
   describeVersion,
@@ -266,28 +268,36 @@ export async function sealCredentials(
   return connectors.sealCredentials(key, bookId, credentials);
 }
 
-/**
- * Returns a sender to webhooks. `privateTargets` is the setting with the private networks that are allowed. Throws for
- * an invalid one.
- */
+/** Reads the setting with the private networks that requests may be sent to. Throws for an invalid one. */
+export function readPrivateTargets(text: string): PrivateTargets {
+  return privateTargetsOf(parsePrivateTargets(text));
+}
+
+/** Returns a sender to webhooks. */
 export function openWebhookSender(
   encryptionKey: Uint8Array | null,
-  privateTargets: string,
+  privateTargets: PrivateTargets,
 ): WebhookSender {
-  const targets = privateTargetsOf(parsePrivateTargets(privateTargets));
-  return createWebhookSender({ encryptionKey, privateTargets: targets });
+  return createWebhookSender({ encryptionKey, privateTargets });
 }
 
 /** Exchanges the setup token of a SimpleFIN bridge for credentials. A token can be used once. */
-export async function claimBankCredentials(setupToken: string): Promise<BankCredentials> {
+export async function claimBankCredentials(
+  setupToken: string,
+  privateTargets: PrivateTargets,
+): Promise<BankCredentials> {
   const { claimAccess } = await import('./connectors/simplefin/simplefin.ts');
-  const accessUrl = await claimAccess(setupToken, AbortSignal.timeout(claimTimeoutMs));
+  const accessUrl = await claimAccess(setupToken, {
+    signal: AbortSignal.timeout(claimTimeoutMs),
+    privateTargets,
+  });
   return { provider: 'simplefin', accessUrl };
 }
 
 /** How a connection is read by a command. */
 export interface ConnectionSource {
   readonly encryptionKey: Uint8Array;
+  readonly privateTargets: PrivateTargets;
   readonly now: () => number;
   /** Whether transactions that a user deleted, or moved to another account, are stored again. */
   readonly keepsGone: boolean;
@@ -297,9 +307,9 @@ export interface ConnectionSource {
 export async function readConnection(
   engine: Engine,
   connection: Connection,
-  { encryptionKey, now, keepsGone }: ConnectionSource,
+  { encryptionKey, privateTargets, now, keepsGone }: ConnectionSource,
 ): Promise<SavedReading | null> {
   const { synchronise } = await import('./resources/connections/synchronise.ts');
-  const reader = createBankReader({ encryptionKey, now });
+  const reader = createBankReader({ encryptionKey, privateTargets, now });
   return synchronise({ engine, reader, connection, range: null, nowMs: now(), keepsGone });
 }

@@ -30,12 +30,16 @@ import { unopened } from './maintenance/encryption-key.ts';
 import type { Migration } from './maintenance/open-sqlite.ts';
 import type { BackupPlace } from './maintenance/scheduled/place.ts';
 import { releasePreviews } from './resources/imports/previews-job.ts';
+import { holdsCrypto } from './resources/crypto-manual/price-job.ts';
 import type { Services } from './resources/services.ts';
 import { releaseWebhooks } from './resources/webhooks/actions.ts';
 import { noWebhookCounts } from './resources/webhooks/rules.ts';
 
 /** The first requests after a start do not wait for jobs. */
 const firstJobsDelayMs = 1000;
+
+const noPrices =
+  'Prices of crypto are not read, and balances keep the last known ones: set PRICES_URL to read them';
 
 /** The log exists only after the app is created from the other parts. */
 type Log = ReturnType<typeof createApp>['log'];
@@ -117,7 +121,10 @@ export async function serve(
     // A file has one server at a time. On PostgreSQL other nodes may be at work.
     if (config.database.engine === 'sqlite') await engine.write(releaseWork);
     await app.listen({ host: config.host, port: config.port });
-    const scheduled = jobsOf(config, services, app.log, backups);
+    if (config.providers.pricesUrl === null && (await engine.read(holdsCrypto)))
+      app.log.warn(noPrices);
+    const privateTargets = privateTargetsOf(config.webhookPrivateTargets);
+    const scheduled = jobsOf({ ...config, privateTargets }, services, app.log, backups);
     jobs = startJobs({ engine, jobs: scheduled, log: app.log, delayMs: firstJobsDelayMs });
     const sender = services.webhookSender;
     webhooks = startWebhooks({ engine, sender, log: app.log, counts: webhookCounts });
@@ -182,22 +189,23 @@ function servicesOf(
   log: () => Log,
 ): Services {
   const { providers } = config;
+  const privateTargets = privateTargetsOf(config.webhookPrivateTargets);
   return {
     cryptoReader: createCryptoReader({
-      providers,
+      ...{ providers, privateTargets },
       log: { warn: (details, message) => log().warn(details, message) },
     }),
-    assetSource: createAssetSource(providers),
+    assetSource: createAssetSource({ ...providers, privateTargets }),
     files,
     backupEveryMs: config.backups?.everyMs ?? null,
     watch,
     imports: createImportService(workerDatabaseOf(config.database), {
       error: (details, message) => log().error(details, message),
     }),
-    bankReader: createBankReader({ encryptionKey: providers.encryptionKey }),
+    bankReader: createBankReader({ encryptionKey: providers.encryptionKey, privateTargets }),
     webhookSender: createWebhookSender({
       encryptionKey: providers.encryptionKey,
-      privateTargets: privateTargetsOf(config.webhookPrivateTargets),
+      privateTargets,
     }),
   };
 }

@@ -144,7 +144,7 @@ export const settings = {
     flag: '--webhook-private-targets',
     placeholder: '<cidrs>',
     fallback: '',
-    description: 'private networks that webhooks may be sent to, separated by commas',
+    description: 'private networks that webhooks and names of providers may lead to, with commas',
   },
   ethereumRpcUrl: {
     variable: 'ETHEREUM_RPC_URL',
@@ -171,8 +171,9 @@ export const settings = {
     variable: 'PRICES_URL',
     flag: '--prices-url',
     placeholder: '<url>',
-    fallback: 'https://api.coingecko.com/api/v3',
-    description: "URL of CoinGecko's API, for prices",
+    fallback: '',
+    description:
+      "URL of CoinGecko's API, for prices of crypto; none are read without it, or with off",
   },
   ratesUrl: {
     variable: 'RATES_URL',

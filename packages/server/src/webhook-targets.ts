@@ -1,8 +1,8 @@
-import type { PrivateTargets } from './connectors/webhooks/target.ts';
+import type { PrivateTargets } from './connectors/guarded-request.ts';
 import { isWithin } from './limiter/address/networks.ts';
 import type { Network } from './limiter/address/networks.ts';
 
-/** Returns the private addresses that webhooks may be sent to. */
+/** Returns the private addresses that webhooks, and names of other services, may lead to. */
 export function privateTargetsOf(networks: readonly Network[]): PrivateTargets {
   return {
     areAllowed: networks.length > 0,

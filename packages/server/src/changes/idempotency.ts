@@ -1,3 +1,4 @@
+import { hasToWait } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import { dialectOf, rows, run } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
@@ -54,6 +55,8 @@ export function* earlierRequest(request: RequestKey): Steps<EarlierRequest | nul
   if (found === undefined || found.expires_at_ms <= found.now_ms) return null;
   if (found.fingerprint !== fingerprint) return { is: 'different' };
   const { status, body } = found;
+  // A claim that lasts longer was made before the clock went back.
+  if (status === null && !hasToWait(found.expires_at_ms, found.now_ms, claimMs)) return null;
   return status === null ? { is: 'under way' } : { is: 'done', response: { status, body } };
 }
 

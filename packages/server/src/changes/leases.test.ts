@@ -79,6 +79,15 @@ for (const { name, skip, openNodes } of engines)
       assert.equal(await holds({ ...second!, number: first!.number }), false);
     });
 
+    it('can be taken if it lasts longer than any lease: the clock of the database went back', async () => {
+      const lease = newName();
+      await take(0, lease);
+      const expires_at_ms = Date.now() + dayMs;
+      await nodes[0]!.write(() => updateUnlogged(leases, { name: lease }, { expires_at_ms }));
+      assert.notEqual(await take(1, lease), null);
+      assert.equal(await take(2, lease), null);
+    });
+
     it('cannot be ended by an earlier holder', async () => {
       const lease = newName();
       const first = await take(0, lease, 0);

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { hasToWait } from '@coffer/core/dates';
 import { dialectOf, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { find, rowAs } from '../db/rows.ts';
@@ -13,6 +14,9 @@ export interface Lease {
   /** Greater than that of every earlier holder; at least the database's time in microseconds since 1970. */
   readonly number: number;
 }
+
+/** No lease is taken for longer. */
+export const mostLeaseMs = 10 * 60_000;
 
 /**
  * Takes a lease for `durationMs` on the clock of the database. Returns null while another holder has it.
@@ -29,7 +33,8 @@ export function* takeLease(name: string, holder: string, durationMs: number): St
       WHERE name = ${name} ${dialect.lockingRows}`,
   );
   if (lease === undefined) return null;
-  if (lease.expires_at_ms > lease.now_ms && lease.holder !== holder) return null;
+  const isTaken = hasToWait(lease.expires_at_ms, lease.now_ms, mostLeaseMs);
+  if (isTaken && lease.holder !== holder) return null;
   const number = Math.max(lease.number + 1, lease.now_ms * 1000);
   const expires_at_ms = lease.now_ms + durationMs;
   yield* updateUnlogged(leases, { name }, { holder, expires_at_ms, number });

@@ -1,6 +1,6 @@
 import sql, { join } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
-import { now } from '../db/engine.ts';
+import { now, withWrite } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
@@ -161,16 +161,7 @@ export function* bookVersions(callerIds: readonly number[]): Steps<Map<number, n
 
 /** Returns the same engine; the watch looks at the books after each write. */
 export function watched(engine: Engine, watch: ChangeWatch): Engine {
-  return {
-    dialect: engine.dialect,
-    get canWrite() {
-      return engine.canWrite;
-    },
-    read: (steps, options) => engine.read(steps, options),
-    readStatement: (steps) => engine.readStatement(steps),
-    write: (steps, options) => engine.write(steps, options).finally(() => watch.poke()),
-    stream: (steps) => engine.stream(steps),
-    eraseDeleted: (options) => engine.eraseDeleted(options),
-    close: () => engine.close(),
-  };
+  return withWrite(engine, (steps, options) =>
+    engine.write(steps, options).finally(() => watch.poke()),
+  );
 }

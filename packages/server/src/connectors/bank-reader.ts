@@ -1,5 +1,6 @@
 import type { BankProvider, BankReading, DayRange } from '../resources/connections/rules.ts';
 import { CryptoRefreshError } from '../resources/crypto/rules.ts';
+import type { PrivateTargets } from './guarded-request.ts';
 
 /** One connection to read. */
 export interface BankRequest {
@@ -19,6 +20,8 @@ export interface BankReader {
 export interface BankReaderOptions {
   /** 32 bytes that seal credentials; null when none was set. */
   readonly encryptionKey: Uint8Array | null;
+  /** Private networks that the name of a bridge may lead to; none by default. */
+  readonly privateTargets?: PrivateTargets;
   /** Milliseconds since 1970; the system's clock by default. */
   readonly now?: () => number;
   /** 30,000 by default: a bridge asks several banks. */
@@ -29,7 +32,7 @@ const defaultTimeoutMs = 30_000;
 
 /** Creates a reader. It loads the code of a bridge when it first reads from it. */
 export function createBankReader(options: BankReaderOptions): BankReader {
-  const { encryptionKey, now = Date.now, timeoutMs = defaultTimeoutMs } = options;
+  const { encryptionKey, privateTargets, now = Date.now, timeoutMs = defaultTimeoutMs } = options;
   return {
     async read({ bookId, provider, sealedCredentials, range }) {
       if (encryptionKey === null)
@@ -43,7 +46,7 @@ export function createBankReader(options: BankReaderOptions): BankReader {
         openCredentials(encryptionKey, bookId, provider, sealedCredentials),
       );
       const signal = AbortSignal.timeout(timeoutMs);
-      return readSimplefin({ accessUrl, range, nowMs: now(), signal });
+      return readSimplefin({ accessUrl, range, nowMs: now(), signal, privateTargets });
     },
   };
 }

@@ -1,6 +1,8 @@
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { TextDecoder } from 'node:util';
 import { CryptoRefreshError } from '../resources/crypto/rules.ts';
+import { chosenTargets, sendGuarded, TargetError } from './guarded-request.ts';
+import type { PrivateTargets } from './guarded-request.ts';
 
 /** Maximum size of a response's body in bytes, unless a request allows more. */
 export const maxResponseBytes = 1024 * 1024;
@@ -8,8 +10,16 @@ export const maxResponseBytes = 1024 * 1024;
 const maxRetryAfterSeconds = 86_400;
 const htmlType = /^\s*(text\/html|application\/xhtml\+xml)\b/i;
 
+/** How to reach a provider. */
+export interface WayOut {
+  /** Ends the request at any point. */
+  readonly signal: AbortSignal;
+  /** Private networks that a public name may lead to; none by default. */
+  readonly privateTargets?: PrivateTargets | undefined;
+}
+
 /** One request to a provider. */
-export interface BoundedRequest {
+export interface BoundedRequest extends WayOut {
   /** The provider's name at the beginning of a sentence: `Kraken`, `The Ethereum node`. */
   readonly who: string;
   readonly method: 'GET' | 'POST';
@@ -19,15 +29,13 @@ export interface BoundedRequest {
   readonly body?: string;
   /** Maximum size of the body of the response; {@link maxResponseBytes} by default. */
   readonly maxBytes?: number;
-  /** Ends the request at any point. */
-  readonly signal: AbortSignal;
 }
 
 /**
  * Sends a request to a provider and returns the body of its response: status 200, UTF-8, of limited size.
  *
  * Redirects are not followed. Each request opens a new connection, so that no request is sent on a connection that the
- * provider is closing.
+ * provider is closing. A public name that leads into a private network is refused.
  *
  * @throws CryptoRefreshError that contains nothing of the URL, the headers or the body, because they contain secrets
  */
@@ -91,9 +99,7 @@ export function nonsense(who: string, what: string): CryptoRefreshError {
 }
 
 async function sendRequest(request: BoundedRequest): Promise<IncomingMessage> {
-  const { url, method, signal, body = '' } = request;
-  // TLS is slow to load, and a service that refreshes nothing does not need it.
-  const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const { url, method, body = '', privateTargets } = request;
   const headers = {
     accept: 'application/json',
     'accept-encoding': 'identity',
@@ -101,18 +107,12 @@ async function sendRequest(request: BoundedRequest): Promise<IncomingMessage> {
     ...(method === 'POST' ? { 'content-length': Buffer.byteLength(body) } : {}),
     ...request.headers,
   };
-  const options: RequestOptions = { method, headers, signal, agent: false };
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(connectionFailure(request, error));
-    try {
-      const sent: ClientRequest = http.request(url, options, resolve);
-      // The listener stays after the response has started, because later errors are emitted here too.
-      sent.on('error', fail);
-      sent.end(body);
-    } catch (error) {
-      fail(error as Error);
-    }
-  });
+  const targets = chosenTargets(url, privateTargets);
+  return sendGuarded({ ...request, headers, body, targets, isPlainAllowed: true }).catch(
+    (error: unknown) => {
+      throw connectionFailure(request, error as Error);
+    },
+  );
 }
 
 async function readBody(request: BoundedRequest, response: IncomingMessage): Promise<Uint8Array> {
@@ -170,9 +170,14 @@ function retryAfterSeconds(header: string | undefined): number | null {
   return seconds <= maxRetryAfterSeconds ? seconds : null;
 }
 
+const privateHost =
+  'its name leads into a private network, which WEBHOOK_PRIVATE_TARGETS does not allow';
+
 /** Keeps only the code of the error, because its text may contain the host. */
 function connectionFailure({ who, signal }: BoundedRequest, error: Error): CryptoRefreshError {
   if (signal.aborted) return new CryptoRefreshError('timeout', `${who} did not respond in time`);
+  if (error instanceof TargetError)
+    return new CryptoRefreshError('unreachable', `${who}: ${privateHost}`);
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code.startsWith('HPE_')) return nonsense(who, 'it is not HTTP');
   const detail = code === '' ? '' : ` (${code})`;

@@ -25,9 +25,16 @@ for (const subnet of subnets) {
  * Source: RFC 6761, RFC 6762.
  */
 export function isPrivateHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (isIP(host) !== 0) return isPrivateAddress(host);
+  const address = addressOf(hostname);
+  if (address !== null) return isPrivateAddress(address);
+  const host = hostname.replace(/\.$/, '');
   return !host.includes('.') || /\.(localhost|local|internal|home\.arpa)$/.test(host);
+}
+
+/** Returns the address that is the host name of a URL, or null for a name. */
+export function addressOf(hostname: string): string | null {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return isIP(host) === 0 ? null : host;
 }
 
 /**

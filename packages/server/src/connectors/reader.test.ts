@@ -114,6 +114,20 @@ describe('a reader', () => {
     assert.deepEqual(await read(), [{ ...kept, toBase: 30_000_000, priceAsOfIso: priceIso }]);
   });
 
+  it('requests no prices without a price source, and keeps the known ones', async () => {
+    const { calls } = scene.servers.prices;
+    const before = [calls.length, scene.warnings.length];
+    const reader = scene.reader({ providers: { ...scene.settings, pricesUrl: null } });
+    for (const [known, expected] of [
+      [[], null],
+      [[ether], 25_000_000],
+    ] as const) {
+      const { balances, prices } = await reader.read(scene.request('ethereum', { known }));
+      assert.deepEqual([balances.map(({ toBase }) => toBase), prices], [[expected], []]);
+    }
+    assert.deepEqual([calls.length, scene.warnings.length], before);
+  });
+
   it('fails as unconfigured without a node or a key, and with another key or book', async () => {
     const calls = () => scene.servers.kraken.calls.length + scene.servers.ethereum.calls.length;
     const before = calls();

@@ -6,6 +6,7 @@ import type {
   CryptoProvider,
   CryptoReading,
 } from '../resources/crypto/rules.ts';
+import type { PrivateTargets } from './guarded-request.ts';
 import type { Price } from './prices/worth.ts';
 
 /** The URLs of the providers, and the key of the credentials. */
@@ -18,8 +19,8 @@ export interface ProviderSettings {
   readonly krakenUrl: string;
   /** Such as `https://api.coinbase.com`. */
   readonly coinbaseUrl: string;
-  /** Such as `https://api.coingecko.com/api/v3`. */
-  readonly pricesUrl: string;
+  /** Such as `https://api.coingecko.com/api/v3`; null to read no prices. */
+  readonly pricesUrl: string | null;
 }
 
 /** Receives warnings that do not make a reading fail. A Fastify logger has this form. */
@@ -58,6 +59,8 @@ export interface CryptoReaderOptions {
   /** Milliseconds since 1970; the system's clock by default. */
   readonly now?: () => number;
   readonly log?: RefreshLog;
+  /** Private networks that the names of providers may lead to; none by default. */
+  readonly privateTargets?: PrivateTargets;
   /** The time limit of the provider, and then of the price source; 5,000 by default. */
   readonly timeoutMs?: number;
 }
@@ -94,19 +97,19 @@ async function open(key: Uint8Array | null, request: ReadRequest): Promise<Crypt
 }
 
 async function readHoldings(
-  { providers, now = Date.now, timeoutMs = defaultTimeoutMs }: CryptoReaderOptions,
+  { providers, privateTargets, now = Date.now, timeoutMs = defaultTimeoutMs }: CryptoReaderOptions,
   credentials: CryptoCredentials,
   nonce: bigint,
 ): Promise<readonly CryptoHolding[]> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  const way = { signal: AbortSignal.timeout(timeoutMs), privateTargets };
   switch (credentials.provider) {
     case 'kraken': {
       const { readKrakenHoldings } = await import('./kraken/kraken.ts');
-      return readKrakenHoldings({ url: providers.krakenUrl, ...credentials, nonce, signal });
+      return readKrakenHoldings({ url: providers.krakenUrl, ...credentials, nonce, ...way });
     }
     case 'coinbase': {
       const { readCoinbaseHoldings } = await import('./coinbase/coinbase.ts');
-      return readCoinbaseHoldings({ url: providers.coinbaseUrl, ...credentials, now, signal });
+      return readCoinbaseHoldings({ url: providers.coinbaseUrl, ...credentials, now, ...way });
     }
     case 'ethereum': {
       const { ethereumRpcUrl: rpcUrl } = providers;
@@ -117,25 +120,32 @@ async function readHoldings(
         );
       }
       const { readEthereumHoldings } = await import('./ethereum/ethereum.ts');
-      return readEthereumHoldings({ rpcUrl, address: credentials.address, signal });
+      return readEthereumHoldings({ rpcUrl, address: credentials.address, ...way });
     }
   }
 }
 
 /** A price source that fails does not make the reading fail. */
 async function addWorth(
-  { providers, now = Date.now, log, timeoutMs = defaultTimeoutMs }: CryptoReaderOptions,
+  {
+    providers,
+    privateTargets,
+    now = Date.now,
+    log,
+    timeoutMs = defaultTimeoutMs,
+  }: CryptoReaderOptions,
   holdings: readonly CryptoHolding[],
   { currency, known }: ReadRequest,
 ): Promise<Omit<CryptoReading, 'readAtIso'>> {
-  const { readPrices, toAssetPrices } = await import('./prices/price-source.ts');
   const { withWorth } = await import('./prices/worth.ts');
+  const { pricesUrl } = providers;
+  if (pricesUrl === null) return { balances: withWorth(holdings, new Map(), known), prices: [] };
+  const { readPrices, toAssetPrices } = await import('./prices/price-source.ts');
   const ids = [...new Set(holdings.flatMap(({ coingeckoId }) => coingeckoId ?? []))];
   const signal = AbortSignal.timeout(timeoutMs);
   let prices: ReadonlyMap<string, Price> = new Map();
   try {
-    const { pricesUrl } = providers;
-    prices = await readPrices({ pricesUrl, ids, currency, nowMs: now(), signal });
+    prices = await readPrices({ pricesUrl, ids, currency, nowMs: now(), signal, privateTargets });
   } catch (error) {
     if (!(error instanceof CryptoRefreshError)) throw error;
     const { reason, message } = error;

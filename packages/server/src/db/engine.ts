@@ -96,6 +96,22 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** Returns an engine that writes by `write`, and does everything else as before. */
+export function withWrite(engine: Engine, write: Engine['write']): Engine {
+  return {
+    write,
+    dialect: engine.dialect,
+    get canWrite() {
+      return engine.canWrite;
+    },
+    read: (steps, options) => engine.read(steps, options),
+    readStatement: (steps) => engine.readStatement(steps),
+    stream: (steps) => engine.stream(steps),
+    eraseDeleted: (options) => engine.eraseDeleted(options),
+    close: () => engine.close(),
+  };
+}
+
 /** A value that streaming steps pass to their reader. */
 export class Emit<T> {
   readonly value: T;

@@ -10,7 +10,7 @@ import type { Values } from '../wire/request/request-reader.ts';
 import { acceptsKey } from '../wire/operation.ts';
 import { identityOf } from './auth.ts';
 import { forbidden, Problem } from '../wire/problem.ts';
-import { EventStream, FileStream, OtherResponse, WithSessionCookie } from '../wire/responses.ts';
+import { EventStream, FileStream, OtherResponse, WithCookies } from '../wire/responses.ts';
 import type { Upload } from '../wire/upload.ts';
 import { asksForAny, entityTag, listsTag } from './etag.ts';
 import { followingOf, patiently, sendEvents } from './server/events.ts';
@@ -20,7 +20,7 @@ import { sendBody, sendPieces } from './server/send.ts';
 import { bodyFor, keyOf } from './page-cache/form.ts';
 import type { PageCache } from './page-cache/page-cache.ts';
 import { isNeverCompressed } from './compression/negotiate.ts';
-import { setSessionCookie } from './session/cookie.ts';
+import { setCookies } from './session/cookie.ts';
 import { visitOf } from './session/visit.ts';
 import type { Reach } from './session/reach.ts';
 
@@ -100,9 +100,9 @@ function handlerOf(operation: Operation, options: ApiOptions, pageKeys: Remember
     if (operation.kind === 'read') await respond({ operation, options, etag, validated }, reply);
     else {
       const result = await operation.run(engine, validated);
-      const hasCookie = result instanceof WithSessionCookie;
-      if (hasCookie) setSessionCookie(request, reply, result.secret, reach);
-      sendResult(reply, response.status, hasCookie ? result.body : result);
+      const hasCookies = result instanceof WithCookies;
+      if (hasCookies) setCookies(request, reply, result.cookies, reach);
+      sendResult(reply, response.status, hasCookies ? result.body : result);
     }
     return reply;
   };

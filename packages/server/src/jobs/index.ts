@@ -4,6 +4,8 @@ import { idempotencyPruning } from '../changes/idempotency.ts';
 import { historyPruning } from '../changes/retention.ts';
 import { contentsJob } from '../resources/attachments/contents-job.ts';
 import type { FilesLog } from '../resources/attachments/contents-job.ts';
+import type { PrivateTargets } from '../connectors/guarded-request.ts';
+import { noAssetSource } from '../connectors/prices/asset-source.ts';
 import { unreferencedFilesJob } from '../resources/attachments/files-job.ts';
 import { cryptoPriceJob } from '../resources/crypto-manual/price-job.ts';
 import { monthEndsJob } from '../resources/balance-history/month-ends-job.ts';
@@ -22,6 +24,8 @@ import { ratesJob } from './rates/rates-job.ts';
 export interface JobSettings {
   /** Where to read exchange rates; null for no job. */
   readonly ratesUrl: string | null;
+  /** Private networks that the name of the rates may lead to; none by default. */
+  readonly privateTargets?: PrivateTargets;
   /** For how many days the change log is kept; null for ever. */
   readonly historyDays: number | null;
   /** When to make backups; absent or null for none. */
@@ -30,7 +34,7 @@ export interface JobSettings {
 
 /** Returns the jobs of a server. */
 export function jobsOf(
-  { ratesUrl, historyDays, backups: schedule = null }: JobSettings,
+  { ratesUrl, privateTargets, historyDays, backups: schedule = null }: JobSettings,
   {
     assetSource,
     bankReader: reader,
@@ -40,9 +44,9 @@ export function jobsOf(
   backups: Backups | null = null,
 ): readonly Job[] {
   return [
-    ...(ratesUrl === null ? [] : [ratesJob(ratesUrl)]),
+    ...(ratesUrl === null ? [] : [ratesJob(ratesUrl, privateTargets)]),
     syncJob({ reader, log }),
-    cryptoPriceJob(assetSource),
+    ...(assetSource === noAssetSource ? [] : [cryptoPriceJob(assetSource)]),
     monthEndsJob,
     suggestionsJob,
     unreferencedFilesJob(files),

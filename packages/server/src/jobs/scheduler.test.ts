@@ -6,6 +6,7 @@ import type { Engine } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { jobRuns, leases } from '../db/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
+import { CryptoRefreshError } from '../resources/crypto/rules.ts';
 import type { Job } from '../changes/job.ts';
 import { startJobs } from './scheduler.ts';
 import type { RunningJobs } from './scheduler.ts';
@@ -182,6 +183,15 @@ for (const { name, skip, openNodes } of usualEngines) {
       await ended(job, 8);
       assert.notEqual(await ranAt(), null);
       await jobs.close();
+    });
+
+    it('log the reason of a provider that failed, without a stack trace', async () => {
+      const job = new HeldJob(dayMs);
+      const jobs = start(job);
+      await ended(job, 1, new CryptoRefreshError('unreachable', 'It cannot be reached'));
+      await jobs.close();
+      const expected = { job: 'held', reason: 'unreachable', detail: 'It cannot be reached' };
+      assert.deepEqual(log, [expected]);
     });
 
     it('wait after a start for as long as they were given, and stop while they wait', async () => {

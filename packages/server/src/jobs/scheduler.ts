@@ -5,6 +5,7 @@ import { insertUnlessTaken, updateUnlogged } from '../changes/unlogged.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { jobRuns } from '../db/tables.ts';
+import { CryptoRefreshError } from '../resources/crypto/rules.ts';
 import type { Job } from '../changes/job.ts';
 import type { JobClock, JobLog } from './job.ts';
 import { systemClock } from './system-clock.ts';
@@ -172,7 +173,12 @@ class JobLoop {
 
   #report(error: unknown): void {
     try {
-      this.#log.error({ job: this.#job.name, err: error }, 'A job failed and will be repeated');
+      // A provider that failed has no place in this code.
+      const failure =
+        error instanceof CryptoRefreshError
+          ? { reason: error.reason, detail: error.message }
+          : { err: error };
+      this.#log.error({ job: this.#job.name, ...failure }, 'A job failed and will be repeated');
     } catch {
       // The job matters more than its log.
     }

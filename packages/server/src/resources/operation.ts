@@ -12,9 +12,10 @@ import type {
   ResultOf,
   ValueOf,
 } from '../wire/operation.ts';
-import type { Accepted, OtherResponse, WithSessionCookie } from '../wire/responses.ts';
+import type { Accepted, OtherResponse, WithCookies } from '../wire/responses.ts';
 import { OwnRefusal } from '../wire/problem.ts';
 import { onceInChange, onceOutside } from './idempotency.ts';
+import { withinSession } from './sessions/actions.ts';
 import type { Identity } from './users/identity.ts';
 
 /** A validated request of an identified caller, typed by the operation's declaration. */
@@ -98,6 +99,8 @@ export interface Visit {
   readonly host: string;
   /** SHA-256 of the secret in the cookie; null without one. */
   readonly cookieHash: Uint8Array | null;
+  /** The cookies of a browser in which users have signed in; they may be of anybody. */
+  readonly deviceCookies: readonly string[];
 }
 
 /** A validated request that needs no authentication. */
@@ -192,22 +195,28 @@ export function write<const D extends Declaration>(
   };
 }
 
-/** An operation that calls another server, and opens its transactions itself. */
+/**
+ * An operation that calls another server, and opens its transactions itself. If it needs a session, none of them does
+ * anything after the session has ended.
+ */
 export function outside<const D extends Declaration>(
   method: Exclude<Method, 'GET'>,
   declaration: D,
   handler: (
     request: Request<D>,
     engine: Engine,
-  ) => Promise<ResultOf<D> | Accepted | WithSessionCookie<ResultOf<D>>>,
+  ) => Promise<ResultOf<D> | Accepted | WithCookies<ResultOf<D>>>,
 ): Operation {
   return {
     method,
     declaration,
     kind: 'outside',
     state: () => '',
-    run: (engine, request) =>
-      onceOutside(declaration, request, engine, () => handler(typed<D>(request), engine)),
+    run: (engine, request) => {
+      const own =
+        declaration.needsSession === true ? withinSession(engine, request.identity) : engine;
+      return onceOutside(declaration, request, engine, () => handler(typed<D>(request), own));
+    },
   };
 }
 
@@ -218,7 +227,7 @@ export function open<const D extends Declaration>(
   handler: (
     request: OpenRequest<D>,
     engine: Engine,
-  ) => Promise<ResultOf<D> | WithSessionCookie<ResultOf<D>>>,
+  ) => Promise<ResultOf<D> | WithCookies<ResultOf<D>>>,
 ): Operation {
   return {
     ...{ method, declaration, kind: 'open', state: () => '' },

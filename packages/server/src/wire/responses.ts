@@ -97,7 +97,7 @@ export function changed<S extends TSchema>(
   return withBody(200, schema, description, samples);
 }
 
-/** The same response, with a header that sets or removes the cookie. */
+/** The same response, with a header that sets or removes cookies. */
 export function withCookie<R extends Response>(response: R): R {
   return { ...response, optionalHeaders: ['Set-Cookie'] };
 }
@@ -111,13 +111,27 @@ export function created<S extends TSchema>(
   return withBody(201, schema, description, samples);
 }
 
-/** A body, and the cookie of a session: its secret, or null to remove it. A handler returns it for its response. */
-export class WithSessionCookie<T = unknown> {
+/** The cookie of a browser in which a user has signed in. */
+export interface DeviceCookie {
+  readonly userId: number;
+  readonly text: string;
+}
+
+/** Cookies to set. */
+export interface Cookies {
+  /** The secret of a session; null to remove the cookie; absent to leave it. */
+  readonly session?: string | null;
+  /** Null and absent to leave it. */
+  readonly device?: DeviceCookie | null;
+}
+
+/** A body, and cookies to set. A handler returns it for its response. */
+export class WithCookies<T = unknown> {
   readonly body: T;
-  readonly secret: string | null;
-  constructor(body: T, secret: string | null) {
+  readonly cookies: Cookies;
+  constructor(body: T, cookies: Cookies) {
     this.body = body;
-    this.secret = secret;
+    this.cookies = cookies;
   }
 }
 

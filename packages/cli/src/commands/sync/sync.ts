@@ -17,6 +17,7 @@ import type { CommandContext, JsonOption } from '../../context.ts';
 import { Failure, Misuse } from '../../failure.ts';
 import { readId, readLabel } from '../../options.ts';
 import { readSealingKey } from '../../sealing-key.ts';
+import { privateTargetsOf } from '../../private-targets.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 
@@ -76,7 +77,9 @@ async function addBank(options: AddOptions, context: CommandContext): Promise<vo
   const setupToken = (await readAll(context.stdin)).trim();
   if (setupToken === '') throw new Misuse('The setup token is missing');
   await withBook(options, context, async (database, book) => {
-    const credentials = await withReason(claimBankCredentials(setupToken));
+    const credentials = await withReason(
+      claimBankCredentials(setupToken, privateTargetsOf(context)),
+    );
     const sealedCredentials = await sealCredentials(key, book.id, credentials);
     const connection = { provider: credentials.provider, name, sealedCredentials };
     const id = await addConnection(database, book.id, connection);
@@ -105,8 +108,12 @@ async function runSync(
   context: CommandContext,
 ): Promise<void> {
   const encryptionKey = readSealingKey(context.environment);
+  const privateTargets = privateTargetsOf(context);
   const keepsGone = options.onDoubt === 'keep';
-  const source = { encryptionKey, now: () => context.now().getTime(), keepsGone };
+  const source = {
+    ...{ encryptionKey, privateTargets, keepsGone },
+    now: () => context.now().getTime(),
+  };
   await withBook(options, context, async (database, book) => {
     for (const connection of await chosen(database, book, idText)) {
       const saved = await withReason(readConnection(database, connection, source));

@@ -2,6 +2,7 @@ import { randomBytes, sign } from 'node:crypto';
 import type { CryptoHolding } from '../../resources/crypto/rules.ts';
 import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
 import { boundedFetch, nonsense, urlBelow } from '../bounded-fetch.ts';
+import type { WayOut } from '../bounded-fetch.ts';
 import { readSigningKey } from './signing-key.ts';
 import type { SigningKey } from './signing-key.ts';
 import { isFiat } from '../holdings/assets.ts';
@@ -19,7 +20,7 @@ const tokenSeconds = 120;
 const nonceBytes = 16;
 
 /** An account at Coinbase, and how to read it. */
-export interface CoinbaseRequest {
+export interface CoinbaseRequest extends WayOut {
   /** The base URL of the API. */
   readonly url: string;
   readonly keyName: string;
@@ -27,7 +28,6 @@ export interface CoinbaseRequest {
   readonly privateKey: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface CoinbaseRequest {
  * Source: Coinbase, Advanced Trade API: list accounts; CDP: JWT authentication.
  */
 export async function readCoinbaseHoldings(request: CoinbaseRequest): Promise<CryptoHolding[]> {
-  const { keyName, privateKey, now, signal } = request;
+  const { keyName, privateKey, now, signal, privateTargets } = request;
   const key = readSigningKey(privateKey);
   if (key === null) {
     throw new CryptoRefreshError('refused', 'The private key for Coinbase is not valid');
@@ -51,7 +51,9 @@ export async function readCoinbaseHoldings(request: CoinbaseRequest): Promise<Cr
     const url = pageUrl(request.url, cursor);
     const token = coinbaseToken(key, keyName, url, Math.floor(now() / 1000));
     const headers = { authorization: `Bearer ${token}` };
-    const text = await boundedFetch({ who, method: 'GET', url, headers, signal });
+    const text = await boundedFetch({
+      ...{ who, method: 'GET', url, headers, signal, privateTargets },
+    });
     cursor = addPage(parseJsonObject(who, text), holdings, cursor);
   }
   return holdings.list();

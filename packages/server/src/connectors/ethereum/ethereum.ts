@@ -1,6 +1,7 @@
 import type { CryptoHolding } from '../../resources/crypto/rules.ts';
 import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
 import { boundedFetch, nonsense, urlBelow } from '../bounded-fetch.ts';
+import type { WayOut } from '../bounded-fetch.ts';
 import { Holdings } from '../holdings/holdings.ts';
 import { isJsonObject, parseJsonObject } from '../json.ts';
 import type { JsonObject } from '../json.ts';
@@ -16,11 +17,10 @@ const unreachableCodes = [-32603, -32000, -32002];
 const unsupportedCodes = [-32601, -32004];
 
 /** An address, and the node that returns its balance. */
-export interface EthereumRequest {
+export interface EthereumRequest extends WayOut {
   /** May contain a key, and is never shown. */
   readonly rpcUrl: string;
   readonly address: string;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface EthereumRequest {
  * Source: Ethereum execution APIs; EIP-1474 for the codes of errors.
  */
 export async function readEthereumHoldings(request: EthereumRequest): Promise<CryptoHolding[]> {
-  const { rpcUrl, address, signal } = request;
+  const { rpcUrl, address, signal, privateTargets } = request;
   const url = urlBelow(who, rpcUrl, '');
   const body = JSON.stringify({
     jsonrpc: '2.0',
@@ -41,7 +41,9 @@ export async function readEthereumHoldings(request: EthereumRequest): Promise<Cr
     params: [address, 'latest'],
   });
   const headers = { 'content-type': 'application/json' };
-  const text = await boundedFetch({ who, method: 'POST', url, headers, body, signal });
+  const text = await boundedFetch({
+    ...{ who, method: 'POST', url, headers, body, signal, privateTargets },
+  });
   return holdingsOf(parseJsonObject(who, text));
 }
 

@@ -2,6 +2,7 @@ import { createHmac, hash } from 'node:crypto';
 import type { CryptoHolding } from '../../resources/crypto/rules.ts';
 import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
 import { boundedFetch, nonsense, urlBelow } from '../bounded-fetch.ts';
+import type { WayOut } from '../bounded-fetch.ts';
 import { Holdings } from '../holdings/holdings.ts';
 import { parseQuantity } from '@coffer/core/quantities';
 import { isJsonObject, parseJsonObject } from '../json.ts';
@@ -12,7 +13,7 @@ const who = 'Kraken';
 const path = '/0/private/Balance';
 
 /** An account at Kraken, and how to read it. */
-export interface KrakenRequest {
+export interface KrakenRequest extends WayOut {
   /** The base URL of the API. */
   readonly url: string;
   readonly apiKey: string;
@@ -20,7 +21,6 @@ export interface KrakenRequest {
   readonly privateKey: string;
   /** Greater than every nonce used before with this key; less than 2^64. */
   readonly nonce: bigint;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface KrakenRequest {
  * Source: Kraken, Spot REST API: authentication, get account balance, errors.
  */
 export async function readKrakenHoldings(request: KrakenRequest): Promise<CryptoHolding[]> {
-  const { apiKey, privateKey, signal } = request;
+  const { apiKey, privateKey, signal, privateTargets } = request;
   const nonce = String(request.nonce);
   const body = `nonce=${nonce}`;
   const headers = {
@@ -42,7 +42,9 @@ export async function readKrakenHoldings(request: KrakenRequest): Promise<Crypto
     'api-sign': krakenSignature(privateKey, path, nonce, body),
   };
   const url = urlBelow(who, request.url, path);
-  const text = await boundedFetch({ who, method: 'POST', url, headers, body, signal });
+  const text = await boundedFetch({
+    ...{ who, method: 'POST', url, headers, body, signal, privateTargets },
+  });
   return holdingsOf(parseJsonObject(who, text));
 }
 

@@ -1,8 +1,11 @@
 import { isStorable } from '@coffer/core/text';
 import { fetchIfFound, nonsense, urlBelow } from '../bounded-fetch.ts';
+import type { WayOut } from '../bounded-fetch.ts';
+import type { PrivateTargets } from '../guarded-request.ts';
 import { parseJsonObject } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { readPrices, toAssetPrices } from './price-source.ts';
+import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
 import type { AssetPrice } from '../../resources/crypto/rules.ts';
 
 const who = 'The price source';
@@ -34,8 +37,10 @@ export interface AssetSource {
 
 /** The settings of an asset source. */
 export interface AssetSourceOptions {
-  /** The base URL of `/coins/` and `/simple/price`; its query is kept. */
-  readonly pricesUrl: string;
+  /** The base URL of `/coins/` and `/simple/price`; its query is kept. Null for {@link noAssetSource}. */
+  readonly pricesUrl: string | null;
+  /** Private networks that the name of the source may lead to; none by default. */
+  readonly privateTargets?: PrivateTargets;
   /** Milliseconds since 1970; the system's clock by default. */
   readonly now?: () => number;
   /** The time limit of each request; 5,000 by default. */
@@ -44,27 +49,39 @@ export interface AssetSourceOptions {
 
 /** Creates an asset source. Source: CoinGecko API v3, `/coins/{id}` and `/simple/price`. */
 export function createAssetSource(options: AssetSourceOptions): AssetSource {
-  const { pricesUrl, now = Date.now, timeoutMs = defaultTimeoutMs } = options;
+  const { pricesUrl, privateTargets, now = Date.now, timeoutMs = defaultTimeoutMs } = options;
+  if (pricesUrl === null) return noAssetSource;
   return {
-    find: (coingeckoId) => findAsset(pricesUrl, coingeckoId, AbortSignal.timeout(timeoutMs)),
+    find: (coingeckoId) => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      return findAsset(pricesUrl, coingeckoId, { signal, privateTargets });
+    },
     async prices(ids, currency, signal) {
       const timeout = AbortSignal.timeout(timeoutMs);
       const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-      const request = { pricesUrl, ids, currency, nowMs: now(), signal: either };
+      const request = { pricesUrl, ids, currency, nowMs: now(), signal: either, privateTargets };
       return toAssetPrices(await readPrices(request));
     },
   };
 }
 
+const unconfigured = (): Promise<never> =>
+  Promise.reject(
+    new CryptoRefreshError('unconfigured', 'This service has no price source: set PRICES_URL'),
+  );
+
+/** The source of a server without a setting for one. It rejects everything. */
+export const noAssetSource: AssetSource = { find: unconfigured, prices: unconfigured };
+
 async function findAsset(
   pricesUrl: string,
   coingeckoId: string,
-  signal: AbortSignal,
+  way: WayOut,
 ): Promise<Asset | null> {
   if (reserved.has(coingeckoId)) return null;
   const url = urlBelow(who, pricesUrl, `/coins/${encodeURIComponent(coingeckoId)}`);
   for (const part of leftOut) url.searchParams.set(part, 'false');
-  const text = await fetchIfFound({ who, method: 'GET', url, signal });
+  const text = await fetchIfFound({ ...way, who, method: 'GET', url });
   return text === null ? null : assetOf(parseJsonObject(who, text));
 }
 

@@ -1,4 +1,5 @@
 import { boundedFetch, urlBelow } from '../bounded-fetch.ts';
+import type { WayOut } from '../bounded-fetch.ts';
 import { isJsonObject, NumberLiteral, parseJsonLiterals } from '../json.ts';
 import type { AssetPrice } from '../../resources/crypto/rules.ts';
 import type { Price } from './worth.ts';
@@ -11,7 +12,7 @@ const maxExponent = 100;
 const literal = /^([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,3}))?$/;
 
 /** The prices to read. */
-export interface PriceRequest {
+export interface PriceRequest extends WayOut {
   /** The base URL of `/simple/price`; its query is kept. */
   readonly pricesUrl: string;
   /** CoinGecko's ids of the assets. */
@@ -19,7 +20,6 @@ export interface PriceRequest {
   /** A lower-case currency code. */
   readonly currency: string;
   readonly nowMs: number;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface PriceRequest {
  * Source: CoinGecko API v3, `/simple/price`.
  */
 export async function readPrices(request: PriceRequest): Promise<ReadonlyMap<string, Price>> {
-  const { ids, currency, nowMs, signal } = request;
+  const { ids, currency, nowMs, signal, privateTargets } = request;
   const prices = new Map<string, Price>();
   if (ids.length === 0) return prices;
   const url = urlBelow(who, request.pricesUrl, '/simple/price');
@@ -40,7 +40,10 @@ export async function readPrices(request: PriceRequest): Promise<ReadonlyMap<str
   url.searchParams.set('vs_currencies', currency);
   url.searchParams.set('include_last_updated_at', 'true');
   url.searchParams.set('precision', 'full');
-  const entries = parseJsonLiterals(who, await boundedFetch({ who, method: 'GET', url, signal }));
+  const entries = parseJsonLiterals(
+    who,
+    await boundedFetch({ who, method: 'GET', url, signal, privateTargets }),
+  );
   for (const id of ids) {
     const price = priceOf(entries[id], currency, nowMs);
     if (price !== null) prices.set(id, price);

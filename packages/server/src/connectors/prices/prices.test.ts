@@ -157,6 +157,12 @@ describe('the asset source', () => {
     await server.fail(null);
   });
 
+  it('fails as unconfigured without a URL', async () => {
+    const none = createAssetSource({ pricesUrl: null });
+    for (const failing of [none.find('bitcoin'), none.prices(['bitcoin'], 'eur')])
+      await assert.rejects(failing, { reason: 'unconfigured', message: /set PRICES_URL/ });
+  });
+
   it('reads prices as literals that can be parsed, and leaves out those that are too long', async () => {
     const prices = await source.prices(['a', 'b', 'c'], 'eur');
     const asOfIso = '1970-01-01T00:00:01.000Z';

@@ -1,4 +1,5 @@
 import { boundedFetchBytes } from '../bounded-fetch.ts';
+import type { WayOut } from '../bounded-fetch.ts';
 
 const who = 'The source of exchange rates';
 
@@ -7,7 +8,7 @@ const who = 'The source of exchange rates';
  *
  * Rejects with a CryptoRefreshError that does not contain the URL.
  */
-export function readRatesFile(url: string, signal: AbortSignal): Promise<Uint8Array> {
+export function readRatesFile(url: string, way: WayOut): Promise<Uint8Array> {
   const headers = { accept: 'text/csv, application/zip, */*' };
-  return boundedFetchBytes({ who, method: 'GET', url: new URL(url), headers, signal });
+  return boundedFetchBytes({ ...way, who, method: 'GET', url: new URL(url), headers });
 }

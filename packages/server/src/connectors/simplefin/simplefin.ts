@@ -2,6 +2,7 @@ import { isStorable } from '@coffer/core/text';
 import type { BankReading, DayRange } from '../../resources/connections/rules.ts';
 import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
 import { boundedFetch, nonsense } from '../bounded-fetch.ts';
+import type { WayOut } from '../bounded-fetch.ts';
 import { parseJsonLiterals } from '../json.ts';
 import { isPrivateHost } from '../private-host.ts';
 import { readAccounts } from './accounts.ts';
@@ -15,14 +16,15 @@ const dayMs = 86_400_000;
  * Exchanges a setup token for an access URL, which has the user name and the password of the client.
  *
  * A setup token is the Base64 form of a URL, and can be used once. Rejects with CryptoRefreshError; `refused` when the
- * token was used before. An access URL in a private network must have the host and port of the setup token.
+ * token was used before. An access URL in a private network must have the host and port of the setup token, and no
+ * public name may lead into one.
  *
  * Source: SimpleFIN protocol 1.0, "POST /claim/:token".
  */
-export async function claimAccess(setupToken: string, signal: AbortSignal): Promise<string> {
+export async function claimAccess(setupToken: string, way: WayOut): Promise<string> {
   const url = secureUrl(Buffer.from(setupToken.trim(), 'base64').toString());
   if (url === null) throw nonsense('The user', 'a setup token is the Base64 form of an https URL');
-  const text = await boundedFetch({ who, method: 'POST', url, signal });
+  const text = await boundedFetch({ ...way, who, method: 'POST', url });
   const access = secureUrl(text.trim());
   if (access === null || access.username === '')
     throw nonsense(who, 'the access URL is not an https URL with a user name');
@@ -33,11 +35,10 @@ export async function claimAccess(setupToken: string, signal: AbortSignal): Prom
 }
 
 /** What to read from a bridge. */
-export interface SimplefinRequest {
+export interface SimplefinRequest extends WayOut {
   readonly accessUrl: string;
   readonly range: DayRange;
   readonly nowMs: number;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -46,7 +47,7 @@ export interface SimplefinRequest {
  * Source: SimpleFIN protocol 1.0, "GET /accounts".
  */
 export async function readSimplefin(request: SimplefinRequest): Promise<BankReading> {
-  const { accessUrl, range, nowMs, signal } = request;
+  const { accessUrl, range, nowMs, ...way } = request;
   const base = secureUrl(accessUrl);
   if (base === null) throw new CryptoRefreshError('unconfigured', `${who} has no https URL`);
   const url = new URL(base);
@@ -58,7 +59,7 @@ export async function readSimplefin(request: SimplefinRequest): Promise<BankRead
   url.searchParams.set('end-date', String((Date.parse(range.to) + dayMs) / 1000));
   url.searchParams.set('pending', '1');
   const headers = { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
-  const text = await boundedFetch({ who, method: 'GET', url, headers, signal, maxBytes });
+  const text = await boundedFetch({ ...way, who, method: 'GET', url, headers, maxBytes });
   return readAccounts(who, parseJsonLiterals(who, text), nowMs);
 }
 

@@ -1,7 +1,7 @@
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Outcome } from '../../resources/webhooks/rules.ts';
-import { guardedLookup, TargetError } from './target.ts';
-import type { PrivateTargets, Resolve } from './target.ts';
+import { sendGuarded, TargetError } from '../guarded-request.ts';
+import type { PrivateTargets, Resolve } from '../guarded-request.ts';
 
 /** The body of a response is not used. More than this is not even read. */
 const maxReadBytes = 16 * 1024;
@@ -43,26 +43,17 @@ export async function post(request: Post): Promise<Outcome> {
   }
 }
 
-async function open(
+function open(
   { url, headers, body, targets, resolve }: Post,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const lookup = guardedLookup(url, targets, resolve);
-  const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const options: RequestOptions = {
-    ...{ method: 'POST', signal, agent: false, lookup },
-    headers: {
-      ...{ 'content-type': 'application/json', 'user-agent': 'coffer' },
-      'content-length': Buffer.byteLength(body),
-      ...headers,
-    },
+  const all = {
+    ...{ 'content-type': 'application/json', 'user-agent': 'coffer' },
+    'content-length': Buffer.byteLength(body),
+    ...headers,
   };
-  return new Promise((resolved, reject) => {
-    const sent: ClientRequest = http.request(url, options, resolved);
-    // The listener stays after the response has started, because later errors are emitted here too.
-    sent.on('error', reject);
-    sent.end(body);
-  });
+  const request = { url, body, targets, signal, resolve, isPlainAllowed: false };
+  return sendGuarded({ ...request, method: 'POST', headers: all });
 }
 
 /** Reads the rest of a small response, so that its sender sees no reset. The status counts, whatever happens now. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import type { PrivateTargets, Resolve } from './target.ts';
+import { noPrivateTargets } from '../guarded-request.ts';
+import type { PrivateTargets, Resolve } from '../guarded-request.ts';
 import { loopbackTargets, startReceiver } from './testing/receiver.ts';
 import type { Behaviour, Receiver } from './testing/receiver.ts';
 import { createWebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';
 
-const noPrivateTargets: PrivateTargets = { areAllowed: false, allows: () => false };
 const bookId = 7;
 const encryptionKey = Buffer.alloc(32, 1);
 const body = '{"type":"ping","data":{"text":"é€😀"}}';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Outcome } from '../../resources/webhooks/rules.ts';
 import { post } from './post.ts';
 import { urlProblem } from './target.ts';
-import type { PrivateTargets, Resolve } from './target.ts';
+import type { PrivateTargets, Resolve } from '../guarded-request.ts';
 
 /** A message to sign and send. */
 export interface SealedMessage {

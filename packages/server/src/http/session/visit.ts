@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Visit } from '../../resources/operation.ts';
-import { cookieHashOf } from './cookie.ts';
+import { cookieHashOf, deviceCookiesOf } from './cookie.ts';
 import { hostnameOf } from './known-hosts.ts';
 import { originOf, sourceOf } from './reach.ts';
 import type { Reach } from './reach.ts';
@@ -15,5 +15,6 @@ export function visitOf(request: FastifyRequest, reach: Reach): Visit {
     origin,
     host: hostnameOf(new URL(origin).host),
     cookieHash: cookieHashOf(request, reach),
+    deviceCookies: deviceCookiesOf(request, reach),
   };
 }

@@ -32,7 +32,7 @@ export const everywhere: Readonly<Record<number, string>> = {
 /** Statuses of single operations that their document does not have. */
 export const ownStatuses: Readonly<Record<string, string>> = {
   'POST /v2/transactions/split/{id} 404': 'the path names a transaction that does not exist',
-  'POST /v2/cryptocurrencies 502': 'the price source failed',
+  'POST /v2/cryptocurrencies 502': 'the price source failed, or none is set',
   'POST /v2/cryptocurrencies 504': 'the price source did not respond in time',
   'POST /v2/crypto/synced/{id}/refresh 502': 'the provider failed',
   'POST /v2/crypto/synced/{id}/refresh 504': 'the provider did not respond in time',

@@ -1,3 +1,4 @@
+import type { PrivateTargets } from '../../connectors/guarded-request.ts';
 import { readRatesFile } from '../../connectors/rates/rates-source.ts';
 import { parseRates } from '../../resources/currencies/actions.ts';
 import type { Job } from '../../changes/job.ts';
@@ -8,13 +9,14 @@ const everyMs = 4 * 60 * 60_000;
 const timeoutMs = 30_000;
 
 /** Reads the file of exchange rates at a URL, and updates the values of all books. */
-export function ratesJob(url: string): Job {
+export function ratesJob(url: string, privateTargets?: PrivateTargets): Job {
   return {
     name: 'rates',
     everyMs,
     run: async (engine, _nowMs, signal) => {
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      const { rates } = parseRates(await readRatesFile(url, inTime));
+      const file = await readRatesFile(url, { signal: inTime, privateTargets });
+      const { rates } = parseRates(file);
       await importRates(engine, { files: [rates], source: 'url', actor: 'job', signal });
     },
   };

@@ -6,6 +6,7 @@ import { forgetLeases } from '../../changes/leases.ts';
 import { startReceiver } from '../../connectors/webhooks/testing/receiver.ts';
 import type { ReceivedMessage, Receiver } from '../../connectors/webhooks/testing/receiver.ts';
 import { testSender } from '../../connectors/webhooks/testing/test-sender.ts';
+import { updateUnlogged } from '../../changes/unlogged.ts';
 import { run } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
 import { drawIdentity } from '../../db/identity.ts';
@@ -194,6 +195,30 @@ for (const { name, skip, openNodes } of usualEngines) {
       await until(() => receiver.received.length === 14);
       const again = receiver.received.slice(7).map(({ headers }) => headers['webhook-id']);
       assert.deepEqual(again, ids, 'the same ids');
+    });
+
+    it('do not wait until the time of a clock that went back', async () => {
+      const year = 365 * 24 * hourMs;
+      const [healthy, failing] = [
+        await makeHookedBook(nodes[0]!, receiver.url),
+        await makeHookedBook(nodes[0]!, receiver.url),
+      ];
+      const nextMs = clock.nowMs() + year;
+      await nodes[0]!.write(function* () {
+        const columns = { next_attempt_ms: nextMs };
+        yield* updateUnlogged(webhooks, { book_id: healthy.id }, columns);
+        const since = { failures: 3, failing_since_ms: nextMs - hourMs };
+        yield* updateUnlogged(webhooks, { book_id: failing.id }, { ...columns, ...since });
+      });
+      await healthy.add('a');
+      await failing.add('b');
+      receiver.behave(({ body }) => (body.includes(`"book_id":${failing.id},`) ? 500 : 204));
+      start();
+      await delivered(healthy, 1);
+      await failed(failing, 4);
+      const { next_attempt_ms, failing_since_ms } = await failing.row();
+      assert.ok(next_attempt_ms <= clock.nowMs() + hourMs, `${next_attempt_ms}`);
+      assert.ok(failing_since_ms! <= clock.nowMs(), 'it is given up after 24 hours');
     });
 
     it('get only the records and kinds of their filter', async () => {

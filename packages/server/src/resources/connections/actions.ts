@@ -1,3 +1,4 @@
+import { clockSkewMs, hasToWait, instantOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import type { Change } from '../../changes/change.ts';
 import { changing } from '../../changes/changing.ts';
@@ -107,7 +108,11 @@ export function* requestSync(bookId: number, { range, accountId }: SyncRequest):
   const made = yield* insertUnlessTaken(syncRequests, { book_id: bookId, ...columns });
   if (made !== undefined) return true;
   const last = yield* find(syncRequests, { book_id: bookId });
-  if (last !== undefined && last.requested_at_ms > nowMs - requestIntervalMs) return false;
+  if (
+    last !== undefined &&
+    hasToWait(last.requested_at_ms + requestIntervalMs, nowMs, requestIntervalMs)
+  )
+    return false;
   yield* updateUnlogged(syncRequests, { book_id: bookId }, columns);
   return true;
 }
@@ -122,13 +127,17 @@ export interface DueConnection {
 
 const inBook = { book_id: integer, id: integer };
 
-/** Returns the connections that were requested, and those that were last read before `before` (ISO 8601). */
-export function* dueConnections(before: string): Steps<DueConnection[]> {
+/**
+ * Returns the connections that were requested, and those that were last read before `before` (ISO 8601), or in the
+ * future, because the clock went back since.
+ */
+export function* dueConnections(before: string, nowMs: number): Steps<DueConnection[]> {
   const requested = yield* select(syncRequests, { is_done: 0 });
   const due = yield* rowsAs(
     inBook,
     sql`SELECT book_id, id FROM connections
-      WHERE status <> 'relink' AND (last_read IS NULL OR last_read < ${before})`,
+      WHERE status <> 'relink' AND (last_read IS NULL OR last_read < ${before}
+        OR last_read > ${instantOf(nowMs + clockSkewMs)})`,
   );
   const all: DueConnection[] = [];
   for (const request of requested) {
@@ -157,7 +166,9 @@ function* requestedOf({
 
 /** Marks the requests of books as done, unless a newer one arrived. */
 export function* finishRequests(readAtMs: number): Steps<void> {
+  const { nowMs } = yield* context();
   for (const { book_id, requested_at_ms } of yield* select(syncRequests, { is_done: 0 }))
-    if (requested_at_ms <= readAtMs)
+    // One of the future was made before the clock went back.
+    if (requested_at_ms <= readAtMs || requested_at_ms > nowMs + clockSkewMs)
       yield* updateUnlogged(syncRequests, { book_id, requested_at_ms }, { is_done: 1 });
 }

@@ -1,4 +1,4 @@
-import { instantOf } from '@coffer/core/dates';
+import { hasToWait, instantOf } from '@coffer/core/dates';
 import type { BankReader } from '../../connectors/bank-reader.ts';
 import type { Job } from '../../changes/job.ts';
 import type { Engine } from '../../db/engine.ts';
@@ -32,12 +32,13 @@ export function syncJob({ reader, log }: SyncJobOptions): Job {
     everyMs: lookEveryMs,
     async run(engine: Engine, nowMs: number, signal: AbortSignal): Promise<void> {
       const before = instantOf(nowMs - readEveryMs);
-      const due = await engine.read(() => dueConnections(before));
+      const due = await engine.read(() => dueConnections(before, nowMs));
       for (const { connection, range, isRequested } of due) {
         if (signal.aborted) return;
         const place = { book: connection.book_id, connection: connection.id };
         const key = `${place.book}/${place.connection}`;
-        if (!isRequested && (failedAtMs.get(key) ?? -Infinity) > nowMs - retryAfterMs) continue;
+        const failedAt = failedAtMs.get(key) ?? -Infinity;
+        if (!isRequested && hasToWait(failedAt + retryAfterMs, nowMs, retryAfterMs)) continue;
         try {
           const saved = await synchronise({ engine, reader, connection, range, nowMs });
           failedAtMs.delete(key);

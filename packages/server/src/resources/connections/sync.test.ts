@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
+import sql from 'sql-template-tag';
 import { undo } from '../../changes/undo.ts';
+import { updateUnlogged } from '../../changes/unlogged.ts';
 import { createBankReader } from '../../connectors/bank-reader.ts';
 import { sealCredentials } from '../../connectors/sealed-credentials.ts';
 import { claimAccess } from '../../connectors/simplefin/simplefin.ts';
@@ -10,9 +12,10 @@ import type {
   SimplefinServer,
   SimplefinTransaction,
 } from '../../connectors/testing/simplefin-server.ts';
+import { run } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
-import { connections, plaidAccounts, transactions } from '../../db/tables.ts';
+import { connections, plaidAccounts, syncRequests, transactions } from '../../db/tables.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
@@ -48,7 +51,7 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
     const book = await open();
     const { engine, id: bookId } = book;
     const connect = async (name: string) => {
-      const accessUrl = await claimAccess(server.newToken(), signal);
+      const accessUrl = await claimAccess(server.newToken(), { signal });
       const sealedCredentials = sealCredentials(key, bookId, { provider: 'simplefin', accessUrl });
       const connection = { provider: 'simplefin', name, sealedCredentials } as const;
       return addConnection(engine, bookId, connection);
@@ -104,10 +107,10 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
     assert.deepEqual({ ...account, ...names, ...state }, account);
     assert.equal((await one()).last_read, '2026-03-20T12:00:00.000Z');
     const token = server.newToken();
-    await claimAccess(token, signal);
-    await assert.rejects(claimAccess(token, signal), { reason: 'refused' });
+    await claimAccess(token, { signal });
+    await assert.rejects(claimAccess(token, { signal }), { reason: 'refused' });
     for (const wrong of ['', 'x', Buffer.from('http://bank.example/').toString('base64')])
-      await assert.rejects(claimAccess(wrong, signal), { reason: 'nonsense' });
+      await assert.rejects(claimAccess(wrong, { signal }), { reason: 'nonsense' });
   });
 
   it('change nothing when nothing is new', async () => {
@@ -289,6 +292,22 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
     const request = () => book.write(() => requestSync(bookId, { range: null, accountId: null }));
     assert.deepEqual([await request(), await request()], [true, false]);
     assert.deepEqual([await callsAfter(1), await callsAfter(2)], [1, 1]);
+
+    // As if all this had happened before the clock went back by a year.
+    const year = 365 * 86_400_000;
+    await book.write(function* () {
+      const where = { book_id: bookId };
+      yield* updateUnlogged(syncRequests, where, { requested_at_ms: nowMs + year, is_done: 0 });
+      const last_read = new Date(nowMs + year).toISOString();
+      yield* run(sql`UPDATE connections SET last_read = ${last_read} WHERE book_id = ${bookId}`);
+    });
+    assert.equal(await callsAfter(3), 2);
+    assert.equal(await callsAfter(4), 2, 'the request is done, and the reading is of today');
+    await book.write(() =>
+      updateUnlogged(syncRequests, { book_id: bookId }, { requested_at_ms: nowMs + year }),
+    );
+    assert.equal(await request(), true);
+
     assert.equal(await removeConnection(engine, bookId, id), true);
     assert.equal(await removeConnection(engine, bookId, id), false);
     assert.deepEqual(await book.read(() => listConnections(bookId)), []);

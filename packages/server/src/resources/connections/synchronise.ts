@@ -100,7 +100,9 @@ async function noteRefusal(engine: Engine, { book_id: bookId, id }: Connection):
 function rangesOf({ range, connection, nowMs }: SyncOptions): DayRange[] {
   const today = dayOf(nowMs);
   const last = connection.last_read?.slice(0, 10);
-  const since = last === undefined ? addDays(today, 1 - mostDays) : addDays(last, -overlapDays);
+  // A reading in the future was made before the clock went back: when the last one was is unknown.
+  const isKnown = last !== undefined && last <= today;
+  const since = isKnown ? addDays(last, -overlapDays) : addDays(today, 1 - mostDays);
   const { from, to } = range ?? { from: since, to: today };
   const ranges: DayRange[] = [];
   for (let end = to; end >= from && ranges.length < mostRanges;) {

@@ -66,6 +66,16 @@ function heldAssets(): Steps<{ readonly coingecko_id: string; readonly currency:
   );
 }
 
+/** Returns whether any book has an asset that could have a price. */
+export function* holdsCrypto(): Steps<boolean> {
+  const found = yield* rowsAs(
+    { one: integer },
+    sql`SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM crypto_manual_accounts)
+      OR EXISTS (SELECT 1 FROM crypto_synced_balances WHERE coingecko_id IS NOT NULL)`,
+  );
+  return found.length > 0;
+}
+
 function booksWithManualCrypto(): Steps<{ readonly book_id: number }[]> {
   return rowsAs(
     { book_id: integer },

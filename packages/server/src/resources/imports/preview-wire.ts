@@ -1,6 +1,7 @@
-import { instantOf } from '@coffer/core/dates';
+import { hasToWait, instantOf } from '@coffer/core/dates';
 import { context } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
+import { workerMs } from './import-service.ts';
 import type { ImportProgress } from './import-service.ts';
 import { previewOf, previewRows, reportOf, optionsOf } from './preview-records.ts';
 import type { PreviewRow, RowRange } from './preview-records.ts';
@@ -52,7 +53,7 @@ export function statusOf(
   nowMs: number,
 ): ImportPreview['status'] {
   const { status, expires_at_ms, worker_until_ms } = row;
-  const isLeft = !isUnderWay && worker_until_ms <= nowMs;
+  const isLeft = !isUnderWay && !hasToWait(worker_until_ms, nowMs, workerMs);
   if (status === 'reading') return isLeft ? 'failed' : 'reading';
   if (status === 'committing' && !isLeft) return 'committing';
   if (expires_at_ms <= nowMs) return 'expired';

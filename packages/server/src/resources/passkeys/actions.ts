@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { deleteUnlogged, insertUnlessTaken, updateUnlogged } from '../../changes/unlogged.ts';
-import { dialectOf, now } from '../../db/engine.ts';
+import { context, dialectOf, now } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find, rowAs, select } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { passkeys } from '../../db/tables.ts';
-import { bodyProblem, notFound } from '../../wire/problem.ts';
-import type { Identity } from '../users/identity.ts';
+import { bodyProblem, forbidden, notFound } from '../../wire/problem.ts';
+import { lockUser } from '../sessions/actions.ts';
+import { isFresh } from '../sessions/rules.ts';
+import type { Identity, SessionOfCaller } from '../users/identity.ts';
 import { createChallenge, takeChallenge } from './challenges.ts';
 import { mostPasskeys, readChallengeId, refuseAddress } from './rules.ts';
 import { optionsToCreate, optionsToSignIn, verifiedCount, verifiedNew } from './verification.ts';
@@ -33,12 +35,19 @@ export async function beginSignIn(engine: Engine, host: string): Promise<Asked> 
   return { challenge_id: idOf(challenge), options: await optionsToSignIn(host, challenge) };
 }
 
-/** Returns the user whose passkey signed the challenge, or null. The challenge is used up in both cases. */
-export async function userOfPasskey(
+/** A passkey that signed a challenge. {@link confirmPasskey} says whether it still is one. */
+interface UsedPasskey {
+  readonly id: number;
+  readonly userId: number;
+  readonly counter: number;
+}
+
+/** Returns the passkey that signed the challenge, or null. The challenge is used up in both cases. */
+export async function tryPasskey(
   engine: Engine,
   { challengeId, credential }: SentPasskey,
   place: Place,
-): Promise<number | null> {
+): Promise<UsedPasskey | null> {
   const challenge = readChallengeId(challengeId);
   const { id } = credential;
   const credential_id = Buffer.from(typeof id === 'string' ? id : '', 'base64url');
@@ -47,13 +56,16 @@ export async function userOfPasskey(
     return isValid ? yield* find(passkeys, { credential_id }) : undefined;
   });
   if (found === undefined) return null;
-  const count = await verifiedCount({ ...place, credential, challenge }, storedKey(found));
-  if (count === null) return null;
-  return (await engine.write(() => noteUse(found, count))) ? found.user_id : null;
+  const counter = await verifiedCount({ ...place, credential, challenge }, storedKey(found));
+  return counter === null ? null : { id: found.id, userId: found.user_id, counter };
 }
 
-/** Stores a use. Returns false if the passkey was removed or used meanwhile with a count that is as high. */
-function* noteUse({ id }: Row<typeof passkeys>, counter: number): Steps<boolean> {
+/**
+ * Stores a use, in the transaction that does what it allows. Returns false if the passkey was removed or used meanwhile
+ * with a count that is as high. Its user is locked.
+ */
+export function* confirmPasskey({ id, userId, counter }: UsedPasskey): Steps<boolean> {
+  yield* lockUser(userId);
   const { lockingRows } = yield* dialectOf();
   const known = yield* rowAs(
     { counter: integer },
@@ -66,14 +78,18 @@ function* noteUse({ id }: Row<typeof passkeys>, counter: number): Steps<boolean>
   return true;
 }
 
-/** Makes a challenge for a new passkey of the caller. Throws a Problem for a host without a name. */
+/**
+ * Makes a challenge for a new passkey of the caller. Throws a Problem for a host without a name, and for a session that
+ * did not begin lately: a passkey opens the account for ever.
+ */
 export async function beginCreation(
   engine: Engine,
-  { user, databaseId }: Identity,
+  { user, session, databaseId }: Identity,
   host: string,
 ): Promise<Asked> {
   refuseAddress(host);
   const { challenge, known } = await engine.write(function* () {
+    yield* refuseStale(session);
     const rows = yield* listPasskeys(user.id);
     if (rows.length >= mostPasskeys) throw tooMany();
     return { challenge: yield* createChallenge(user.id), known: rows };
@@ -130,6 +146,14 @@ export function* removePasskey(userId: number, id: number): Steps<void> {
   if (found === undefined) throw notFound('passkey', id);
   yield* deleteUnlogged(passkeys, { id });
 }
+
+function* refuseStale(session: SessionOfCaller | null): Steps<void> {
+  const { nowMs } = yield* context();
+  if (session === null || !isFresh(session, 'any method', nowMs)) throw forbidden(staleSession);
+}
+
+const staleSession =
+  'Sign in again to add a passkey: the session must have begun in the last 15 minutes';
 
 function tooMany() {
   return bodyProblem({ errMsg: `A user can have ${mostPasskeys} passkeys: remove one first` });

@@ -74,6 +74,24 @@ describe('a passkey', () => {
     assert.equal((await signIn(authenticator)).status, 401);
   });
 
+  it('is added only in the first 15 minutes of a session, however it began', async () => {
+    const { authenticator } = await registered();
+    const browser = new Browser(app);
+    await signIn(authenticator, {}, browser);
+    const options = () => browser.send<{ errors: object[] }>('POST', '/coffer/passkeys/options');
+    clock.advance(15 * 60_000 - 1);
+    assert.equal((await options()).status, 200);
+    clock.advance(1);
+    const late = await options();
+    assert.equal(late.status, 403);
+    assert.match(JSON.stringify(late.body.errors), /Sign in again to add a passkey/);
+    await signIn(authenticator, {}, browser);
+    assert.equal((await options()).status, 200);
+    clock.advance(-24 * 60 * 60_000);
+    assert.equal((await options()).status, 403, 'a clock that went back');
+    clock.advance(24 * 60 * 60_000);
+  });
+
   it('is asked for with a verified user, on this host, and not twice', async () => {
     const browser = await browserOf();
     const { authenticator } = await registered();

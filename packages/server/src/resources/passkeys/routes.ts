@@ -47,7 +47,7 @@ export const passkeyRoutes: readonly Operation[] = [
       summary: 'Begin to add a passkey',
       description:
         'Returns the options for `navigator.credentials.create()`. Passkeys need a host name: on an IP address the ' +
-        'request is refused with 400.',
+        'request is refused with 400. The session must have begun in the last 15 minutes, otherwise the response is 403.',
       response: changed(schema.PasskeyRequest, 'The challenge and the options.', examples.creation),
     },
     ({ identity, visit }, engine) => beginCreation(engine, identity, visit.host),

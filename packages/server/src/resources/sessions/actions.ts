@@ -1,12 +1,12 @@
 import sql from 'sql-template-tag';
 import { instantOf } from '@coffer/core/dates';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
-import { context, now } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { context, dialectOf, now, withWrite } from '../../db/engine.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
 import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, oneOf, text } from '../../db/table.ts';
 import { books, databaseIdentity, sessions } from '../../db/tables.ts';
-import { notFound } from '../../wire/problem.ts';
+import { endedSession, notFound } from '../../wire/problem.ts';
 import { toBook, userAndBook } from '../users/actions.ts';
 import type { Book, Identity, SessionOfCaller, SignInMethod } from '../users/identity.ts';
 import { longestSessionMs, maxUserAgentLength, pausedSince, sessionBits } from './rules.ts';
@@ -64,6 +64,28 @@ export function* identityOfSession(secretHash: Uint8Array): Steps<Identity | nul
     callerId: -found.session_id,
     databaseId: found.database_id,
   };
+}
+
+/** Locks a user until the end of the transaction: sessions, the password and passkeys change one after another. */
+export function* lockUser(id: number): Steps<void> {
+  const { lockingRows } = yield* dialectOf();
+  yield* rowAs({ id: integer }, sql`SELECT id FROM users WHERE id = ${id} ${lockingRows}`);
+}
+
+/** Returns an engine that writes only while the session of the caller goes on. Otherwise it throws a Problem. */
+export function withinSession(engine: Engine, { user, book, session }: Identity): Engine {
+  return withWrite(engine, (steps, options) =>
+    engine.write(function* () {
+      yield* lockUser(user.id);
+      const found = yield* rowAs(
+        { id: integer },
+        sql`SELECT s.id FROM sessions s WHERE s.id = ${session?.id ?? 0} AND s.book_id = ${book.id}
+          AND ${yield* live()}`,
+      );
+      if (found === undefined) throw endedSession();
+      return yield* steps();
+    }, options),
+  );
 }
 
 function toSession(row: {

@@ -50,6 +50,30 @@ for (const { name, skip, openNodes } of usualEngines) {
       assert.equal(await own.status('GET', '/v2/me'), 200);
     });
 
+    it('of two that set the password at once, one does, and no session of the other goes on', async () => {
+      const password = 'correct horse battery';
+      for (let round = 0; round < 3; round += 1) {
+        const [[one], [, other]] = [await both(), await both()];
+        const set = async (browser: Browser, text: string) =>
+          browser.status('PUT', '/coffer/password', { password: text });
+        assert.equal(await set(one, password), 204);
+        const [, again] = await both();
+        const { email } = (await again.send<SessionState>('GET', '/coffer/session')).body.user!;
+        const late = new Browser(first);
+        const sent = { method: 'password', email, password };
+        const statuses = await Promise.all([
+          set(one, 'of the owner'),
+          set(again, 'of the thief'),
+          late.status('POST', '/coffer/session', sent),
+        ]);
+        const done = statuses.slice(0, 2).filter((status) => status === 204);
+        assert.equal(done.length, 1, String(statuses));
+        const winner = statuses[0] === 204 ? one : again;
+        for (const browser of [one, again, other, late])
+          assert.equal(await browser.status('GET', '/v2/me'), browser === winner ? 200 : 401);
+      }
+    });
+
     it('a token that is revoked is refused at once on both', async () => {
       const [one] = await both();
       type Made = Readonly<{ id: number; token: string }>;

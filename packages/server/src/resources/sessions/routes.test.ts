@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { pick } from '../../http/testing/pick.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
-import { createLink } from './actions.ts';
+import { insertUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
+import { select } from '../../db/rows.ts';
+import { accessTokens, passkeys, passwords, sessions } from '../../db/tables.ts';
+import { createLink, endSession } from './actions.ts';
+import { countAttempt } from './attempts.ts';
 import type { Session, SessionState } from './schema.ts';
 import { Browser } from './testing/browser.ts';
 import type { Received } from './testing/browser.ts';
@@ -187,9 +191,114 @@ describe('a password', () => {
     const late = { method: 'link', secret };
     assert.equal(await new Browser(app).status('POST', '/coffer/session', late), 401);
   });
+
+  it('removes all passkeys if the user wants so', async () => {
+    const browser = await withPassword();
+    const counted = async (rest: object) => {
+      await engine.write(() => insertUnlogged(passkeys, passkeyOf(ada.identity.user.id)));
+      await engine.write(() => insertUnlogged(passkeys, passkeyOf(ben.identity.user.id)));
+      assert.equal(await browser.status('PUT', '/coffer/password', { password, ...rest }), 204);
+      const { body } = await stateOf(browser);
+      return body.passkey_count;
+    };
+    assert.deepEqual([await counted({}), await counted({ remove_passkeys: true })], [1, 0]);
+    const { body } = await stateOf(await browserOf(ben));
+    assert.equal(body.passkey_count, 2, 'of another user');
+    assert.equal(
+      await browser.status('PUT', '/coffer/password', { password, remove_passkeys: 1 }),
+      400,
+    );
+  });
 });
 
+let credential = 0;
+
+function passkeyOf(user_id: number) {
+  credential += 1;
+  return {
+    ...{ user_id, name: 'x', credential_id: Buffer.of(credential), public_key: Buffer.of(1) },
+    ...{ counter: 0, transports: '[]', host: 'localhost', created_at: '2026-01-01T00:00:00.000Z' },
+  };
+}
+
+describe('a session that ends while its request is under way', () => {
+  /** Does `begin` before the n-th transaction of writing that needs the session, which is held meanwhile. */
+  const before = (n: number, begin: () => Promise<unknown>): void => {
+    let count = 0;
+    engine.instead.set('write users', async (run) => {
+      count += 1;
+      if (count === n) await begin();
+      return run();
+    });
+  };
+  const secrets = () =>
+    engine.read(function* () {
+      const owned = { user_id: ada.identity.user.id };
+      const [phc] = yield* select(passwords, owned);
+      const others = [yield* select(accessTokens, owned), yield* select(passkeys, owned)];
+      return [phc, ...others, yield* select(sessions, owned)];
+    });
+  const next = 'another password';
+  const cases = [
+    ['PUT', '/coffer/password', { password: next }, 1],
+    ['PUT', '/coffer/password', { password: next, current_password: password }, 2],
+    ['PUT', '/coffer/password', { password: next, current_password: password }, 1],
+    ['POST', '/coffer/tokens', { label: 'mine' }, 1],
+    ['DELETE', '/coffer/tokens/1', undefined, 1],
+    ['POST', '/coffer/passkeys/options', {}, 1],
+    ['DELETE', '/coffer/passkeys/1', undefined, 1],
+    ['DELETE', '/coffer/sessions/1', undefined, 1],
+  ] as const;
+  for (const [method, url, body, n] of cases)
+    it(`changes nothing more: ${method} ${url} ${Object.keys(body ?? {}).join(' ')}, ${n}`, async () => {
+      const owner = await (url.endsWith('password') ? withPassword() : browserOf());
+      const thief = await browserOf();
+      if (body !== undefined && 'current_password' in body) clock.advance(15 * 60_000);
+      const { session } = (await stateOf(thief)).body;
+      const end = async () => {
+        await engine.write(() => endSession(ada.identity.user.id, session!.id));
+        known = await secrets();
+      };
+      let known: unknown;
+      before(n, end);
+      const answer = await thief.send(method, url, body);
+      engine.instead.delete('write users');
+      assert.equal(answer.status, 401);
+      assert.ok(known !== undefined, 'it ended meanwhile');
+      assert.deepEqual(await secrets(), known);
+      assert.equal(await owner.status('GET', '/v2/me'), 200);
+    });
+
+  it('does not set the password that another session has just changed', async () => {
+    const browser = await withPassword();
+    clock.advance(15 * 60_000);
+    const sent = { current_password: password, password: next };
+    before(2, () => engine.write(() => storeForTest(ada.identity.user.id)));
+    const { status } = await browser.send('PUT', '/coffer/password', sent);
+    engine.instead.delete('write users');
+    assert.equal(status, 400);
+    assert.equal((await signIn('ada@example.org', next)).status, 401);
+  });
+
+  it('does not begin with a password that was changed after it was tried', async () => {
+    await withPassword();
+    before(1, () => engine.write(() => storeForTest(ada.identity.user.id)));
+    const { status, headers } = await signIn('ada@example.org', password);
+    engine.instead.delete('write users');
+    assert.deepEqual([status, headers['set-cookie']], [401, undefined]);
+  });
+});
+
+/** Stores a password that nobody knows. */
+function storeForTest(user_id: number) {
+  return updateUnlogged(passwords, { user_id }, { phc: '$scrypt$none' });
+}
+
 describe('wrong passwords', () => {
+  /** Counts a wrong password without the work of trying it. */
+  const guess = (email: string, device: string | null = null) =>
+    engine.write(() => countAttempt({ email, source: '127.0.0.1', device }));
+
   it('are slowed after 10 at the same time, and a right one is not tried meanwhile', async () => {
     await withPassword(ben);
     assert.equal((await signIn('ben@example.org', password)).status, 201);
@@ -208,5 +317,67 @@ describe('wrong passwords', () => {
     clock.advance(2000);
     assert.equal((await signIn('ben@example.org', password)).status, 201);
     assert.equal((await signIn('ben@example.org', 'wrong')).status, 401, 'forgiven');
+  });
+
+  it('keep their owner waiting for at most 15 minutes, also when the clock goes back', async () => {
+    const email = 'ben@example.org';
+    await withPassword(ben);
+    for (let n = 0; n < 30; n += 1) {
+      await guess(email);
+      clock.advance(15 * 60_000);
+    }
+    await guess(email);
+    clock.advance(-365 * dayMs);
+    const waits = async () => (await signIn(email, password)).headers['retry-after'];
+    assert.equal(await waits(), '900');
+    clock.advance(60_000);
+    assert.equal(await waits(), '840');
+    clock.advance(14 * 60_000);
+    assert.equal((await signIn(email, password)).status, 201);
+    clock.advance(365 * dayMs);
+  });
+
+  it('of strangers do not slow a browser in which the user has signed in', async () => {
+    const email = 'ben@example.org';
+    await withPassword(ben);
+    const own = new Browser(app);
+    const sign = (text: string, browser = own, of = email) =>
+      browser.status('POST', '/coffer/session', { method: 'password', email: of, password: text });
+    assert.equal(await sign(password), 201);
+    assert.match(own.device!, /^coffer_device_8080_\d+=[\w-]{22}\.[\w-]{43}$/);
+    assert.equal(await own.status('DELETE', '/coffer/session'), 204);
+    for (let n = 0; n < 12; n += 1) await guess(email);
+    assert.equal(await sign(password, new Browser(app)), 429, 'a new browser');
+    assert.equal(await sign(password), 201);
+    assert.equal(await sign(password, new Browser(app)), 429, 'strangers are not forgiven');
+
+    const slowed = new Browser(app);
+    slowed.device = own.device;
+    const [, id = ''] = /=(.*)\./.exec(own.device!) ?? [];
+    for (let n = 0; n < 9; n += 1) await guess(email, id);
+    assert.equal(await sign('wrong', slowed), 401);
+    assert.equal(await sign(password, slowed), 429, 'it is slowed as others are');
+    clock.advance(1000);
+    assert.equal(await sign(password, slowed), 201);
+    await guess(email);
+
+    const forged = new Browser(app);
+    const [name = '', text = ''] = own.device!.split('=');
+    const other = text.startsWith('A') ? 'B' : 'A';
+    for (const cookie of [`${name}=${other}${text.slice(1)}`, `${name}=${text.slice(0, -2)}AA`]) {
+      forged.device = cookie;
+      assert.equal(await sign(password, forged), 429, 'forged');
+    }
+    await withPassword();
+    for (let n = 0; n < 12; n += 1) await guess('ada@example.org');
+    forged.device = own.device;
+    assert.equal(await sign(password, forged, 'ada@example.org'), 429, 'of another user');
+
+    const changing = new Browser(app);
+    await changing.signIn(engine, ben.identity.book);
+    const changed = { password: 'another password' };
+    assert.equal(await changing.status('PUT', '/coffer/password', changed), 204);
+    assert.equal(await sign('another password', own), 429, 'before the new password');
+    assert.equal(await sign('another password', changing), 201);
   });
 });

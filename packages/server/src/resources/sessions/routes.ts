@@ -1,6 +1,6 @@
 import type { Steps } from '../../db/engine.ts';
 import { changed, created, noContent, ok } from '../../wire/responses.ts';
-import { WithSessionCookie, withCookie } from '../../wire/responses.ts';
+import { WithCookies, withCookie } from '../../wire/responses.ts';
 import { neverSame, open, outside, read } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { listPasskeys } from '../passkeys/actions.ts';
@@ -27,15 +27,16 @@ const signInRoutes: readonly Operation[] = [
       ...{ ...current, id: 'signIn', summary: 'Sign in' },
       description:
         'Begins a session with a link, a password or a passkey, and sets its cookie. 401 does not say which of the values ' +
-        'is wrong. After 10 wrong passwords for an account, the next ones have to wait: 429 with `Retry-After`.',
+        'is wrong. After 10 wrong passwords for an account, the next ones have to wait: 429 with `Retry-After`. A browser ' +
+        'in which the user has signed in before has a cookie by which its passwords count apart.',
       body: schema.SignIn,
       bodyExamples: examples.signIn,
       isSecret: true,
       response: withCookie(created(schema.SessionState, 'The session.', examples.signedIn)),
     },
     async ({ body, visit }, engine) => {
-      const { identity, secret } = await signIn(engine, body, visit);
-      return new WithSessionCookie(await engine.read(() => stateOf(identity)), secret);
+      const { identity, cookies } = await signIn(engine, body, visit);
+      return new WithCookies(await engine.read(() => stateOf(identity)), cookies);
     },
   ),
   open(
@@ -62,7 +63,7 @@ export const sessionRoutes: readonly Operation[] = [
     },
     async ({ identity }, engine) => {
       await engine.write(() => endSession(identity.user.id, sessionOf(identity).id));
-      return new WithSessionCookie(undefined, null);
+      return new WithCookies(undefined, { session: null });
     },
   ),
   read(
@@ -90,13 +91,23 @@ export const sessionRoutes: readonly Operation[] = [
     'PUT',
     {
       ...{ ...all, path: '/coffer/password', id: 'setPassword', summary: 'Set the password' },
-      description: 'Ends all other sessions of the user.',
+      description:
+        'Ends all other sessions of the user and, with `remove_passkeys`, removes all passkeys. Nothing happens if the ' +
+        'session of the request ends meanwhile.',
       body: schema.PasswordUpdate,
       bodyExamples: examples.password,
-      response: noContent('The password is set.'),
+      response: withCookie(noContent('The password is set.')),
     },
-    ({ identity, visit: { source }, body: { current_password, password } }, engine) =>
-      setPassword(engine, identity, { current: current_password, password, source }),
+    async ({ identity, visit, body }, engine) => {
+      const {
+        current_password: current,
+        password,
+        remove_passkeys: removesPasskeys = false,
+      } = body;
+      const sent = { current, password, removesPasskeys, visit };
+      const device = await setPassword(engine, identity, sent);
+      return new WithCookies(undefined, { device });
+    },
   ),
 ];
 

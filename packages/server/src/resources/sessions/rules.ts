@@ -1,4 +1,5 @@
-import { instantOf } from '@coffer/core/dates';
+import { instantOf, msOf } from '@coffer/core/dates';
+
 const dayMs = 86_400_000;
 
 /** Sessions end after this time. */
@@ -10,8 +11,20 @@ export const longestPauseMs = 30 * dayMs;
 /** Links work for this time. */
 export const linkMs = 15 * 60_000;
 
-/** How long after a sign-in by a link a new password needs no old one. */
-export const recoveryMs = 15 * 60_000;
+/** How long after a sign-in passkeys can be added, and after one by a link a new password needs no old one. */
+export const freshMs = 15 * 60_000;
+
+/**
+ * Whether a session began lately, by `how`: then it may do what a stolen one must not. A session that began in the
+ * future, before the clock went back, did not begin lately.
+ */
+export function isFresh(
+  { method, createdAt }: { readonly method: string; readonly createdAt: string },
+  how: 'link' | 'any method',
+  nowMs: number,
+): boolean {
+  return (how !== 'link' || method === how) && Math.abs(nowMs - msOf(createdAt)) < freshMs;
+}
 
 /** The bits of the secret in a cookie. */
 export const sessionBits = 256;

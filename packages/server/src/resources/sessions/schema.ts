@@ -107,4 +107,11 @@ export const PasswordUpdate = object('PasswordUpdate', 'A new password.', {
     ...{ minLength: minPasswordLength, maxLength: maxPasswordLength },
     description: 'The new password.',
   }),
+  remove_passkeys: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether all passkeys of the user are removed, such as one that somebody else added.',
+    }),
+  ),
 });

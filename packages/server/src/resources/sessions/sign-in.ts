@@ -1,20 +1,20 @@
 import type { Engine, Steps } from '../../db/engine.ts';
 import { bodyProblem, signInRefused } from '../../wire/problem.ts';
-import { userOfPasskey } from '../passkeys/actions.ts';
+import { confirmPasskey, tryPasskey } from '../passkeys/actions.ts';
+import type { Cookies } from '../../wire/responses.ts';
 import type { Visit } from '../operation.ts';
 import type { Book, Identity } from '../users/identity.ts';
 import { bookOf } from '../users/actions.ts';
 import { createSession, firstBookOf, identityOfSession } from './actions.ts';
 import { takeLink } from './links.ts';
-import { userOfPassword } from './passwords.ts';
+import { confirmPassword, newDevice, tryPassword } from './passwords.ts';
 import type { SignIn } from './schema.ts';
 import type { MintedSecret } from './secret.ts';
 
 /** A session that has begun. */
 export interface SignedIn {
   readonly identity: Identity;
-  /** The text for the cookie. */
-  readonly secret: string;
+  readonly cookies: Cookies;
 }
 
 /** Signs a user in. Throws a Problem, with the same status and text whatever is wrong with what was sent. */
@@ -29,18 +29,32 @@ export async function signIn(engine: Engine, sent: SignIn, visit: Visit): Promis
     throw bodyProblem(...details);
   }
   if (sent.method === 'link') return byLink(engine, sent.secret!, visit);
-  const userId = await (sent.method === 'password'
-    ? userOfPassword(engine, { email: sent.email!.trim(), source: visit.source }, sent.password!)
-    : userOfPasskey(
-        engine,
-        { challengeId: sent.challenge_id!, credential: sent.credential! },
-        visit,
-      ));
-  if (userId === null) throw signInRefused(refusals[sent.method]);
   const { method } = sent;
+  const right = await (method === 'password' ? byPassword : byPasskey)(engine, sent, visit);
+  if (right === null) throw signInRefused(refusals[method]);
+  // What was right when it was tried must still be when the session begins.
   return engine.write(function* () {
-    return yield* begin(yield* firstBookOf(userId), method, visit);
+    if (!(yield* right.confirm())) throw signInRefused(refusals[method]);
+    return yield* begin(yield* firstBookOf(right.userId), method, visit);
   });
+}
+
+/** Somebody who has shown a password or a passkey. */
+interface Shown {
+  readonly userId: number;
+  readonly confirm: () => Steps<boolean>;
+}
+
+async function byPassword(engine: Engine, sent: SignIn, visit: Visit): Promise<Shown | null> {
+  const by = { ...visit, email: sent.email!.trim() };
+  const right = await tryPassword(engine, by, sent.password!);
+  return right && { userId: right.userId, confirm: () => confirmPassword(right) };
+}
+
+async function byPasskey(engine: Engine, sent: SignIn, visit: Visit): Promise<Shown | null> {
+  const key = { challengeId: sent.challenge_id!, credential: sent.credential! };
+  const used = await tryPasskey(engine, key, visit);
+  return used && { userId: used.userId, confirm: () => confirmPasskey(used) };
 }
 
 const refusals = {
@@ -67,5 +81,6 @@ function* begin(book: Book, method: SignIn['method'], visit: Visit): Steps<Signe
   const { userAgent, cookieHash: replaces } = visit;
   const owner = { userId: book.userId, bookId: book.id };
   const secret: MintedSecret = yield* createSession({ ...owner, method, userAgent, replaces });
-  return { identity: (yield* identityOfSession(secret.hash))!, secret: secret.text };
+  const cookies = { session: secret.text, device: yield* newDevice(book.userId) };
+  return { identity: (yield* identityOfSession(secret.hash))!, cookies };
 }

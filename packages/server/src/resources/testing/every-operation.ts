@@ -24,7 +24,7 @@ import { bookArbitrary, queryArbitrary } from '../../pages/testing/page-model.ts
 import type { Described } from '../../wire/operation.ts';
 import { OtherResponse } from '../../wire/other-response.ts';
 import { requestReader } from '../../wire/request/request-reader.ts';
-import { FileStream, WithSessionCookie } from '../../wire/responses.ts';
+import { FileStream, WithCookies } from '../../wire/responses.ts';
 import { archiveAccount, listAccounts, renameAccount } from '../accounts/actions.ts';
 import { hasCategories, listCategories, renameCategory } from '../categories/actions.ts';
 import * as connections from '../connections/actions.ts';
@@ -228,7 +228,7 @@ function importedEntries(): ImportEntry[] {
 
 const fixedVisit: Visit = {
   ...{ source: '192.0.2.1', userAgent: 'Test/1', origin: 'http://localhost:8080' },
-  ...{ host: 'localhost', cookieHash: Buffer.alloc(32, 7) },
+  ...{ host: 'localhost', cookieHash: Buffer.alloc(32, 7), deviceCookies: [] },
 };
 /** As in the example of a changed password. */
 const fixedPassword = 'correct horse battery';
@@ -484,7 +484,7 @@ function bodyWith({ operation, file }: GoodRequest): unknown {
 
 async function bodyOf(result: unknown): Promise<unknown> {
   if (result instanceof FileStream) return Array.fromAsync(result.pieces);
-  const isWrapped = result instanceof WithSessionCookie || result instanceof OtherResponse;
+  const isWrapped = result instanceof WithCookies || result instanceof OtherResponse;
   const body: unknown = isWrapped ? result.body : result;
   const isPieces = Array.isArray(body) && body[0] instanceof Uint8Array;
   const text = isPieces

@@ -1,6 +1,6 @@
-import { instantOf } from '@coffer/core/dates';
+import { clockSkewMs, hasToWait, instantOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
-import { holdsLease, takeLease } from '../../changes/leases.ts';
+import { holdsLease, mostLeaseMs, takeLease } from '../../changes/leases.ts';
 import type { Lease } from '../../changes/leases.ts';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
 import { dialectOf } from '../../db/engine.ts';
@@ -11,7 +11,7 @@ import type { Row } from '../../db/table.ts';
 import { webhookAttempts, webhooks } from '../../db/tables.ts';
 import { messageOf, nextEvent } from './events.ts';
 import type { WebhookEvent } from './events.ts';
-import { isDelivered, keptAttempts, retryDelayMs } from './rules.ts';
+import { isDelivered, keptAttempts, retryDelayMs, retryTiming } from './rules.ts';
 import type { DisabledReason, Outcome, RetryTiming } from './rules.ts';
 import { cursorColumns, databaseId, leaseName, lockedWebhook, secretsOf } from './stored.ts';
 import type { WebhookRow } from './stored.ts';
@@ -48,12 +48,22 @@ export function* dueWebhooks(nowMs: number, holder: string, limit: number): Step
   const found = yield* rowsAs(
     { book_id: integer, id: integer },
     sql`SELECT w.book_id, w.id FROM webhooks w JOIN books b ON b.id = w.book_id
-      WHERE w.disabled_reason IS NULL AND w.next_attempt_ms <= ${nowMs} AND w.cursor_version <= b.version
+      WHERE w.disabled_reason IS NULL AND w.cursor_version <= b.version
+        AND NOT (w.failures > 0 AND w.next_attempt_ms > ${nowMs} AND w.next_attempt_ms <= ${nowMs + longestRestMs})
         AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.name = 'webhook ' || w.book_id || '/' || w.id
-          AND l.holder <> ${holder} AND l.expires_at_ms > ${dialect.databaseNowMs})
+          AND l.holder <> ${holder} AND l.expires_at_ms > ${dialect.databaseNowMs}
+          AND l.expires_at_ms <= ${dialect.databaseNowMs} + ${mostLeaseMs + clockSkewMs})
       ORDER BY w.next_attempt_ms, w.book_id, w.id LIMIT ${limit}`,
   );
   return found.map(({ book_id: bookId, id }) => ({ bookId, id }));
+}
+
+/** The longest time between two attempts. A longer one was stored before the clock went back. */
+const longestRestMs = retryTiming.mostRetryAfterMs + clockSkewMs;
+
+/** As the condition of {@link dueWebhooks}. */
+function isResting({ failures, next_attempt_ms }: WebhookRow, nowMs: number): boolean {
+  return failures > 0 && hasToWait(next_attempt_ms, nowMs, retryTiming.mostRetryAfterMs);
 }
 
 /** Takes the lease for the deliveries of a webhook; null while another node has it. */
@@ -75,7 +85,7 @@ export type NextStep =
 /** Returns what to do next for a webhook. */
 export function* nextStep({ bookId, id }: WebhookKey, nowMs: number): Steps<NextStep> {
   const row = yield* find(webhooks, { book_id: bookId, id });
-  if (row?.disabled_reason !== null || row.next_attempt_ms > nowMs) return { is: 'rest' };
+  if (row?.disabled_reason !== null || isResting(row, nowMs)) return { is: 'rest' };
   if (row.database_id !== (yield* databaseId())) return { is: 'disable', reason: 'moved' };
   const next = yield* nextEvent(row);
   if (next.is === 'pruned') return { is: 'disable', reason: 'pruned' };
@@ -184,7 +194,8 @@ function isAt(row: WebhookRow, { from }: WebhookEvent): boolean {
 }
 
 function afterFailure(row: WebhookRow, { outcome, nowMs, timing, random }: SettledAttempt) {
-  const failing_since_ms = row.failing_since_ms ?? nowMs;
+  // It is in the future if the clock went back.
+  const failing_since_ms = Math.min(row.failing_since_ms ?? nowMs, nowMs);
   const failures = row.failures + 1;
   const lastMs = failing_since_ms + timing.giveUpMs;
   const delayMs = retryDelayMs(timing, failures, outcome.retryAfterMs, random);

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { ApiError } from '../../api/errors.ts';
 import { offersPasskeys } from '../../api/session.ts';
 import { browserOf } from '../../books/formats/browsers.ts';
 import { formatTime } from '../../books/formats/dates.ts';
@@ -10,6 +11,7 @@ import { TextField } from '../../parts/fields/text-field.tsx';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
+import { SignInForm } from '../sign-in/sign-in-form.tsx';
 import { Confirmed, SubmitForm } from '../submitting.tsx';
 import { useAddPasskey, usePasskeys, useRemovePasskey } from './data.ts';
 import type { Passkey } from './data.ts';
@@ -77,13 +79,28 @@ function PasskeyLine(props: {
 function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { mutateAsync } = useAddPasskey();
   const [name, setName] = useState(() => browserOf(navigator.userAgent) ?? '');
+  const [isStale, setIsStale] = useState(false);
   const add = async (): Promise<void> => {
-    await mutateAsync(name.trim()).catch((error: unknown) => {
+    try {
+      await mutateAsync(name.trim());
+    } catch (error) {
+      // The session began too long ago.
+      if (error instanceof ApiError && error.status === 403) {
+        setIsStale(true);
+        return;
+      }
       throw error instanceof DOMException ? new Error(t.cancelled, { cause: error }) : error;
-    });
+    }
     showToast({ text: t.made });
     onClose();
   };
+  if (isStale)
+    return (
+      <Dialog title={t.add} closeLabel={ownChangesTexts.close} onClose={onClose}>
+        <p>{t.signInAgain}</p>
+        <SignInForm onDone={() => setIsStale(false)} />
+      </Dialog>
+    );
   return (
     <Dialog title={t.add} closeLabel={ownChangesTexts.close} onClose={onClose}>
       <SubmitForm label={t.begin} canSubmit={name.trim() !== ''} work={add}>

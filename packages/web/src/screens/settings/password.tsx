@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useSession } from '../../api/hooks.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { CheckField } from '../../parts/fields/check-field.tsx';
 import { TextField } from '../../parts/fields/text-field.tsx';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
@@ -31,6 +32,7 @@ export function Password(): ReactElement {
           has={has}
           isByLink={data?.session?.method === 'link'}
           email={data?.user?.email ?? ''}
+          passkeyCount={data?.passkey_count ?? 0}
           onClose={() => setIsOpen(false)}
         />
       )}
@@ -42,16 +44,23 @@ interface PasswordFormProps {
   readonly has: boolean;
   readonly isByLink: boolean;
   readonly email: string;
+  readonly passkeyCount: number;
   readonly onClose: () => void;
 }
 
-function PasswordForm({ has, isByLink, email, onClose }: PasswordFormProps): ReactElement {
+function PasswordForm(props: PasswordFormProps): ReactElement {
+  const { has, isByLink, email, passkeyCount, onClose } = props;
   const { mutateAsync } = useSetPassword();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
+  const [removes, setRemoves] = useState(false);
   const set = async (): Promise<void> => {
     const isFirst = current === '';
-    await mutateAsync({ password: next, ...(!isFirst && { current_password: current }) });
+    await mutateAsync({
+      password: next,
+      ...(!isFirst && { current_password: current }),
+      ...(removes && { remove_passkeys: true }),
+    });
     showToast({ text: t.done });
     onClose();
   };
@@ -91,6 +100,14 @@ function PasswordForm({ has, isByLink, email, onClose }: PasswordFormProps): Rea
           value={next}
           onChange={({ currentTarget }) => setNext(currentTarget.value)}
         />
+        {passkeyCount > 0 && (
+          <CheckField
+            label={t.removePasskeys(passkeyCount)}
+            hint={t.removePasskeysHint}
+            isChecked={removes}
+            onChange={setRemoves}
+          />
+        )}
         <p className="hint">{t.effect}</p>
       </SubmitForm>
     </Dialog>

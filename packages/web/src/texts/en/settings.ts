@@ -48,6 +48,7 @@ export const settingsTexts = {
     name: 'Name',
     nameHint: 'Such as that of the device. It cannot be changed later.',
     begin: 'Continue',
+    signInAgain: 'Sign in again to add a passkey: you signed in more than 15 minutes ago.',
     cancelled: 'No passkey was made: the browser stopped or was cancelled',
     made: 'The passkey is added',
     removed: 'The passkey is removed',
@@ -74,6 +75,9 @@ export const settingsTexts = {
     currentHint: 'Not needed within 15 minutes of signing in by a link.',
     next: 'New password',
     nextHint: 'At least 8 characters. A few random words are long and easy to type.',
+    removePasskeys: (count: number) =>
+      count === 1 ? 'Remove the passkey too' : `Remove all ${count} passkeys too`,
+    removePasskeysHint: 'If somebody else may have signed in: a passkey of theirs would still do.',
     effect: 'All other sessions end.',
     done: 'The password is set. All other sessions have ended.',
   },

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { listenHere } from '../../../../../core/src/testing/starts.ts';
-import type { PrivateTargets } from '../target.ts';
+import type { PrivateTargets } from '../../guarded-request.ts';
 
 export interface ReceivedMessage {
   readonly headers: Readonly<Record<string, string>>;

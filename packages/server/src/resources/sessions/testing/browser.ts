@@ -13,13 +13,15 @@ export interface Received<T = unknown> {
 /** The headers that a browser adds to requests of the service's own pages. */
 const ownPage = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
 
-/** A browser with one cookie, on a page of the service. */
+/** A browser with the cookie of a session, and that of a browser that has signed in, on a page of the service. */
 export class Browser {
   readonly #app: FastifyInstance;
   readonly #host: string;
   readonly #more: Readonly<Record<string, string>>;
   /** As it is sent: name and value; null without one. */
   cookie: string | null = null;
+  /** As it is sent; null until a user with a password has signed in. It stays when the session ends. */
+  device: string | null = null;
 
   constructor(app: FastifyInstance, host = 'localhost:8080', more: Record<string, string> = {}) {
     this.#app = app;
@@ -34,9 +36,10 @@ export class Browser {
     body?: unknown,
     headers: Readonly<Record<string, string | undefined>> = {},
   ): Promise<Received<T>> {
+    const cookies = [this.cookie, this.device].filter((each) => each !== null);
     const all: Record<string, string | undefined> = {
       ...{ host: this.#host, ...this.#more, ...ownPage },
-      ...(this.cookie === null ? {} : { cookie: this.cookie }),
+      ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }),
       ...headers,
     };
     const set = Object.entries(all).filter(([, value]) => value !== undefined);
@@ -44,7 +47,7 @@ export class Browser {
       ...{ method, url, headers: Object.fromEntries(set) as Record<string, string> },
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     });
-    this.#keep(response.headers['set-cookie'] as string | undefined);
+    for (const line of [response.headers['set-cookie'] ?? []].flat()) this.#keep(line);
     const { statusCode: status, headers: received, payload } = response;
     return { status, headers: received, body: (payload === '' ? null : response.json()) as T };
   }
@@ -53,10 +56,10 @@ export class Browser {
     return (await this.send(...request)).status;
   }
 
-  #keep(line: string | undefined): void {
-    if (line === undefined) return;
+  #keep(line: string): void {
     const [pair = ''] = line.split(';');
-    this.cookie = pair.endsWith('=') ? null : pair;
+    if (pair.includes('coffer_device_')) this.device = pair;
+    else this.cookie = pair.endsWith('=') ? null : pair;
   }
 
   /** Signs in with a new link for the owner of a book. */
