@@ -5,6 +5,7 @@ import type { Change } from '../changes/change.ts';
 import type { Steps } from '../db/engine.ts';
 import type { RowUpdate } from '../db/table.ts';
 import { transactions } from '../db/tables.ts';
+import { mergeAccount } from '../resources/accounts/merge.ts';
 import { undoImport } from '../resources/imports/undo.ts';
 import { removeTransactions, updateTransactions } from '../resources/transactions/actions.ts';
 import { sharedId } from './bank-ids.ts';
@@ -81,6 +82,8 @@ onBothEngines('what a user changed after a file had it', (on) => {
       // Asked for, it is a new transaction, which the next import knows.
       const again = await book.load(file, { format: 'csv', onDoubt: 'keep' });
       assert.equal(again.imported, 1);
+      const [first] = (await book.rows()).filter((row) => row.import_id === again.importId);
+      assert.equal(first!.external_id, file[0]!.externalId);
       const known = await decided(file);
       assert.ok(
         known.every((line) => line.startsWith('known ')),
@@ -104,6 +107,18 @@ onBothEngines('what a user changed after a file had it', (on) => {
     assert.match((await decided(file, { defaultAccount: 'Card' }))[0]!, /^known/);
     await edit(0, { manual_account_id });
     assert.match((await decided(file))[0]!, /^known/);
+  });
+
+  it('is known in the account with which its own was merged', async () => {
+    const file = [entryOf(), entryOf({ payee: 'Café' })];
+    await book.adds(2, file, 'csv');
+    await book.adds(1, [entryOf({ account: 'Card', payee: 'Other' })], 'csv');
+    const id = await edit(0, null);
+    const [bank, card] = await book.accounts();
+    await write((change) => mergeAccount(change, bank!, { into_id: card!.id }));
+    const [first, second] = await decided(file, { defaultAccount: 'Card' });
+    assert.equal(first, `doubtful ${id} out you deleted transaction ${id}`);
+    assert.match(second!, /^known/);
   });
 
   it('does not hide other entries that are equal to it', async () => {
@@ -138,8 +153,9 @@ onBothEngines('what a user changed after a file had it', (on) => {
 
   it('is new again after its import was undone', async () => {
     const file = [entryWithId('F1'), entryOf({ payee: 'Café' })];
+    await book.adds(1, [entryOf({ payee: 'Other', amount: 7 })], 'csv');
     const { importId } = await book.load(file, { format: 'csv' });
-    await edit(0, null);
+    await edit(1, null);
     assert.match((await decided(file))[0]!, /^doubtful/);
     const cause = { bookId: book.id, actor: 'user 1', operation: 'undo' };
     await undoImport(on.engine, cause, importId!, 'skip');
@@ -163,7 +179,11 @@ onBothEngines('what a user changed after a file had it', (on) => {
     await book.adds(0, posted, 'csv');
     const [row] = await book.rows();
     assert.deepEqual([row!.amount, row!.is_pending], [100_000, false]);
-    for (const file of [pending, posted]) await book.adds(0, file, 'csv');
+    for (const file of [pending, posted])
+      assert.deepEqual(
+        (await decided(file)).map((line) => line.split(' ')[0]),
+        ['known', 'doubtful'],
+      );
   });
 
   it('lists an id with another amount with both amounts, until somebody decides', async () => {
