@@ -67,7 +67,7 @@ export {
   renameToken,
   renameUser,
 } from './resources/users/admin.ts';
-export { finishRemovals, removeBook, removeUser } from './resources/users/removal.ts';
+export { removeBook, removeUser } from './resources/users/removal.ts';
 export type { RemovalSummary } from './resources/users/removal.ts';
 export { createLink } from './resources/sessions/actions.ts';
 export { signInAddress } from './resources/sessions/rules.ts';

@@ -77,7 +77,7 @@ export function* detachUser(userId: number): Steps<void> {
 }
 
 /** As {@link detachUser}, for one of the books of a user. */
-export function* detachBook(bookId: number): Steps<void> {
+function* detachBook(bookId: number): Steps<void> {
   const { userId } = yield* bookOf(bookId);
   if ((yield* lockedBooksOf(userId)).length === 1)
     throw bodyProblem({ errMsg: 'The only book of a user cannot be removed' });
