@@ -132,7 +132,10 @@ function calendarDate(yearText: string, monthText: string, dayText: string): str
   const year = yearText.length === 4 ? short : short + (short < 70 ? 2000 : 1900);
   const month = Number(monthText);
   const day = Number(dayText);
-  if (year < 1 || day < 1 || day > daysIn(year, month)) return null;
+  if (year < 1 || day < 1 || day > daysIn(year, month)) {
+    // A leap day of a Buddhist year.
+    if (year < 2400 || month !== 2 || day !== daysIn(year - 543, 2)) return null;
+  }
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 

@@ -1,4 +1,5 @@
 import { NotUtf8 } from '../bytes/encoding.ts';
+import { countOf } from '../second-pass.ts';
 import { ProblemList, Refusal } from '../statement-error.ts';
 import type {
   Entry,
@@ -20,6 +21,7 @@ import type { Row } from './rows/rows.ts';
 import { findLayout } from './table/layout.ts';
 import type { Layout } from './table/table.ts';
 import type { TableSource } from './table/source.ts';
+import type { ReaderOptions } from '../years.ts';
 import { mapOf, tableWarnings } from './warnings.ts';
 
 /** A statement without its format and encoding. */
@@ -31,7 +33,7 @@ export type TableReading = Omit<Statement, 'format' | 'encoding' | 'mapping' | '
  * Examines a whole table, and returns how to read it.
  * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
  */
-export function readTable(source: TableSource, options: StatementOptions): TableReading {
+export function readTable(source: TableSource, options: ReaderOptions): TableReading {
   const layout = findLayout(source, options.map ?? {});
   const problems = new ProblemList();
   const examined = examine(source, layout, options, problems);
@@ -60,17 +62,10 @@ function withWarnings(warnings: readonly StatementWarning[]): Pick<Statement, 'w
   return { warnings: inFileOrder.slice(0, 100) };
 }
 
-function countOf(entries: Iterable<Entry>): number {
-  const rest = entries[Symbol.iterator]();
-  let count = 0;
-  while (rest.next().done !== true) count += 1;
-  return count;
-}
-
 function examine(
   source: TableSource,
   layout: Layout,
-  options: StatementOptions,
+  options: ReaderOptions,
   problems: ProblemList,
 ): Examined {
   const ambiguities = new ProblemList();

@@ -52,6 +52,11 @@ export class DateSurvey {
     return fault;
   }
 
+  /** The last valid date; null if there is none yet. */
+  get last(): string | null {
+    return this.#finder.lastValue;
+  }
+
   #compare(date: string, line: number, cells: readonly string[]): void {
     const other = this.#layout.otherDates
       .map((index) => trimmedCell(cells, index))
