@@ -8,6 +8,7 @@ import { fittedCells } from '../rows/fitted.ts';
 import { dateCell, lineKind } from '../rows/lines.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Layout } from '../table/table.ts';
+import type { BalanceSigns } from './balance-signs.ts';
 import { rowCurrency } from './currency.ts';
 import { moneyOf, type MoneyRule } from './money.ts';
 
@@ -18,6 +19,8 @@ export interface Reading {
   readonly decimal: Decimal;
   readonly money: MoneyRule;
   readonly isNegated: boolean;
+  /** The signs of amounts that have none; null if they have signs. */
+  readonly signs: BalanceSigns | null;
   /** The currency that the user gave. */
   readonly currency: string | null;
   /** The currency of rows that name none. */
@@ -112,7 +115,7 @@ function convert(row: Row, reading: Reading, readDate: ReadDate): Entry | null {
 function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | null {
   const { layout } = reading;
   const { columns } = layout;
-  const amount = moneyOf(cells, columns, reading.money, reading.decimal);
+  const amount = signedMoney(cells, line, reading);
   if (amount === null || !isValid(cells, layout)) return null;
   const isExact = layout.profile?.isApplication === true;
   const payee = payeeCell(cells, columns.payee, isExact);
@@ -130,6 +133,15 @@ function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | 
   if (payee === '' && layout.fallbacks.payee.length > 0) usePayeeFallback(entry, cells, layout);
   if (columns.tags !== undefined) addTags(entry, trimmedCell(cells, columns.tags));
   return entry;
+}
+
+/** The amount of a row; null if it is invalid, or nothing shows its sign. */
+function signedMoney(cells: readonly string[], line: number, reading: Reading): number | null {
+  const { layout, money, decimal, signs } = reading;
+  const amount = moneyOf(cells, layout.columns, money, decimal);
+  if (signs === null || amount === null) return amount;
+  if (signs.unknownLines.has(line)) return null;
+  return signs.out.has(line) ? negated(amount) : amount;
 }
 
 /** Whether the cells that do not give the amount are as they were examined. */

@@ -15,6 +15,8 @@ export interface MoneyRules {
   readonly conflict: StatementProblem | null;
   /** Whether no amount is negative and nothing in the file says which are money out. */
   readonly isUnsigned: boolean;
+  /** Whether no amount has a sign, nor a word or a column of its own that gives it. */
+  readonly isWithoutSigns: boolean;
   /** Whether most amounts are positive, and nothing in the file says what that means. */
   readonly isDoubtful: boolean;
   /** Whether only names and texts, as on a card, show that money out is positive. */
@@ -173,7 +175,7 @@ export class SignSurvey {
     if (this.#negative === 0) {
       const conflict = map.amount === undefined ? this.#unknownWord() : null;
       const isUnsigned = this.#positive > 0 && !base.isNegated;
-      return { ...PLAIN, rules: [base], conflict, isUnsigned };
+      return { ...PLAIN, rules: [base], conflict, isUnsigned, isWithoutSigns: isUnsigned };
     }
     const { agree, turned } = this.#payments;
     if (!isFree || turned === 0 || agree > 0 || this.#positive < this.#negative)
@@ -265,6 +267,7 @@ const PLAIN = {
     conflict: null,
     overruled: null,
     isUnsigned: false,
+    isWithoutSigns: false,
     isDoubtful: false,
     isTurnedByTexts: false,
   },
