@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { select } from '../../db/rows.ts';
 import { importSettings, transactions } from '../../db/tables.ts';
-import { makeTestApp } from '../../http/testing/test-app.ts';
+import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { forgetImportSettings, keepImportSettings } from '../../imports/settings.ts';
 import type { ImportSettings } from '../../imports/settings.ts';
 import type { PreviewOptions } from './preview-options.ts';
@@ -100,6 +100,22 @@ test('years that cannot be need an option for each file, which is not remembered
   assert.deepEqual(await commit(id), ['1402-05-01 1234 eur']);
   assert.deepEqual(await memory(), kept);
   assert.equal((await client.upload(old())).status, 400);
+});
+
+test('signs are a question for the account of earlier files with turned signs, and for credit cards', async () => {
+  await first();
+  const payload = { name: 'Visa', type: 'credit', balance: '0' };
+  const url = '/v2/manual_accounts';
+  const created = await made.app.inject({ method: 'POST', url, headers: as(made.ada), payload });
+  assert.equal(created.statusCode, 201);
+  const plain = 'Date,Payee,Amount\n2024-06-05,A,1\n2024-06-06,B,2\n2024-06-07,C,-1\n';
+  for (const account of ['Card', 'Visa']) {
+    const { status, body } = await client.upload(plain, queryOf({ account }));
+    assert.equal(status, 400);
+    assert.match(JSON.stringify(body), /Could be money out, as on a card \(negate\), or money in/);
+    await preview(plain, { account, negate: false });
+  }
+  await preview(plain, { account: 'Cash' });
 });
 
 test('an import removes a remembered option with null, and forgets it', async () => {

@@ -52,7 +52,10 @@ class Trial {
   add(account: string, point: Point): void {
     const before = this.#last.get(account);
     this.#noteSide(account, point.balance);
-    if (before === undefined && this.#last.size >= MAX_ACCOUNTS) { this.#leave(point); return; }
+    if (before === undefined && this.#last.size >= MAX_ACCOUNTS) {
+      this.#leave(point);
+      return;
+    }
     this.#last.set(account, point);
     if (this.#isNewestFirst) {
       if (before !== undefined) this.#link(before, before.balance, point.balance);
@@ -71,7 +74,10 @@ class Trial {
   #link({ row, amount }: Point, after: number | null, earlier: number | null): void {
     if (amount === null || amount === 0) return;
     const moved = after === null || earlier === null ? null : after - earlier;
-    if (moved === null || Math.abs(moved) !== amount) { this.#leave({ row, amount }); return; }
+    if (moved === null || Math.abs(moved) !== amount) {
+      this.#leave({ row, amount });
+      return;
+    }
     this.kept += 1;
     this.#note(row, moved < 0);
   }

@@ -56,7 +56,7 @@ export class Examiner {
     this.#ambiguities = ambiguities;
     this.#dates = new DateSurvey(layout, dateFormat);
     this.#amounts = new ConventionFinder(AMOUNTS, decimal);
-    this.#signs = new SignSurvey(layout);
+    this.#signs = new SignSurvey(layout, options);
     this.#currencies = new CurrencySurvey(layout);
     options.years.begin(this.#name(layout.columns.date!), isThai(layout));
   }
@@ -166,7 +166,7 @@ export class Examiner {
     return {
       dates,
       decimal: this.#amounts.convention,
-      money: this.#signs.rules(this.#options.map ?? {}, this.#options.negate === true),
+      money: this.#signs.rules(this.#options.map ?? {}),
       currencies: this.#currencies,
       leftOut: [...this.#leftOut].map(([what, count]) => ({ what, count })),
       entryCount: this.#entryCount,

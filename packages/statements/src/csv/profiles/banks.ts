@@ -210,6 +210,15 @@ export const BANKS: readonly Profile[] = [
     dateOrder: 'd/m/y',
   },
   {
+    name: 'Amazon Visa',
+    header:
+      'kreditkartennummer|buchungsdatum|transaktionsdatum|haendler|transaktionsbetrag|transaktionswaehrung|buchungsbetrag',
+    columns: { date: 'buchungsdatum', payee: 'haendler', amount: 'buchungsbetrag' },
+    ignored: ['currency'],
+    isNegated: true,
+    currency: 'eur',
+  },
+  {
     name: 'Nubank card',
     header: 'date|title|amount',
     isWhole: true,

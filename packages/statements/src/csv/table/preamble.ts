@@ -1,5 +1,6 @@
 import { unitCurrency } from '../../currencies.ts';
 import type { Row } from '../rows/rows.ts';
+import { namesCard } from '../words/cards.ts';
 import type { Layout } from './table.ts';
 
 // A code that is the whole cell, or the end of one such as `Currency: EUR`.
@@ -7,8 +8,14 @@ const CODE =
   /(?:^|[:=]\s*|(?:currency|währung|devise|valuta|waluta|moneda|moeda|divisa|валюта)\s+)([A-Z]{3})$/iu;
 
 /** What the rows above a table show of it. */
-export function textAbove(rows: readonly Row[]): Pick<Layout, 'preambleCurrency' | 'datesAbove'> {
-  return { preambleCurrency: currencyAbove(rows), datesAbove: datesAbove(rows) };
+export function textAbove(
+  rows: readonly Row[],
+): Pick<Layout, 'preambleCurrency' | 'datesAbove' | 'isCardAbove'> {
+  return {
+    preambleCurrency: currencyAbove(rows),
+    datesAbove: datesAbove(rows),
+    isCardAbove: rows.some(({ cells }) => cells.some(namesCard)),
+  };
 }
 
 /** The only currency that the rows above a table name; null if there is none or more than one. */
