@@ -88,6 +88,8 @@ export interface ImportPlan {
   readonly defaultAccount: string | null;
   /** Does all the work, then rolls it back. */
   readonly dryRun: boolean;
+  /** The lower-case code for entries with a currency that is not supported, whose code goes to the notes. */
+  readonly currency?: string;
   /** The format of the file, such as `ofx`. Payees of two formats are not compared. Default: not known. */
   readonly format?: string;
   /** The file, for the list of imports. */

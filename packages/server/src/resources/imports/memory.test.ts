@@ -118,6 +118,24 @@ test('signs are a question for the account of earlier files with turned signs, a
   await preview(plain, { account: 'Cash' });
 });
 
+test('an old currency is refused, or replaced by the given one and kept in the notes', async () => {
+  const marks = 'Date,Payee,Amount,Currency\n2024-05-01,A,-5,DEM\n2024-05-02,B,-6,usd\n';
+  const refused = await client.upload(marks, '?account=Cash');
+  assert.equal(refused.status, 400);
+  assert.match(
+    JSON.stringify(refused.body),
+    /"dem.*is not a supported currency code: use currency/,
+  );
+  const { id } = await preview(marks, { account: 'Cash', currency: 'EUR' });
+  assert.deepEqual(await commit(id), ['2024-05-01 5 eur', '2024-05-02 6 usd']);
+  const of = { book_id: bookId, import_id: id };
+  const rows = await engine.read(() => select(transactions, of));
+  assert.deepEqual(
+    rows.map(({ notes }) => notes),
+    ['DEM', null],
+  );
+});
+
 test('an import removes a remembered option with null, and forgets it', async () => {
   await first();
   const { id } = await preview(file('05/06/2024', '1.236'));

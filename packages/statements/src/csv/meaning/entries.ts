@@ -116,7 +116,7 @@ function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | 
   const { layout } = reading;
   const { columns } = layout;
   const amount = signedMoney(cells, line, reading);
-  if (amount === null || !isValid(cells, layout)) return null;
+  if (amount === null || !isValid(cells, reading)) return null;
   const isExact = layout.profile?.isApplication === true;
   const payee = payeeCell(cells, columns.payee, isExact);
   const entry: Entry = {
@@ -131,6 +131,8 @@ function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | 
     externalId: textCell(cells, columns.external_id, isExact),
   };
   if (payee === '' && layout.fallbacks.payee.length > 0) usePayeeFallback(entry, cells, layout);
+  const other = columns.currency === undefined ? null : unknownCurrency(cells, layout);
+  if (other !== null) entry.notes = entry.notes === null ? other : `${entry.notes}; ${other}`;
   if (columns.tags !== undefined) addTags(entry, trimmedCell(cells, columns.tags));
   return entry;
 }
@@ -144,14 +146,16 @@ function signedMoney(cells: readonly string[], line: number, reading: Reading): 
   return signs.out.has(line) ? negated(amount) : amount;
 }
 
+/** The text in the column of currencies that is none; null if there is none. */
+function unknownCurrency(cells: readonly string[], { columns }: Layout): string | null {
+  const cell = columns.currency === undefined ? '' : trimmedCell(cells, columns.currency);
+  return parseCurrency(cell) === undefined ? cell : null;
+}
+
 /** Whether the cells that do not give the amount are as they were examined. */
-function isValid(cells: readonly string[], { columns }: Layout): boolean {
-  if (
-    columns.currency !== undefined &&
-    parseCurrency(trimmedCell(cells, columns.currency)) === undefined
-  ) {
-    return false;
-  }
+function isValid(cells: readonly string[], { layout, currency }: Reading): boolean {
+  const { columns } = layout;
+  if (currency === null && unknownCurrency(cells, layout) !== null) return false;
   const { amount, debit, credit } = columns;
   if (amount !== undefined) return true;
   const filled = [debit, credit].filter((index) => /\d/.test(trimmedCell(cells, index)));

@@ -271,9 +271,9 @@ export class Examiner {
   #checkCurrency(row: Row): void {
     const index = this.#layout.columns.currency;
     const cell = trimmedCell(row.cells, index);
-    if (index !== undefined && parseCurrency(cell) === undefined) {
-      this.#report(row, index, 'Not a currency code of three letters');
-    }
+    const isUnknown = index !== undefined && parseCurrency(cell) === undefined;
+    if (isUnknown && this.#options.currency === undefined)
+      this.#report(row, index, UNKNOWN_CURRENCY);
     this.#currencies.add(row);
   }
 
@@ -285,6 +285,9 @@ export class Examiner {
     this.#problems.add(row.line, this.#name(index), row.cells[index] ?? '', reason);
   }
 }
+
+const UNKNOWN_CURRENCY =
+  'Not a currency code of three letters: use --currency for the currency of such amounts';
 
 function isThai({ names }: Layout): boolean {
   return names.some((name) => /\p{Script=Thai}/u.test(name));
