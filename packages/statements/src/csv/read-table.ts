@@ -188,7 +188,7 @@ function signWarnings(
   { isUnsigned, isDoubtful, isTurnedByTexts }: Examined['money'],
   options: StatementOptions,
 ): StatementWarning[] {
-  if (options.negate === true) return [];
+  if (options.negate === true || layout.profile?.splits === 'wise') return [];
   if (isTurnedByTexts) return [{ line: null, text: TURNED_BY_TEXTS }];
   if (options.map?.amount !== undefined) return [];
   if (isDoubtful) return [{ line: null, text: DOUBTFUL }];

@@ -17,6 +17,18 @@ export const BANKS: readonly Profile[] = [
     fee: 'none',
   },
   {
+    name: 'Wise history',
+    header:
+      'status|direction|created on|source amount (after fees)|source currency|target name|target amount (after fees)|target currency',
+    columns: {
+      ...{ date: 'created on|finished on', amount: 'source amount (after fees)', status: 'status' },
+      ...{ payee: 'target name|source name', currency: 'source currency', category: 'category' },
+      notes: 'reference',
+    },
+    ignored: ['fee', 'direction', 'account', 'debit', 'credit', 'balance', 'tags'],
+    splits: 'wise',
+  },
+  {
     name: 'PayPal',
     header: 'date|name|type|status|currency|gross|fee|net',
     columns: {

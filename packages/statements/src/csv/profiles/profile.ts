@@ -26,6 +26,6 @@ export interface Profile {
   readonly currency?: string;
   /** The user's own records: a row named `Starting Balance` is a transaction. */
   readonly isApplication?: boolean;
-  /** How rows belong together as parts of a split. */
-  readonly splits?: 'ynab' | 'actual' | 'firefly';
+  /** How rows belong together as parts of a split, or what each row is for `wise`. */
+  readonly splits?: 'ynab' | 'actual' | 'firefly' | 'wise';
 }
