@@ -18,8 +18,10 @@ export function* wiseEntries(rows: Iterable<RowEntry>, { names }: Layout): Gener
   for (const { entry, cells } of rows) {
     const cellOf: CellOf = (name) => trimmedCell(cells, indexes.get(name));
     const nameOf = (side: string): string => payeeCell(cells, indexes.get(`${side} name`));
-    const out = { ...entry, ...moneyOut(cellOf), payee: nameOf('target') || entry.payee };
-    const received = { ...entry, ...moneyIn(cellOf), payee: nameOf('source') || entry.payee };
+    const texts = [cellOf('reference'), cellOf('note')].filter((text) => text !== '');
+    const whole = { ...entry, notes: texts.length === 0 ? null : texts.join('; ') };
+    const out = { ...whole, ...moneyOut(cellOf), payee: nameOf('target') || entry.payee };
+    const received = { ...whole, ...moneyIn(cellOf), payee: nameOf('source') || entry.payee };
     const direction = folded(cellOf('direction'));
     if (direction === 'in') yield received;
     else if (direction !== 'neutral') yield out;
