@@ -32,6 +32,7 @@ describe('signs of cards', () => {
     ];
     for (const text of proofs) {
       assert.equal(amountsOf(text), '-23.99 -54.1 20', text);
+      assert.equal(amountsOf(text, { negate: false }), '23.99 54.1 -20', text);
       assert.match(warningsOf(table(text)).join(), /texts show that money out is positive/);
     }
   });
