@@ -3112,6 +3112,8 @@ export interface components {
       currency?: string;
       /** @description Whether the valid rows are imported although others are bad. */
       skip_bad_rows?: boolean;
+      /** @description Whether years before 1900 and more than a year ahead are imported as they are. Default: such a file is refused. */
+      any_year?: boolean;
       /**
        * @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user.
        * @enum {string}
@@ -3161,6 +3163,8 @@ export interface components {
       currency?: string;
       /** @description Whether the valid rows are imported although others are bad. */
       skip_bad_rows?: boolean;
+      /** @description Whether years before 1900 and more than a year ahead are imported as they are. Default: such a file is refused. */
+      any_year?: boolean;
       /**
        * @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user.
        * @enum {string}
@@ -3436,6 +3440,8 @@ export interface components {
       currency?: string | null;
       /** @description Whether the valid rows are imported although others are bad. */
       skip_bad_rows?: boolean | null;
+      /** @description Whether years before 1900 and more than a year ahead are imported as they are. Default: such a file is refused. */
+      any_year?: boolean | null;
       /**
        * @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user.
        * @enum {string|null}

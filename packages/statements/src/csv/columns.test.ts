@@ -7,6 +7,9 @@ import { entriesOf, errorOf, problemsOf, reasonsOf, shownOf } from '../testing/r
 import { sourceOf } from '../testing/sources.ts';
 import { COLUMN_KEYS, parseColumnMap } from './column-map.ts';
 
+const UNKNOWN =
+  'Not a currency code of three letters: use --currency for the currency of such amounts';
+
 describe('parseColumnMap', () => {
   it('reads names, numbers and quoted names', () => {
     assert.deepEqual(
@@ -262,8 +265,12 @@ describe('the examination', () => {
     const text = 'Date,Amount,Currency\n2024-01-31,5,RUR\n2024-01-31,5,\n2024-01-31,5,€\n';
     assert.deepEqual(shownOf(text, 'currency'), ['rub', '-', 'eur']);
     assert.deepEqual(reasonsOf(`${text}2024-01-31,5,Eurox\n2024-01-31,5,constructor\n`), [
-      '5: Not a currency code of three letters',
-      '6: Not a currency code of three letters',
+      `5: ${UNKNOWN}`,
+      `6: ${UNKNOWN}`,
+    ]);
+    const given = { currency: 'EUR' };
+    assert.deepEqual(shownOf(`${text}2024-01-31,5,Points\n`, 'currency notes', given).slice(3), [
+      'eur | Points',
     ]);
   });
 
