@@ -70,7 +70,7 @@ function parseWritten(text: string, order: DateOrder): string | null {
   return parseNamed(text) ?? parseNamed(text.replace(/^\p{L}+\.?,? (?=[\d\p{L}])/u, ''));
 }
 
-/** With digits of ASCII, without invisible characters, spaces after points, a second date, and the signs of East Asia. */
+/** With ASCII digits, without invisible characters, spaces after points, a second date, and signs of East Asia. */
 function plainDate(text: string): string {
   const [first = ''] = text.split(' as of ', 1);
   return first

@@ -55,7 +55,7 @@ export class YearSurvey {
     this.#last = today === undefined ? LAST_DATE : `${year + 1}${today.slice(4)}`;
   }
 
-  /** Begins a pass over the file: a later one starts anew. */
+  /** Begins a pass over the file. A later pass begins again. */
   begin(column: string | null, isThai = false): void {
     this.#column = column;
     this.#isThai = isThai;

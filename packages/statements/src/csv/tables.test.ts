@@ -18,27 +18,6 @@ const amountsOf = (text: string, options: StatementOptions = {}): number[] =>
 const warned = (text: string, options: StatementOptions = { currency: 'eur' }): string[] =>
   warningsOf(text, options).filter((said) => !/: no payee (?!.*Foo)/.test(said));
 
-describe('one date that fits two orders', () => {
-  it('has the month first beside US dollars and a time zone of the USA', () => {
-    const text = (zone: string, currency: string) =>
-      `Date,Time Zone,Currency,Amount / 6/4/2016,${zone},${currency},-5`;
-    for (const zone of ['PDT', 'EST', '10:00 CST']) reads(text(zone, 'USD'), 'date', '2016-06-04');
-    warns(
-      text('PDT', 'USD'),
-      /"6\/4\/2016" is read as m\/d\/y, as .* for another order use --date-format/,
-    );
-    for (const [zone, currency] of [
-      ['CET', 'USD'],
-      ['PDT', 'EUR'],
-      ['CASTED', 'USD'],
-    ] as const)
-      assert.match(
-        reasonsOf(`${text(zone, currency).replace(' / ', '\n')}\n`)[0]!,
-        /Could be 2016-/,
-      );
-  });
-});
-
 describe('signs', () => {
   const signed = 'Date,Amount,Type\n2024-01-31,-50.00,Credit\n2024-02-01,-7.00,Debit\n';
 

@@ -12,8 +12,8 @@ export interface Openings {
 }
 
 /**
- * The columns of which one is the balance before each row, one the amount, and one their sum, the balance after it, with
- * which most next rows begin. `isKnown`: the bank is known to write such columns side by side, so that one row is
+ * The columns of which one is the balance before each row, one the amount, and one their sum, the balance after it,
+ * with which most next rows begin. `isKnown`: the bank is known to write such columns side by side, so that one row is
  * enough. Null if none or several are.
  */
 export function openingsOf(columns: readonly Numbers[], isKnown = false): Openings | null {

@@ -61,17 +61,21 @@ const CARD_ONLY = [
   'lastschrifteinzug|lastschriftseinzug|einzug lastschrift|autopay|auto pay|automatic payment|direct debit|domiciliation',
   'incasso|automatische incasso|adeudo|domiciliación',
 ].flatMap(wordsOf);
-const PAYMENT =
-  /^(?:(?:online|mobile|web|internet|electronic|ach|card|credit card|phone|epay|bank|your|manual) )?payments?(?: (?:received|thank you|thanks|from .*|- .*))?$/;
+const PAYMENT = new RegExp(
+  '^(?:(?:online|mobile|web|internet|electronic|ach|card|credit card|phone|epay|bank|your|manual) )?' +
+    'payments?(?: (?:received|thank you|thanks|from .*|- .*))?$',
+);
 const OWN_PAYMENTS = new Set(
-  'zahlung|zahlungen|zahlungseingang|paiement|paiements|pago|pagos|pagamento|pagamenti|betaling|betalning|płatność|credit|credits|return|returns|returned|deposit'
-    .split('|')
-    .map(folded),
+  [
+    'zahlung|zahlungen|zahlungseingang|paiement|paiements|pago|pagos|pagamento|pagamenti|betaling|betalning|płatność',
+    'credit|credits|return|returns|returned|deposit',
+  ].flatMap(wordsOf),
 );
 const PURCHASES = new Set(
-  'sale|sales|purchase|purchases|kauf|einkauf|achat|achats|compra|compras|acquisto|aankoop|köp|kjøp|køb|osto|zakup|nákup|покупка|消费|merchandise'
-    .split('|')
-    .map(folded),
+  [
+    'sale|sales|purchase|purchases|kauf|einkauf|achat|achats|compra|compras|acquisto|aankoop|köp|kjøp|køb|osto|zakup',
+    'nákup|покупка|消费|merchandise',
+  ].flatMap(wordsOf),
 );
 
 const within = (words: readonly string[]): RegExp =>
