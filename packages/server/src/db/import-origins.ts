@@ -18,7 +18,7 @@ export function* keepOrigins(bookId: number, ids: readonly number[]): Steps<void
       WHERE t.book_id = ${bookId} AND t.id IN (${join(padded(block, block[0]!))})
         AND t.split_parent_id IS NULL AND t.is_group_parent = 0
         AND (t.import_id IS NOT NULL OR t.remote_id IS NOT NULL OR t.source = 'csv' OR EXISTS (
-          SELECT 1 FROM import_forms f WHERE f.book_id = t.book_id AND f.transaction_id = t.id))
+          SELECT 1 FROM import_forms f WHERE f.book_id = ${bookId} AND f.transaction_id = t.id))
       ON CONFLICT DO NOTHING`);
 }
 

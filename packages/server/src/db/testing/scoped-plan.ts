@@ -109,6 +109,9 @@ function split(text: string, separator: string): string[] {
 
 const insert = /^\s*INSERT INTO (\w+)\s*\(([^)]*)\)\s*VALUES\s*(.*)$/s;
 
+/** The values of such an INSERT are those of rows, whose scans are checked. */
+const copied = /^\s*INSERT INTO (\w+)\s*\(([^)]*)\)\s*SELECT\s+(.*?)\s+FROM\s/s;
+
 /** Returns the table of books if an INSERT adds rows without the book's id; otherwise null. */
 export function unscopedInsert(
   step: Sql | BulkInsert,
@@ -116,7 +119,7 @@ export function unscopedInsert(
   bookId: number,
 ): string | null {
   const { table, values } =
-    'insertInto' in step ? bulkValues(step, columns) : sqlValues(step, columns);
+    'insertInto' in step ? bulkValues(step, columns) : sqlValues(step, columns, bookId);
   if (!columns.has(table)) return null;
   return values.length > 0 && values.every((value) => value === bookId) ? null : table;
 }
@@ -134,7 +137,13 @@ function bulkValues(
   return { table, values: rows.map((row) => row[at]) };
 }
 
-function sqlValues(statement: Sql, columns: BookColumns): Inserted {
+function sqlValues(statement: Sql, columns: BookColumns, bookId: number): Inserted {
+  const [, to, into = '', list = ''] = copied.exec(statement.text) ?? [];
+  if (to !== undefined) {
+    const at = into.split(',').findIndex((name) => name.trim() === columns.get(to));
+    const item = split(list, ',')[at]?.trim() ?? '';
+    return { table: to, values: /^\w+\.book_id$/.test(item) ? [bookId] : [] };
+  }
   const [, table = '', names = '', rest = ''] = insert.exec(statement.text) ?? [];
   const other = /^\s*INSERT INTO (\w+)/.exec(statement.text)?.[1] ?? '';
   if (table === '') return { table: other, values: [] };
