@@ -1,7 +1,7 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { dialectOf, rows, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
-import type { Row, Table } from '../db/table.ts';
+import type { BookTable, Row, Table } from '../db/table.ts';
 import { bookTables, books } from '../db/tables.ts';
 import {
   deleteRows,
@@ -76,6 +76,19 @@ export function* deletePlaces<T extends ServerTable>(
     WHERE ${join(equalities(table, where), ' AND ')} AND place >= ${from} AND place < ${to}
     RETURNING place`);
   return deleted.length;
+}
+
+/**
+ * Deletes some records of a book: those with the lowest ids in the first column of the key, at most `limit` of them.
+ * Returns whether there were any. Only for a book that is deleted next, because the log does not get them.
+ */
+export function* deleteSome(table: BookTable, bookId: number, limit: number): Steps<boolean> {
+  const id = raw(table.key[0]!);
+  const deleted =
+    yield* rows<object>(sql`DELETE FROM ${raw(table.name)} WHERE book_id = ${bookId} AND ${id} IN (
+      SELECT ${id} FROM ${raw(table.name)} WHERE book_id = ${bookId} ORDER BY ${id} LIMIT ${limit})
+    RETURNING book_id`);
+  return deleted.length > 0;
 }
 
 /** Deletes a book with its records and its change log. */

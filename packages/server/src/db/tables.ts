@@ -69,6 +69,8 @@ export const books = serverTable('books', {
   derived_version: withDefault(integer),
   /** The version up to which `hidden_counts` is kept; an older node does not raise it. */
   hidden_counts_version: withDefault(integer),
+  /** Until when somebody works on the import of the book; null for a whole book. Lists show whole books only. */
+  incomplete_until_ms: nullable(integer),
 });
 
 export const accessTokens = serverTable('access_tokens', {

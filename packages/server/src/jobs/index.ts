@@ -9,6 +9,7 @@ import { expiredPreviewsJob } from '../resources/imports/previews-job.ts';
 import { suggestionsJob } from '../resources/recurring/suggestions-job.ts';
 import type { Services } from '../resources/services.ts';
 import { sessionsJob } from '../resources/sessions/sessions-job.ts';
+import { abandonedBooksJob } from '../resources/users/abandoned-books-job.ts';
 import { derivedJob } from '../resources/transactions/derived-job.ts';
 import type { Job } from '../changes/job.ts';
 import { ratesJob } from './rates/rates-job.ts';
@@ -39,6 +40,7 @@ export function jobsOf(
     suggestionsJob,
     unreferencedFilesJob(files),
     expiredPreviewsJob,
+    abandonedBooksJob,
     idempotencyPruning,
     sessionsJob,
     derivedJob,

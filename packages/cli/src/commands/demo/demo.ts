@@ -1,6 +1,5 @@
 import { createUser, fillDemo, findBooks, hasCategories } from '@coffer/server';
-import { openFiles, parseFilesLocation, settings } from '@coffer/server';
-import type { Book, DatabaseConfig, Engine, FileStore, OpenedFiles } from '@coffer/server';
+import type { Book, Engine, FileStore } from '@coffer/server';
 import { makeDemoBook } from '@coffer/server/demo';
 import type { Command } from 'commander';
 import { writeLine } from '../../context.ts';
@@ -8,13 +7,14 @@ import type { CommandContext } from '../../context.ts';
 import { addDatabaseOption, readDatabase, withDatabase } from '../../database.ts';
 import type { DatabaseOptions } from '../../database.ts';
 import { Failure, Misuse } from '../../failure.ts';
+import { addFilesOption, readFiles } from '../../files.ts';
+import type { FilesOptions } from '../../files.ts';
 import { readEmail } from '../../options.ts';
 import { quote } from '../../terminal/format.ts';
 import { mintToken } from '../token/token.ts';
 
-interface DemoOptions extends DatabaseOptions {
+interface DemoOptions extends DatabaseOptions, FilesOptions {
   readonly email: string;
-  readonly files?: string;
   readonly transactions?: string;
   readonly seed?: string;
 }
@@ -39,12 +39,10 @@ export function define(demo: Command, context: CommandContext): void {
     )
     .option('--transactions <number>', 'number of transactions, 100 to 1000000 (default 12000)')
     .option('--seed <number>', 'seed of the random details, 0 to 4294967295 (default 1)')
-    .option('--email <address>', 'e-mail address of the user', demoEmail)
-    .option(
-      `${settings.files.flag} ${settings.files.placeholder}`,
-      `${settings.files.description} (${settings.files.variable})`,
-    );
-  addDatabaseOption(demo).action((options: DemoOptions) => makeDemo(options, context));
+    .option('--email <address>', 'e-mail address of the user', demoEmail);
+  addDatabaseOption(addFilesOption(demo)).action((options: DemoOptions) =>
+    makeDemo(options, context),
+  );
 }
 
 async function makeDemo(options: DemoOptions, context: CommandContext): Promise<void> {
@@ -65,22 +63,6 @@ async function makeDemo(options: DemoOptions, context: CommandContext): Promise<
     : 'The demo book already exists. This is a new token';
   writeLine(context.stderr, `${what} (${quote(email)})`);
   writeLine(context.stdout, token);
-}
-
-/** Opens the place where the server of this database keeps files, if it has the same settings. */
-function readFiles(
-  { files: option }: DemoOptions,
-  database: DatabaseConfig,
-  { environment }: CommandContext,
-): Promise<OpenedFiles> {
-  const { flag, variable } = settings.files;
-  const text = option ?? environment[variable] ?? '';
-  try {
-    const path = database.engine === 'sqlite' ? database.path : null;
-    return openFiles(parseFilesLocation(text), path);
-  } catch (error) {
-    throw new Misuse(`${flag} (${variable}): ${(error as Error).message}`);
-  }
 }
 
 function readNumber(flag: string, text: string | undefined): number | undefined {

@@ -10,6 +10,7 @@ import { sessions } from './007-sessions.ts';
 import { search } from './008-search.ts';
 import { status } from './009-status.ts';
 import { hidden } from './010-hidden.ts';
+import { strangers } from './011-strangers.ts';
 import { postgresMigration, sqliteMigration } from './words.ts';
 import type { MigrationWords } from './words.ts';
 
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   forBoth(search),
   forBoth(status),
   forBoth(hidden),
+  forBoth(strangers),
 ];
 
 /** The schema version that this program reads and writes. */

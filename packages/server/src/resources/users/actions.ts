@@ -1,12 +1,16 @@
 import sql from 'sql-template-tag';
 import { NoSuchBookError } from '../../changes/changing.ts';
+import { nameKey } from '@coffer/core/text';
+import { deleteBook, deleteSome, deleteUnlogged } from '../../changes/unlogged.ts';
 import { insertUnlessTaken, insertUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
-import { context, now } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { context, dialectOf, now } from '../../db/engine.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
 import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
-import { accessTokens, books, users } from '../../db/tables.ts';
+import type { BookTable, Row } from '../../db/table.ts';
+import { accessTokens, books, bookTables, categories, users } from '../../db/tables.ts';
+import type { FileStore } from '../../files/store.ts';
+import { bodyProblem } from '../../wire/problem.ts';
 import { EmailTakenError } from './identity.ts';
 export { newToken } from './token.ts';
 import type { Book, Identity, NewBook, NewToken, NewUser, TokenRecord } from './identity.ts';
@@ -75,7 +79,7 @@ export function* insertBook({ userId, name, primaryCurrency }: NewBook): Steps<B
 /** Returns the books of the user with this e-mail address in any letter case, oldest first; empty when unknown. */
 export function* findBooks(email: string): Steps<Book[]> {
   const ofUser = sql`user_id = (SELECT id FROM users WHERE lower(email) = ${inLowerCase(email)})`;
-  return (yield* select(books, {}, { and: ofUser })).map(toBook);
+  return (yield* select(books, { incomplete_until_ms: null }, { and: ofUser })).map(toBook);
 }
 
 /** Returns the book with this id. Throws {@link NoSuchBookError}. */
@@ -95,9 +99,10 @@ export function inLowerCase(email: string): string {
   return email.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** Returns whether no user exists yet. */
+/** Returns whether no user exists yet. Every user has a book; one that is being imported does not count. */
 export function* hasNoUser(): Steps<boolean> {
-  return (yield* rowAs({ id: integer }, sql`SELECT id FROM users LIMIT 1`)) === undefined;
+  const whole = sql`SELECT id FROM books WHERE incomplete_until_ms IS NULL LIMIT 1`;
+  return (yield* rowAs({ id: integer }, whole)) === undefined;
 }
 
 /** Stores a token by its hash and returns its id. */
@@ -173,4 +178,90 @@ export function userAndBook(found: {
       version: found.version,
     },
   };
+}
+
+/** Returns the books of a user by id, without one that is being imported. */
+export function* booksOf(userId: number): Steps<Book[]> {
+  return (yield* select(books, { user_id: userId, incomplete_until_ms: null })).map(toBook);
+}
+
+/** Returns the books of a user, and locks the user: other transactions cannot create or remove books until the end. */
+export function* lockedBooksOf(userId: number): Steps<Book[]> {
+  const dialect = yield* dialectOf();
+  yield* rowAs(
+    { id: integer },
+    sql`SELECT id FROM users WHERE id = ${userId} ${dialect.lockingRows}`,
+  );
+  return yield* booksOf(userId);
+}
+
+/** Throws a Problem if one of the books has the name. */
+export function* refuseTakenName(others: readonly Book[], name: string): Steps<void> {
+  const taken = withName(others, name);
+  if (taken !== undefined)
+    throw bodyProblem({ errMsg: `The user already has a book "${taken.name}"` });
+}
+
+/** Returns the book that has a name, in any letter case. */
+export function withName(all: readonly Book[], name: string): Book | undefined {
+  return all.find((each) => nameKey(each.name) === nameKey(name));
+}
+
+/** How long an import of a book may be without progress before it is abandoned: longer than any file takes to store. */
+export const importWorkMs = 600_000;
+
+/** Rows that a transaction removes: others must write in between. */
+const removedAtOnce = 1000;
+
+/** The files of a book that were stored already. */
+interface StoredFiles {
+  readonly files: FileStore;
+  readonly keys: readonly string[];
+}
+
+/**
+ * Removes the books whose import nobody works on any more. Their files are removed by the job for unreferenced files.
+ */
+export async function removeAbandonedBooks(engine: Engine, signal?: AbortSignal): Promise<void> {
+  for (const { id } of await engine.read(abandonedBooks)) {
+    if (signal?.aborted === true) return;
+    await removeIncomplete(engine, id);
+  }
+}
+
+function* abandonedBooks(): Steps<{ readonly id: number }[]> {
+  const { nowMs } = yield* context();
+  return yield* rowsAs(
+    { id: integer },
+    sql`SELECT id FROM books WHERE incomplete_until_ms <= ${Math.floor(nowMs)} ORDER BY id`,
+  );
+}
+
+/** Removes a book that was not imported completely, in short transactions, and its user if the import created it. */
+export async function removeIncomplete(
+  engine: Engine,
+  bookId: number,
+  stored?: StoredFiles,
+): Promise<void> {
+  // Groups and their categories go with the book.
+  for (const table of bookTables.toReversed().filter((each) => each !== categories))
+    while (await engine.write(() => removeSome(table, bookId)));
+  await engine.write(() => removeRest(bookId));
+  for (const key of stored?.keys ?? []) await stored?.files.remove(key).catch(() => undefined);
+}
+
+function* removeSome(table: BookTable, bookId: number): Steps<boolean> {
+  const book = yield* find(books, { id: bookId });
+  if ((book?.incomplete_until_ms ?? null) === null) return false;
+  return yield* deleteSome(table, bookId, removedAtOnce);
+}
+
+function* removeRest(bookId: number): Steps<void> {
+  const book = yield* find(books, { id: bookId });
+  if (book === undefined || book.incomplete_until_ms === null) return;
+  yield* deleteBook(bookId);
+  const { user_id: id } = book;
+  // Every other user has a book.
+  const other = sql`SELECT id FROM books WHERE user_id = ${id} LIMIT 1`;
+  if ((yield* rowAs({ id: integer }, other)) === undefined) yield* deleteUnlogged(users, { id });
 }

@@ -1,8 +1,6 @@
 import sql from 'sql-template-tag';
-import { nameKey } from '@coffer/core/text';
 import { forgetLeases } from '../../changes/leases.ts';
 import { deleteBook, deleteUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
-import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
@@ -10,13 +8,16 @@ import { accessTokens, books, users } from '../../db/tables.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import { leasesOf } from '../crypto/actions.ts';
 import { webhookLeasesOf } from '../webhooks/actions.ts';
-import { bookOf, inLowerCase, insertBook, toBook } from './actions.ts';
+import { bookOf, inLowerCase, insertBook, lockedBooksOf, refuseTakenName } from './actions.ts';
 import type { Book, BookContents, ListedUser, NewBook, User } from './identity.ts';
 
 /*
  * The administration of users, books and tokens, for the command. These rows are not records of a book, so their
  * changes have no version. The ETag of GET /v2/me includes their names.
  */
+
+/** The users with a book. An import of a book can create its user, who is not seen before the book. */
+const withBooks = sql`(SELECT user_id FROM books WHERE incomplete_until_ms IS NULL)`;
 
 const listedUser = { id: integer, email: text, name: text, books: integer, createdAt: text };
 
@@ -25,14 +26,14 @@ export function* listUsers(): Steps<ListedUser[]> {
   return yield* rowsAs(
     listedUser,
     sql`SELECT u.id, u.email, u.name, u.created_at AS "createdAt",
-        (SELECT count(*) FROM books b WHERE b.user_id = u.id) AS books
-      FROM users u ORDER BY u.id`,
+        (SELECT count(*) FROM books b WHERE b.user_id = u.id AND b.incomplete_until_ms IS NULL) AS books
+      FROM users u WHERE u.id IN ${withBooks} ORDER BY u.id`,
   );
 }
 
 /** Returns the user with that e-mail address in any letter case, or null. */
 export function* findUser(email: string): Steps<User | null> {
-  const and = sql`lower(email) = ${inLowerCase(email)}`;
+  const and = sql`lower(email) = ${inLowerCase(email)} AND id IN ${withBooks}`;
   const [found] = yield* select(users, {}, { and });
   return found === undefined ? null : { id: found.id, email: found.email, name: found.name };
 }
@@ -40,11 +41,6 @@ export function* findUser(email: string): Steps<User | null> {
 /** Changes the name of a user. */
 export function* renameUser(userId: number, name: string): Steps<void> {
   yield* updateUnlogged(users, { id: userId }, { name });
-}
-
-/** Returns the books of a user by id. */
-export function* booksOf(userId: number): Steps<Book[]> {
-  return (yield* select(books, { user_id: userId })).map(toBook);
 }
 
 /** Creates an empty book. Throws a Problem if another book of the user has the name. */
@@ -86,7 +82,8 @@ export function* removeBook(bookId: number): Steps<void> {
 
 /** Removes a user with all books. */
 export function* removeUser(userId: number): Steps<void> {
-  for (const { id } of yield* lockedBooksOf(userId)) yield* deleteBookAndLeases(id);
+  yield* lockedBooksOf(userId);
+  for (const { id } of yield* select(books, { user_id: userId })) yield* deleteBookAndLeases(id);
   yield* deleteUnlogged(users, { id: userId });
 }
 
@@ -94,20 +91,4 @@ function* deleteBookAndLeases(id: number): Steps<void> {
   yield* deleteBook(id);
   yield* forgetLeases(leasesOf(id));
   yield* forgetLeases(webhookLeasesOf(id));
-}
-
-/** Returns the books of a user, and locks the user: other transactions cannot create or remove books until the end. */
-function* lockedBooksOf(userId: number): Steps<Book[]> {
-  const dialect = yield* dialectOf();
-  yield* rowAs(
-    { id: integer },
-    sql`SELECT id FROM users WHERE id = ${userId} ${dialect.lockingRows}`,
-  );
-  return yield* booksOf(userId);
-}
-
-function* refuseTakenName(others: readonly Book[], name: string): Steps<void> {
-  const taken = others.find((other) => nameKey(other.name) === nameKey(name));
-  if (taken !== undefined)
-    throw bodyProblem({ errMsg: `The user already has a book "${taken.name}"` });
 }

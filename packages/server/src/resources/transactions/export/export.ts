@@ -96,8 +96,8 @@ interface Changed {
 type Begun = ExportedRecords & { readonly startedAt: string; readonly start: Start };
 
 /** Reads without the time limit of a read, because very much may have been changed since the version. */
-async function readLong(engine: Engine, steps: () => Steps<Begun>): Promise<Begun> {
-  const stream = engine.stream(function* (): Generator<Step | Emit<Begun>, void, unknown> {
+export async function readLong<T>(engine: Engine, steps: () => Steps<T>): Promise<T> {
+  const stream = engine.stream(function* (): Generator<Step | Emit<T>, void, unknown> {
     yield new Emit(yield* steps());
   });
   const [begun] = await Array.fromAsync(stream);
