@@ -25,7 +25,9 @@ describe('a header of a tar archive', () => {
     for (let at = 0; at < TAR_BLOCK; at += 1) {
       const changed = Uint8Array.from(block);
       changed[at] = changed[at]! ^ 1;
-      assert.throws(() => readTarHeader(changed), /damaged/, `byte ${at}`);
+      // The checksum ends with a blank, which nothing reads.
+      if (at === 155) assert.deepEqual(readTarHeader(changed), entry);
+      else assert.throws(() => readTarHeader(changed), /damaged/, `byte ${at}`);
     }
   });
 

@@ -1,4 +1,4 @@
-import { quote } from '@coffer/core/text';
+import { nameKey, quote } from '@coffer/core/text';
 import type { Table, Values } from '../../../db/table.ts';
 import { transactions } from '../../../db/tables.ts';
 import { archivedTables, isNumbered, referenceOf } from './format.ts';
@@ -31,6 +31,7 @@ export async function examineArchive(path: string): Promise<ExaminedArchive> {
     archivedTables.filter(isNumbered).map(({ name }) => [name, new Numbering()]),
   );
   const records: Record<string, number> = {};
+  const names = new Map(archivedTables.map(({ name }) => [name, new Set<string>()]));
   const forward: Forward = new Map(ownTables.map((name) => [name, new Map<number, string>()]));
   let files = 0;
   let withoutContent = 0;
@@ -54,6 +55,7 @@ export async function examineArchive(path: string): Promise<ExaminedArchive> {
           `${place}: the id ${id} of ${table.name} is not above the one before`,
         );
       if (table.name === 'transaction_files' && !waiting.delete(id)) withoutContent += 1;
+      checkNames(part, names.get(table.name)!);
       checkReferences(part, numbers, forward);
     }
   }
@@ -67,8 +69,27 @@ export async function examineArchive(path: string): Promise<ExaminedArchive> {
 /** References to records that come later: by table and id, the sentence for one that does not. */
 type Forward = ReadonlyMap<string, Map<number, string>>;
 
+/** A record, and where it is in the archive. */
+interface Placed {
+  readonly table: Table;
+  readonly row: Values;
+  readonly place: string;
+}
+
+/** Names that are unique in a book are of tables that have few records. */
+function checkNames({ table, row, place }: Placed, names: Set<string>): void {
+  for (const column of table.unique) {
+    const name = row[column] as string;
+    if (names.has(nameKey(name)))
+      throw new ArchiveError(
+        `${place}: another record of ${table.name} has the ${column} ${quote(name)}`,
+      );
+    names.add(nameKey(name));
+  }
+}
+
 function checkReferences(
-  { table, row, place }: { readonly table: Table; readonly row: Values; readonly place: string },
+  { table, row, place }: Placed,
   numbers: ReadonlyMap<string, Numbering>,
   forward: Forward,
 ): void {
