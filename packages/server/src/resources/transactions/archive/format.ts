@@ -38,11 +38,14 @@ export interface ArchiveEnd {
   readonly files: number;
 }
 
-/** Names of the files of an archive. */
+/** The name of the first file. */
 export const manifestName = 'book.json';
+/** The name of the last file. */
 export const endName = 'end.json';
+/** Returns the name of a file with records, of which the first has the number 1. */
 export const recordsName = (number: number): string =>
   `records/${String(number).padStart(6, '0')}.ndjson`;
+/** Returns the name of the content of an attached file. */
 export const contentName = (id: number): string => `files/${id}`;
 
 /** A file with records ends after this many bytes. */

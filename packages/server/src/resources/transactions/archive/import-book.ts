@@ -66,8 +66,8 @@ export interface ImportedBook {
  * that was killed is removed by the next import, or by a job of the server.
  *
  * A database without users gets the owner of the archive, and keeps all ids. Otherwise all records get new ids, and
- * what names a user names the new owner. Throws an {@link ArchiveError}, also if the user has a book of that name, and a
- * FileStoreError.
+ * what names a user names the new owner. Throws an {@link ArchiveError}, also if the user has a book of that name, and
+ * a FileStoreError.
  */
 export async function importBook(path: string, target: ImportTarget): Promise<ImportedBook> {
   const archive = await examineArchive(path);
@@ -158,7 +158,7 @@ function refuseTaken(others: readonly Book[], name: string): void {
 }
 
 function removed(): ArchiveError {
-  return new ArchiveError('The import took too long without progress, and was removed: try again');
+  return new ArchiveError('The book was removed while it was imported: try again');
 }
 
 /** Writes the records of an archive to a new book. */
@@ -336,7 +336,10 @@ function notCarriedBy({ records, withoutContent }: ExaminedArchive): NotCarried[
       what: 'account numbers of banks',
       reason: 'they are stored as hashes with a key of the other database; imports ask again',
     },
-    { what: 'exchange rates and prices', reason: 'a database has them once, for all its books' },
+    {
+      what: 'exchange rates, prices, and assets that users added',
+      reason: 'a database has them once, for all its books',
+    },
     {
       what: 'credentials of connections to banks',
       reason: 'they are encrypted with a key of the other server: add the connections again',
