@@ -5,11 +5,17 @@ import { changing } from '../../../changes/changing.ts';
 import { rows } from '../../../db/engine.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { select } from '../../../db/rows.ts';
-import { bookTables, tags, transactionFiles, transactions } from '../../../db/tables.ts';
+import {
+  bookTables,
+  importForms,
+  tags,
+  transactionFiles,
+  transactions,
+} from '../../../db/tables.ts';
 import { engines, usualEngines } from '../../../db/testing/engines.ts';
 import { checkDatabase } from '../../../maintenance/doctor.ts';
 import { booksOf, findBooks, hasNoUser, removeAbandonedBooks } from '../../users/actions.ts';
-import { findUser, listUsers } from '../../users/admin.ts';
+import { createBook, findUser, listUsers } from '../../users/admin.ts';
 import { exportBook } from '../export/export.ts';
 import { csvRows } from '../export/csv-rows.ts';
 import { linesOf, memoryStore, unpacked } from './testing/archives.ts';
@@ -126,28 +132,25 @@ describe('an archive of a book', () => {
 
       it('is seen by nobody before it is whole', async () => {
         const engine = await open(() => nowMs);
-        let looks = 0;
-        const seen: Promise<unknown>[] = [];
-        const look = (): void => {
-          looks += 1;
-          seen.push(
-            engine.read(function* () {
-              const [owner] = yield* rows<{ id: number }>(sql`SELECT id FROM users`);
-              return [
-                yield* listUsers(),
-                yield* findUser('ada@Example.com'),
-                yield* findBooks('ada@Example.com'),
-                yield* booksOf(owner!.id),
-                yield* hasNoUser(),
-              ];
-            }),
-          );
+        const seen: unknown[] = [];
+        const look = () =>
+          engine.read(function* () {
+            const [owner] = yield* rows<{ id: number }>(sql`SELECT id FROM users`);
+            return [
+              yield* listUsers(),
+              yield* findUser('ada@Example.com'),
+              yield* findBooks('ada@Example.com'),
+              yield* booksOf(owner?.id ?? 0),
+              yield* hasNoUser(),
+            ];
+          });
+        const write: Engine['write'] = async (steps, options) => {
+          seen.push(await look());
+          return engine.write(steps, options);
         };
-        await imported(engine, archive, { onProgress: look });
-        assert.ok(looks > 10);
-        // The last look may come after the end.
-        for (const all of (await Promise.all(seen)).slice(0, -1))
-          assert.deepEqual(all, [[], null, [], [], true]);
+        await imported(withOwn(engine, { write }), archive);
+        assert.ok(seen.length > 10);
+        for (const all of seen) assert.deepEqual(all, [[], null, [], [], true]);
         const [owner] = await engine.read(listUsers);
         assert.deepEqual([owner?.email, owner?.books], ['ada@Example.com', 1]);
       });
@@ -180,11 +183,26 @@ describe('an archive of a book', () => {
           assert.equal((await engine.read(() => booksOf(userId))).length, 1);
           clock.ms += 601_000;
         }
-        await assert.rejects(imported(engine, archive, { userId, name: 'mine' }), {
-          message:
-            'The user already has a book "Mine". Give the imported one another name with --name',
-        });
+        await assert.rejects(
+          imported(engine, archive, { userId, name: 'mine', onProgress: () => assert.fail() }),
+          {
+            message:
+              'The user already has a book "Mine". Give the imported one another name with --name',
+          },
+        );
         assert.deepEqual(await counts(engine), before);
+        // Somebody else takes the name meanwhile.
+        let writes = 0;
+        const write: Engine['write'] = async (steps, options) => {
+          writes += 1;
+          const other = { userId, name: 'Same', primaryCurrency: 'usd' };
+          if (writes === 8) await engine.write(() => createBook(other));
+          return engine.write(steps, options);
+        };
+        const late = imported(withOwn(engine, { write }), archive, { userId, name: 'same' });
+        await assert.rejects(late, /The user already has a book "Same"/);
+        const after = { ...before, books: before['books']! + 1 };
+        assert.deepEqual(await counts(engine), after);
       });
     });
 
@@ -226,6 +244,24 @@ describe('an archive of a book', () => {
     assert.deepEqual(await archived(changed, files, 1), before);
     assert.ok(turn > 15);
     assert.deepEqual(await archived(engine, files, 1, '9'), before);
+  });
+
+  it('leaves out the forms of transactions that were removed', async () => {
+    const { engine, files } = await openFull();
+    await engine.write(() =>
+      changing({ bookId: 1, actor: 'test', operation: 'test' }, function* (change) {
+        const [form] = yield* select(importForms, { book_id: 1 });
+        const id = form!.transaction_id;
+        yield* change.removeAll(
+          transactionFiles,
+          yield* select(transactionFiles, { book_id: 1, transaction_id: id }),
+        );
+        yield* change.removeAll(transactions, yield* select(transactions, { book_id: 1, id }));
+      }),
+    );
+    const bytes = await archived(engine, files, 1);
+    assert.ok(linesOf(unpacked(bytes)).every(({ table }) => table !== 'import_forms'));
+    await imported(await usualEngines[0]!.open(() => nowMs), bytes);
   });
 
   it('says which files have no content, and is imported without them', async () => {
