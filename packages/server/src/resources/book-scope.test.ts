@@ -26,7 +26,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'signOut sessions': 'a session of the user, in any book',
   'setPassword sessions': 'the sessions of a user in all books end',
   'setPassword sign_in_links': 'the links of a user in all books end',
-  'the job removals books': 'the books of removed users are deleted',
+  'the job removals books':
+    'the books of removed users, and those whose import was killed, are deleted',
   'the job search books': 'the books whose derived tables lack a change are filled',
   'the job sessions': 'what has expired is deleted for all users',
   'readiness books': 'any row shows that rows can be read; none is returned',
@@ -34,6 +35,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'findBooks books': 'the books of a user, for a command',
   'listUsers books': 'the number of books of each user, for the command',
   'booksOf books': 'the books of a user, for the command',
+  'findUser books': 'a user is found if one of the books is whole',
+  'hasNoUser books': 'any whole book shows that there is a user',
   'createBook books': 'its name is compared with those of the other books of the user',
   'renameBook books': 'its name is compared with those of the other books of the user',
   'removeBook books': 'the last book of a user is not removed',
