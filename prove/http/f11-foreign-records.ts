@@ -253,7 +253,7 @@ const needed: Readonly<Record<string, string>> = {
 /** Lists with no text that an owner writes. */
 const withoutTexts = new Set([
   ...['/v2/summary', '/v2/cryptocurrencies', '/v2/budgets/settings', '/coffer/budget_settings'],
-  ...['/coffer/sums', '/coffer/transactions/months'],
+  ...['/coffer/sums', '/coffer/transactions/months', '/coffer/backups'],
 ]);
 
 const idKinds = {

@@ -116,6 +116,7 @@ const calls: Readonly<Record<string, Call>> = {
   deleteBalanceHistoryEntry: ({ balanceHistory }, { id }) => balanceHistory.deleteEntry(id),
   updateBalanceHistoryDetails: ({ balanceHistory }, { id, body }) =>
     balanceHistory.updateDeleted(id, body),
+  updatePlaidAccount: ({ coffer }, { id, body }) => coffer.updateSyncedAccount(id, body),
   getAllRules: ({ coffer }) => coffer.rules.list(),
   getRuleById: ({ coffer }, { id }) => coffer.rules.get(id),
   createRule: ({ coffer }, { body }) => coffer.rules.create(body),

@@ -199,7 +199,9 @@ describe('the command on a PostgreSQL database', { skip, timeout: 300_000 }, () 
     ] as const) {
       const moved = await fileCoffer('move', '--from', from, '--to', to);
       assert.match(moved, /^Moved 1 book with 2,500 /);
-      assert.equal(await fileCoffer('doctor', '--database', to), 'Everything agrees\n');
+      const files = to === back ? ['--files', join(folder, 'there-files')] : [];
+      const found = await fileCoffer('doctor', '--database', to, ...files);
+      assert.equal(found, 'Everything agrees\n');
       assert.equal(await exported(to), original);
     }
     const refused = await runCoffer(['move', '--from', there, '--to', empty]);

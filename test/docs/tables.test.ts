@@ -42,6 +42,7 @@ test('the limits for slow clients are those of the server', () => {
       `${maxUploadBytes / 1024 ** 2} MiB`,
       `${maxFileBytes / 1024 ** 2} MiB`,
       String(uploadLimits.mostAtOnce),
+      `${uploadLimits.mostFormBytes / 1024 ** 2} MiB`,
     ],
   );
 });

@@ -27,23 +27,6 @@ interface Expected {
   readonly refusal_ok?: boolean;
 }
 
-/** Files that are not read as expected yet. */
-const OPEN: ReadonlySet<string> = new Set([
-  'abn-tsv.tab',
-  'be-qif.qif',
-  'buckets-336-cba-empty-fitid-wrong-close.ofx',
-  'buddhist-era.csv',
-  'card-refund-only-no-payment.csv',
-  'card-sign-3to1.csv',
-  'jalali-english-header.csv',
-  'myfin-571-discover.csv',
-  'oca-375-reversal.xml',
-  'positive-only-balance-decides.csv',
-  'unsigned-balance-header8.csv',
-  'wise-history-2025.csv',
-  'year-0024.csv',
-]);
-
 const expected =
   skip === false ? (JSON.parse(readFileSync(LIST, 'utf8')) as readonly Expected[]) : [];
 
@@ -82,8 +65,7 @@ function assertStatement(statement: Statement, known: Expected): void {
 describe('files of strangers', { skip }, () => {
   for (const known of expected) {
     const name = basename(known.file);
-    const isOpen = OPEN.has(name);
-    it(`reads ${name}`, { skip: isOpen ? 'not read as expected yet' : false }, () => {
+    it(`reads ${name}`, () => {
       const statement = read(known);
       if (statement === null) assert.equal(known.refusal_ok, true);
       else assertStatement(statement, known);

@@ -2347,6 +2347,14 @@ export interface components {
       payees: components['schemas']['Payee'][];
     };
     /**
+     * Plaid account update
+     * @description Changes to a synced account. The rest comes from its bank.
+     */
+    PlaidAccountUpdate: {
+      /** @description Whether amounts and accounts of its transactions may be changed. */
+      allow_transaction_modifications: boolean;
+    };
+    /**
      * Account merge
      * @description Which account to merge into: one of the two ids.
      */
@@ -3112,6 +3120,8 @@ export interface components {
       currency?: string;
       /** @description Whether the valid rows are imported although others are bad. */
       skip_bad_rows?: boolean;
+      /** @description Whether years before 1900 and more than a year ahead are imported as they are. Default: such a file is refused. */
+      any_year?: boolean;
       /**
        * @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user.
        * @enum {string}
@@ -3161,6 +3171,8 @@ export interface components {
       currency?: string;
       /** @description Whether the valid rows are imported although others are bad. */
       skip_bad_rows?: boolean;
+      /** @description Whether years before 1900 and more than a year ahead are imported as they are. Default: such a file is refused. */
+      any_year?: boolean;
       /**
        * @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user.
        * @enum {string}
@@ -3436,6 +3448,8 @@ export interface components {
       currency?: string | null;
       /** @description Whether the valid rows are imported although others are bad. */
       skip_bad_rows?: boolean | null;
+      /** @description Whether years before 1900 and more than a year ahead are imported as they are. Default: such a file is refused. */
+      any_year?: boolean | null;
       /**
        * @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user.
        * @enum {string|null}
@@ -5393,6 +5407,19 @@ export interface operations {
     requestBody?: never;
     responses: never;
   };
+  updatePlaidAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the plaid account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
   listRecurringItems: {
     parameters: {
       query?: never;
@@ -5626,6 +5653,8 @@ export interface operations {
         currency?: string;
         /** @description Whether the valid rows are imported although others are bad. */
         skip_bad_rows?: boolean;
+        /** @description Whether years before 1900 and more than a year ahead are imported as they are. Default: such a file is refused. */
+        any_year?: boolean;
         /** @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user. */
         on_doubt?: 'keep' | 'skip';
       };

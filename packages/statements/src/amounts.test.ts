@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { AMOUNTS, parseAmount, type Decimal } from './amounts.ts';
+import { unitCurrency, unitOfAmount } from './currencies.ts';
 import { looksLikeDate, parseDate, type DateOrder } from './dates.ts';
 
 const amount = fc.integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER });
@@ -29,6 +30,29 @@ describe('parseAmount', () => {
         assert.equal(parseAmount(text, style), value === 0 ? 0 : value);
       }),
     );
+  });
+
+  it('reads numbers with the noise of binary fractions, and no others with more than four decimals', () => {
+    for (const [text, value] of [
+      ['-12.299999999999999', -123_000],
+      ['0.30000000000000004', 3000],
+      ['100.10000000000001', 1_001_000],
+      ['1.9999999999999998', 20_000],
+      ['-995.4190396554627', null],
+      ['1.299999999', null],
+      ['0.1234500000001', null],
+    ] as const)
+      reads(text, 'point', value);
+    reads('1.234,299999999999', 'comma', 12_343_000);
+  });
+
+  it('reads currencies in Arabic, with marks of direction', () => {
+    for (const text of ['د.إ.\u200f 1,234.50', '\u200f1,234.50 ر.س.\u200f', '\u200e-1,234.50 ج.م'])
+      reads(text, 'point', text.includes('-') ? -12_345_000 : 12_345_000);
+    reads('١٬٢٣٤٫٥٠ د.ك.\u200f', 'point', 12_345_000);
+    const units = ['د.إ.\u200f 12.00', '\u200f12.00 ر.س.\u200f', '١٢٫٥٠ ج.م', '\u200f12.00\u200f'];
+    const codes = units.map((text) => unitCurrency(unitOfAmount(text) ?? ''));
+    assert.deepEqual(codes, ['aed', 'sar', 'egp', null]);
   });
 
   it('reads signs wherever banks put them', () => {

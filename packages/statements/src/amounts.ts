@@ -1,11 +1,15 @@
 import { formatAmount, parseAmount as parseExact } from '@coffer/core/money';
 import type { Conventions } from './convention.ts';
+import { ARABIC_UNITS } from './currencies.ts';
 
 /** The decimal sign: between an amount's units and its fraction. */
 export type Decimal = 'point' | 'comma';
 
 const MAX_AMOUNT_LENGTH = 64;
 const NOT_AN_AMOUNT = 'Not an amount';
+const TOO_PRECISE = 'More than 4 decimals';
+/** Digits of a number that a program printed with all that it has. */
+const NOISE_DIGITS = 15;
 const TOO_LARGE = 'Outside ±900719925474.0991';
 
 // Currency signs and abbreviations, in addition to the ISO 4217 codes that the runtime knows.
@@ -13,7 +17,8 @@ const CODES = Intl.supportedValuesOf('currency').join('|');
 const UNITS =
   'kr. kr Kč zł Ft fr. fr sFr. sFr Rs. Rs руб. руб р. грн. грн лв. лв lei din TL RM Rp ש"ח 元 円 원 ' +
   'R$ US$ A$ AU$ C$ CA$ NZ$ HK$ S$ MX$ NT$';
-const KNOWN_UNITS = UNITS.replace(/[.$]/g, '\\$&').replaceAll(' ', '|');
+const ARABIC = ARABIC_UNITS.map(([unit]) => `${unit.replace('.', '\\.')}\\.?`).join('|');
+const KNOWN_UNITS = `${UNITS.replace(/[.$]/g, '\\$&').replaceAll(' ', '|')}|${ARABIC}`;
 const UNIT = `${KNOWN_UNITS}|${CODES}|RUR|\\p{Sc}`;
 const LEADING_UNIT = new RegExp(`^(?:${UNIT})(?!\\p{L})\\s*`, 'iu');
 const TRAILING_UNIT = new RegExp(`(?<!\\p{L})(?:${UNIT})$`, 'iu');
@@ -43,7 +48,7 @@ function readAmount(text: string, decimal: Decimal): number | string {
   if (plain !== null) return plain;
   const exact = parseExact(withPoint(text, decimal));
   if (exact !== null) return exact;
-  const signed = unsign(asciiDigits(text));
+  const signed = unsign(asciiDigits(text, decimal));
   if (signed === null) return NOT_AN_AMOUNT;
   const size = readSize(withPoint(signed.body, decimal));
   return typeof size === 'number' && signed.isNegative ? negated(size) : size;
@@ -114,19 +119,25 @@ function readSize(body: string): number | string {
   const isSize = PLAIN.test(body) || GROUPED.test(body) || GROUPED_BY_LAKH.test(body);
   if (body === '' || !isSize) return NOT_AN_AMOUNT;
   const [units = '', fraction = ''] = body.replace(/[^\d.]/g, '').split('.');
-  if (fraction.length > 4 && /[1-9]/.test(fraction.slice(4))) return 'More than 4 decimals';
-  return parseExact(`${units || '0'}.${fraction.slice(0, 4) || '0'}`) ?? TOO_LARGE;
+  const whole = parseExact(`${units || '0'}.${fraction.slice(0, 4) || '0'}`) ?? TOO_LARGE;
+  if (fraction.length <= 4 || !/[1-9]/.test(fraction.slice(4)) || typeof whole === 'string')
+    return whole;
+  if (units.replace(/^0+/, '').length + fraction.length < NOISE_DIGITS) return TOO_PRECISE;
+  // The noise of binary fractions: `12.299999999999999` is 12.3.
+  if (/^0{6}/.test(fraction.slice(4))) return whole;
+  return /^9{6}/.test(fraction.slice(4)) ? whole + 1 : TOO_PRECISE;
 }
 
 /** Writes digits of any script as ASCII, and removes invisible characters. */
-function asciiDigits(text: string): string {
+function asciiDigits(text: string, decimal: Decimal): string {
   const visible = text.replace(/[\p{Cf}]/gu, '').trim();
   if (/^[\x00-\x7f]*$/.test(visible)) return visible;
   return visible
     .replace(/[０-９．，]/g, (sign) => sign.normalize('NFKC'))
     .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
     .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
-    .replace(/٬/g, "'");
+    .replace(/٬/g, "'")
+    .replace(/٫/g, decimal === 'point' ? '.' : ',');
 }
 
 /** Removes signs and units; null if there is more than one sign. */

@@ -3,7 +3,7 @@ import { namedCurrency } from './currency-names.ts';
 const CODES = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
 
 /** Signs and abbreviations of one currency. */
-const UNITS: ReadonlyMap<string, string> = new Map(
+const UNITS = new Map(
   Object.entries({
     ...{ '€': 'eur', '£': 'gbp', '₹': 'inr', '₽': 'rub', '₴': 'uah', '₺': 'try', '₪': 'ils' },
     ...{ '₩': 'krw', '฿': 'thb', '₫': 'vnd', '₦': 'ngn', '₱': 'php', '₸': 'kzt', '₾': 'gel' },
@@ -24,6 +24,29 @@ const UNITS: ReadonlyMap<string, string> = new Map(
     },
   }),
 );
+
+/** Abbreviations in Arabic. They are written with a point at the end or without. */
+export const ARABIC_UNITS: readonly (readonly [unit: string, code: string])[] = [
+  ['د.إ', 'aed'],
+  ['ر.س', 'sar'],
+  ['ج.م', 'egp'],
+  ['د.ك', 'kwd'],
+  ['ر.ق', 'qar'],
+  ['د.ب', 'bhd'],
+  ['ر.ع', 'omr'],
+  ['د.أ', 'jod'],
+  ['د.ا', 'jod'],
+  ['ل.ل', 'lbp'],
+  ['د.ت', 'tnd'],
+  ['د.م', 'mad'],
+  ['د.ج', 'dzd'],
+  ['ل.س', 'syp'],
+  ['د.ع', 'iqd'],
+  ['ر.ي', 'yer'],
+  ['د.ل', 'lyd'],
+  ['ج.س', 'sdg'],
+];
+for (const [unit, code] of ARABIC_UNITS) UNITS.set(unit, code).set(`${unit}.`, code);
 
 /** Signs of several currencies: the one that is meant most often first. */
 const SHARED_UNITS: ReadonlyMap<string, readonly string[]> = new Map(
@@ -53,7 +76,8 @@ export function unitOfAmount(text: string): string | null {
   if (isBare(text.charCodeAt(isSigned ? 1 : 0)) && isBare(text.charCodeAt(text.length - 1)))
     return null;
   const unit = text
-    .replace(/[\d\s+\-\u2212\u2013()]|[.,'’](?=\d)|(?<!\p{L})[CD]R$/giu, '')
+    .replace(/[\p{Cf}]/gu, '')
+    .replace(/[\p{Nd}\s+\-\u2212\u2013()]|[.,'’٫٬](?=\p{Nd})|(?<!\p{L})[CD]R$/giu, '')
     .replace(/^[.,]+/, '');
   return unit === '' ? null : unit;
 }

@@ -70,11 +70,12 @@ function parseWritten(text: string, order: DateOrder): string | null {
   return parseNamed(text) ?? parseNamed(text.replace(/^\p{L}+\.?,? (?=[\d\p{L}])/u, ''));
 }
 
-/** Without invisible characters, spaces after points, a second date, and the signs of East Asia. */
+/** With ASCII digits, without invisible characters, spaces after points, a second date, and signs of East Asia. */
 function plainDate(text: string): string {
   const [first = ''] = text.split(' as of ', 1);
   return first
     .replace(/[\p{Cf}]/gu, '')
+    .replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0xe50))
     .replace(/[\s\u00a0]+/gu, ' ')
     .trim()
     .replace(/^(\d{4}):(\d{2}):(\d{2})(?=$| )/, '$1-$2-$3')
@@ -132,7 +133,10 @@ function calendarDate(yearText: string, monthText: string, dayText: string): str
   const year = yearText.length === 4 ? short : short + (short < 70 ? 2000 : 1900);
   const month = Number(monthText);
   const day = Number(dayText);
-  if (year < 1 || day < 1 || day > daysIn(year, month)) return null;
+  if (year < 1 || day < 1 || day > daysIn(year, month)) {
+    // A leap day of a Buddhist year.
+    if (year < 2400 || month !== 2 || day !== daysIn(year - 543, 2)) return null;
+  }
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 

@@ -5,7 +5,7 @@ import type { StatementOptions } from './statement.ts';
 /** The options for reading a file, as a user gives them. Those with a fixed set of values have one of them. */
 export interface OptionTexts extends Pick<
   StatementOptions,
-  'format' | 'dateFormat' | 'decimal' | 'negate' | 'skipBadRows'
+  'format' | 'dateFormat' | 'decimal' | 'negate' | 'skipBadRows' | 'anyYear'
 > {
   /** Columns by name or number, such as `date=Datum,amount=4`. */
   readonly map?: string;

@@ -12,12 +12,13 @@ import { readOfx } from './ofx/read-ofx.ts';
 import { readQif } from './qif/read-qif.ts';
 import { readXlsx } from './xlsx/read-xlsx.ts';
 import { Refusal } from './statement-error.ts';
+import { withPossibleYears, YearSurvey, type ReaderOptions } from './years.ts';
 import type { Statement, StatementFormat, StatementOptions, StatementSource } from './statement.ts';
 
 const SPREADSHEET =
   'Of spreadsheets, only .xlsx without a password is supported: save the sheet as CSV, and import that file';
 
-type Reader = (openBytes: OpenBytes, options: StatementOptions) => Statement;
+type Reader = (openBytes: OpenBytes, options: ReaderOptions) => Statement;
 
 const readers: Partial<Record<DetectedFormat, Reader>> = {
   csv: readCsv,
@@ -68,7 +69,10 @@ export function readStatement(source: StatementSource, options: StatementOptions
     if (head === undefined) throw new Refusal('File is empty');
     const format = options.format ?? detectFormat(head);
     const read = readers[format];
-    if (read !== undefined) return read(openBytes, options);
+    if (read !== undefined) {
+      const years = new YearSurvey(options.today);
+      return withPossibleYears(read(openBytes, { ...options, years }), years, options);
+    }
     if (format === 'spreadsheet' || format === 'xls') throw new Refusal(SPREADSHEET);
     throw new Refusal(
       `${format.toUpperCase()} files are not supported: use CSV, OFX, CAMT or MT940`,

@@ -23,3 +23,11 @@ export function* secondPass(entries: Iterable<Entry>, entryCount: number): Gener
 export function fileChanged(): StatementError {
   return new Refusal('File changed while it was being read').at(1);
 }
+
+/** Returns how many entries there are. */
+export function countOf(entries: Iterable<Entry>): number {
+  const rest = entries[Symbol.iterator]();
+  let count = 0;
+  while (rest.next().done !== true) count += 1;
+  return count;
+}

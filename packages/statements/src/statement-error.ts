@@ -25,6 +25,7 @@ export interface ProblemChoice {
     readonly dateFormat?: 'y-m-d' | 'd/m/y' | 'm/d/y';
     readonly decimal?: 'point' | 'comma';
     readonly negate?: boolean;
+    readonly anyYear?: boolean;
   };
 }
 

@@ -42,6 +42,12 @@ export interface StatementOptions {
   currency?: string;
   /** Reads the valid rows and lists the others in {@link Statement.badRows}. CSV and HTML only. */
   skipBadRows?: boolean;
+  /** Imports years before 1900 and more than a year after `today` as they are; by default they are refused. */
+  anyYear?: boolean;
+  /** The day of the import, `YYYY-MM-DD`. Default: not known, so that years up to 2099 are accepted. */
+  today?: string;
+  /** Whether the account is known to be one of a card. Default: the file shows it. */
+  isCard?: boolean;
   /** A WHATWG label; default: UTF-8 if the whole file is valid UTF-8, else what it declares, or windows-1252. */
   encoding?: string;
   /** Maximum bytes of content, inclusive; default 2 GiB. */

@@ -20,7 +20,7 @@ import {
   type FeedChange,
   type FeedPosition,
 } from './feed.ts';
-import { listHistory, type HistoryFilter } from './history.ts';
+import { internalTables, listHistory, type HistoryFilter } from './history.ts';
 import { readVersion } from './logged.ts';
 import { restOf, tableOf } from './net.ts';
 import type { BookState } from './testing/book-state.ts';
@@ -301,7 +301,8 @@ function* allChanges(bookId: number, versions: number): Steps<FeedLine[]> {
     for (const line of yield* readVersion(bookId, version))
       for (let id = line.firstId; id <= line.lastId; id += 1) {
         const { record, kind } = line;
-        all.push({ version, record, id, key: restOf(tableOf(record), line), kind });
+        if (!internalTables.has(record))
+          all.push({ version, record, id, key: restOf(tableOf(record), line), kind });
       }
   return all;
 }

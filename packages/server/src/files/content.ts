@@ -42,7 +42,7 @@ export function sizeFault(
 }
 
 /** The same as {@link sizeFault} for the bytes themselves. */
-export function faultIn(expected: ExpectedFile, found: Uint8Array | null): string | null {
+function faultIn(expected: ExpectedFile, found: Uint8Array | null): string | null {
   const fault = sizeFault(expected, found === null ? null : found.length);
   if (fault !== null || found === null || expected.content === null) return fault;
   return contentOf(found).sha256 === expected.content.sha256

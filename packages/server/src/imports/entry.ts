@@ -85,6 +85,8 @@ export interface ImportPlan {
   readonly accountOf?: (named: string | null) => string | null;
   /** Does all the work, then rolls it back. */
   readonly dryRun: boolean;
+  /** The lower-case code for entries with a currency that is not supported, whose code goes to the notes. */
+  readonly currency?: string;
   /** The format of the file, such as `ofx`. Payees of two formats are not compared. Default: not known. */
   readonly format?: string;
   /** Whether an empty payee is stored as it is, as in exports of Coffer. Default: false. */

@@ -51,8 +51,9 @@ export class ImportRun {
     this.#updates = new KnownUpdates(change, format);
   }
 
-  *take(entry: ImportEntry): Steps<void> {
+  *take(received: ImportEntry): Steps<void> {
     this.#read += 1;
+    const entry = this.#withKnownCurrency(received);
     const { accountOf, defaultAccount } = this.#plan;
     const accountName = accountOf?.(entry.account) ?? entry.account ?? defaultAccount;
     const account = yield* this.#names.account(accountName, entry);
@@ -101,13 +102,21 @@ export class ImportRun {
     return { ...summary, importId: this.#plan.dryRun ? null : importId };
   }
 
+  #withKnownCurrency(entry: ImportEntry): ImportEntry {
+    const { currency, notes } = entry;
+    const given = this.#plan.currency;
+    if (currency === null || given === undefined || isCurrencyCode(currency)) return entry;
+    const texts = [notes ?? '', currency.toUpperCase()].filter((text) => text !== '');
+    return { ...entry, currency: given, notes: texts.join('; ') };
+  }
+
   #checkCurrency(entry: ImportEntry, currency: string): void {
     if (isCurrencyCode(currency)) return;
     this.#problems.add({
       line: entry.line,
       column: 'currency',
       value: currency,
-      reason: 'is not a supported currency code',
+      reason: 'is not a supported currency code: use --currency for the currency of such amounts',
     });
   }
 

@@ -1,33 +1,45 @@
+import { dayOf, msOf } from '@coffer/core/dates';
 import { nameKey, quote } from '@coffer/core/text';
 import type { Statement, StatementOptions, TableOutline } from '@coffer/statements';
+import { now as currentInstant } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { given } from '../db/table.ts';
 import { listAccounts } from '../resources/accounts/actions.ts';
+import type { ManualAccount } from '../resources/accounts/actions.ts';
 import { namesAccounts } from './account-plan.ts';
 import type { AccountNames } from './account-plan.ts';
-import { importSettingsOf } from './settings.ts';
+import { importsAsCard, importSettingsOf } from './settings.ts';
 import type { ImportSettings } from './settings.ts';
 
 /** Settings from earlier imports that fit, and sentences without a capital about those that do not. */
 export interface Memory {
   readonly settings: ImportSettings;
   readonly notes: readonly string[];
+  readonly facts: BookFacts;
 }
+
+/** What the book knows before a file is read: the day, and whether the account is one of a card. */
+export type BookFacts = Pick<StatementOptions, 'today' | 'isCard'>;
 
 /** Returns what options settle for files of the same kind. */
 export function settingsOf(options: StatementOptions, { name }: AccountNames): ImportSettings {
-  const { map, dateFormat, decimal, encoding, negate, currency } = options;
+  const { map, dateFormat, decimal, encoding, negate, currency, anyYear } = options;
   const account = name ?? undefined;
-  return given({ map, dateFormat, decimal, encoding, negate, currency, account });
+  return given({ map, dateFormat, decimal, encoding, negate, currency, anyYear, account });
 }
 
 /** Returns the options for reading a file with settings. */
 export function readingOptions(
   settings: ImportSettings,
   { format, skipBadRows }: Pick<StatementOptions, 'format' | 'skipBadRows'>,
+  facts: BookFacts,
 ): StatementOptions {
-  const { map, dateFormat, decimal, encoding, negate, currency } = settings;
-  return given({ format, skipBadRows, map, dateFormat, decimal, encoding, negate, currency });
+  const { map, dateFormat, decimal, encoding, negate, currency, anyYear } = settings;
+  const { today, isCard } = facts;
+  return given({
+    ...{ format, skipBadRows, map, dateFormat, decimal, encoding, negate, currency },
+    ...{ anyYear, today, isCard },
+  });
 }
 
 /** Returns a map as the value of an option, such as `date=Datum,amount=4`. */
@@ -55,18 +67,23 @@ export function* fittingMemory(
 ): Steps<Memory> {
   const notes: string[] = [];
   const known = outline === null ? null : yield* importSettingsOf(bookId, outline.shape);
-  if (outline === null || known === null) return { settings: {}, notes };
-  const ofTable = withoutMissingColumns(known, outline, notes);
+  const ofTable =
+    outline === null || known === null ? {} : withoutMissingColumns(known, outline, notes);
   const settings = withoutOtherAccount(ofTable, now, notes);
-  const { account } = settings;
-  if (typeof account !== 'string' || now.account !== undefined) return { settings, notes };
-  const accounts = yield* listAccounts(bookId);
-  const isKnown = accounts.some(({ name, display_name }) =>
-    [name, display_name].some((each) => each !== null && nameKey(each) === nameKey(account)),
-  );
-  if (isKnown) return { settings, notes };
-  notes.push(`the remembered account ${quote(account)} is not in the book`);
-  return { settings: without(settings, 'account'), notes };
+  const name = now.account ?? settings.account;
+  const today = dayOf(msOf(yield* currentInstant()));
+  if (typeof name !== 'string') return { settings, notes, facts: { today } };
+  const account = (yield* listAccounts(bookId)).find((each) => isNamed(each, name));
+  const isCard = account?.type === 'credit' || (yield* importsAsCard(bookId, name));
+  const facts = { today, isCard };
+  if (account !== undefined || now.account !== undefined) return { settings, notes, facts };
+  notes.push(`the remembered account ${quote(name)} is not in the book`);
+  return { settings: without(settings, 'account'), notes, facts };
+}
+
+function isNamed(account: Pick<ManualAccount, 'name' | 'display_name'>, wanted: string): boolean {
+  const { name, display_name } = account;
+  return [name, display_name].some((each) => each !== null && nameKey(each) === nameKey(wanted));
 }
 
 function withoutMissingColumns(
@@ -105,7 +122,7 @@ function withoutOtherAccount(
 }
 
 /** A file that was read with remembered settings, or without them. */
-export interface ReadWithMemory extends Memory {
+export interface ReadWithMemory extends Omit<Memory, 'facts'> {
   readonly statement: Statement;
 }
 
@@ -156,9 +173,10 @@ export function settingsToKeep(
   return isEmpty(fresh) ? null : { ...remembered, ...fresh };
 }
 
-/** The account of a file that names accounts is only for some of its rows. */
+/** The account of a file that names accounts is only for some of its rows; years are settled for one file. */
 function ofFile(statement: Statement, settings: ImportSettings): ImportSettings {
-  return namesAccounts(statement) ? without(settings, 'account') : settings;
+  const ofTables = without(settings, 'anyYear');
+  return namesAccounts(statement) ? without(ofTables, 'account') : ofTables;
 }
 
 function without(settings: ImportSettings, name: keyof ImportSettings): ImportSettings {

@@ -1,3 +1,4 @@
+import { nameKey } from '@coffer/core/text';
 import { deleteUnlogged, insertUnlessTaken, updateUnlogged } from '../changes/unlogged.ts';
 import { now } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
@@ -12,6 +13,8 @@ export interface ImportSettings {
   readonly decimal?: 'point' | 'comma';
   /** Whether money out is positive in the files. */
   readonly negate?: boolean;
+  /** Whether years that cannot be are imported as they are. Settles one import, and is not remembered. */
+  readonly anyYear?: boolean;
   /** A WHATWG label. */
   readonly encoding?: string;
   /** The lower-case code for rows without a currency. */
@@ -26,6 +29,15 @@ export interface ImportSettings {
 export function* importSettingsOf(bookId: number, shape: string): Steps<ImportSettings | null> {
   const row = yield* find(importSettings, { book_id: bookId, shape });
   return row === undefined ? null : (JSON.parse(row.settings) as ImportSettings);
+}
+
+/** Whether earlier files of an account had money out as positive amounts, as cards do. */
+export function* importsAsCard(bookId: number, account: string): Steps<boolean> {
+  const rows = yield* select(importSettings, { book_id: bookId });
+  return rows.some((row) => {
+    const { negate, account: own } = JSON.parse(row.settings) as ImportSettings;
+    return negate === true && typeof own === 'string' && nameKey(own) === nameKey(account);
+  });
 }
 
 /** Remembers settings for files with this shape instead of those before. */

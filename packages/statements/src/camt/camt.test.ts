@@ -276,6 +276,8 @@ describe('payee and notes of CAMT', () => {
     assert.equal(textsOf({ RltdPties, RtrInf }), 'Customer | Disputed');
     assert.equal(textsOf({ RltdPties }, { RvslInd: 'true' }), 'Customer | -');
     assert.equal(textsOf({ RltdPties }), 'Owner | -');
+    const reversed = { RltdPties: { Dbtr: { Nm: 'Customer' } }, RmtInf: { Ustrd: 'Bill 7' } };
+    assert.equal(textsOf(reversed, { RvslInd: 'true' }), 'Customer | Bill 7');
     const only = { RltdPties: { Dbtr: { Nm: 'Customer' } }, RtrInf };
     assert.equal(textsOf(only, { AddtlNtryInf: 'Return' }), 'Return | Disputed; Customer');
   });

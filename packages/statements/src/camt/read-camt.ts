@@ -8,14 +8,9 @@ import {
 import { examineRepeated, type RepeatedIds, type Settle } from '../ofx/ids.ts';
 import { fileChanged, secondPass } from '../second-pass.ts';
 import { ProblemList, Refusal } from '../statement-error.ts';
-import type {
-  Entry,
-  Statement,
-  StatementAccount,
-  StatementOptions,
-  StatementWarning,
-} from '../statement.ts';
+import type { Entry, Statement, StatementAccount, StatementWarning } from '../statement.ts';
 import { WarningList } from '../warnings.ts';
+import type { ReaderOptions, YearSurvey } from '../years.ts';
 import { nameAccounts } from './accounts.ts';
 import { BookedTotals } from './booked-totals.ts';
 import { readEntry, type EntryReading } from './entry.ts';
@@ -32,7 +27,7 @@ const REPEATED = 'repetition of an entry';
  * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no statement.
  * Source: ISO 20022, Bank-to-Customer Cash Management, versions 02 to 13, and files of banks that deviate from it.
  */
-export function readCamt(openBytes: OpenBytes, options: StatementOptions): Statement {
+export function readCamt(openBytes: OpenBytes, options: ReaderOptions): Statement {
   if (options.map !== undefined)
     throw new Refusal('A column map is for CSV, but this file is CAMT');
   const [head] = openBytes();
@@ -42,9 +37,9 @@ export function readCamt(openBytes: OpenBytes, options: StatementOptions): State
   );
 }
 
-function readAs(encoding: string, openBytes: OpenBytes, options: StatementOptions): Statement {
+function readAs(encoding: string, openBytes: OpenBytes, options: ReaderOptions): Statement {
   const pass = (): Pass => new Pass(decode(openBytes(), encoding), options);
-  const examined = examineRepeated((settle) => count(pass(), settle));
+  const examined = examineRepeated((settle) => count(pass(), settle, options.years));
   const { statements, entryCounts, leftOut, warnings } = examined;
   const entryCount = [...entryCounts.values()].reduce((sum, count) => sum + count, 0);
   const accounts = nameAccounts(statements, entryCounts, options.decimal);
@@ -85,7 +80,7 @@ class Pass {
   readonly #booked: BookedTotals;
   readonly #reading: EntryReading;
 
-  constructor(pieces: Iterable<string>, options: StatementOptions) {
+  constructor(pieces: Iterable<string>, options: ReaderOptions) {
     this.#pieces = pieces;
     this.#booked = new BookedTotals(options.decimal);
     this.#reading = {
@@ -147,12 +142,16 @@ class Pass {
 }
 
 /** Counts the entries of each account that `settle` accepts. */
-function count(pass: Pass, settle: Settle): Omit<Examined, 'ids'> {
+function count(pass: Pass, settle: Settle, years: YearSurvey): Omit<Examined, 'ids'> {
+  years.begin('<Dt>');
   const entryCounts = new Map<string, number>();
   for (const { entry, raw } of pass.entries()) {
     const { account, series } = raw;
     if (!settle(settledAs(account, entry), series, entry)) pass.countLeftOut(REPEATED);
-    else entryCounts.set(account, (entryCounts.get(account) ?? 0) + 1);
+    else {
+      entryCounts.set(account, (entryCounts.get(account) ?? 0) + 1);
+      years.note(entry.line, entry.date);
+    }
   }
   const { outline, leftOut, warnings } = pass;
   return { statements: outline.statements, entryCounts, leftOut, warnings };

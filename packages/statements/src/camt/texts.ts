@@ -59,18 +59,18 @@ export function detailTexts(raw: RawEntry, detail: Fields, direction: 1 | -1): T
 function partyOf(raw: RawEntry, detail: Fields, direction: 1 | -1) {
   const [side, opposite] =
     direction < 0 ? (['Cdtr', 'Dbtr'] as const) : (['Dbtr', 'Cdtr'] as const);
-  const isReturn =
-    valueOf(raw.fields, 'RvslInd').toLowerCase() === 'true' ||
-    valueOf(raw.fields, 'RvslInd') === '1' ||
-    detail.has('RtrInf/Rsn/Cd');
+  const isReversal = /^(?:true|1)$/i.test(valueOf(raw.fields, 'RvslInd'));
+  const isReturn = detail.has('RtrInf/Rsn/Cd');
   const other = nameOf(detail, opposite);
-  const isSwapped = isReturn && other !== '' && isOwner(raw, detail, side);
+  const isNameless = nameOf(detail, side) === '' && nameOf(detail, `Ultmt${side}`) === '';
+  const isOthers = (isReversal && !isReturn && isNameless) || isOwner(raw, detail, side);
+  const isSwapped = (isReversal || isReturn) && other !== '' && isOthers;
   const chosen = isSwapped ? opposite : side;
   const name = nameOf(detail, chosen);
   const ultimate = nameOf(detail, `Ultmt${chosen}`);
   const payee = name || ultimate;
-  const isOthers = payee === '' && !isOwner(raw, detail, opposite);
-  return { payee, notes: [name === '' ? '' : ultimate, isOthers ? other : ''] };
+  const isUnused = payee === '' && !isOwner(raw, detail, opposite);
+  return { payee, notes: [name === '' ? '' : ultimate, isUnused ? other : ''] };
 }
 
 function isOwner(raw: RawEntry, detail: Fields, side: 'Dbtr' | 'Cdtr'): boolean {

@@ -3,9 +3,19 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { outlineTable, readStatement } from '../read-statement.ts';
 import type { StatementOptions } from '../statement.ts';
-import { entriesOf, errorOf, problemsOf, reasonsOf, shownOf } from '../testing/reading.ts';
+import {
+  entriesOf,
+  errorOf,
+  problemsOf,
+  reasonsOf,
+  shownOf,
+  warningsOf,
+} from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
 import { COLUMN_KEYS, parseColumnMap } from './column-map.ts';
+
+const UNKNOWN =
+  'Not a currency code of three letters: use --currency for the currency of such amounts';
 
 describe('parseColumnMap', () => {
   it('reads names, numbers and quoted names', () => {
@@ -262,8 +272,12 @@ describe('the examination', () => {
     const text = 'Date,Amount,Currency\n2024-01-31,5,RUR\n2024-01-31,5,\n2024-01-31,5,€\n';
     assert.deepEqual(shownOf(text, 'currency'), ['rub', '-', 'eur']);
     assert.deepEqual(reasonsOf(`${text}2024-01-31,5,Eurox\n2024-01-31,5,constructor\n`), [
-      '5: Not a currency code of three letters',
-      '6: Not a currency code of three letters',
+      `5: ${UNKNOWN}`,
+      `6: ${UNKNOWN}`,
+    ]);
+    const given = { currency: 'EUR' };
+    assert.deepEqual(shownOf(`${text}2024-01-31,5,Points\n`, 'currency notes', given).slice(3), [
+      'eur | Points',
     ]);
   });
 
@@ -306,5 +320,18 @@ describe('the examination', () => {
       '2: Text after the closing quote',
       '3: Not an amount',
     ]);
+  });
+});
+
+describe('one date that fits two orders', () => {
+  it('has the month first beside US dollars and a time zone of the USA', () => {
+    const text = (zone: string, currency: string) =>
+      `Date,Time Zone,Currency,Amount\n6/4/2016,${zone},${currency},-5\n`;
+    for (const zone of ['PDT', 'EST', '10:00 CST'])
+      assert.deepEqual(shownOf(text(zone, 'USD'), 'date'), ['2016-06-04']);
+    const said = /"6\/4\/2016" is read as m\/d\/y, as .* for another order use --date-format/;
+    assert.match(warningsOf(text('PDT', 'USD')).join(), said);
+    const others = [text('CET', 'USD'), text('PDT', 'EUR'), text('CASTED', 'USD')];
+    for (const each of others) assert.match(reasonsOf(each)[0]!, /Could be 2016-/);
   });
 });

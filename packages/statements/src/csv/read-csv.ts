@@ -1,6 +1,7 @@
 import { decode, inItsEncoding, type OpenBytes } from '../bytes/encoding.ts';
 import { Refusal } from '../statement-error.ts';
-import type { Statement, StatementOptions } from '../statement.ts';
+import type { Statement } from '../statement.ts';
+import type { ReaderOptions } from '../years.ts';
 import { likelyEncoding } from './encodings.ts';
 import { readTable, type TableReading } from './read-table.ts';
 import { outlineIn, type TableOutline } from './table/outline.ts';
@@ -13,7 +14,7 @@ const FALLBACK_ENCODING = 'windows-1252';
  * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
  * Source: RFC 4180, and files of banks that deviate from it.
  */
-export function readCsv(openBytes: OpenBytes, options: StatementOptions): Statement {
+export function readCsv(openBytes: OpenBytes, options: ReaderOptions): Statement {
   const examine = (encoding: string) => {
     const source = delimitedText(() => decode(openBytes(), encoding));
     return { encoding, table: readTable(source, options) };

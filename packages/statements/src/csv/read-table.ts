@@ -1,5 +1,6 @@
 import { NotUtf8 } from '../bytes/encoding.ts';
-import { ProblemList, Refusal } from '../statement-error.ts';
+import { countOf } from '../second-pass.ts';
+import { ProblemList, Refusal, type StatementProblem } from '../statement-error.ts';
 import type {
   Entry,
   Statement,
@@ -8,6 +9,7 @@ import type {
   TableMapping,
 } from '../statement.ts';
 import { mappingOf } from './mapping.ts';
+import { BalanceSignSurvey, type BalanceSigns } from './meaning/balance-signs.ts';
 import { BalanceProof } from './meaning/proof.ts';
 import { surveyParties } from './meaning/party-survey.ts';
 import { Examiner } from './meaning/examine.ts';
@@ -16,12 +18,15 @@ import { dateReader } from '../dates.ts';
 import { entriesOf, entryRow, type Reading } from './meaning/entries.ts';
 import type { MoneyRule } from './meaning/money.ts';
 import { joinSplits } from './meaning/splits.ts';
-import { rowKind } from './rows/cells.ts';
+import { rowKind, trimmedCell } from './rows/cells.ts';
+import { fittedCells } from './rows/fitted.ts';
+import { lineKind } from './rows/lines.ts';
 import type { Row } from './rows/rows.ts';
 import { findLayout } from './table/layout.ts';
 import type { ColumnMap } from './column-map.ts';
-import type { Layout } from './table/table.ts';
+import { columnName, type Layout } from './table/table.ts';
 import type { TableSource } from './table/source.ts';
+import type { ReaderOptions } from '../years.ts';
 import { mapOf, tableWarnings } from './warnings.ts';
 
 /** A statement without its format and encoding. */
@@ -33,15 +38,18 @@ export type TableReading = Omit<Statement, 'format' | 'encoding' | 'mapping' | '
  * Examines a whole table, and returns how to read it.
  * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
  */
-export function readTable(source: TableSource, options: StatementOptions): TableReading {
+export function readTable(source: TableSource, options: ReaderOptions): TableReading {
   const { layout, number } = settledLayout(source, options.map ?? {});
   const problems = new ProblemList();
   const examined = examine(source, layout, options, problems);
   const skipsBadRows = options.skipBadRows === true;
   if (!skipsBadRows) problems.throwIfAny();
   const settled = settle(source, layout, examined, options);
+  for (const problem of settled.unknown) problems.addAmbiguity(problem);
+  if (!skipsBadRows) problems.throwIfAny();
   const account = number === null ? null : `Account ${number.slice(-4)}`;
-  const reading = { ...readingOf(source, layout, examined, settled.rule, options), account };
+  const reading = { ...readingOf(source, layout, examined, settled, options), account };
+  const badCount = examined.badCount + (settled.signs?.unknownCount ?? 0);
   const isSplit = layout.profile?.splits !== undefined;
   const entries = () => streamEntries(source, reading);
   const entryCount = isSplit ? countOf(entries()) : reading.entryCount;
@@ -50,9 +58,7 @@ export function readTable(source: TableSource, options: StatementOptions): Table
     accounts:
       number === null ? [] : [{ ...UNKNOWN_ACCOUNT, name: account!, id: number, entryCount }],
     leftOut: examined.leftOut,
-    ...(examined.badCount > 0
-      ? { badRows: { count: examined.badCount, problems: problems.inFileOrder() } }
-      : {}),
+    ...(badCount > 0 ? { badRows: { count: badCount, problems: problems.inFileOrder() } } : {}),
     ...withWarnings([...tableWarnings(layout, examined, options), ...settled.warnings]),
     mapping: mappingOf(source, reading),
     ...(layout.profile?.isOwn === true && { isOwn: true }),
@@ -84,17 +90,10 @@ function withWarnings(warnings: readonly StatementWarning[]): Pick<Statement, 'w
   return { warnings: inFileOrder.slice(0, 100) };
 }
 
-function countOf(entries: Iterable<Entry>): number {
-  const rest = entries[Symbol.iterator]();
-  let count = 0;
-  while (rest.next().done !== true) count += 1;
-  return count;
-}
-
 function examine(
   source: TableSource,
   layout: Layout,
-  options: StatementOptions,
+  options: ReaderOptions,
   problems: ProblemList,
 ): Examined {
   const ambiguities = new ProblemList();
@@ -116,21 +115,26 @@ function examine(
 interface Settled {
   readonly rule: MoneyRule;
   readonly warnings: readonly StatementWarning[];
+  /** What the balances show of amounts without signs. */
+  readonly signs: BalanceSigns | null;
+  /** Rows of which nothing shows the sign. */
+  readonly unknown: readonly StatementProblem[];
 }
 
 /** Chooses the rule for money: by the balances if there are any. */
 function settle(
   source: TableSource,
   layout: Layout,
-  { money, decimal, dates, lastLine }: Examined,
+  examined: Examined,
   options: StatementOptions,
 ): Settled {
+  const { money, decimal, dates, lastLine } = examined;
   const { rules, conflict } = money;
   const likely = rules[0]!;
   const isProvable = layout.columns.balance !== undefined && layout.profile?.splits === undefined;
   if (!isProvable) {
     if (conflict !== null) return refuse(conflict);
-    return { rule: likely, warnings: signWarnings(layout, money, options) };
+    return { ...PLAIN, rule: likely, warnings: signWarnings(layout, money, options) };
   }
   const proof = new BalanceProof(layout, decimal, rules);
   const readDate = dateReader(dates.order);
@@ -140,17 +144,66 @@ function settle(
   }
   const isFree = options.negate !== true && options.map?.direction === undefined;
   const proven = conflict !== null || isFree ? proof.decide(conflict !== null) : null;
-  if (proven === null && conflict !== null) return refuse(conflict);
   const rule = proven?.rule ?? likely;
   const isProven = proven !== null || proof.proves(rule);
+  const isOpen = money.isWithoutSigns && isFree;
+  const signs = isOpen ? signsByBalance(source, layout, examined) : null;
+  const { amount, balance } = options.map ?? {};
+  const isLikely = proof.proves(likely) || (amount !== undefined && balance === undefined);
+  const isMixed = signs !== null && signs.outCount > 0;
+  if (isMixed && (signs.unknownCount === 0 || !isLikely)) return byBalance(layout, likely, signs);
+  if (isOpen && amount === undefined && !proof.mostlyProves(likely))
+    throw new Refusal(unsignedReason(layout), 1);
+  if (proven === null && conflict !== null) return refuse(conflict);
   return {
+    ...PLAIN,
     rule,
     warnings: [
       ...turned(proven?.isTurned === true && rule.isNegated),
+      ...(isOpen && isLikely ? assumedIn(signs) : []),
       ...proof.warnings(rule),
       ...(isProven ? [] : signWarnings(layout, money, options)),
     ],
   };
+}
+
+const PLAIN = { signs: null, unknown: [] } as const;
+
+/** Compares the balances of amounts that have no signs. */
+function signsByBalance(
+  source: TableSource,
+  layout: Layout,
+  { decimal, dates }: Examined,
+): BalanceSigns | null {
+  const survey = new BalanceSignSurvey(layout, decimal);
+  const readDate = dateReader(dates.order);
+  for (const row of source.open(layout.form)) {
+    if (row.line < layout.firstLine || rowKind(row.cells, layout) !== 'entry') continue;
+    const cells = [...(fittedCells(row.cells, layout) ?? row.cells)];
+    const read = entryRow({ ...row, cells }, layout, readDate);
+    if (read !== null) survey.add(read.row, read.date ?? '');
+    else if (lineKind(cells, layout, false) === 'balance line') survey.add({ ...row, cells }, null);
+  }
+  return survey.finish();
+}
+
+function byBalance(layout: Layout, likely: MoneyRule, signs: BalanceSigns): Settled {
+  const column = columnName(layout, layout.columns.amount!);
+  const balance = columnName(layout, layout.columns.balance!);
+  const reason = `Nothing shows whether this is money in or out: column "${balance}" does not show it (if all rows are money out use --negate, else --skip-bad-rows)`;
+  const unknown = signs.unknown.map(({ cells, line }) => {
+    const value = trimmedCell(cells, layout.columns.amount);
+    return { line, column, value, reason };
+  });
+  const text = 'The balances show which amounts are money out';
+  return { rule: likely, warnings: [{ line: null, text }], signs, unknown };
+}
+
+/** A row at the end of a list of money in, whose own sign no balance shows. */
+function assumedIn(signs: BalanceSigns | null): StatementWarning[] {
+  const text =
+    'Nothing shows whether this is money in or out: it is read as money in, like the others';
+  return (signs?.unknown ?? []).map(({ line }) => ({ line, text }));
 }
 
 /** What nothing in the file proves: that no amount is money out, or that a payment to a card is money in. */
@@ -159,13 +212,17 @@ function signWarnings(
   { isUnsigned, isDoubtful, isTurnedByTexts }: Examined['money'],
   options: StatementOptions,
 ): StatementWarning[] {
-  if (options.negate === true) return [];
+  if (options.negate === true || layout.profile?.splits === 'wise') return [];
   if (isTurnedByTexts) return [{ line: null, text: TURNED_BY_TEXTS }];
   if (options.map?.amount !== undefined) return [];
   if (isDoubtful) return [{ line: null, text: DOUBTFUL }];
   if (!isUnsigned) return [];
-  if (layout.isInferred) throw new Refusal(`${UNSIGNED}, else --map ${mapOf(layout)}`, 1);
+  if (layout.isInferred) throw new Refusal(unsignedReason(layout), 1);
   return [{ line: null, text: UNSIGNED }];
+}
+
+function unsignedReason(layout: Layout): string {
+  return `${UNSIGNED}, else --map ${mapOf(layout)}`;
 }
 
 const TURNED_BY_TEXTS =
@@ -197,13 +254,15 @@ function readingOf(
   source: TableSource,
   layout: Layout,
   examined: Examined,
-  money: MoneyRule,
+  { rule: money, signs }: Settled,
   options: StatementOptions,
 ): Omit<Reading, 'account'> {
-  const { dates, decimal, lastLine, entryCount, currencies } = examined;
+  const { dates, decimal, lastLine, currencies } = examined;
+  const entryCount = examined.entryCount - (signs?.unknownCount ?? 0);
   const currency = options.currency?.toLowerCase() ?? null;
   return {
     ...{ layout, dateOrder: dates.order, decimal, money, lastLine, entryCount, currency },
+    signs,
     isNegated: options.negate === true && !money.isNegated,
     otherCurrency: currencies.fallback(currency),
     pendingDate: examined.undatedCount > 0 ? latestDate(source, layout, examined) : null,

@@ -279,7 +279,7 @@ describe('columns', () => {
     const names = ['Value Date', 'Posted Date', 'Date', 'Transaction Date'];
     for (const count of [4, 3, 2, 1]) {
       const days = names.slice(0, count).map((_, at) => `2024-01-0${at + 1}`);
-      const text = `${names.slice(0, count).join()},Amount / ${days.join()},5`;
+      const text = `${names.slice(0, count).join()},Amount / ${days.join()},-5`;
       reads(text, 'date', `2024-01-0${count}`);
     }
   });

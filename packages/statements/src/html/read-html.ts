@@ -5,7 +5,8 @@ import type { Row } from '../csv/rows/rows.ts';
 import { outlineIn, type TableOutline } from '../csv/table/outline.ts';
 import type { RowSource, TableSource } from '../csv/table/source.ts';
 import { Refusal } from '../statement-error.ts';
-import type { Statement, StatementOptions } from '../statement.ts';
+import type { Statement } from '../statement.ts';
+import type { ReaderOptions } from '../years.ts';
 import { tableRows } from './tables.ts';
 
 const FALLBACK_ENCODING = 'windows-1252';
@@ -15,7 +16,7 @@ const FALLBACK_ENCODING = 'windows-1252';
  * Edges: the encoding is UTF-8 if the whole file is, whatever it declares.
  * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
  */
-export function readHtml(openBytes: OpenBytes, options: StatementOptions): Statement {
+export function readHtml(openBytes: OpenBytes, options: ReaderOptions): Statement {
   const examine = (encoding: string) => {
     const openText = () => decode(openBytes(), encoding);
     return { encoding, table: readTable(largestTable(openText), options) };

@@ -1,7 +1,7 @@
 import type { JournalFormat } from '../bytes/detect-journal.ts';
 import { decode, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
 import { ProblemList, Refusal } from '../statement-error.ts';
-import type { StatementOptions } from '../statement.ts';
+import type { ReaderOptions } from '../years.ts';
 import type { Quantity } from './amounts/amount.ts';
 import { Assertions } from './assertions.ts';
 import { isDraft, resolve, type Balancing, type Resolved } from './balance.ts';
@@ -21,7 +21,7 @@ export interface JournalSource {
   readonly openBytes: OpenBytes;
   readonly encoding: string;
   readonly format: JournalFormat;
-  readonly options: StatementOptions;
+  readonly options: ReaderOptions;
 }
 
 const NOTHING: ReadonlyMap<Posting, Quantity> = new Map();

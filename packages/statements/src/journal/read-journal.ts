@@ -2,7 +2,8 @@ import type { JournalFormat } from '../bytes/detect-journal.ts';
 import { inItsEncoding, type OpenBytes } from '../bytes/encoding.ts';
 import { secondPass } from '../second-pass.ts';
 import { Refusal } from '../statement-error.ts';
-import type { Entry, Statement, StatementAccount, StatementOptions } from '../statement.ts';
+import type { Entry, Statement, StatementAccount } from '../statement.ts';
+import type { ReaderOptions, YearSurvey } from '../years.ts';
 import { accountKinds, type AccountKinds } from './kinds.ts';
 import type { Book } from './entries.ts';
 import { shortNames } from './names.ts';
@@ -31,7 +32,7 @@ interface Examined {
  * Errors: StatementError with every problem of the file; Refusal if it has no transaction, but includes other files.
  */
 export function readJournalOf(format: JournalFormat) {
-  return (openBytes: OpenBytes, options: StatementOptions): Statement => {
+  return (openBytes: OpenBytes, options: ReaderOptions): Statement => {
     if (options.map !== undefined) {
       throw new Refusal('A column map is for CSV, but this is a journal');
     }
@@ -49,11 +50,12 @@ function examine(source: JournalSource): Statement {
   survey(source, found);
   const kinds = accountKinds(found);
   const book = bookOf(found, kinds);
-  const first = count(new JournalPass(source, found, book, new Map()));
+  const { years } = source.options;
+  const first = count(new JournalPass(source, found, book, new Map()), years);
   const paddings = first.pass.paddings;
   // What pads add is known only after a whole pass.
   const { pass, counts, currencies } =
-    paddings.size === 0 ? first : count(new JournalPass(source, found, book, paddings));
+    paddings.size === 0 ? first : count(new JournalPass(source, found, book, paddings), years);
   const entryCount = [...counts.values()].reduce((sum, of) => sum + of, 0);
   const { format, encoding } = source;
   const { notices, transactionCount } = pass;
@@ -98,10 +100,12 @@ function bookOf(found: Survey, kinds: AccountKinds): Book {
 }
 
 /** Counts entries by account, and notes the currencies of each account. */
-function count(pass: JournalPass) {
+function count(pass: JournalPass, years: YearSurvey) {
+  years.begin(null);
   const counts = new Map<string, number>();
   const currencies = new Map<string, Set<string | null>>();
   for (const { account, entry } of pass.entries()) {
+    years.note(entry.line, entry.date);
     counts.set(account, (counts.get(account) ?? 0) + 1);
     const own = currencies.get(account) ?? new Set();
     currencies.set(account, own.add(entry.currency));

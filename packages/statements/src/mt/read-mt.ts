@@ -3,8 +3,9 @@ import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../bytes/encodin
 import { TextLines } from '../bytes/text-lines.ts';
 import { fileChanged, secondPass } from '../second-pass.ts';
 import { ProblemList, Refusal } from '../statement-error.ts';
-import type { Entry, Statement, StatementAccount, StatementOptions } from '../statement.ts';
+import type { Entry, Statement, StatementAccount } from '../statement.ts';
 import { WarningList } from '../warnings.ts';
+import type { ReaderOptions, YearSurvey } from '../years.ts';
 import { accountKey, accountsOf } from './accounts.ts';
 import { textsOf } from './details.ts';
 import { fieldsOf } from './fields.ts';
@@ -23,11 +24,7 @@ export type MtFormat = 'mt940' | 'mt942';
  * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no statement.
  * Source: SWIFT Standards MT, category 9; DFÜ agreement of the German banks; files of banks that deviate from them.
  */
-export function readMt(
-  openBytes: OpenBytes,
-  options: StatementOptions,
-  format: MtFormat,
-): Statement {
+export function readMt(openBytes: OpenBytes, options: ReaderOptions, format: MtFormat): Statement {
   if (options.map !== undefined) {
     throw new Refusal(`A column map is for CSV, but this file is ${format.toUpperCase()}`);
   }
@@ -39,12 +36,15 @@ export function readMt(
 function readAs(
   encoding: string,
   openBytes: OpenBytes,
-  { negate = false }: StatementOptions,
+  { negate = false, years }: ReaderOptions,
   format: MtFormat,
 ): Statement {
   const pass = (readTexts: ReadTexts): Pass =>
     new Pass(decode(openBytes(), encoding), format, readTexts);
-  const examined = examine(pass(() => NO_TEXTS));
+  const examined = examine(
+    pass(() => NO_TEXTS),
+    years,
+  );
   const { accounts, entryCount, warnings } = examined;
   return {
     format,
@@ -130,11 +130,13 @@ class Pass {
 }
 
 /** The account of a statement may be followed by its currency, so entries are assigned to accounts at the end. */
-function examine(pass: Pass): Examined {
+function examine(pass: Pass, years: YearSurvey): Examined {
+  years.begin(':61:');
   const references = new SharedReferences();
   const entryCounts: number[] = [];
   for (const { entry, statement } of pass.entries()) {
     references.note(statement.account, entry);
+    years.note(entry.line, entry.date);
     entryCounts[statement.index] = (entryCounts[statement.index] ?? 0) + 1;
   }
   const { statements } = pass.outline;

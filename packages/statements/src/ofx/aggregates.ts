@@ -10,6 +10,9 @@ const STRICT: ReadonlySet<string> = new Set([
   ...['BANKTRANLIST', 'INVTRANLIST', 'INVBANKTRAN', 'STMTTRN'],
 ]);
 
+/** Statements of accounts. */
+const STATEMENTS: ReadonlySet<string> = new Set(['STMTRS', 'CCSTMTRS', 'INVSTMTRS', 'LOANSTMTRS']);
+
 /** Lists of entries. Some banks do not close them, or close them twice: every entry in them is complete. */
 const LISTS: ReadonlySet<string> = new Set(['BANKTRANLIST', 'INVTRANLIST']);
 
@@ -101,10 +104,18 @@ export class OpenAggregates {
       return LEAF;
     }
     this.#unknownDepth = 0;
+    const statement = STATEMENTS.has(name) && !this.isOpen(name) ? this.#openStatement() : null;
+    if (statement !== null)
+      return { kind: 'closed', closed: this.#closeTo(statement, line, false) };
     if (this.isOpen(name)) return { kind: 'closed', closed: this.#closeTo(name, line, false) };
     if (STRICT.has(name) && !LISTS.has(name))
       this.#problems.add(line, `</${name}>`, null, 'Closes a tag that is not open');
     return LEAF;
+  }
+
+  /** The name of the innermost open statement: some banks close that of a card as one of a bank. */
+  #openStatement(): string | null {
+    return this.#open.findLast(({ name }) => STATEMENTS.has(name))?.name ?? null;
   }
 
   /** Closes an aggregate and all in it, and reports those that should have been closed earlier. */

@@ -8,7 +8,7 @@ import type { Field, Fields, RawEntry } from './outline.ts';
 /** Maximum characters of a date or an amount. */
 const MAX_FIGURE_LENGTH = 64;
 /** Eight digits, alone or followed by a time with its zone. */
-const DATE = /^(\d{8})(?:\d{2}.*|[T\s.:[].*)?$/;
+const DATE = /^(\d{4})(\d{2})(\d{2})(?:\d{2}.*|[T\s.:[].*)?$/;
 
 /** Settings of a pass over the entries, and what it collects. */
 export interface EntryReading {
@@ -55,7 +55,7 @@ export function readEntry(raw: RawEntry, reading: EntryReading): ReadEntry | nul
  */
 export function readOfxDate(text: string): string | null {
   if (text.length > MAX_FIGURE_LENGTH) return null;
-  return parseDate(DATE.exec(text)?.[1] ?? text, 'y-m-d');
+  return parseDate(text.replace(DATE, '$1-$2-$3'), 'y-m-d');
 }
 
 function dateOf(field: Field | undefined, line: number, problems: ProblemList): string | null {

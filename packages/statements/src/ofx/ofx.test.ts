@@ -276,6 +276,22 @@ describe('the markup of an OFX file', () => {
       assert.deepEqual(shownOf(whole.replace('</BANKTRANLIST>', other), 'amount'), ['-5', '-5']);
   });
 
+  it('is read if the statement of a card is closed as one of a bank, or the other way round', () => {
+    const text = `<OFX><CREDITCARDMSGSRSV1><CCSTMTTRNRS><CCSTMTRS><CURDEF>AUD<CCACCTFROM><ACCTID>1</CCACCTFROM>
+      <BANKTRANLIST><STMTTRN><DTPOSTED>20240131<TRNAMT>-5<NAME>Shop</STMTTRN></BANKTRANLIST>
+      </STMTRS></CCSTMTTRNRS></CREDITCARDMSGSRSV1></OFX>`;
+    const other = text
+      .replaceAll('CCSTMTRS', 'X')
+      .replace('</STMTRS', '</CCSTMTRS')
+      .replace('<X', '<STMTRS');
+    for (const file of [text, other.replaceAll('CCACCTFROM', 'BANKACCTFROM')])
+      assert.deepEqual(shownOf(file, 'amount currency payee'), ['-5 | aud | Shop']);
+    assert.match(
+      reasonsOf(text.replace('</BANKTRANLIST>', '').replace('</STMTRS>', ''))[0]!,
+      /not closed/,
+    );
+  });
+
   it('is refused wherever it is cut off', () => {
     for (let length = 8; length < whole.trimEnd().length; length += 1)
       assert.notEqual(reasonsOf(whole.slice(0, length), { format: 'ofx' }).length, 0);

@@ -13,7 +13,8 @@ import { MarkupReader } from './markup.ts';
 import { Outline, type RawAccount } from './outline.ts';
 import { fileChanged, secondPass } from '../second-pass.ts';
 import { ProblemList, Refusal } from '../statement-error.ts';
-import type { Entry, Statement, StatementAccount, StatementOptions } from '../statement.ts';
+import type { ReaderOptions, YearSurvey } from '../years.ts';
+import type { Entry, Statement, StatementAccount } from '../statement.ts';
 
 const DELETION = 'deletion of an earlier entry';
 const REPEATED = 'repetition of an entry';
@@ -24,7 +25,7 @@ const REPEATED = 'repetition of an entry';
  * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no statement.
  * Source: Open Financial Exchange 1.6 and 2.3, and files of banks that deviate from it.
  */
-export function readOfx(openBytes: OpenBytes, options: StatementOptions): Statement {
+export function readOfx(openBytes: OpenBytes, options: ReaderOptions): Statement {
   if (options.map !== undefined) throw new Refusal('A column map is for CSV, but this file is OFX');
   const [head] = openBytes();
   const fallback = declaredCharset(head ?? new Uint8Array());
@@ -33,9 +34,9 @@ export function readOfx(openBytes: OpenBytes, options: StatementOptions): Statem
   );
 }
 
-function readAs(encoding: string, openBytes: OpenBytes, options: StatementOptions): Statement {
+function readAs(encoding: string, openBytes: OpenBytes, options: ReaderOptions): Statement {
   const pass = (): Pass => new Pass(decode(openBytes(), encoding), options);
-  const examined = examineRepeated((settle) => count(pass(), settle));
+  const examined = examineRepeated((settle) => count(pass(), settle, options.years));
   const { statements, entryCounts, leftOut } = examined;
   const entryCount = entryCounts.reduce((sum, count) => sum + count, 0);
   const accounts = nameAccounts(statements, entryCounts, options.decimal);
@@ -70,7 +71,7 @@ class Pass {
   readonly #tags: MarkupReader;
   readonly #reading: EntryReading;
 
-  constructor(text: Iterable<string>, options: StatementOptions) {
+  constructor(text: Iterable<string>, options: ReaderOptions) {
     this.#tags = new MarkupReader(text);
     this.#reading = {
       decimal: options.decimal,
@@ -98,12 +99,16 @@ class Pass {
 }
 
 /** Counts the entries of each statement that `settle` accepts. */
-function count(pass: Pass, settle: Settle): Omit<Examined, 'ids'> {
+function count(pass: Pass, settle: Settle, years: YearSurvey): Omit<Examined, 'ids'> {
+  years.begin('<DTPOSTED>');
   const entryCounts: number[] = [];
   for (const { entry, account } of pass.entries()) {
     const { index } = account;
     if (!settle(accountKey(account), index, entry)) pass.outline.countLeftOut(REPEATED);
-    else entryCounts[index] = (entryCounts[index] ?? 0) + 1;
+    else {
+      entryCounts[index] = (entryCounts[index] ?? 0) + 1;
+      years.note(entry.line, entry.date);
+    }
   }
   const { accounts: statements, leftOut } = pass.outline;
   return { statements, entryCounts: statements.map((_, at) => entryCounts[at] ?? 0), leftOut };

@@ -3,8 +3,9 @@ import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../bytes/encodin
 import { TextLines } from '../bytes/text-lines.ts';
 import { fileChanged, secondPass } from '../second-pass.ts';
 import { ProblemList, Refusal } from '../statement-error.ts';
-import type { Entry, Statement, StatementOptions } from '../statement.ts';
+import type { Entry, Statement } from '../statement.ts';
 import { WarningList } from '../warnings.ts';
+import type { ReaderOptions, YearSurvey } from '../years.ts';
 import { AccountCursor, AccountList, isOpeningBalance, type OwnAccount } from './accounts.ts';
 import { categoryOf } from './category.ts';
 import { cashDirection, rawEntry, readEntry, type QifReading, type RawEntry } from './entry.ts';
@@ -22,20 +23,20 @@ const UNKNOWN = 'record of an unknown section';
  * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no section.
  * Source: Quicken Interchange Format, and files of programs that deviate from it.
  */
-export function readQif(openBytes: OpenBytes, options: StatementOptions): Statement {
+export function readQif(openBytes: OpenBytes, options: ReaderOptions): Statement {
   if (options.map !== undefined) throw new Refusal('A column map is for CSV, but this file is QIF');
   return inItsEncoding(openBytes, options.encoding, FALLBACK_ENCODING, (encoding) =>
     readAs(encoding, openBytes, options),
   );
 }
 
-function readAs(encoding: string, openBytes: OpenBytes, options: StatementOptions): Statement {
+function readAs(encoding: string, openBytes: OpenBytes, options: ReaderOptions): Statement {
   const open = (): Pass => new Pass(decode(openBytes(), encoding));
   const reading = examine(open(), options);
   const accounts = new AccountList();
   const warnings = new WarningList();
   const pass = open();
-  const entryCount = count(pass, reading, accounts, warnings);
+  const entryCount = count(pass, reading, { accounts, warnings, years: options.years });
   const { negate = false } = options;
   return {
     format: 'qif',
@@ -103,7 +104,7 @@ function reasonToLeaveOut(raw: RawEntry): string | null {
 }
 
 /** Finds every problem of the file, and how to read its figures. */
-function examine(pass: Pass, options: StatementOptions): QifReading {
+function examine(pass: Pass, options: ReaderOptions): QifReading {
   const problems = new ProblemList();
   const examiner = new Examiner(options, problems);
   try {
@@ -121,18 +122,22 @@ function examine(pass: Pass, options: StatementOptions): QifReading {
   return reading;
 }
 
+/** What a pass over the entries collects. */
+interface Counted {
+  readonly accounts: AccountList;
+  readonly warnings: WarningList;
+  readonly years: YearSurvey;
+}
+
 /** Counts the entries of each account, and collects warnings. */
-function count(
-  pass: Pass,
-  reading: QifReading,
-  accounts: AccountList,
-  warnings: WarningList,
-): number {
+function count(pass: Pass, reading: QifReading, { accounts, warnings, years }: Counted): number {
   let entryCount = 0;
+  years.begin('field D');
   for (const { raw, account } of pass.entries()) {
     const entry = readEntry(raw, reading, warnings);
     if (entry === null) throw fileChanged();
     entryCount += 1;
+    years.note(raw.date?.line ?? entry.line, entry.date, raw.date?.value);
     const isOpening = isOpeningBalance(raw.values);
     const opened = isOpening ? categoryOf(raw.values.get('L') ?? '').transfer : null;
     accounts.add(account, entry.line, opened);

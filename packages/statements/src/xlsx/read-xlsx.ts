@@ -1,7 +1,8 @@
 import type { OpenBytes } from '../bytes/encoding.ts';
 import { textOf } from '../html/entities.ts';
 import { readHtml } from '../html/read-html.ts';
-import type { Statement, StatementOptions, StatementWarning } from '../statement.ts';
+import type { Statement, StatementWarning } from '../statement.ts';
+import type { ReaderOptions } from '../years.ts';
 
 const HEAD_LENGTH = 4096;
 
@@ -9,7 +10,7 @@ const HEAD_LENGTH = 4096;
  * Reads the sheet of an .xlsx file, which unzip wrote as a table in HTML.
  * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
  */
-export function readXlsx(openBytes: OpenBytes, options: StatementOptions): Statement {
+export function readXlsx(openBytes: OpenBytes, options: ReaderOptions): Statement {
   const statement = readHtml(openBytes, options);
   const [head = new Uint8Array()] = openBytes();
   const others = warningOf(Buffer.from(head.subarray(0, HEAD_LENGTH)).toString('utf8'));

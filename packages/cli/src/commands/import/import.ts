@@ -125,7 +125,7 @@ async function importContent(path: string, file: OpenFile, job: Import): Promise
 async function run(
   path: string,
   source: OpenFile,
-  { statement }: ReadFile,
+  { statement, settled, remembered }: ReadFile,
   { defaultAccount, accountOf, accounts }: AccountPlan,
   preview: Preview | null,
   { database, bookId, options, context, prompts }: Import,
@@ -136,7 +136,9 @@ async function run(
     { name: `Importing ${printable(path)}`, unit: 'rows', total: statement.entryCount },
     context,
   );
+  const currency = settled.currency ?? remembered.currency;
   const plan = {
+    ...(currency !== undefined && { currency }),
     entries: () => {
       const entries = counted(statement.entries(), tally);
       return preview?.entries(entries) ?? entries;

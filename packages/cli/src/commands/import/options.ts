@@ -18,6 +18,7 @@ export interface ImportOptions extends BookOptions, JsonOption {
   readonly negate?: true;
   readonly currency?: string;
   readonly skipBadRows?: true;
+  readonly anyYear?: true;
   readonly onDoubt: 'ask' | 'keep' | 'skip';
   readonly forget?: true;
   readonly dryRun?: true;
@@ -36,13 +37,18 @@ export function addStatementOptions(command: Command): void {
     .option('--encoding <label>', 'character encoding, such as windows-1250')
     .option('--negate', 'the files have money out as positive amounts')
     .option('--currency <code>', 'currency of rows without one, such as EUR')
-    .option('--skip-bad-rows', 'import the valid rows, and list the others');
+    .option('--skip-bad-rows', 'import the valid rows, and list the others')
+    .option('--any-year', 'import years that cannot be right as they are');
 }
 
 /** Returns the options for reading a file. Throws {@link Misuse} for invalid values. */
 export function readStatementOptions(options: ImportOptions): StatementOptions {
-  const { format, map, dateFormat, decimal, encoding, negate, currency, skipBadRows } = options;
-  const all = { format, map, dateFormat, decimal, encoding, negate, currency, skipBadRows };
+  const { format, map, dateFormat, decimal, encoding, negate, currency } = options;
+  const { skipBadRows, anyYear } = options;
+  const all = {
+    ...{ format, map, dateFormat, decimal, encoding, negate, currency },
+    ...{ skipBadRows, anyYear },
+  };
   const given = Object.entries(all).filter(([, value]) => value !== undefined);
   const read = readOptions(Object.fromEntries(given));
   const [problem] = read.problems;

@@ -1,6 +1,6 @@
 import { printable } from '@coffer/core/text';
 import { fittingMemory, readingOptions, readWithMemory } from '@coffer/server';
-import type { Engine, ImportSettings, StatementFile } from '@coffer/server';
+import type { Engine, ImportSettings, Memory, StatementFile } from '@coffer/server';
 import { outlineTable, readStatement, StatementError } from '@coffer/statements';
 import type { Statement, TableOutline } from '@coffer/statements';
 import { writeLine } from '../../context.ts';
@@ -39,6 +39,7 @@ interface Reading {
   readonly file: StatementFile;
   readonly outline: TableOutline | null;
   readonly job: Import;
+  readonly memory: Memory;
 }
 
 /** More than the number of things that can be unclear in one file. */
@@ -56,10 +57,10 @@ export async function readSettled(
   const { format } = job.options;
   const source = file.source(() => undefined);
   const outline = outlineTable(source, format === undefined ? {} : { format });
-  const reading: Reading = { path, file, outline, job };
   const flags = settingsOfFlags(job.options);
   const { database, bookId } = job;
   const memory = await database.read(() => fittingMemory(bookId, outline, flags));
+  const reading: Reading = { path, file, outline, job, memory };
   const { settings: remembered } = memory;
   const unclear = (error: StatementError) => clarified(reading, error);
   const shape = outline?.shape ?? null;
@@ -132,14 +133,14 @@ async function withPayee(reading: Reading, read: Read): Promise<Read> {
 }
 
 async function tryRead(
-  { path, file, job: { options, context } }: Reading,
+  { path, file, memory, job: { options, context } }: Reading,
   settings: ImportSettings,
 ): Promise<Statement | StatementError> {
   const work = { name: `Reading ${printable(path)}`, unit: 'bytes', total: file.bytes } as const;
   const progress = await startProgress(work, context);
   try {
     const source = file.source((bytes) => progress.update(bytes));
-    return readStatement(source, readingOptions(settings, options));
+    return readStatement(source, readingOptions(settings, options, memory.facts));
   } catch (error) {
     if (error instanceof StatementError) return error;
     throw error;

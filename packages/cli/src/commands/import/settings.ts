@@ -37,12 +37,13 @@ export function describeSettings(settings: ImportSettings): string {
 }
 
 /** Returns the flags that settle the same, such as `--date-format d/m/y`. */
-export function flagsOf({ map, dateFormat, decimal, negate }: ImportSettings): string {
+export function flagsOf({ map, dateFormat, decimal, negate, anyYear }: ImportSettings): string {
   const flags = [
     ...(map === undefined ? [] : [`--map ${shellWord(mapText(map))}`]),
     ...(dateFormat === undefined ? [] : [`--date-format ${dateFormat}`]),
     ...(decimal === undefined ? [] : [`--decimal ${decimal}`]),
     ...(negate === true ? ['--negate'] : []),
+    ...(anyYear === true ? ['--any-year'] : []),
   ];
   return flags.join(' ');
 }

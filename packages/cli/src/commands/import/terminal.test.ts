@@ -8,7 +8,14 @@ import {
   withoutPseudoTerminal,
   type Dialogue,
 } from '../../testing/pseudo-terminal.ts';
-import { coffer, makeFolder, newBook, rowsOf, writeLines } from '../../testing/run-coffer.ts';
+import {
+  coffer,
+  makeFolder,
+  newBook,
+  rowsOf,
+  runCoffer,
+  writeLines,
+} from '../../testing/run-coffer.ts';
 
 const folder = makeFolder();
 const write = (name: string, ...lines: string[]): string => writeLines(folder, name, ...lines);
@@ -38,6 +45,17 @@ describe('an import at a terminal', { skip: withoutPseudoTerminal }, () => {
     assert.match(next, /\nRemembered: dates m\/d\/y, account "Cash"\. To forget it: coffer import/);
     const [, second] = await rowsOf(whose);
     assert.match(second!, /^2026-04-05,-3\.5000,usd,Bakery,,Cash,/);
+  });
+
+  it('asks whether a year that cannot be is meant, and not for other files', async () => {
+    const whose = await newBook();
+    const old = write('old.csv', 'Date,Payee,Amount', '13/01/0024,Bakery,-3.50');
+    const year = /what does "13\/01\/0024" mean\?[^]*13\/01\/0024, as it is/;
+    const row = '0024-01-13,-3.5000,usd,Bakery,,Cash';
+    await imports(whose, [old, ...toCash], [[year, enter]], row);
+    const again = await runCoffer(['import', old, ...whose]);
+    assert.match(again.stderr, /Give --any-year for 13\/01\/0024, as it is/);
+    assert.equal(again.code, 1);
   });
 
   it('asks for the columns of a table with unknown names', async () => {

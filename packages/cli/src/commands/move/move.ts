@@ -48,8 +48,8 @@ async function moveAll(options: MoveOptions, context: CommandContext): Promise<v
 }
 
 /**
- * Copies the attached files to the folder of a new database in a file. FILES_URL names one place for both, and a server
- * has no place without it.
+ * Copies the attached files of a database in a file to the folder of another one. FILES_URL names one place for both. A
+ * server has no place without it, so nobody knows where its files are.
  */
 async function moveAttached(
   from: DatabaseConfig,
@@ -60,15 +60,20 @@ async function moveAttached(
   if (file.engine !== 'sqlite' || (context.environment[settings.files.variable] ?? '') !== '')
     return;
   const files = filesInDatabase(file.path);
+  if (files.length === 0) return;
   const [old, next] = await Promise.all([from, to].map((end) => openFilesOf({}, end, context)));
-  if (to.engine === 'sqlite')
+  if (from.engine === to.engine)
     refuseLost(await copyFiles(files, old!.store, next!.store), `in ${old!.name}`, lostInMove);
-  else if (files.length > 0)
+  else
     writeLine(
       context.stderr,
-      `Its ${count(files.length, 'attached file')} stay in ${old!.name}: ` +
+      `Its ${count(files.length, 'attached file')} stay ${placeOf(from, old!.name)}: ` +
         'start the new servers with --files and that folder, or with a copy of it',
     );
+}
+
+function placeOf({ engine }: DatabaseConfig, name: string): string {
+  return engine === 'sqlite' ? `in ${name}` : 'where the servers have them';
 }
 
 const lostInMove = 'The database is moved, except for';

@@ -1,5 +1,6 @@
 import type { CallOptions } from '../../options.ts';
 import type { BudgetSettings } from '../budgets.ts';
+import type { SyncedAccount } from '../accounts.ts';
 import type { Category } from '../categories.ts';
 import { objectShape, recordShape } from '../resource.ts';
 import type { Call, QueryOf, Schema, Shape } from '../resource.ts';
@@ -74,12 +75,19 @@ export interface CofferApi {
     merge: Schema<'CategoryMerge'>,
     options?: CallOptions,
   ): Promise<Category>;
+  /** Locks or unlocks a synced account: whether its transactions may be changed. */
+  updateSyncedAccount(
+    id: number,
+    changes: Schema<'PlaidAccountUpdate'>,
+    options?: CallOptions,
+  ): Promise<SyncedAccount>;
   /** Moves all records of a manual account to another account, and deletes it. */
   mergeAccount(id: number, merge: AccountMerge, options?: CallOptions): Promise<MergedAccount>;
 }
 
 const settings = objectShape<BudgetSettings>('the settings of budgets');
 const category = recordShape<Category>('a category');
+const syncedAccount = recordShape<SyncedAccount>('a synced account');
 const file: Shape<File> = {
   name: 'a file',
   read: (body) => (body instanceof File ? body : null),
@@ -106,6 +114,8 @@ export function makeCofferApi(call: Call): CofferApi {
       update: (body, options) =>
         call(settings, ['budget_settings'], { ...options, method: 'PUT', body }),
     },
+    updateSyncedAccount: (id, body, options) =>
+      call(syncedAccount, ['plaid_accounts', { id }], { ...options, method: 'PUT', body }),
     mergeCategory: (id, body, options) =>
       call(category, ['categories', { id }, 'merge'], { ...options, method: 'POST', body }),
     mergeAccount: (id, body, options) => {

@@ -8,7 +8,7 @@ import { parseFilesLocation } from '../location.ts';
 import type { S3Location } from '../location.ts';
 import { signedHeaders, signedTarget } from '../s3-signature.ts';
 
-export const s3Key = { accessKey: 'AKEXAMPLE', secretKey: 'sec/ret+key=', region: 'eu-west-1' };
+const s3Key = { accessKey: 'AKEXAMPLE', secretKey: 'sec/ret+key=', region: 'eu-west-1' };
 
 /** What a server of {@link startS3Server} has. */
 interface S3Server {

@@ -3,6 +3,7 @@ import type { FastifyReply, onRequestHookHandler } from 'fastify';
 import { Problem } from '../../wire/problem.ts';
 import { quote } from '@coffer/core/text';
 import type { Upload } from '../../wire/upload.ts';
+import { uploadLimits } from './limits.ts';
 import { maxFormBytes, uploadTooLarge, type MultipartForm } from '../../wire/multipart.ts';
 
 declare module 'fastify' {
@@ -31,18 +32,21 @@ const closing = { connection: 'close' };
  * (`application/json`, UTF-8, not compressed), at most `bodyLimitBytes` bytes, nested at most 32 levels deep, without
  * keys that change prototypes. Others are refused with 413, 415, 408 or 400.
  *
- * A route with `multipart` accepts only a form, which is larger; one that is too large is refused with 400. A route
+ * A route with `multipart` accepts only a form, which is larger; one that is too large is refused with 400, and 503
+ * while forms of 21 MB are in memory. A route
  * with `upload` accepts a file, which goes to the disk as it arrives: see {@link receiveUpload}.
  *
  * Source: upstream-compatible clients; RFC 8259.
  */
 export function readBody({ bodyLimitBytes, bodyTimeoutMs }: BodyLimits): onRequestHookHandler {
-  const read = async (message: IncomingMessage, isForm: boolean): Promise<unknown> => {
+  const read = async (message: IncomingMessage, reply: FastifyReply, isForm: boolean) => {
     const { headers } = message;
     const [limit, tooLarge] = isForm
       ? [maxFormBytes, formTooLarge]
       : [bodyLimitBytes, jsonTooLarge];
-    if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge();
+    const announced = Number(headers['content-length'] ?? limit);
+    if (announced > limit) throw tooLarge();
+    if (isForm) holdForm(announced, reply);
     const bytes = await collect(message, { limit, tooLarge, timeoutMs: bodyTimeoutMs });
     if (bytes.length === 0) return undefined;
     if (isForm) return parseFormOnly(bytes, headers);
@@ -62,12 +66,22 @@ export function readBody({ bodyLimitBytes, bodyTimeoutMs }: BodyLimits): onReque
       return;
     }
     const { upload = false } = request.routeOptions.config;
-    (upload ? receive(raw, reply) : read(raw, isForm)).then((body) => {
+    (upload ? receive(raw, reply) : read(raw, reply, isForm)).then((body) => {
       request.body = body;
       forgetType();
       done();
     }, done);
   };
+}
+
+let formBytes = 0;
+
+/** Counts the bytes of a form until its response is complete. Throws a Problem, 503, while too many are in memory. */
+function holdForm(bytes: number, reply: FastifyReply): void {
+  if (formBytes + bytes > uploadLimits.mostFormBytes)
+    throw new Problem('unavailable', { headers: { ...closing, 'retry-after': '5' } });
+  formBytes += bytes;
+  reply.raw.once('close', () => (formBytes -= bytes));
 }
 
 /** Uploads are few: the code is loaded when it is first needed. Closes the file after the response. */

@@ -54,10 +54,12 @@ export const defaultServerLimits: ServerLimits = {
   drainTimeoutMs: 7_000,
 };
 
-/** The limits for files that are received into a temporary file. */
+/** The limits for files that are received into a temporary file, and for forms that are read into memory. */
 export const uploadLimits = {
   /** 50 MB at 180 kB/s. */
   timeoutMs: 290_000,
   /** Each may take 50 MB of the temporary folder. */
   mostAtOnce: 20,
+  /** The bytes of all forms that are in memory: two of the largest. Parsing needs several times as much. */
+  mostFormBytes: 21 * 1024 * 1024,
 } as const;

@@ -88,18 +88,23 @@ async function inForm(
 
 /** The chunks of a body until the time is up. The request stays open, so that it can be responded to. */
 async function* chunksOf(message: IncomingMessage): AsyncGenerator<Buffer> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Problem('requestTimeout', { headers: closing })),
-    timeoutMs,
-  );
+  const time = { isUp: false, end: (): void => undefined };
+  const timer = setTimeout(() => {
+    time.isUp = true;
+    time.end();
+  }, timeoutMs);
   const chunks = message.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
-      const next = await Promise.race([chunks.next(), late.promise]).catch((error: unknown) => {
+      // A promise for each chunk: one for the time that all are raced with would keep every chunk in memory.
+      const { promise: ended, resolve } = Promise.withResolvers<undefined>();
+      time.end = () => resolve(undefined);
+      if (time.isUp) time.end();
+      const next = await Promise.race([chunks.next(), ended]).catch(() => {
         // The client disconnected and will not read the response.
-        throw error instanceof Problem ? error : new Problem('malformedRequest');
+        throw new Problem('malformedRequest');
       });
+      if (next === undefined) throw new Problem('requestTimeout', { headers: closing });
       if (next.done === true) return;
       yield next.value as Buffer;
     }

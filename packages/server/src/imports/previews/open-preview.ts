@@ -90,12 +90,16 @@ async function readOpened(
   { outline, settled, opening: { onRead, memoryOf, shown = null } }: Known,
 ): Promise<ReadWithMemory> {
   let isRead = false;
+  const memory = await memoryOf(outline, settled);
   const source = opened.source((done) => {
     // Later the entries are read again, which is another step.
     if (!isRead) onRead(done, opened.bytes);
   });
   const readBy = (settings: ImportSettings): Statement =>
-    readStatement(source, { ...readingOptions(settings, limits), maxBytes: maxUnpackedBytes });
+    readStatement(source, {
+      ...readingOptions(settings, limits, memory.facts),
+      maxBytes: maxUnpackedBytes,
+    });
   const tryRead = (settings: ImportSettings): Statement | StatementError => {
     try {
       return readBy(settings);
@@ -106,7 +110,7 @@ async function readOpened(
   };
   const read =
     shown === null
-      ? await readWithMemory(await memoryOf(outline, settled), settled, tryRead)
+      ? await readWithMemory(memory, settled, tryRead)
       : { statement: readBy({ ...shown, ...settled }), settings: shown, notes: [] };
   isRead = true;
   if (read instanceof StatementError) throw read;
@@ -118,12 +122,13 @@ export function checkedOptions(options: PreviewOptions): {
   readonly reading: StatementOptions;
   readonly names: AccountNames;
 } {
-  const { account = '', date_format, skip_bad_rows } = options;
+  const { account = '', date_format, skip_bad_rows, any_year } = options;
   const { format, map, decimal, encoding, negate, currency } = options;
   const read = readOptions({
     ...given({ format, map, decimal, encoding, negate, currency }),
     ...(date_format !== undefined && { dateFormat: date_format }),
     ...(skip_bad_rows !== undefined && { skipBadRows: skip_bad_rows }),
+    ...(any_year !== undefined && { anyYear: any_year }),
   });
   const problems: ErrorDetail[] = read.problems.map(({ option, reason }) => ({
     errMsg: `${option}: ${reason}`,

@@ -18,7 +18,8 @@ interface Planned {
 /** Returns the import of a preview. After it, `judged` returns the verdicts. */
 export function planOf(planned: Planned): { plan: ImportPlan; judged: () => JudgedEntries } {
   const { work, opened, options, dryRun, choices, onProgress } = planned;
-  const { statement, plan: accounts } = opened;
+  const { statement, plan: accounts, settled, remembered } = opened;
+  const currency = settled.currency ?? remembered.currency;
   let judged = new JudgedEntries(0);
   const plan: ImportPlan = {
     ...accounts,
@@ -28,6 +29,7 @@ export function planOf(planned: Planned): { plan: ImportPlan; judged: () => Judg
     leftOut: leftOutOf(statement),
     ...given({ onDoubt: options.on_doubt }),
     ...(choices && { choices }),
+    ...(currency !== undefined && { currency }),
     // The engine may start again.
     entries: () => {
       judged = new JudgedEntries(statement.entryCount);

@@ -34,7 +34,7 @@ export function contentsJob(store: FileStore, log: FilesLog): Job {
  * A file that is missing, or whose size or type is not that of its record, is logged and not noted: its bytes are not
  * those that were attached. Throws a FileStoreError at the end if some could not be read.
  */
-export async function noteContents(
+async function noteContents(
   engine: Engine,
   store: FileStore,
   log: FilesLog,

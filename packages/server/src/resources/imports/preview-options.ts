@@ -23,6 +23,7 @@ export interface PreviewOptions {
   readonly negate?: boolean;
   readonly currency?: string;
   readonly skip_bad_rows?: boolean;
+  readonly any_year?: boolean;
   readonly on_doubt?: 'keep' | 'skip';
 }
 
@@ -39,6 +40,9 @@ const options: Record<keyof PreviewOptions, TSchema> = {
   negate: flag('Whether the file has money out as positive amounts.'),
   currency: given('Currency of rows without one, such as `EUR`.'),
   skip_bad_rows: flag('Whether the valid rows are imported although others are bad.'),
+  any_year: flag(
+    'Whether years before 1900 and more than a year ahead are imported as they are. Default: such a file is refused.',
+  ),
   on_doubt: word(['keep', 'skip'], {
     description:
       'Whether rows that the book may have already are imported. Default: they are, except those of transactions ' +

@@ -4,8 +4,8 @@ import type { DeviceCookie } from '../../wire/responses.ts';
 const idBytes = 16;
 
 /**
- * Returns the cookie by which a browser that signed in is known when somebody tries a password: a random id, signed with
- * the hash of the password of the user. So nothing is stored, and a new password makes it worthless.
+ * Returns the cookie by which a browser that signed in is known when somebody tries a password: a random id, signed
+ * with the hash of the password of the user. So nothing is stored, and a new password makes it worthless.
  */
 export function deviceOf(userId: number, phc: string): DeviceCookie {
   const id = randomBytes(idBytes).toString('base64url');

@@ -93,8 +93,8 @@ export interface NewPassword {
 
 /**
  * Sets the password of the user, ends all other sessions, and makes links that were not used worthless. Throws a
- * Problem if the current password is required and wrong. `engine` is that of the session. Returns the cookie of the browser,
- * which the new password makes worthless.
+ * Problem if the current password is required and wrong. `engine` is that of the session. Returns the new
+ * cookie of the browser: the new password makes the old one worthless.
  */
 export async function setPassword(
   engine: Engine,

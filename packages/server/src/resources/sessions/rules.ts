@@ -12,7 +12,7 @@ export const longestPauseMs = 30 * dayMs;
 export const linkMs = 15 * 60_000;
 
 /** How long after a sign-in passkeys can be added, and after one by a link a new password needs no old one. */
-export const freshMs = 15 * 60_000;
+const freshMs = 15 * 60_000;
 
 /**
  * Whether a session began lately, by `how`: then it may do what a stolen one must not. A session that began in the

@@ -14,6 +14,7 @@ export function rowCurrency(
   const own =
     columns.currency === undefined ? null : parseCurrency(trimmedCell(cells, columns.currency));
   if (typeof own === 'string') return layout.currency ?? own;
+  if (own === undefined && given !== null) return given;
   const unit = unitOfRow(cells, columns);
   return unit === null
     ? null

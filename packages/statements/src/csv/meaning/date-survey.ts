@@ -4,6 +4,7 @@ import { DATES, GIVEN_DATES, parseDate, type DateOrder } from '../../dates.ts';
 import type { StatementProblem } from '../../statement-error.ts';
 import { trimmedCell } from '../rows/cells.ts';
 import { columnName, type Layout } from '../table/table.ts';
+import { rowCurrency } from './currency.ts';
 
 /** The order of the dates of a table, and a date that has another order elsewhere, if the order is only likely. */
 export interface DateDecision {
@@ -35,6 +36,8 @@ export class DateSurvey {
   readonly #finder: ConventionFinder<DateOrder, string>;
   /** Other columns of dates, as far as they are written alike. */
   readonly #others = new ConventionFinder(DATES, undefined);
+  /** Whether a row has US dollars and a time zone of the USA. */
+  #isOfUsa = false;
   readonly #trials: readonly Trial[] = SHORT_ORDERS.map((order) => ({
     ...{ order, last: null, ups: 0, downs: 0, pairs: 0, farPairs: 0 },
   }));
@@ -48,8 +51,15 @@ export class DateSurvey {
   note(date: string, line: number, cells: readonly string[]): string | null {
     const name = columnName(this.#layout, this.#layout.columns.date!);
     const fault = this.#finder.note(date, line, name);
-    if (fault === null && !this.#finder.isSettled) this.#compare(date, line, cells);
+    if (fault !== null || this.#finder.isSettled) return fault;
+    this.#compare(date, line, cells);
+    this.#isOfUsa ||= cells.some(isZoneOfUsa) && rowCurrency(cells, this.#layout, null) === 'usd';
     return fault;
+  }
+
+  /** The last valid date; null if there is none yet. */
+  get last(): string | null {
+    return this.#finder.lastValue;
   }
 
   #compare(date: string, line: number, cells: readonly string[]): void {
@@ -85,6 +95,11 @@ export class DateSurvey {
     const known = this.#layout.profile?.dateOrder;
     if (known !== undefined)
       return { order: known, because: `${this.#layout.profile!.name} writes dates` };
+    if (this.#isOfUsa)
+      return {
+        order: 'm/d/y',
+        because: 'files with US dollars and a time zone of the USA write dates',
+      };
     if (this.#layout.isDayFirst)
       return { order: 'd/m/y', because: 'the language of the header writes dates' };
     const near = this.#only((trial) => trial.pairs > 0 && trial.farPairs === 0);
@@ -122,6 +137,10 @@ function addTo(trial: Trial, date: string, other: string | undefined): void {
 function dayIn(text: string, order: DateOrder): number | null {
   const date = parseDate(text, order);
   return date === null ? null : dayNumber(date);
+}
+
+function isZoneOfUsa(cell: string): boolean {
+  return /(?:^|[\s(\d])(?:P|E|M|C)[SD]T\)?$/.test(cell.trim());
 }
 
 /** The sign between the parts of a date, and whether its year has two digits. */

@@ -8,6 +8,7 @@ import { fittedCells } from '../rows/fitted.ts';
 import { dateCell, lineKind } from '../rows/lines.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Layout } from '../table/table.ts';
+import type { BalanceSigns } from './balance-signs.ts';
 import { rowCurrency } from './currency.ts';
 import { moneyOf, type MoneyRule } from './money.ts';
 
@@ -20,6 +21,8 @@ export interface Reading {
   readonly isNegated: boolean;
   /** The account above the table; null if it does not count. */
   readonly account: string | null;
+  /** The signs of amounts that have none; null if they have signs. */
+  readonly signs: BalanceSigns | null;
   /** The currency that the user gave. */
   readonly currency: string | null;
   /** The currency of rows that name none. */
@@ -114,8 +117,8 @@ function convert(row: Row, reading: Reading, readDate: ReadDate): Entry | null {
 function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | null {
   const { layout } = reading;
   const { columns } = layout;
-  const money = moneyOf(cells, columns, reading.money, reading.decimal);
-  if (money === null || !isValid(cells, layout)) return null;
+  const money = signedMoney(cells, line, reading);
+  if (money === null || !isValid(cells, reading)) return null;
   const amount = reading.isNegated ? negated(money) : money;
   const isExact = layout.profile?.isApplication === true;
   const side = sideColumn(cells, layout, amount);
@@ -141,6 +144,8 @@ function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | 
     ...(ends === null ? [] : [amount > 0 ? ends.from : ends.to]),
   ];
   if (texts.length > 0) addTexts(entry, cells, texts);
+  const other = columns.currency === undefined ? null : unknownCurrency(cells, layout);
+  if (other !== null) entry.notes = entry.notes === null ? other : `${entry.notes}; ${other}`;
   if (columns.tags !== undefined) addTags(entry, trimmedCell(cells, columns.tags));
   if (layout.profile?.isOwn === true) useOwnTexts(entry, cells, layout);
   return entry;
@@ -152,14 +157,25 @@ function useOwnTexts(entry: Entry, cells: readonly string[], { columns }: Layout
   entry.notes = ownCell(cells, columns.notes);
 }
 
+/** The amount of a row; null if it is invalid, or nothing shows its sign. */
+function signedMoney(cells: readonly string[], line: number, reading: Reading): number | null {
+  const { layout, money, decimal, signs } = reading;
+  const amount = moneyOf(cells, layout.columns, money, decimal);
+  if (signs === null || amount === null) return amount;
+  if (signs.unknownLines.has(line)) return null;
+  return signs.out.has(line) ? negated(amount) : amount;
+}
+
+/** The text in the column of currencies that is none; null if there is none. */
+function unknownCurrency(cells: readonly string[], { columns }: Layout): string | null {
+  const cell = columns.currency === undefined ? '' : trimmedCell(cells, columns.currency);
+  return parseCurrency(cell) === undefined ? cell : null;
+}
+
 /** Whether the cells that do not give the amount are as they were examined. */
-function isValid(cells: readonly string[], { columns }: Layout): boolean {
-  if (
-    columns.currency !== undefined &&
-    parseCurrency(trimmedCell(cells, columns.currency)) === undefined
-  ) {
-    return false;
-  }
+function isValid(cells: readonly string[], { layout, currency }: Reading): boolean {
+  const { columns } = layout;
+  if (currency === null && unknownCurrency(cells, layout) !== null) return false;
   const { amount, debit, credit } = columns;
   if (amount !== undefined) return true;
   const filled = [debit, credit].filter((index) => /\d/.test(trimmedCell(cells, index)));

@@ -2,7 +2,7 @@ import { AMOUNTS, looksLikeAmount, type Decimal } from '../../amounts.ts';
 import { ConventionFinder } from '../../convention.ts';
 import { parseCurrency } from '../../currencies.ts';
 import { Refusal, type ProblemList } from '../../statement-error.ts';
-import type { StatementOptions } from '../../statement.ts';
+import type { ReaderOptions } from '../../years.ts';
 import { payeeCell, rowKind, trimmedCell } from '../rows/cells.ts';
 import { fittedCells } from '../rows/fitted.ts';
 import { dateCell, isBlankAmount, lineKind, type LineKind } from '../rows/lines.ts';
@@ -19,7 +19,7 @@ const MAX_TEXTS = 100;
 /** Examines every row of a table once: collects problems, and detects the conventions of dates and amounts. */
 export class Examiner {
   readonly #layout: Layout;
-  readonly #options: StatementOptions;
+  readonly #options: ReaderOptions;
   readonly #problems: ProblemList;
   /** Problems of the table as a whole. */
   readonly #ambiguities: ProblemList;
@@ -45,7 +45,7 @@ export class Examiner {
 
   constructor(
     layout: Layout,
-    options: StatementOptions,
+    options: ReaderOptions,
     problems: ProblemList,
     ambiguities: ProblemList,
   ) {
@@ -56,8 +56,9 @@ export class Examiner {
     this.#ambiguities = ambiguities;
     this.#dates = new DateSurvey(layout, dateFormat);
     this.#amounts = new ConventionFinder(AMOUNTS, decimal);
-    this.#signs = new SignSurvey(layout);
+    this.#signs = new SignSurvey(layout, options);
     this.#currencies = new CurrencySurvey(layout);
+    options.years.begin(this.#name(layout.columns.date!), isThai(layout));
   }
 
   add(row: Row): void {
@@ -114,7 +115,11 @@ export class Examiner {
     this.#checkCurrency(row);
     if (!this.#hasPayees) this.#hasPayees = this.#hasPayee(row);
     this.#lastLine = row.line;
-    if (this.#problems.count === before) this.#entryCount += 1;
+    if (this.#problems.count > before) return;
+    this.#entryCount += 1;
+    const date = dateCell(row.cells, this.#layout);
+    if (this.#dates.last !== null && date !== '')
+      this.#options.years.note(row.line, this.#dates.last, date);
   }
 
   #hasPayee({ cells }: Row): boolean {
@@ -161,7 +166,7 @@ export class Examiner {
     return {
       dates,
       decimal: this.#amounts.convention,
-      money: this.#signs.rules(this.#options.map ?? {}, this.#options.negate === true),
+      money: this.#signs.rules(this.#options.map ?? {}),
       currencies: this.#currencies,
       leftOut: [...this.#leftOut].map(([what, count]) => ({ what, count })),
       entryCount: this.#entryCount,
@@ -266,9 +271,9 @@ export class Examiner {
   #checkCurrency(row: Row): void {
     const index = this.#layout.columns.currency;
     const cell = trimmedCell(row.cells, index);
-    if (index !== undefined && parseCurrency(cell) === undefined) {
-      this.#report(row, index, 'Not a currency code of three letters');
-    }
+    const isUnknown = index !== undefined && parseCurrency(cell) === undefined;
+    if (isUnknown && this.#options.currency === undefined)
+      this.#report(row, index, UNKNOWN_CURRENCY);
     this.#currencies.add(row);
   }
 
@@ -279,6 +284,13 @@ export class Examiner {
   #report(row: Row, index: number, reason: string): void {
     this.#problems.add(row.line, this.#name(index), row.cells[index] ?? '', reason);
   }
+}
+
+const UNKNOWN_CURRENCY =
+  'Not a currency code of three letters: use --currency for the currency of such amounts';
+
+function isThai({ names }: Layout): boolean {
+  return names.some((name) => /\p{Script=Thai}/u.test(name));
 }
 
 /** In East Asia, a comma never is the decimal sign. */

@@ -31,6 +31,7 @@ export class BalanceProof {
   #lastDate = '';
   #ups = 0;
   #downs = 0;
+  #hasBalances = false;
 
   constructor(layout: Layout, decimal: Decimal, rules: readonly MoneyRule[]) {
     this.#layout = layout;
@@ -48,6 +49,7 @@ export class BalanceProof {
     const { columns } = this.#layout;
     const balance = parseAmount(trimmedCell(cells, columns.balance), this.#decimal);
     const account = `${trimmedCell(cells, columns.account)}|${trimmedCell(cells, columns.currency)}`;
+    if (balance !== null) this.#hasBalances = true;
     if (this.#lastDate !== '' && date > this.#lastDate) this.#ups += 1;
     if (date < this.#lastDate) this.#downs += 1;
     this.#lastDate = date;
@@ -73,6 +75,12 @@ export class BalanceProof {
   proves(rule: MoneyRule): boolean {
     const { kept, links } = this.#best(this.#indexOf(rule)).claim;
     return links > 0 && kept === links;
+  }
+
+  /** Whether most balances follow by the rule, or there are none. */
+  mostlyProves(rule: MoneyRule): boolean {
+    const { kept, links } = this.#best(this.#indexOf(rule)).claim;
+    return this.#hasBalances ? kept * 2 > links : true;
   }
 
   /** A rule other than the likely one needs every link, and more than one. */

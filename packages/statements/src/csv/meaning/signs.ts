@@ -3,9 +3,11 @@ import type { Row } from '../rows/rows.ts';
 import { columnName, type Layout } from '../table/table.ts';
 import { folded } from '../words/fold.ts';
 import { isSpent } from '../words/header-names.ts';
-import { cardText, namesDirections, parseDirection } from '../words/meanings.ts';
+import { areOfCard, cardMeaning, isHiddenNumber, type CardMeaning } from '../words/cards.ts';
+import { namesDirections, parseDirection } from '../words/meanings.ts';
 import type { ColumnMap } from '../column-map.ts';
 import type { StatementProblem } from '../../statement-error.ts';
+import type { StatementOptions } from '../../statement.ts';
 import { blankWord, countWord, type Words } from './direction-words.ts';
 import type { MoneyRule } from './money.ts';
 
@@ -15,6 +17,8 @@ export interface MoneyRules {
   readonly conflict: StatementProblem | null;
   /** Whether no amount is negative and nothing in the file says which are money out. */
   readonly isUnsigned: boolean;
+  /** Whether no amount has a sign, nor a word or a column of its own that gives it. */
+  readonly isWithoutSigns: boolean;
   /** Whether most amounts are positive, and nothing in the file says what that means. */
   readonly isDoubtful: boolean;
   /** Whether only names and texts, as on a card, show that money out is positive. */
@@ -36,13 +40,21 @@ export class SignSurvey {
     debits: { positive: 0, negative: 0 },
     credits: { positive: 0, negative: 0 },
   };
-  readonly #payments = { agree: 0, turned: 0 };
+  /** Rows whose texts say which way money went, and whether the sign agrees. */
+  readonly #texts = { all: { ...NONE }, refund: { ...NONE }, card: { ...NONE } };
+  readonly #negate: boolean | undefined;
+  #isCard: boolean;
+  #firstPositive: { line: number; value: string } | null = null;
   #inColumns = 0;
   #rows = 0;
   #fee: { line: number; value: string; sign: number } | null = null;
 
-  constructor(layout: Layout) {
+  /** `negate`: what the user said of the signs. `isCard`: whether the account is known to be one of a card. */
+  constructor(layout: Layout, { negate, isCard = false }: StatementOptions) {
     this.#layout = layout;
+    this.#negate = negate;
+    const hasBalance = layout.columns.balance !== undefined;
+    this.#isCard = isCard || layout.isCardAbove || (!hasBalance && areOfCard(layout.names));
     const { direction } = layout.columns;
     const candidates = direction === undefined ? layout.directionCandidates : [direction];
     this.#words = candidates.map((column) => ({
@@ -54,21 +66,35 @@ export class SignSurvey {
   /** Adds a row with the sign of its amount: -1, 0 or 1. */
   addAmount(row: Row, sign: number): void {
     this.#rows += 1;
-    if (sign > 0) this.#positive += 1;
+    if (sign > 0) {
+      this.#positive += 1;
+      const value = (): string => trimmedCell(row.cells, this.#layout.columns.amount);
+      this.#firstPositive ??= { line: row.line, value: value() };
+    }
     if (sign < 0) this.#negative += 1;
     for (const words of this.#words) this.#addWord(words, row, sign);
-    if (sign !== 0 && this.#rows <= MAX_PAYEES) this.#addPayment(row, sign);
+    if (this.#rows <= MAX_PAYEES) this.#addTexts(row, sign);
   }
 
   /** A payment to the card must be money in, and a purchase money out. */
-  #addPayment({ cells }: Row, sign: number): void {
-    const { columns, fallbacks } = this.#layout;
-    for (const index of [columns.payee, ...fallbacks.payee, columns.notes]) {
-      const meant = cardText(trimmedCell(cells, index));
-      if (meant === sign) this.#payments.agree += 1;
-      if (meant === -sign) this.#payments.turned += 1;
-      if (meant !== 0) return;
+  #addTexts({ cells }: Row, sign: number): void {
+    this.#isCard ||= cells.some(isHiddenNumber) && this.#layout.columns.balance === undefined;
+    const meaning = sign === 0 ? null : this.#meaningOf(cells);
+    if (meaning === null) return;
+    const found = this.#texts[meaning.holds];
+    if (meaning.direction === sign) found.agree += 1;
+    else found.turned += 1;
+  }
+
+  #meaningOf(cells: readonly string[]): CardMeaning | null {
+    const { columns, fallbacks, directionCandidates } = this.#layout;
+    const texts = [columns.payee, ...fallbacks.payee, columns.notes];
+    const known = [columns.category, ...directionCandidates, ...texts];
+    for (const index of new Set([...known, ...cells.keys()])) {
+      const meaning = index === columns.status ? null : cardMeaning(trimmedCell(cells, index));
+      if (meaning !== null) return meaning;
     }
+    return null;
   }
 
   /** Adds the sign of an amount in a column of debits or credits. */
@@ -100,15 +126,15 @@ export class SignSurvey {
   }
 
   /** The rules for money that fit the rows. */
-  rules(map: ColumnMap, isNegateGiven: boolean): MoneyRules {
-    const { rules, conflict, ...signs } = this.#signRules(map, isNegateGiven);
+  rules(map: ColumnMap): MoneyRules {
+    const { rules, conflict, ...signs } = this.#signRules(map);
     const fees = this.#feeRules(map);
     const all = fees.flatMap((fee) => rules.map((rule) => ({ ...rule, fee })));
     const feeConflict = fees.length > 1 ? this.#feeConflict() : null;
     return { rules: all, conflict: conflict ?? feeConflict, ...signs };
   }
 
-  #signRules(map: ColumnMap, isNegateGiven: boolean): MoneyRules {
+  #signRules(map: ColumnMap): MoneyRules {
     const { columns, profile } = this.#layout;
     const base: MoneyRule = {
       ...{ from: 'amount', words: 'none', wordColumn: undefined, blankWord: null },
@@ -124,7 +150,7 @@ export class SignSurvey {
     const isFromColumns =
       columns.amount === undefined || (hasBoth && isUnsigned && map.amount === undefined);
     if (isFromColumns) return this.#columnRules({ ...base, from: 'columns' });
-    return this.#wordRules(base, map, isNegateGiven);
+    return this.#wordRules(base, map);
   }
 
   /**
@@ -139,7 +165,7 @@ export class SignSurvey {
     return { ...PLAIN, rules: isTurned ? [{ ...rule, isCreditSigned: true }, rule] : [rule] };
   }
 
-  #wordRules(base: MoneyRule, map: ColumnMap, isNegateGiven: boolean): MoneyRules {
+  #wordRules(base: MoneyRule, map: ColumnMap): MoneyRules {
     const { profile } = this.#layout;
     const isGiven = map.direction !== undefined;
     const words = this.#words.find((candidate) => isGiven || this.#isUsable(candidate));
@@ -158,7 +184,7 @@ export class SignSurvey {
       const isOverruled = isSigned && words.contradictions > 0;
       return { ...PLAIN, rules: [decide], overruled: isOverruled ? overruled : null };
     }
-    const isNegatedThroughout = words.agree === 0 && isNegateGiven;
+    const isNegatedThroughout = words.agree === 0 && this.#negate === true;
     const isSettled = words.contradictions === 0 || isNegatedThroughout || map.amount !== undefined;
     if (isSettled) return { ...PLAIN, rules: [base] };
     const rules: MoneyRule[] = [base, decide, { ...decide, words: 'multiply' }];
@@ -166,25 +192,60 @@ export class SignSurvey {
   }
 
   #withoutWords(base: MoneyRule, map: ColumnMap): MoneyRules {
-    const isFree = map.amount === undefined && this.#layout.profile?.isNegated === undefined;
+    const isSettled = map.amount !== undefined || this.#layout.profile?.isNegated !== undefined;
+    const isFree = !isSettled && this.#negate !== false;
     const name = this.#layout.names[this.#layout.columns.amount ?? -1] ?? '';
-    if (isFree && isSpent(name) && this.#positive > this.#negative)
-      return { ...PLAIN, rules: [{ ...base, isNegated: true }, base], isTurnedByTexts: true };
-    if (this.#negative === 0) {
-      const conflict = map.amount === undefined ? this.#unknownWord() : null;
-      const isUnsigned = this.#positive > 0 && !base.isNegated;
-      return { ...PLAIN, rules: [base], conflict, isUnsigned };
+    const turned: MoneyRules = {
+      ...{ ...PLAIN, rules: [{ ...base, isNegated: true }, base], isTurnedByTexts: true },
+    };
+    if (isFree && isSpent(name) && this.#positive > this.#negative) return turned;
+    const shown = this.#shownByTexts();
+    if (isFree && shown === 'turned') return turned;
+    const isOpen = isFree && this.#negate === undefined && this.#layout.profile === null;
+    const isLikely = this.#isCard || shown === 'refunds';
+    const isCardsDoubt = isOpen && isLikely && shown !== 'plain' && this.#positive > this.#negative;
+    const question = isCardsDoubt ? this.#cardQuestion() : null;
+    if (this.#negative > 0)
+      return {
+        ...{ ...PLAIN, rules: [base], conflict: question },
+        isDoubtful: this.#isMostlyPositive(shown),
+      };
+    const conflict = (map.amount === undefined ? this.#unknownWord() : null) ?? question;
+    const isUnsigned = this.#positive > 0 && !base.isNegated;
+    return { ...PLAIN, rules: [base], conflict, isUnsigned, isWithoutSigns: isUnsigned };
+  }
+
+  /**
+   * What the texts show: that signs are as they are, or turned round. `refunds`: turned on a card, but not in the books
+   * of a shop, which sends refunds.
+   */
+  #shownByTexts(): 'plain' | 'turned' | 'refunds' | null {
+    const { all, refund, card } = this.#texts;
+    const isMostlyIn = this.#positive >= this.#negative;
+    if (all.agree + all.turned > 0 && !this.#isCard)
+      return directionOf(all) === 'turned' && !isMostlyIn ? 'plain' : directionOf(all);
+    if (this.#isCard) {
+      const agree = all.agree + refund.agree + card.agree;
+      return directionOf({ agree, turned: all.turned + refund.turned + card.turned });
     }
-    const { agree, turned } = this.#payments;
-    if (!isFree || turned === 0 || agree > 0 || this.#positive < this.#negative)
-      return { ...PLAIN, rules: [base], isDoubtful: this.#isMostlyPositive(agree) };
-    return { ...PLAIN, rules: [{ ...base, isNegated: true }, base], isTurnedByTexts: true };
+    return directionOf(refund) === 'turned' && isMostlyIn ? 'refunds' : null;
   }
 
   /** Many more amounts of money in than money out: perhaps they are what was spent. */
-  #isMostlyPositive(agree: number): boolean {
-    const { profile } = this.#layout;
-    return profile === null && agree === 0 && this.#positive >= 3 * this.#negative;
+  #isMostlyPositive(shown: string | null): boolean {
+    const isShown = shown === 'plain';
+    return this.#layout.profile === null && !isShown && this.#positive >= 3 * this.#negative;
+  }
+
+  /** Whether positive amounts are purchases with a card. */
+  #cardQuestion(): StatementProblem {
+    const column = columnName(this.#layout, this.#layout.columns.amount!);
+    const reason = `Could be money out, as on a card (--negate), or money in (--map amount=${flagValue(column)})`;
+    const choices = [
+      { label: 'money out (positive amounts are purchases)', options: { negate: true } },
+      { label: 'money in (signs as they are)', options: { map: { amount: mapped(column) } } },
+    ];
+    return { ...this.#firstPositive!, column, reason, choices };
   }
 
   /** A word without meaning in a column of directions, next to an amount without a sign. */
@@ -260,11 +321,19 @@ export class SignSurvey {
   }
 }
 
+const NONE = { agree: 0, turned: 0 };
+
+function directionOf({ agree, turned }: typeof NONE): 'plain' | 'turned' | null {
+  if (agree > 0) return turned > 0 ? null : 'plain';
+  return turned > 0 ? 'turned' : null;
+}
+
 const PLAIN = {
   ...{
     conflict: null,
     overruled: null,
     isUnsigned: false,
+    isWithoutSigns: false,
     isDoubtful: false,
     isTurnedByTexts: false,
   },

@@ -6,6 +6,7 @@ import type { Layout } from '../table/table.ts';
 import { folded } from '../words/fold.ts';
 import type { RowEntry } from './entries.ts';
 import { fireflyEntries } from './firefly.ts';
+import { wiseEntries } from './wise.ts';
 
 /** Joins the rows of a split to one entry, for applications that write a row for each part. */
 export function joinSplits(
@@ -15,7 +16,7 @@ export function joinSplits(
 ): Iterable<Entry> {
   if (kind === 'ynab') return joinGroups(rows, ynabPart, null);
   if (kind === 'actual') return joinGroups(rows, actualPart, splitAmountColumn(layout));
-  return fireflyEntries(rows, layout);
+  return kind === 'wise' ? wiseEntries(rows, layout) : fireflyEntries(rows, layout);
 }
 
 /** The place of a row in a split: part 0 is a row for the whole, before its parts. */

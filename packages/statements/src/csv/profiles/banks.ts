@@ -17,6 +17,18 @@ export const BANKS: readonly Profile[] = [
     fee: 'none',
   },
   {
+    name: 'Wise history',
+    header:
+      'status|direction|created on|source amount (after fees)|source currency|target name|target amount (after fees)|target currency',
+    columns: {
+      ...{ date: 'created on|finished on', amount: 'source amount (after fees)', status: 'status' },
+      ...{ payee: 'target name|source name', currency: 'source currency', category: 'category' },
+      notes: 'reference',
+    },
+    ignored: ['fee', 'direction', 'account', 'debit', 'credit', 'balance', 'tags'],
+    splits: 'wise',
+  },
+  {
     name: 'PayPal',
     header: 'date|name|type|status|currency|gross|fee|net',
     columns: {
@@ -237,6 +249,15 @@ export const BANKS: readonly Profile[] = [
     header: 'date operation|date valeur|libelle|libelle suggere|solde|numero compte|libelle compte',
     columns: { amount: 'solde', payee: 'libelle suggere|libelle', notes: 'libelle' },
     dateOrder: 'd/m/y',
+  },
+  {
+    name: 'Amazon Visa',
+    header:
+      'kreditkartennummer|buchungsdatum|transaktionsdatum|haendler|transaktionsbetrag|transaktionswaehrung|buchungsbetrag',
+    columns: { date: 'buchungsdatum', payee: 'haendler', amount: 'buchungsbetrag' },
+    ignored: ['currency'],
+    isNegated: true,
+    currency: 'eur',
   },
   {
     name: 'Nubank card',

@@ -1,3 +1,4 @@
+import type { ColumnMap } from '../column-map.ts';
 import { APPLICATIONS } from './applications.ts';
 import { BANKS } from './banks.ts';
 import type { Profile } from './profile.ts';
@@ -11,8 +12,11 @@ const PROFILES: readonly { profile: Profile; names: string[]; without: string[] 
   without: profile.without?.split('|') ?? [],
 }));
 
-/** The first known bank or application whose names a header contains; null if there is none. */
-export function profileOf(foldedNames: readonly string[]): Profile | null {
+/**
+ * The first known bank or application whose names a header contains; null if there is none. One that has its amounts in
+ * several columns counts only where the map does not say where they are.
+ */
+export function profileOf(foldedNames: readonly string[], map: ColumnMap): Profile | null {
   const present = new Set(foldedNames);
   const found = PROFILES.find(
     ({ profile, names, without }) =>
@@ -20,5 +24,6 @@ export function profileOf(foldedNames: readonly string[]): Profile | null {
       !without.some((name) => present.has(name)) &&
       (profile.isWhole !== true || foldedNames.length === names.length),
   );
+  if (found?.profile.splits === 'wise' && map.amount !== undefined) return null;
   return found?.profile ?? null;
 }

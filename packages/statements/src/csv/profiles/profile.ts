@@ -28,6 +28,6 @@ export interface Profile {
   readonly isApplication?: boolean;
   /** An export of Coffer: its texts are taken as they are. */
   readonly isOwn?: boolean;
-  /** How rows belong together as parts of a split. */
-  readonly splits?: 'ynab' | 'actual' | 'firefly';
+  /** How rows belong together as parts of a split, or what each row is for `wise`. */
+  readonly splits?: 'ynab' | 'actual' | 'firefly' | 'wise';
 }

@@ -1,4 +1,5 @@
 import type { Layout } from '../table/table.ts';
+import { folded } from '../words/fold.ts';
 import { isNeutral, lineMeaning, parseStatus } from '../words/meanings.ts';
 import { trimmedCell } from './cells.ts';
 
@@ -26,7 +27,11 @@ export function dateCell(cells: readonly string[], { columns, fallbacks }: Layou
 /** What a row is, by its status and its texts. */
 export function lineKind(cells: readonly string[], layout: Layout, hasDate: boolean): LineKind {
   const { status } = layout.columns;
-  const meaning = status === undefined ? null : parseStatus(trimmedCell(cells, status));
+  const word = status === undefined ? '' : trimmedCell(cells, status);
+  // Elsewhere a refund is a row of its own.
+  if (layout.profile?.splits === 'wise' && folded(word) === 'refunded')
+    return 'reverted transaction';
+  const meaning = word === '' ? null : parseStatus(word);
   if (meaning !== null && meaning !== 'pending') return meaning;
   if (!hasDate) return undatedKind(cells, layout);
   const isWithAmount = hasAmount(cells, layout);

@@ -104,7 +104,7 @@ export function readHeader(
   );
   const columns = mappedColumns(names, map);
   if (columns === null) return null;
-  const profile = profileOf(names.map(folded));
+  const profile = profileOf(names.map(folded), map);
   const known = names.map(headerName);
   const table: NamedTable = { names, known, sample, profile };
   const owners = parties?.owners ?? [];
@@ -155,7 +155,7 @@ export function readHeader(
     otherDates: free('date'),
     otherMoney: isDetail ? [] : free('amount').filter((index) => isCurrencyName(names[index]!)),
     isDayFirst: isDayFirst(columns, known),
-    directionCandidates: directionCandidates(columns, map, names, free, sample),
+    directionCandidates: directionCandidates(columns, profile, map, names, free, sample),
     currency: known[money]?.currency ?? profile?.currency ?? null,
   };
 }
@@ -345,12 +345,13 @@ function payees(
 /** Also columns without a name, which may mark credits, and columns in which every cell is one of both directions. */
 function directionCandidates(
   columns: Columns,
+  profile: Profile | null,
   map: ColumnMap,
   names: readonly string[],
   free: Free,
   sample: Rows,
 ): number[] {
-  if (map.direction !== undefined) return [];
+  if (map.direction !== undefined || profile?.splits === 'wise') return [];
   if (columns.direction !== undefined) return [columns.direction];
   const used = Object.values(columns);
   const others = names.flatMap((name, index) => {

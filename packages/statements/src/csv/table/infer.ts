@@ -3,11 +3,13 @@ import { parseCurrency } from '../../currencies.ts';
 import { DATES, looksLikeDate } from '../../dates.ts';
 import type { Row } from '../rows/rows.ts';
 import { parseDirection } from '../words/meanings.ts';
+import { folded } from '../words/fold.ts';
 import { headerName } from '../words/header-names.ts';
 import type { ColumnKey, ColumnMap } from '../column-map.ts';
 import type { Columns } from './free-columns.ts';
 import { NO_HEADER } from './header.ts';
 import { areProse, type Parties } from './parties.ts';
+import { openingsOf, wholeAmounts, type Numbers } from './relations.ts';
 import type { Head, Layout } from './table.ts';
 import { textAbove } from './preamble.ts';
 
@@ -35,6 +37,7 @@ export function inferLayout(head: Head, map: ColumnMap, parties: Parties | null)
   if (money === null || date === undefined) return null;
   const at = head.rows.indexOf(first);
   const names = headerAbove(head.rows[at - 1], kinds.length);
+  if (money.amount !== undefined && isOtherMoney(names[money.amount])) return null;
   const all: Columns = { date: date.index, ...money, ...others(kinds), ...named(names, money) };
   const accounts = kinds.filter(({ kind }) => kind === 'account').map(({ index }) => index);
   const columns = withAccount(all, map, parties);
@@ -84,20 +87,47 @@ function withAccount(columns: Columns, map: ColumnMap, parties: Parties | null):
   return { ...Object.fromEntries(left), ...(isOther && own !== null && { account: own }) };
 }
 
-/** A map to give for a table whose amounts leave a choice; null if it has no dates or no amounts. */
+/**
+ * A map to give for a table whose amounts leave a choice; null if it has no dates, or several columns can have the
+ * amounts. A fee, a balance or a part of a total is never one of them.
+ */
 export function suggestedMap(head: Head): string | null {
-  const kinds = columnsOf(dataRows(head.rows));
+  const data = dataRows(head.rows);
+  const kinds = columnsOf(data);
   const date = kinds.find(({ kind }) => kind === 'date');
-  const money = kinds.filter(({ kind }) => kind === 'money');
-  const amount = money[0] ?? kinds.find(({ kind }) => kind === 'number');
+  if (date === undefined) return null;
+  const names = headerAbove(head.rows[head.rows.indexOf(data[0]!) - 1], kinds.length);
+  const money = amountsOf(kinds, 'money', names);
+  const [amount, other, ...others_] = money.length > 0 ? money : amountsOf(kinds, 'number', names);
+  if (amount === undefined || others_.length > 0) return null;
   const { payee } = others(kinds);
-  if (date === undefined || amount === undefined) return null;
   const text = payee === undefined ? '' : `,payee=${payee + 1}`;
   const before = `date=${date.index + 1}${text}`;
-  const other = money.find((column) => isPair(amount, column));
   if (other === undefined) return `${before},amount=${amount.index + 1}`;
+  if (!isPair(amount, other)) return null;
   const [a, b] = [amount.index + 1, other.index + 1];
   return `${before},debit=${a},credit=${b} or ${before},debit=${b},credit=${a}`;
+}
+
+const NO_AMOUNT =
+  /fee|charge|tax|commission|balance|opening|closing|rate|gebuhr|entgelt|saldo|kontostand|solde|frais/;
+
+/** The columns of a kind that can have the whole amount of a row. */
+function amountsOf(kinds: readonly Column[], kind: Kind, names: readonly string[]): Column[] {
+  const all = kinds.filter((column) => column.kind === kind);
+  if (all.length > MAX_NUMBERS) return [];
+  const whole = new Set(wholeAmounts(all.map(numbersOf)).map(({ index }) => index));
+  return all.filter(({ index }) => whole.has(index) && !isOtherMoney(names[index]));
+}
+
+/** Whether a name is that of a fee or a balance. */
+function isOtherMoney(name = ''): boolean {
+  const { ranks } = headerName(name);
+  return ranks.fee !== undefined || ranks.balance !== undefined || NO_AMOUNT.test(folded(name));
+}
+
+function numbersOf({ index, cells }: Column): Numbers {
+  return { index, values: cells.map(valueOf) };
 }
 
 /** The rows that have a date in the column where most rows have one. */
@@ -146,7 +176,18 @@ function moneyColumns(columns: readonly Column[], date: Column | undefined): Col
   const numbers = columns.filter(({ kind }) => kind === 'money' || kind === 'number');
   return date === undefined || numbers.length > MAX_NUMBERS
     ? null
-    : (byBalance(numbers, date) ?? debitAndCredit(money) ?? bySigns(money));
+    : (byOpenings(columns) ?? byBalance(numbers, date) ?? debitAndCredit(money) ?? bySigns(money));
+}
+
+/** An amount between the balances before and after it. ABN AMRO writes the account and its currency before them. */
+function byOpenings(columns: readonly Column[]): Columns | null {
+  const money = columns.filter(({ kind, cells }) => kind === 'money' && !cells.includes(''));
+  const [first, second] = columns;
+  const isAccount = first?.cells.every((cell) => /^\d{8,10}$/.test(cell)) === true;
+  const isOfAbn = isAccount && second?.kind === 'currency';
+  const found = openingsOf(money.map(numbersOf), isOfAbn);
+  if (found === null) return null;
+  return { amount: found.amount, balance: found.closing, ...(isOfAbn && { account: 0 }) };
 }
 
 const MAX_NUMBERS = 8;

@@ -1,6 +1,7 @@
 import { unitCurrency } from '../../currencies.ts';
 import type { Row } from '../rows/rows.ts';
 import { accountAbove } from './parties.ts';
+import { namesCard } from '../words/cards.ts';
 import type { Layout } from './table.ts';
 
 // A code that is the whole cell, or the end of one such as `Currency: EUR`.
@@ -10,11 +11,12 @@ const CODE =
 /** What the rows above a table show of it. */
 export function textAbove(
   rows: readonly Row[],
-): Pick<Layout, 'preambleCurrency' | 'datesAbove' | 'accountAbove'> {
+): Pick<Layout, 'preambleCurrency' | 'datesAbove' | 'accountAbove' | 'isCardAbove'> {
   return {
     preambleCurrency: currencyAbove(rows),
     datesAbove: datesAbove(rows),
     accountAbove: accountAbove(rows.map(({ cells }) => cells)),
+    isCardAbove: rows.some(({ cells }) => cells.some(namesCard)),
   };
 }
 

@@ -14,6 +14,8 @@ export interface Layout extends Header {
   readonly accountAbove: string | null;
   /** The dates in the text above the table, as written. */
   readonly datesAbove: readonly string[];
+  /** Whether the text above the table is of a card. */
+  readonly isCardAbove: boolean;
   /** Whether the columns were found by their content. */
   readonly isInferred: boolean;
 }

@@ -87,6 +87,7 @@ export function askedFor(problems: readonly Problem[]): {
   readonly decimal: boolean;
   readonly columns: boolean;
   readonly account: boolean;
+  readonly anyYear: boolean;
 } {
   const has = (text: string): boolean => problems.some(({ errMsg }) => errMsg.includes(text));
   return {
@@ -94,6 +95,7 @@ export function askedFor(problems: readonly Problem[]): {
     decimal: has('decimal'),
     columns: has('map the columns') || has('No header row'),
     account: has('several accounts'),
+    anyYear: has('any_year'),
   };
 }
 

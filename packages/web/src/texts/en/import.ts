@@ -12,6 +12,7 @@ const optionWords: Readonly<Record<string, string>> = {
   encoding: 'set the letters',
   map: 'set the columns',
   negate: 'set the signs',
+  any_year: 'choose the years',
 };
 const dateFormats: Readonly<Record<string, string>> = {
   'y-m-d': '2026-03-31, year first',
@@ -129,7 +130,7 @@ export const importTexts = {
   /** A sentence of the server, whose options have the names of requests. */
   warning: (text: string) =>
     (text.charAt(0).toUpperCase() + text.slice(1)).replaceAll(
-      /\buse (currency|date_format|decimal|encoding|map|negate)\b( \w+=[^ ,]+)?/g,
+      /\buse (any_year|currency|date_format|decimal|encoding|map|negate)\b( \w+=[^ ,]+)?/g,
       (_, option: string) => `${optionWords[option]} under “${howRead}”`,
     ),
   remembered: 'Remembered from an earlier file with the same columns',
@@ -172,6 +173,7 @@ export const importTexts = {
     external_id: 'Id of the bank',
   },
   skipBad: 'Leave out rows that cannot be read',
+  anyYear: 'Import years that cannot be right as they are',
   readAgain: 'Read again',
   readingAgain: 'Reading it again…',
 

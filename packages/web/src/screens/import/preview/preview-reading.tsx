@@ -40,6 +40,7 @@ export function PreviewReading(props: PreviewReadingProps): ReactElement {
           mapping={mapping}
           remembered={remembered}
           problems={[]}
+          warnings={preview.warnings}
           isWorking={isWorking}
           onRead={onRead}
         />

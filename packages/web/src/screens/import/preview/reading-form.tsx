@@ -11,6 +11,7 @@ import {
 } from '../../../books/imports/import-options.ts';
 import type { FileColumn } from '../../../books/imports/import-options.ts';
 import { Button } from '../../../parts/button.tsx';
+import { CheckField } from '../../../parts/fields/check-field.tsx';
 import { SelectField } from '../../../parts/fields/select-field.tsx';
 import { TextField } from '../../../parts/fields/text-field.tsx';
 import { importTexts as t } from '../../../texts/en/import.ts';
@@ -25,6 +26,8 @@ export interface ReadingFormProps {
   readonly mapping: ImportMapping | null;
   readonly remembered: ImportOptions;
   readonly problems: readonly Problem[];
+  /** What the preview of a file that was read says of it. */
+  readonly warnings?: readonly { readonly text: string }[];
   readonly isWorking: boolean;
   readonly onRead: (options: ImportOptions) => void;
 }
@@ -55,7 +58,7 @@ function useColumns({ file, mapping }: ReadingFormProps): readonly FileColumn[] 
 
 /** How a file is read. Each choice reads it again at once; a file that was refused is read by a button. */
 export function ReadingForm(props: ReadingFormProps): ReactElement {
-  const { options, mapping, remembered, problems, isWorking, onRead } = props;
+  const { options, mapping, remembered, problems, warnings = [], isWorking, onRead } = props;
   const columns = useColumns(props);
   const [draft, setDraft] = useState<ImportOptions>(options);
   const asked = askedFor(problems);
@@ -66,6 +69,7 @@ export function ReadingForm(props: ReadingFormProps): ReactElement {
     if (!isRefused) onRead(next);
   };
   const used = { ...remembered, ...draft };
+  const { anyYear } = askedFor([...problems, ...warnings.map(({ text }) => ({ errMsg: text }))]);
   const hasFound = asked.dateFormat || mapping === null;
   return (
     <form
@@ -83,16 +87,18 @@ export function ReadingForm(props: ReadingFormProps): ReactElement {
         />
       )}
       {isRefused && (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={draft.skip_bad_rows === true}
-            onChange={({ currentTarget: { checked } }) =>
-              change({ skip_bad_rows: checked ? true : undefined })
-            }
-          />
-          {t.skipBad}
-        </label>
+        <CheckField
+          label={t.skipBad}
+          isChecked={draft.skip_bad_rows === true}
+          onChange={(checked) => change({ skip_bad_rows: checked ? true : undefined })}
+        />
+      )}
+      {(anyYear || draft.any_year === true) && (
+        <CheckField
+          label={t.anyYear}
+          isChecked={draft.any_year === true}
+          onChange={(checked) => change({ any_year: checked ? true : undefined })}
+        />
       )}
       <p className="hint">{t.willRemember}</p>
       {isRefused && (
