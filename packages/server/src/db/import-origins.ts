@@ -12,13 +12,13 @@ export function* keepOrigins(bookId: number, ids: readonly number[]): Steps<void
     yield* run(sql`
       INSERT INTO import_origins (book_id, transaction_id, manual_account_id, plaid_account_id, date, amount, currency,
         payee, external_id, remote_id, import_id, is_pending)
-      SELECT t.book_id, t.id, t.manual_account_id, t.plaid_account_id, t.date, t.amount, t.currency,
+      SELECT ${bookId}, t.id, t.manual_account_id, t.plaid_account_id, t.date, t.amount, t.currency,
         coalesce(t.original_name, t.payee), t.external_id, t.remote_id, t.import_id, t.is_pending
       FROM transactions t
       WHERE t.book_id = ${bookId} AND t.id IN (${join(padded(block, block[0]!))})
         AND t.split_parent_id IS NULL AND t.is_group_parent = 0
         AND (t.import_id IS NOT NULL OR t.remote_id IS NOT NULL OR t.source = 'csv' OR EXISTS (
-          SELECT 1 FROM import_forms f WHERE f.book_id = t.book_id AND f.transaction_id = t.id))
+          SELECT 1 FROM import_forms f WHERE f.book_id = ${bookId} AND f.transaction_id = t.id))
       ON CONFLICT DO NOTHING`);
 }
 

@@ -43,6 +43,7 @@ const exceptions: Readonly<Record<string, string>> = {
   check: 'the doctor examines all books',
   importRates: 'new rates change the values of all books',
   'the job change log': 'books with old changes are looked up',
+  'the job contents of files': 'the attached files of all books are examined',
   'the job crypto prices': 'prices are read once for the accounts of all books',
   'the job idempotency keys': 'old keys of all books are deleted',
   'the job import previews import_previews': 'the expired previews of all books are deleted',
@@ -73,7 +74,7 @@ const otherIndexes: Readonly<Record<string, string>> = {
 /** Tables whose rows belong to no book. */
 const otherTables = [
   ...['books', 'database_identity', 'job_runs', 'leases', 'rerates', 'schema_versions', 'users'],
-  ...['cryptocurrencies', 'cryptocurrency_prices', 'exchange_rates'],
+  ...['backup_results', 'cryptocurrencies', 'cryptocurrency_prices', 'exchange_rates'],
   ...['passkey_challenges', 'passkeys', 'passwords', 'sign_in_failures'],
 ];
 

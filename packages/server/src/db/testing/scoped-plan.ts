@@ -107,7 +107,7 @@ function split(text: string, separator: string): string[] {
   return [...parts, text.slice(from)];
 }
 
-const insert = /^\s*INSERT INTO (\w+)\s*\(([^)]*)\)\s*VALUES\s*(.*)$/s;
+const insert = /^\s*INSERT INTO (\w+)\s*\(([^)]*)\)\s*(VALUES|SELECT)\s*(.*)$/s;
 
 /** Returns the table of books if an INSERT adds rows without the book's id; otherwise null. */
 export function unscopedInsert(
@@ -135,11 +135,14 @@ function bulkValues(
 }
 
 function sqlValues(statement: Sql, columns: BookColumns): Inserted {
-  const [, table = '', names = '', rest = ''] = insert.exec(statement.text) ?? [];
+  const [, table = '', names = '', kind, rest = ''] = insert.exec(statement.text) ?? [];
   const other = /^\s*INSERT INTO (\w+)/.exec(statement.text)?.[1] ?? '';
   if (table === '') return { table: other, values: [] };
   const at = names.split(',').findIndex((name) => name.trim() === columns.get(table));
-  const rows = split(rest, ',').filter((row) => row.trim().startsWith('('));
+  const rows =
+    kind === 'SELECT'
+      ? [`(${rest})`]
+      : split(rest, ',').filter((row) => row.trim().startsWith('('));
   const values = rows.map((row) => {
     const inner = split(row.slice(row.indexOf('(') + 1), ')')[0] ?? '';
     const item = split(inner, ',')[at]?.trim() ?? '';
