@@ -62,7 +62,8 @@ export function withBook<T>(
   });
 }
 
-async function chooseUser(database: Engine, email: string | undefined): Promise<User> {
+/** Returns the user with an e-mail address, or the only one. Throws a {@link Failure} if there is none. */
+export async function chooseUser(database: Engine, email: string | undefined): Promise<User> {
   if (email !== undefined) {
     const found = await database.readStatement(() => findUser(email));
     if (found !== null) return found;

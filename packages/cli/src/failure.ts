@@ -21,9 +21,11 @@ export class Misuse extends Failure {
 
 /** Exit codes of errors whose messages are for users, by name: importing the classes would load their code. */
 const userErrors: ReadonlyMap<string, 1 | 2> = new Map([
+  ['ArchiveError', 1],
   ['ConfigError', 2],
   ['DatabaseInUseError', 1],
   ['EmailTakenError', 1],
+  ['FileStoreError', 1],
   ['MoveError', 1],
   ['NewerDatabaseError', 1],
   ['UnfitServerError', 1],

@@ -48,8 +48,14 @@ export { csvRows } from './resources/transactions/export/csv-rows.ts';
 export { exportFormats, inChunks } from './resources/transactions/export/file.ts';
 export type { ExportFormat } from './resources/transactions/export/file.ts';
 export { isAsOf } from './resources/transactions/earlier/version.ts';
+export { archiveBook } from './resources/transactions/archive/write-archive.ts';
+export type { MissingFile } from './resources/transactions/archive/write-archive.ts';
+export { importBook } from './resources/transactions/archive/import-book.ts';
+export type { ImportedBook } from './resources/transactions/archive/import-book.ts';
+export { ArchiveError } from './resources/transactions/archive/read-archive.ts';
 export type { ExportedTransaction } from './resources/transactions/export/export.ts';
 export {
+  booksOf,
   createToken,
   createUser,
   findBooks,
@@ -58,7 +64,6 @@ export {
   revokeToken,
 } from './resources/users/actions.ts';
 export {
-  booksOf,
   contentsOf,
   createBook,
   findUser,

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { context, dialectOf, insertMany } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowAs } from '../db/rows.ts';
-import { integer, text } from '../db/table.ts';
+import { integer, nullable, text } from '../db/table.ts';
 import { books } from '../db/tables.ts';
 import { updateRows } from '../db/writes.ts';
 import { Change } from './change.ts';
@@ -18,7 +18,7 @@ export interface Cause {
   readonly undoes?: number;
 }
 
-/** The book does not exist, or no longer. */
+/** The book does not exist, or no longer, or its import is under way. */
 export class NoSuchBookError extends Error {
   override name = 'NoSuchBookError';
   constructor(bookId: number) {
@@ -29,6 +29,7 @@ export class NoSuchBookError extends Error {
 const lockedBook = {
   ...{ version: integer, changed_at: text },
   ...{ derived_version: integer, hidden_counts_version: integer, texts_version: integer },
+  incomplete_until_ms: nullable(integer),
 };
 
 /**
@@ -45,10 +46,11 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   const dialect = yield* dialectOf();
   const book = yield* rowAs(
     lockedBook,
-    sql`SELECT version, changed_at, derived_version, hidden_counts_version, texts_version
+    sql`SELECT version, changed_at, derived_version, hidden_counts_version, texts_version, incomplete_until_ms
       FROM books WHERE id = ${bookId} ${dialect.lockingRows}`,
   );
-  if (book === undefined) throw new NoSuchBookError(bookId);
+  const isWhole = book?.incomplete_until_ms === null;
+  if (!isWhole) throw new NoSuchBookError(bookId);
   // Only after the lock is held: a change must not be older than the one that it waited for.
   const { nowMs } = yield* context();
   const at = laterOf(nowMs, book.changed_at);

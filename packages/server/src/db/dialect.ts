@@ -36,6 +36,8 @@ export interface Dialect {
   readonly databaseNowMs: Sql;
   /** Reserves {@link idBlock} unused transaction ids and returns the first as `first`. */
   readonly reserveIds: Sql;
+  /** Raises the sequence of a table, so that it assigns no id up to `lastId`. */
+  readonly raiseIds: (table: string, lastId: number) => readonly Sql[];
   /** The expression that computes the stored column `json`. */
   readonly transactionJson: Sql;
   /** Follows the name of a table: SQLite must use this index. It has no statistics, and would read far more. */
@@ -64,6 +66,13 @@ export const sqliteDialect: Dialect = {
   reserveIds: sql`
     UPDATE id_sequences SET next_id = next_id + ${idBlock} WHERE name = 'transactions'
     RETURNING next_id - ${idBlock} AS first`,
+  raiseIds: (table, lastId) => [
+    sql`UPDATE id_sequences SET next_id = max(next_id, CAST(${lastId} AS INTEGER) + 1) WHERE name = ${table}`,
+    sql`UPDATE sqlite_sequence SET seq = max(seq, CAST(${lastId} AS INTEGER)) WHERE name = ${table}`,
+    sql`INSERT INTO sqlite_sequence (name, seq) SELECT ${table}, CAST(${lastId} AS INTEGER)
+      WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ${table}
+        UNION ALL SELECT 1 FROM id_sequences WHERE name = ${table})`,
+  ],
   transactionJson: raw(transactionJson(sqliteWords)),
   withIndex: (name) => raw(`INDEXED BY ${name}`),
   position: (text, part) => sql`instr(${raw(text)}, ${part})`,
@@ -97,6 +106,11 @@ export const postgresDialect: Dialect = {
   lockingRows: sql`FOR NO KEY UPDATE`,
   databaseNowMs: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`,
   reserveIds: sql`SELECT nextval('transaction_ids') AS first`,
+  raiseIds: (table, lastId) => [
+    sql`SELECT setval(sequence, greatest(nextval(sequence), CAST(${lastId} AS BIGINT) + 1), false) FROM (
+      SELECT CAST(coalesce(pg_get_serial_sequence(${table}, 'id'), 'transaction_ids') AS regclass) AS sequence
+    ) sequences`,
+  ],
   transactionJson: raw(transactionJson(postgresWords)),
   withIndex: () => empty,
   position: (text, part) => sql`strpos(${raw(text)}, CAST(${part} AS TEXT))`,

@@ -12,7 +12,7 @@ export function* keepOrigins(bookId: number, ids: readonly number[]): Steps<void
     yield* run(sql`
       INSERT INTO import_origins (book_id, transaction_id, manual_account_id, plaid_account_id, date, amount, currency,
         payee, external_id, remote_id, import_id, is_pending)
-      SELECT t.book_id, t.id, t.manual_account_id, t.plaid_account_id, t.date, t.amount, t.currency,
+      SELECT ${bookId}, t.id, t.manual_account_id, t.plaid_account_id, t.date, t.amount, t.currency,
         coalesce(t.original_name, t.payee), t.external_id, t.remote_id, t.import_id, t.is_pending
       FROM transactions t
       WHERE t.book_id = ${bookId} AND t.id IN (${join(padded(block, block[0]!))})

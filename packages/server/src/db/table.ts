@@ -15,6 +15,8 @@ export interface Column<T = unknown, IsOptional extends boolean = boolean> {
   readonly named?: {
     readonly tables: readonly string[];
     readonly in: (value: string) => readonly NamedRecord[];
+    /** Returns the text with other ids. */
+    readonly relabel: (value: string, idOf: NewIdOf) => string;
   };
   /** The value that a secret gets when a removed row is restored, because secrets never enter the change log. */
   readonly placeholder?: T;
@@ -26,6 +28,9 @@ export interface Column<T = unknown, IsOptional extends boolean = boolean> {
 
 /** A record that the text of a column names: its table and its id. */
 export type NamedRecord = readonly [table: string, id: number];
+
+/** Returns the new id of a record. */
+export type NewIdOf = (table: string, id: number) => number;
 
 function column<T>(type: ColumnType): Column<T, false> {
   return { type, isNullable: false, isOptional: false };
@@ -65,8 +70,9 @@ export function requiredReference(table: string): Column<number, false> {
 export function naming(
   tables: readonly string[],
   recordsIn: (value: string) => readonly NamedRecord[],
+  relabel: (value: string, idOf: NewIdOf) => string,
 ): Column<string, false> {
-  return { ...text, named: { tables, in: recordsIn } };
+  return { ...text, named: { tables, in: recordsIn, relabel } };
 }
 
 /** A column whose values never enter the change log. */

@@ -71,6 +71,8 @@ export const books = serverTable('books', {
   hidden_counts_version: withDefault(integer),
   /** The version up to which the texts of `transaction_texts` are folded as now; an older node does not raise it. */
   texts_version: withDefault(integer),
+  /** Until when somebody works on the import of the book; null for a whole book. Lists show whole books only. */
+  incomplete_until_ms: nullable(integer),
 });
 
 export const accessTokens = serverTable('access_tokens', {

@@ -94,7 +94,7 @@ export function operations(services: Services): readonly Operation[] {
     ...balanceHistoryRoutes(services),
     ...ruleRoutes(services),
     ...importRoutes(services),
-    ...exportRoutes(),
+    ...exportRoutes(services),
     ...historyRoutes,
     ...webhookRoutes(services),
     ...changeRoutes(services),

@@ -5,7 +5,7 @@ import type { BookOptions, UserOptions } from '../../book.ts';
 import { writeLine, writeResult } from '../../context.ts';
 import type { CommandContext, JsonOption } from '../../context.ts';
 import { Failure } from '../../failure.ts';
-import { readExistingDatabase } from '../../database.ts';
+import { addFilesOption, readExistingDatabase } from '../../database.ts';
 import { readCurrency, readName } from '../../options.ts';
 import { reportRemoval } from '../../removal.ts';
 import { addListOption, subcommand } from '../../subcommand.ts';
@@ -13,12 +13,14 @@ import { confirmRemoval } from '../../terminal/confirm.ts';
 import type { ConfirmOptions } from '../../terminal/confirm.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
+import { importArchive } from './import-book.ts';
+import type { BookImportOptions } from './import-book.ts';
 
 type ListOptions = UserOptions & JsonOption;
 type CreateOptions = ListOptions & { readonly currency: string };
 type RemoveOptions = BookOptions & ConfirmOptions;
 
-/** `coffer book create`, `list`, `rename` and `remove`. */
+/** `coffer book create`, `list`, `rename`, `import` and `remove`. */
 export function define(book: Command, context: CommandContext): void {
   const create = subcommand(book, 'create', 'create another, empty book for a user')
     .argument('<name>', 'name of the book, unique among the books of the user')
@@ -33,6 +35,18 @@ export function define(book: Command, context: CommandContext): void {
   rename.argument('<name>', 'new name, unique among the books of the user');
   addBookOptions(rename).action((name: string, options: BookOptions) =>
     changeName(name, options, context),
+  );
+  const whole = subcommand(
+    book,
+    'import',
+    'import a book that "coffer export --format archive" wrote, whole or not at all',
+    'A database without users gets the owner of the book, and all ids as they were. Otherwise its records get new ids.',
+  )
+    .argument('<file>', 'the archive')
+    .option('--name <name>', 'name of the book, instead of the one in the archive')
+    .option('--json', 'print the result as a line of JSON');
+  addUserOptions(addFilesOption(whole)).action((file: string, options: BookImportOptions) =>
+    importArchive(file, options, context),
   );
   const kept = 'The only book of a user cannot be removed. Remove the user instead.';
   const remove = subcommand(book, 'remove', 'remove a book with everything in it', kept)

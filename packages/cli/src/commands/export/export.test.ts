@@ -28,7 +28,9 @@ test('NDJSON has all records, each line with its type, in a fixed order', async 
   const lines = jsonLines(await coffer('export', '--format', 'ndjson', ...demo));
   const types = lines.map(({ type }) => String(type));
   const accounts = ['manual_account', 'plaid_account', 'crypto_synced_account'];
-  const order = ['book', ...accounts, 'category', 'tag', 'transaction'];
+  const others = ['crypto_manual_account', 'recurring_item', 'rule', 'budget', 'balance_history'];
+  const order = ['book', ...accounts, 'category', 'tag', ...others];
+  order.push('transaction_file', 'transaction');
   assert.deepEqual([...new Set(types)], order);
   assert.deepEqual(
     types,

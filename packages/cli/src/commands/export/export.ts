@@ -1,18 +1,21 @@
 import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { exportBook, exportFormats, inChunks, isAsOf } from '@coffer/server';
-import type { ExportFormat } from '@coffer/server';
+import { archiveBook, exportBook, exportFormats, inChunks, isAsOf } from '@coffer/server';
+import type { ExportFormat, MissingFile } from '@coffer/server';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../../book.ts';
 import type { BookOptions } from '../../book.ts';
+import { writeLine } from '../../context.ts';
 import type { CommandContext } from '../../context.ts';
+import { addFilesOption, openFilesOf, readDatabase } from '../../database.ts';
+import type { FilesOptions } from '../../database.ts';
 import { Misuse } from '../../failure.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeWholeFile } from './whole-file.ts';
 
-interface ExportOptions extends BookOptions {
-  readonly format: ExportFormat;
+interface ExportOptions extends BookOptions, FilesOptions {
+  readonly format: ExportFormat | 'archive';
   readonly output?: string;
   readonly asOf?: string;
   readonly server?: string;
@@ -27,9 +30,10 @@ export function define(command: Command, context: CommandContext): void {
   const format = command
     .createOption(
       '--format <format>',
-      'csv: transactions, for spreadsheets and imports; ndjson: everything',
+      'csv: transactions, for spreadsheets and imports; ndjson: all records; archive: all records with their ' +
+        'attached files, for "coffer book import"',
     )
-    .choices(Object.keys(exportFormats))
+    .choices([...Object.keys(exportFormats), 'archive'])
     .default('csv');
   command
     .description('Export a whole book, as of one instant, to stdout or to a file.')
@@ -38,7 +42,9 @@ export function define(command: Command, context: CommandContext): void {
     .option('--as-of <version|time>', 'the book as it was: a version, a date or a date-time')
     .option('--server <url>', 'export the book of a token from this server instead of the database')
     .option('--token <token>', `access token for --server; ${tokenVariable} is safer`);
-  addBookOptions(command).action((options: ExportOptions) => writeExport(options, context));
+  addBookOptions(addFilesOption(command)).action((options: ExportOptions) =>
+    writeExport(options, context),
+  );
 }
 
 async function writeExport(options: ExportOptions, context: CommandContext): Promise<void> {
@@ -49,11 +55,30 @@ async function writeExport(options: ExportOptions, context: CommandContext): Pro
     const forms = 'a version, a date YYYY-MM-DD, or a date-time with Z or an offset';
     throw new Misuse(`--as-of must be ${forms}, not ${quote(asOf)}`);
   }
+  const { format } = options;
+  if (format === 'archive') return writeArchive(options, context);
   await withBook(options, context, async (database, { id }) => {
     const book = await exportBook(database, id, asOf === undefined ? {} : { asOf });
-    const texts = exportFormats[options.format].textsOf(book);
-    await writeOut(texts, options, context);
+    const texts = exportFormats[format].textsOf(book);
+    await writeOut(inChunks(texts), options, context);
   });
+}
+
+async function writeArchive(options: ExportOptions, context: CommandContext): Promise<void> {
+  const { asOf, output } = options;
+  const stdout: Writable & { readonly isTTY?: boolean } = context.stdout;
+  if (output === undefined && stdout.isTTY === true)
+    throw new Misuse('--format archive is not for a terminal. Add --output FILE');
+  const files = await openFilesOf(options, readDatabase(options, context).database, context);
+  await withBook(options, context, async (database, { id: bookId }) => {
+    const onMissing = ({ id, name, fault }: MissingFile): void =>
+      writeLine(
+        context.stderr,
+        `The attached file ${id} ${quote(name)} ${fault}, and is exported without its content`,
+      );
+    const { pieces } = await archiveBook(database, bookId, { files: files.store, asOf, onMissing });
+    await writeOut(pieces, options, context);
+  }).finally(files.close);
 }
 
 /** Loads the client only here: an export of a database does not need it. */
@@ -62,7 +87,10 @@ async function exportServed(
   server: string,
   context: CommandContext,
 ): Promise<void> {
-  const locals = { email: 'email', book: 'book', database: 'database', asOf: 'as-of' };
+  const locals = {
+    ...{ email: 'email', book: 'book', database: 'database', files: 'files' },
+    asOf: 'as-of',
+  };
   const others = Object.entries(locals).filter(([name]) => name in options);
   if (others.length > 0) {
     throw new Misuse(
@@ -70,19 +98,24 @@ async function exportServed(
     );
   }
   const { token = context.environment[tokenVariable], format } = options;
+  if (format === 'archive') {
+    const hint = 'Download GET /coffer/export?format=archive instead';
+    throw new Misuse(`--server cannot be used with --format archive. ${hint}`);
+  }
   if (token === undefined)
     throw new Misuse(`--server requires an access token. Set ${tokenVariable}`);
   const { exportFromServer } = await import('./from-server.ts');
-  await writeOut(exportFromServer({ server, token, format }, context), options, context);
+  const texts = exportFromServer({ server, token, format }, context);
+  await writeOut(inChunks(texts), options, context);
 }
 
 async function writeOut(
-  texts: AsyncIterable<string>,
+  pieces: AsyncIterable<Uint8Array>,
   { output }: ExportOptions,
   context: CommandContext,
 ): Promise<void> {
   const write = async (destination: Writable): Promise<void> =>
-    pipeline(Readable.from(inChunks(texts)), destination, {
+    pipeline(Readable.from(pieces), destination, {
       end: destination !== context.stdout,
     });
   if (output !== undefined) return writeWholeFile(output, write);

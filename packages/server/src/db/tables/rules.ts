@@ -1,5 +1,5 @@
 import { bookTable, flag, integer, naming, text, withDefault } from '../table.ts';
-import type { NamedRecord, Table } from '../table.ts';
+import type { NamedRecord, NewIdOf, Table } from '../table.ts';
 
 /** What the JSON of a rule can name, by the names of its properties. */
 const tableOf: Readonly<Record<string, string>> = {
@@ -28,6 +28,14 @@ function namedIn(json: string): NamedRecord[] {
   ];
 }
 
+function relabel(json: string, idOf: NewIdOf): string {
+  const relabelled: unknown = JSON.parse(json, (name, value: unknown) => {
+    if (name === 'tag_ids') return (value as number[]).map((id) => idOf('tags', id));
+    return Object.hasOwn(tableOf, name) ? idOf(tableOf[name]!, value as number) : value;
+  });
+  return JSON.stringify(relabelled);
+}
+
 /**
  * `conditions` and `actions` are JSON, with amounts in ten-thousandths. `position` sorts the rules of a book; gaps are
  * allowed.
@@ -37,8 +45,8 @@ export const rules = bookTable('rules', {
   book_id: integer,
   position: integer,
   name: text,
-  conditions: naming(Object.values(tableOf), namedIn),
-  actions: naming(['tags', tableOf['category_id']!], namedIn),
+  conditions: naming(Object.values(tableOf), namedIn, relabel),
+  actions: naming(['tags', tableOf['category_id']!], namedIn, relabel),
   stop: withDefault(flag),
   created_at: text,
   updated_at: text,

@@ -8,7 +8,7 @@ import {
   text,
   withDefault,
 } from '../table.ts';
-import type { NamedRecord } from '../table.ts';
+import type { NamedRecord, NewIdOf } from '../table.ts';
 import { transactionCounts } from '../transaction-counts.ts';
 import { transactionSums } from '../transaction-sums.ts';
 import { transactionTags } from '../transaction-tags.ts';
@@ -18,6 +18,9 @@ const times = { created_at: text, updated_at: text };
 
 const tagsIn = (ids: string): NamedRecord[] =>
   ids === '[]' ? [] : (JSON.parse(ids) as number[]).map((each) => ['tags', each]);
+
+const withTags = (ids: string, idOf: NewIdOf): string =>
+  JSON.stringify((JSON.parse(ids) as number[]).map((each) => idOf('tags', each)));
 
 /** The `own_` columns keep the row's own values while those of a recurring item are shown instead. */
 export const transactions = bookTable(
@@ -37,7 +40,7 @@ export const transactions = bookTable(
     plaid_account_id: reference('plaid_accounts'),
     recurring_id: reference('recurring_items'),
     external_id: nullable(text),
-    tag_ids: withDefault(naming(['tags'], tagsIn)),
+    tag_ids: withDefault(naming(['tags'], tagsIn, withTags)),
     status: text,
     is_pending: withDefault(flag),
     is_split_parent: withDefault(flag),

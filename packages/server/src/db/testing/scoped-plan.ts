@@ -107,10 +107,7 @@ function split(text: string, separator: string): string[] {
   return [...parts, text.slice(from)];
 }
 
-const insert = /^\s*INSERT INTO (\w+)\s*\(([^)]*)\)\s*VALUES\s*(.*)$/s;
-
-/** The values of such an INSERT are those of rows, whose scans are checked. */
-const copied = /^\s*INSERT INTO (\w+)\s*\(([^)]*)\)\s*SELECT\s+(.*?)\s+FROM\s/s;
+const insert = /^\s*INSERT INTO (\w+)\s*\(([^)]*)\)\s*(VALUES|SELECT)\s*(.*)$/s;
 
 /** Returns the table of books if an INSERT adds rows without the book's id; otherwise null. */
 export function unscopedInsert(
@@ -119,7 +116,7 @@ export function unscopedInsert(
   bookId: number,
 ): string | null {
   const { table, values } =
-    'insertInto' in step ? bulkValues(step, columns) : sqlValues(step, columns, bookId);
+    'insertInto' in step ? bulkValues(step, columns) : sqlValues(step, columns);
   if (!columns.has(table)) return null;
   return values.length > 0 && values.every((value) => value === bookId) ? null : table;
 }
@@ -137,18 +134,15 @@ function bulkValues(
   return { table, values: rows.map((row) => row[at]) };
 }
 
-function sqlValues(statement: Sql, columns: BookColumns, bookId: number): Inserted {
-  const [, to, into = '', list = ''] = copied.exec(statement.text) ?? [];
-  if (to !== undefined) {
-    const at = into.split(',').findIndex((name) => name.trim() === columns.get(to));
-    const item = split(list, ',')[at]?.trim() ?? '';
-    return { table: to, values: /^\w+\.book_id$/.test(item) ? [bookId] : [] };
-  }
-  const [, table = '', names = '', rest = ''] = insert.exec(statement.text) ?? [];
+function sqlValues(statement: Sql, columns: BookColumns): Inserted {
+  const [, table = '', names = '', kind, rest = ''] = insert.exec(statement.text) ?? [];
   const other = /^\s*INSERT INTO (\w+)/.exec(statement.text)?.[1] ?? '';
   if (table === '') return { table: other, values: [] };
   const at = names.split(',').findIndex((name) => name.trim() === columns.get(table));
-  const rows = split(rest, ',').filter((row) => row.trim().startsWith('('));
+  const rows =
+    kind === 'SELECT'
+      ? [`(${rest})`]
+      : split(rest, ',').filter((row) => row.trim().startsWith('('));
   const values = rows.map((row) => {
     const inner = split(row.slice(row.indexOf('(') + 1), ')')[0] ?? '';
     const item = split(inner, ',')[at]?.trim() ?? '';

@@ -49,7 +49,7 @@ function booksWithout(month: string, afterId: number): Steps<{ readonly id: numb
   return rowsAs(
     { id: integer },
     sql`SELECT b.id FROM books b LEFT JOIN recorded_months r ON r.book_id = b.id
-      WHERE b.id > ${afterId} AND (r.month IS NULL OR r.month < ${month})
+      WHERE b.id > ${afterId} AND b.incomplete_until_ms IS NULL AND (r.month IS NULL OR r.month < ${month})
       ORDER BY b.id LIMIT ${blockSize}`,
   );
 }

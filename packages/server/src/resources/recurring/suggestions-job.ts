@@ -45,7 +45,11 @@ export const suggestionsJob: Job = {
   async run(engine, nowMs, signal) {
     const since = instantOf(nowMs - recentMs);
     const changed = await engine.read(() =>
-      rowsAs({ id: integer }, sql`SELECT id FROM books WHERE changed_at >= ${since} ORDER BY id`),
+      rowsAs(
+        { id: integer },
+        sql`SELECT id FROM books WHERE changed_at >= ${since} AND incomplete_until_ms IS NULL
+        ORDER BY id`,
+      ),
     );
     const today = instantOf(nowMs).slice(0, 10);
     for (const { id: bookId } of changed) {

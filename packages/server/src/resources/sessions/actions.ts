@@ -149,7 +149,11 @@ export function* databaseId(): Steps<string> {
 
 /** Returns the book that a user sees first: the oldest. Every user has one. */
 export function* firstBookOf(userId: number): Steps<Book> {
-  const [first] = yield* select(books, { user_id: userId }, { limit: 1 });
+  const [first] = yield* select(
+    books,
+    { user_id: userId, incomplete_until_ms: null },
+    { limit: 1 },
+  );
   return toBook(first!);
 }
 

@@ -171,7 +171,7 @@ function commandsAfter(engine: Engine, { id, userId }: Book) {
     listUsers: () => engine.read(admin.listUsers),
     findUser: () => engine.read(() => admin.findUser('user3@example.com')),
     renameUser: () => engine.write(() => admin.renameUser(userId, 'Renamed')),
-    booksOf: () => engine.read(() => admin.booksOf(userId)),
+    booksOf: () => engine.read(() => users.booksOf(userId)),
     createBook: () =>
       engine.write(() => admin.createBook({ userId, name: 'New', primaryCurrency: 'usd' })),
     renameBook: () => engine.write(() => admin.renameBook(id, 'Renamed')),

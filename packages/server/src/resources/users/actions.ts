@@ -1,12 +1,14 @@
 import sql from 'sql-template-tag';
 import { NoSuchBookError } from '../../changes/changing.ts';
+import { nameKey } from '@coffer/core/text';
 import { insertUnlessTaken, insertUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
-import { context, now } from '../../db/engine.ts';
+import { context, dialectOf, now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { accessTokens, books, users } from '../../db/tables.ts';
+import { bodyProblem } from '../../wire/problem.ts';
 import { EmailTakenError } from './identity.ts';
 export { newToken } from './token.ts';
 import type { Book, Identity, NewBook, NewToken, NewUser, TokenRecord } from './identity.ts';
@@ -75,7 +77,7 @@ export function* insertBook({ userId, name, primaryCurrency }: NewBook): Steps<B
 /** Returns the books of the user with this e-mail address in any letter case, oldest first; empty when unknown. */
 export function* findBooks(email: string): Steps<Book[]> {
   const ofUser = sql`user_id = (SELECT id FROM users WHERE lower(email) = ${inLowerCase(email)})`;
-  return (yield* select(books, {}, { and: ofUser })).map(toBook);
+  return (yield* select(books, { incomplete_until_ms: null }, { and: ofUser })).map(toBook);
 }
 
 /** Returns the book with this id. Throws {@link NoSuchBookError}. */
@@ -98,12 +100,11 @@ export function inLowerCase(email: string): string {
 /** Holds for a user `u` who owns books that are being removed: the address is none that a user can have. */
 export const isRemoved = sql`u.email LIKE 'removed %'`;
 
-/** Returns whether no user exists yet. */
+/** Returns whether no user exists yet. Every user has a book; one that is being imported or removed does not count. */
 export function* hasNoUser(): Steps<boolean> {
-  return (
-    (yield* rowAs({ id: integer }, sql`SELECT id FROM users u WHERE NOT ${isRemoved} LIMIT 1`)) ===
-    undefined
-  );
+  const whole = sql`SELECT b.id FROM books b JOIN users u ON u.id = b.user_id
+    WHERE b.incomplete_until_ms IS NULL AND NOT ${isRemoved} LIMIT 1`;
+  return (yield* rowAs({ id: integer }, whole)) === undefined;
 }
 
 /** Stores a token by its hash and returns its id. */
@@ -179,4 +180,31 @@ export function userAndBook(found: {
       version: found.version,
     },
   };
+}
+
+/** Returns the books of a user by id, without one that is being imported. */
+export function* booksOf(userId: number): Steps<Book[]> {
+  return (yield* select(books, { user_id: userId, incomplete_until_ms: null })).map(toBook);
+}
+
+/** Returns the books of a user, and locks the user: other transactions cannot create or remove books until the end. */
+export function* lockedBooksOf(userId: number): Steps<Book[]> {
+  const dialect = yield* dialectOf();
+  yield* rowAs(
+    { id: integer },
+    sql`SELECT id FROM users WHERE id = ${userId} ${dialect.lockingRows}`,
+  );
+  return yield* booksOf(userId);
+}
+
+/** Throws a Problem if one of the books has the name. */
+export function* refuseTakenName(others: readonly Book[], name: string): Steps<void> {
+  const taken = withName(others, name);
+  if (taken !== undefined)
+    throw bodyProblem({ errMsg: `The user already has a book "${taken.name}"` });
+}
+
+/** Returns the book that has a name, in any letter case. */
+export function withName(all: readonly Book[], name: string): Book | undefined {
+  return all.find((each) => nameKey(each.name) === nameKey(name));
 }

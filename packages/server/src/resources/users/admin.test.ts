@@ -54,7 +54,7 @@ onEngines('the administration of users and books', (open) => {
   const addBook = (userId: number, name: string) =>
     engine.write(() => admin.createBook({ userId, name, primaryCurrency: 'usd' }));
   const namesOf = async (userId: number) =>
-    pick(await engine.read(() => admin.booksOf(userId)), 'name');
+    pick(await engine.read(() => users.booksOf(userId)), 'name');
   it('finds a user by the address in any letter case, and lists all with the number of their books', async () => {
     const { userId } = (await open()).book;
     await addBook(userId, 'Second');
@@ -101,7 +101,7 @@ onEngines('the removal of what has rows in every table', (_open, engineName) => 
   let [ada, ben]: Book[] = [];
   beforeEach(async () => {
     engine = await openFull(engineName);
-    const booksOf = async (userId: number) => (await engine.read(() => admin.booksOf(userId)))[0]!;
+    const booksOf = async (userId: number) => (await engine.read(() => users.booksOf(userId)))[0]!;
     [ada, ben] = [await booksOf(1), await booksOf(2)];
   });
   afterEach(() => engine.close());
@@ -132,7 +132,7 @@ onEngines('the removal of what has rows in every table', (_open, engineName) => 
     const [kept, held] = [await rowsOf(ben!), await leasesOf()];
     await removeBook(engine, ada!.id, { files: null });
     assert.deepEqual(await tablesOf(ada!, true), []);
-    assert.deepEqual(pick(await engine.read(() => admin.booksOf(ada!.userId)), 'name'), ['Second']);
+    assert.deepEqual(pick(await engine.read(() => users.booksOf(ada!.userId)), 'name'), ['Second']);
     assert.deepEqual(await rowsOf(ben!), kept);
     const others = held.filter((lease) => !lease.startsWith(`crypto ${ada!.id}/`));
     assert.deepEqual([await leasesOf(), others.length], [others, held.length - 1]);

@@ -1,19 +1,20 @@
 import sql from 'sql-template-tag';
-import { nameKey } from '@coffer/core/text';
 import { updateUnlogged } from '../../changes/unlogged.ts';
-import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
 import { accessTokens, books, users } from '../../db/tables.ts';
-import { bodyProblem } from '../../wire/problem.ts';
-import { bookOf, inLowerCase, insertBook, isRemoved, toBook } from './actions.ts';
+import { bookOf, inLowerCase, insertBook, isRemoved } from './actions.ts';
+import { lockedBooksOf, refuseTakenName } from './actions.ts';
 import type { Book, BookContents, ListedUser, NewBook, User } from './identity.ts';
 
 /*
  * The administration of users, books and tokens, for the command. These rows are not records of a book, so their
  * changes have no version. The ETag of GET /v2/me includes their names.
  */
+
+/** The users with a book. An import of a book can create its user, who is not seen before the book. */
+const withBooks = sql`(SELECT user_id FROM books WHERE incomplete_until_ms IS NULL)`;
 
 const listedUser = { id: integer, email: text, name: text, books: integer, createdAt: text };
 
@@ -22,14 +23,14 @@ export function* listUsers(): Steps<ListedUser[]> {
   return yield* rowsAs(
     listedUser,
     sql`SELECT u.id, u.email, u.name, u.created_at AS "createdAt",
-        (SELECT count(*) FROM books b WHERE b.user_id = u.id) AS books
-      FROM users u WHERE NOT ${isRemoved} ORDER BY u.id`,
+        (SELECT count(*) FROM books b WHERE b.user_id = u.id AND b.incomplete_until_ms IS NULL) AS books
+      FROM users u WHERE u.id IN ${withBooks} AND NOT ${isRemoved} ORDER BY u.id`,
   );
 }
 
 /** Returns the user with that e-mail address in any letter case, or null. */
 export function* findUser(email: string): Steps<User | null> {
-  const and = sql`lower(email) = ${inLowerCase(email)}`;
+  const and = sql`lower(email) = ${inLowerCase(email)} AND id IN ${withBooks}`;
   const [found] = yield* select(users, {}, { and });
   return found === undefined ? null : { id: found.id, email: found.email, name: found.name };
 }
@@ -37,11 +38,6 @@ export function* findUser(email: string): Steps<User | null> {
 /** Changes the name of a user. */
 export function* renameUser(userId: number, name: string): Steps<void> {
   yield* updateUnlogged(users, { id: userId }, { name });
-}
-
-/** Returns the books of a user by id. */
-export function* booksOf(userId: number): Steps<Book[]> {
-  return (yield* select(books, { user_id: userId })).map(toBook);
 }
 
 /** Creates an empty book. Throws a Problem if another book of the user has the name. */
@@ -71,20 +67,4 @@ export function* contentsOf(bookId: number): Steps<BookContents> {
       (SELECT count(*) FROM access_tokens WHERE book_id = ${bookId}) AS tokens`,
   );
   return found!;
-}
-
-/** Returns the books of a user, and locks the user: other transactions cannot create or remove books until the end. */
-export function* lockedBooksOf(userId: number): Steps<Book[]> {
-  const dialect = yield* dialectOf();
-  yield* rowAs(
-    { id: integer },
-    sql`SELECT id FROM users WHERE id = ${userId} ${dialect.lockingRows}`,
-  );
-  return yield* booksOf(userId);
-}
-
-function* refuseTakenName(others: readonly Book[], name: string): Steps<void> {
-  const taken = others.find((other) => nameKey(other.name) === nameKey(name));
-  if (taken !== undefined)
-    throw bodyProblem({ errMsg: `The user already has a book "${taken.name}"` });
 }

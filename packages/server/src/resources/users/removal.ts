@@ -8,7 +8,7 @@ import {
   updateUnlogged,
 } from '../../changes/unlogged.ts';
 import { computedTables } from '../../db/computed-tables.ts';
-import { now } from '../../db/engine.ts';
+import { context, now } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { find, rowsAs, select } from '../../db/rows.ts';
@@ -21,8 +21,7 @@ import type { FileStore } from '../../files/store.ts';
 import { bodyProblem } from '../../wire/problem.ts';
 import { leasesOf } from '../crypto/actions.ts';
 import { webhookLeasesOf } from '../webhooks/actions.ts';
-import { bookOf, isRemoved } from './actions.ts';
-import { lockedBooksOf } from './admin.ts';
+import { bookOf, isRemoved, lockedBooksOf } from './actions.ts';
 
 /*
  * A removal has two parts. First, in one transaction, the books get an owner without a name that no list shows, and
@@ -71,7 +70,9 @@ export async function removeBook(
 
 /** Removes a user; the books remain until {@link finishRemovals}, but nobody can open them. */
 export function* detachUser(userId: number): Steps<void> {
-  const all = yield* lockedBooksOf(userId);
+  yield* lockedBooksOf(userId);
+  // Also one that is being imported.
+  const all = yield* select(books, { user_id: userId });
   yield* detachBooks(all.map(({ id }) => id));
   yield* deleteUnlogged(users, { id: userId });
 }
@@ -82,6 +83,47 @@ function* detachBook(bookId: number): Steps<void> {
   if ((yield* lockedBooksOf(userId)).length === 1)
     throw bodyProblem({ errMsg: 'The only book of a user cannot be removed' });
   yield* detachBooks([bookId]);
+}
+
+/**
+ * Removes books whose import nobody works on any more, in the same way, and users whom the imports created. Also
+ * finishes other removals, and rejects as {@link finishRemovals}.
+ */
+export async function removeAbandoned(
+  engine: Engine,
+  options: RemovalOptions,
+): Promise<RemovalSummary> {
+  const left = await engine.read(function* () {
+    const { nowMs } = yield* context();
+    const isAbandoned = sql`incomplete_until_ms <= ${Math.floor(nowMs)}`;
+    return yield* select(books, {}, { and: isAbandoned });
+  });
+  for (const { id } of left) await engine.write(() => detachIncomplete(id));
+  return finishRemovals(engine, options);
+}
+
+/** Removes a book whose import has failed, as {@link removeAbandoned}. Others are left alone. */
+export async function removeIncomplete(
+  engine: Engine,
+  bookId: number,
+  options: RemovalOptions,
+): Promise<RemovalSummary> {
+  await engine.write(() => detachIncomplete(bookId));
+  return finishRemovals(engine, options);
+}
+
+function* detachIncomplete(bookId: number): Steps<void> {
+  const book = yield* find(books, { id: bookId });
+  if (book === undefined || book.incomplete_until_ms === null) return;
+  yield* lockedBooksOf(book.user_id);
+  yield* detachBooks([bookId]);
+  yield* deleteUserWithoutBook(book.user_id);
+}
+
+/** Every user has a book, except those of removed books and of failed imports. */
+function* deleteUserWithoutBook(userId: number): Steps<void> {
+  if ((yield* select(books, { user_id: userId }, { limit: 1 })).length === 0)
+    yield* deleteUnlogged(users, { id: userId });
 }
 
 function* detachBooks(ids: readonly number[]): Steps<void> {
@@ -99,7 +141,7 @@ function* detachBooks(ids: readonly number[]): Steps<void> {
     // Responses that are being sent notice that the version differs, and that there is no history any more.
     const version = (yield* bookOf(book_id)).version + 1;
     const unnamed = { user_id: nobody, name: '', version, pruned_version: version };
-    yield* updateUnlogged(books, { id: book_id }, unnamed);
+    yield* updateUnlogged(books, { id: book_id }, { ...unnamed, incomplete_until_ms: null });
   }
   if ((yield* find(databaseIdentity, { name: traces.name })) === undefined)
     yield* insertUnlogged(databaseIdentity, traces);
@@ -154,8 +196,7 @@ async function deleteRows(engine: Engine, bookId: number, signal?: AbortSignal):
   await engine.write(function* () {
     const book = yield* find(books, { id: bookId });
     yield* deleteUnlogged(books, { id: bookId });
-    if (book !== undefined && (yield* select(books, { user_id: book.user_id })).length === 0)
-      yield* deleteUnlogged(users, { id: book.user_id });
+    if (book !== undefined) yield* deleteUserWithoutBook(book.user_id);
   });
 }
 

@@ -20,4 +20,5 @@ export const exportExamples = {
       value: [book, tag].map((record) => `${JSON.stringify(record)}\n`).join(''),
     },
   },
+  'application/gzip': {},
 };

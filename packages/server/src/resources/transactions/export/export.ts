@@ -7,8 +7,20 @@ import { Emit, now } from '../../../db/engine.ts';
 import type { Engine, Step, Steps } from '../../../db/engine.ts';
 import { rowAs } from '../../../db/rows.ts';
 import { integer } from '../../../db/table.ts';
-import type { BookTable, Row } from '../../../db/table.ts';
-import { cryptoAccounts, cryptoBalances } from '../../../db/tables.ts';
+import type { BookTable, Row, Values } from '../../../db/table.ts';
+import {
+  balanceHistory,
+  budgets,
+  budgetSettings,
+  connections,
+  cryptoAccounts,
+  cryptoBalances,
+  deletedAccounts,
+  manualCryptoAccounts,
+  recurringItems,
+  rules,
+  transactionFiles,
+} from '../../../db/tables.ts';
 import {
   categories,
   manualAccounts,
@@ -38,6 +50,8 @@ export interface ExportedRecords {
   readonly tags: readonly Row<typeof tags>[];
   /** With their balances, without their credentials. */
   readonly cryptoAccounts: readonly SyncedCryptoAccount[];
+  /** The rows of all other tables, by the kind of their records. */
+  readonly others: ReadonlyMap<string, readonly Values[]>;
 }
 
 /** A whole book at one version. Amounts are ten-thousandths, debit positive. */
@@ -96,8 +110,8 @@ interface Changed {
 type Begun = ExportedRecords & { readonly startedAt: string; readonly start: Start };
 
 /** Reads without the time limit of a read, because very much may have been changed since the version. */
-async function readLong(engine: Engine, steps: () => Steps<Begun>): Promise<Begun> {
-  const stream = engine.stream(function* (): Generator<Step | Emit<Begun>, void, unknown> {
+export async function readLong<T>(engine: Engine, steps: () => Steps<T>): Promise<T> {
+  const stream = engine.stream(function* (): Generator<Step | Emit<T>, void, unknown> {
     yield new Emit(yield* steps());
   });
   const [begun] = await Array.fromAsync(stream);
@@ -123,13 +137,30 @@ function* begin(bookId: number, asOf: string | undefined): Steps<Begun> {
 
 type RowsOf = <T extends BookTable>(table: T) => EarlierRows<T>;
 
+/** Tables whose records are exported as they are stored, by the names of their kinds. */
+const otherTables: Readonly<Record<string, BookTable>> = {
+  connection: connections,
+  crypto_manual_account: manualCryptoAccounts,
+  recurring_item: recurringItems,
+  rule: rules,
+  budget_settings: budgetSettings,
+  budget: budgets,
+  deleted_account: deletedAccounts,
+  balance_history: balanceHistory,
+  transaction_file: transactionFiles,
+};
+
 const exportedTables: readonly BookTable[] = [
   ...[transactions, manualAccounts, plaidAccounts, categories, tags],
   ...[cryptoAccounts, cryptoBalances],
+  ...Object.values(otherTables),
 ];
 
 function* readRecords(bookId: number, rowsOf: RowsOf): Steps<ExportedRecords> {
   const balances = yield* rowsOf(cryptoBalances).all();
+  const others = new Map<string, readonly Values[]>();
+  for (const [kind, table] of Object.entries(otherTables))
+    others.set(kind, yield* rowsOf(table).all());
   const ofAccount = Map.groupBy(balances, ({ account_id }) => account_id);
   return {
     book: yield* bookOf(bookId),
@@ -140,6 +171,7 @@ function* readRecords(bookId: number, rowsOf: RowsOf): Steps<ExportedRecords> {
     cryptoAccounts: (yield* rowsOf(cryptoAccounts).all()).map((account) =>
       accountToWire(account, ofAccount.get(account.id) ?? []),
     ),
+    others,
   };
 }
 

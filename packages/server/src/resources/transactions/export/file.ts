@@ -8,8 +8,11 @@ export const exportFormats = {
   ndjson: { type: 'application/x-ndjson', textsOf: ndjsonLines },
 } as const;
 
-/** The name of a format, which is also the extension of its files. */
+/** The name of a format of text, which is also the extension of its files. */
 export type ExportFormat = keyof typeof exportFormats;
+
+/** The media type and the extension of archives. */
+export const archiveFile = { type: 'application/gzip', extension: 'tar.gz' } as const;
 
 const chunkCharacters = 65_536;
 /** At most 200 bytes, because names of files have at most 255. */
@@ -36,11 +39,11 @@ export async function* inChunks(
  */
 export function exportName(
   { book, startedAt }: Pick<BookExport, 'book' | 'startedAt'>,
-  format: ExportFormat,
+  extension: string,
 ): string {
   const plain = book.name.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}._]+/gu, '-');
   const kept = [...plain].slice(0, nameCharacters);
   const isInside = (character: string): boolean => character !== '-' && character !== '.';
   const name = kept.slice(kept.findIndex(isInside), kept.findLastIndex(isInside) + 1).join('');
-  return `coffer-${name || 'book'}-${startedAt.slice(0, 10)}.${format}`;
+  return `coffer-${name || 'book'}-${startedAt.slice(0, 10)}.${extension}`;
 }

@@ -13,9 +13,11 @@ import { isLong } from '../../../../../core/src/testing/length.ts';
 import { usualEngines } from '../../../db/testing/engines.ts';
 import { addUser, as, listen, makeTestApp, until } from '../../../http/testing/test-app.ts';
 import type { InjectOptions } from '../../../http/testing/test-app.ts';
+import { noFileStore } from '../../../files/store.ts';
 import { createMemoryLimiter } from '../../../limiter/memory.ts';
 import { bookOf as findBook } from '../../users/actions.ts';
 import { removeUser } from '../../users/removal.ts';
+import { archiveBook } from '../archive/write-archive.ts';
 import { exportBook } from './export.ts';
 import { exportFormats, inChunks, type ExportFormat } from './file.ts';
 
@@ -144,6 +146,18 @@ for (const { name, skip, open } of usualEngines) {
         const head = await get(`?format=${format}`, test.demo, { method: 'HEAD' });
         assert.equal(head.headers.get('content-disposition'), fields['content-disposition']);
       });
+
+    it('is an archive with the same bytes as the command writes', async () => {
+      const response = await get('?format=archive');
+      const { pieces } = await archiveBook(test.engine, bookOf(), { files: noFileStore });
+      const file = 'coffer-demo-s-book-2026-11-23.tar.gz';
+      const named = `attachment; filename="${file}"; filename*=UTF-8''${file}`;
+      assert.equal(response.headers.get('content-type'), 'application/gzip');
+      assert.equal(response.headers.get('content-disposition'), named);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      assert.deepEqual(bytes, Buffer.concat(await Array.fromAsync(pieces)));
+      assert.equal((await get('?format=archive', test.demo, { method: 'HEAD' })).status, 200);
+    });
 
     it('is CSV by default, and has a name that is only a name for every book', async () => {
       const response = await get('', test.empty);

@@ -4,19 +4,22 @@ import { word } from '../../../wire/schema.ts';
 import { OpenStreams } from '../../open-streams.ts';
 import { readInParts } from '../../operation.ts';
 import type { Operation } from '../../operation.ts';
+import type { Services } from '../../services.ts';
+import { archiveBook } from '../archive/write-archive.ts';
 import { asOf } from '../earlier/parameters.ts';
 import { exportExamples } from './examples.ts';
 import { exportBook } from './export.ts';
-import { exportFormats, exportName, inChunks } from './file.ts';
+import { archiveFile, exportFormats, exportName, inChunks } from './file.ts';
 import type { ExportFormat } from './file.ts';
 
-const formats = Object.keys(exportFormats) as readonly ExportFormat[];
+const formats = [...(Object.keys(exportFormats) as readonly ExportFormat[]), 'archive'] as const;
 const ExportQuery = Type.Object(
   {
     format: word(formats, {
       default: 'csv',
       description:
-        '`csv`: transactions, for spreadsheets and imports. `ndjson`: everything, a JSON object on each line.',
+        '`csv`: transactions, for spreadsheets and imports. `ndjson`: all records, a JSON object on each line. ' +
+        '`archive`: all records and the attached files, for `coffer book import`, as a compressed tar file.',
     }),
     as_of: asOf,
   },
@@ -27,7 +30,7 @@ const ExportQuery = Type.Object(
 const limits = { noun: 'exports', ofCaller: 5, ofNode: 100 };
 
 /** Returns the operation that sends a whole book as a file. */
-export function exportRoutes(): readonly Operation[] {
+export function exportRoutes({ files }: Pick<Services, 'files'>): readonly Operation[] {
   const open = new OpenStreams(limits);
   return [
     readInParts(
@@ -46,6 +49,15 @@ export function exportRoutes(): readonly Operation[] {
       },
       async ({ bookId, identity, query: { format, as_of }, signal }, engine) => {
         open.add(identity.callerId, signal);
+        if (format === 'archive') {
+          const archive = await archiveBook(engine, bookId, { files, asOf: as_of });
+          const { type, extension } = archiveFile;
+          return new FileStream({
+            name: exportName(archive, extension),
+            type,
+            pieces: archive.pieces,
+          });
+        }
         const book = await exportBook(engine, bookId, { asOf: as_of });
         const { type, textsOf } = exportFormats[format];
         return new FileStream({
