@@ -97,11 +97,6 @@ export async function serve(
     logStream: process.stderr.isTTY ? readableLog(process.stderr) : process.stderr,
     limits: { stopDelayMs: config.stopDelayMs },
   });
-  const { encryptionKey } = config.providers;
-  const unopenedSecrets = await engine.readStatement(() =>
-    unopened(encryptionKey && keyId(encryptionKey)),
-  );
-  if (unopenedSecrets !== undefined) app.log.error(unopenedSecrets);
   for (const warning of warnings) app.log.warn(warning);
   for (const migration of migrations) app.log.info(migration, 'The schema was brought up to date');
   let jobs: RunningJobs | undefined;
@@ -121,8 +116,7 @@ export async function serve(
     // A file has one server at a time. On PostgreSQL other nodes may be at work.
     if (config.database.engine === 'sqlite') await engine.write(releaseWork);
     await app.listen({ host: config.host, port: config.port });
-    if (config.providers.pricesUrl === null && (await engine.read(holdsCrypto)))
-      app.log.warn(noPrices);
+    await logLacks(config, engine, app.log);
     const privateTargets = privateTargetsOf(config.webhookPrivateTargets);
     const scheduled = jobsOf({ ...config, privateTargets }, services, app.log, backups);
     jobs = startJobs({ engine, jobs: scheduled, log: app.log, delayMs: firstJobsDelayMs });
@@ -133,6 +127,14 @@ export async function serve(
     throw error;
   }
   return { url: urlOf(app.server.address() as AddressInfo), engine, files: files.store, close };
+}
+
+/** Logs which settings are missing for what the database has. */
+async function logLacks({ providers }: Config, engine: Engine, log: Log): Promise<void> {
+  const { encryptionKey, pricesUrl } = providers;
+  const sealed = await engine.readStatement(() => unopened(encryptionKey && keyId(encryptionKey)));
+  if (sealed !== undefined) log.error(sealed);
+  if (pricesUrl === null && (await engine.read(holdsCrypto))) log.warn(noPrices);
 }
 
 /** Throws a ConfigError if the backups of the settings cannot be made. */
