@@ -270,7 +270,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     // The bundle of the command; libraries have folders of that name too, and those must be seen.
-    exclude: { path: '^packages/(cli|web)/dist/' },
+    exclude: { path: '^packages/(cli|client|web)/dist/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['node', 'import', 'types', 'default'],
