@@ -5774,8 +5774,8 @@ export interface operations {
   exportBook: {
     parameters: {
       query?: {
-        /** @description `csv`: transactions, for spreadsheets and imports. `ndjson`: everything, a JSON object on each line. */
-        format?: 'csv' | 'ndjson';
+        /** @description `csv`: transactions, for spreadsheets and imports. `ndjson`: all records, a JSON object on each line. `archive`: all records and the attached files, for `coffer book import`, as a compressed tar file. */
+        format?: 'csv' | 'ndjson' | 'archive';
         /**
          * @description A version of the book, or a time; default: the present.
          *

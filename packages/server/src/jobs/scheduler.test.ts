@@ -124,7 +124,7 @@ for (const { name, skip, openNodes } of usualEngines) {
 
       await nodes[1]!.write(function* () {
         yield* forgetLeases('job ');
-        yield* takeLease('job held', 'a third node', hourMs);
+        yield* takeLease('job held', 'a third node', 9 * minuteMs);
       });
       clock.advance(minuteMs);
       await until(() => log.length === 1);

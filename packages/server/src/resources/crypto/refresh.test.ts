@@ -295,7 +295,7 @@ for (const kind of usualEngines)
     // The other engine needs timers itself.
     if (kind.name === 'SQLite')
       it('times out when another node holds the lease for too long', async (t) => {
-        await nodes[1]!.write(() => takeLease(leaseName(book.id, id), 'elsewhere', 3_600_000));
+        await nodes[1]!.write(() => takeLease(leaseName(book.id, id), 'elsewhere', 500_000));
         t.mock.timers.enable({ apis: ['setTimeout'] });
         let error: unknown;
         void refresh().catch((reason: unknown) => (error = reason));
