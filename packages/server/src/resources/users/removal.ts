@@ -86,7 +86,7 @@ function* detachBook(bookId: number): Steps<void> {
 }
 
 /**
- * Removes books whose import nobody works on any more, in the same way, and users whom the imports created. Also
+ * Removes books whose import nobody works on any more, in the same way, and the users that imports created. Also
  * finishes other removals, and rejects as {@link finishRemovals}.
  */
 export async function removeAbandoned(

@@ -4,12 +4,13 @@ import sql from 'sql-template-tag';
 import { changing } from '../../../changes/changing.ts';
 import { attachedFiles } from '../../../db/attached-files.ts';
 import type { AttachedFile } from '../../../db/attached-files.ts';
-import { rows } from '../../../db/engine.ts';
+import { rows, run } from '../../../db/engine.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { select } from '../../../db/rows.ts';
 import {
   bookTables,
   importForms,
+  importOrigins,
   tags,
   transactionFiles,
   transactions,
@@ -83,7 +84,7 @@ describe('an archive of a book', () => {
     const found = new Set(lines.map(({ table }) => table));
     const wanted = bookTables.map(({ name }) => name).filter((name) => name !== 'account_numbers');
     assert.deepEqual(
-      [...wanted, 'imports', 'import_settings', 'recorded_months'].filter(
+      [...wanted, 'imports', 'import_settings', 'recorded_months', 'import_origins'].filter(
         (name) => !found.has(name),
       ),
       [],
@@ -289,6 +290,42 @@ describe('an archive of a book', () => {
     const bytes = await archived(engine, files, 1);
     assert.ok(linesOf(unpacked(bytes)).every(({ table }) => table !== 'import_forms'));
     await imported(await usualEngines[0]!.open(() => nowMs), bytes);
+  });
+
+  it('has what files and banks had said, also of transactions that were deleted', async () => {
+    const { engine, files } = await openFull();
+    const gone = 9_000_000;
+    const origins = (bytes: Buffer) =>
+      linesOf(unpacked(bytes)).filter(({ table }) => table === 'import_origins');
+    for (const [id, account] of [
+      [gone, 1],
+      [gone + 1, 999],
+    ] as const)
+      await engine.write(() =>
+        run(sql`INSERT INTO import_origins SELECT book_id, ${id}, ${account}, NULL, date, amount, currency, payee,
+          external_id, 'of a bank', NULL, is_pending FROM import_origins WHERE book_id = 1 LIMIT 1`),
+      );
+    const bytes = await archived(engine, files, 1);
+    // Not that of an account which is gone, too.
+    assert.deepEqual(
+      origins(bytes).map(({ row }) => row['transaction_id'] === gone),
+      [false, true],
+    );
+    const target = await usualEngines[0]!.open(() => nowMs);
+    const store = memoryStore();
+    const { userId } = await imported(target, bytes, { files: store });
+    assert.deepEqual(await archived(target, store, 1), bytes);
+    const { id } = await imported(target, bytes, { files: store, userId, name: 'Copy' });
+    const [first, second] = await target.read(() => select(importOrigins, { book_id: id }));
+    const present = new Set((await target.read(() => select(transactions, {}))).map((t) => t.id));
+    assert.ok(present.has(first!.transaction_id));
+    assert.ok(second!.transaction_id > gone && !present.has(second!.transaction_id));
+    await engine.write(() =>
+      changing({ bookId: 1, actor: 'test', operation: 'test' }, function* (change) {
+        yield* change.insert(tags, { name: 'later' });
+      }),
+    );
+    assert.equal(origins(await archived(engine, files, 1, '9')).length, 1);
   });
 
   it('says which files are damaged', async () => {

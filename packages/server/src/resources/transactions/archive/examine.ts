@@ -1,7 +1,8 @@
 import { nameKey, quote } from '@coffer/core/text';
 import type { Table, Values } from '../../../db/table.ts';
 import { transactions } from '../../../db/tables.ts';
-import { archivedTables, isNumbered, referenceOf } from './format.ts';
+import { archivedTables, deletedTransactions, isNumbered } from './format.ts';
+import { namesDeleted, referenceOf } from './format.ts';
 import type { Manifest } from './format.ts';
 import { Numbering } from './numbering.ts';
 import { ArchiveError, readArchive } from './read-archive.ts';
@@ -27,8 +28,9 @@ const ownTables: readonly string[] = [transactions.name, 'categories'];
  */
 export async function examineArchive(path: string): Promise<ExaminedArchive> {
   let manifest: Manifest | undefined;
+  const numbered = archivedTables.filter(isNumbered).map(({ name }) => name);
   const numbers = new Map(
-    archivedTables.filter(isNumbered).map(({ name }) => [name, new Numbering()]),
+    [...numbered, deletedTransactions].map((name) => [name, new Numbering()]),
   );
   const records: Record<string, number> = {};
   const names = new Map(archivedTables.map(({ name }) => [name, new Set<string>()]));
@@ -95,6 +97,7 @@ function checkReferences(
 ): void {
   for (const [column, to, id] of namedBy(table, row, place)) {
     if (numbers.get(to)?.has(id) === true) continue;
+    if (namesDeleted(table, column) && numbers.get(deletedTransactions)!.add(id)) continue;
     const sentence =
       `${place}: the ${column} of this record of ${table.name} names ${to} ${quote(String(id))}, ` +
       'which the archive does not have';

@@ -1,4 +1,10 @@
-import { bookTables, imports, importSettings, recordedMonths } from '../../../db/tables.ts';
+import {
+  bookTables,
+  importOrigins,
+  imports,
+  importSettings,
+  recordedMonths,
+} from '../../../db/tables.ts';
 import { accountNumbers, transactions } from '../../../db/tables.ts';
 import type { Table } from '../../../db/table.ts';
 
@@ -60,6 +66,7 @@ export const archivedTables: readonly Table[] = [
   importSettings,
   recordedMonths,
   ...bookTables.slice(beforeTransactions.length).filter((table) => table !== accountNumbers),
+  importOrigins,
 ];
 
 /** Columns that name something of one server: a key of its file store, one of its tokens. */
@@ -79,12 +86,24 @@ const looseReferences: Readonly<Record<string, Readonly<Record<string, string>>>
   plaid_accounts: { connection_id: 'connections' },
   transactions: { import_id: 'imports' },
   import_forms: { transaction_id: 'transactions' },
+  import_origins: {
+    ...{ transaction_id: 'transactions', import_id: 'imports' },
+    ...{ manual_account_id: 'manual_accounts', plaid_account_id: 'plaid_accounts' },
+  },
 };
 
 /** The table whose id a column has; undefined for other columns. */
 export function referenceOf({ name, columns }: Table, column: string): string | undefined {
   return looseReferences[name]?.[column] ?? columns[column]?.references;
 }
+
+/** Whether a column also names transactions that were deleted, so that the archive does not have them. */
+export function namesDeleted({ name }: Table, column: string): boolean {
+  return name === 'import_origins' && column === 'transaction_id';
+}
+
+/** The place of the ids of deleted transactions among those of the tables. */
+export const deletedTransactions = 'deleted transactions';
 
 /** Columns with the id of a user. */
 export const userColumns: readonly string[] = ['created_by', 'uploaded_by'];

@@ -25,7 +25,8 @@ import type { Book } from '../../users/identity.ts';
 import { removeAbandoned, removeIncomplete } from '../../users/removal.ts';
 import { examineArchive } from './examine.ts';
 import type { ExaminedArchive } from './examine.ts';
-import { archivedTables, isNumbered, referenceOf, userColumns } from './format.ts';
+import { archivedTables, deletedTransactions, isNumbered } from './format.ts';
+import { namesDeleted, referenceOf, userColumns } from './format.ts';
 import type { NotCarried } from './format.ts';
 import type { Numbering } from './numbering.ts';
 import { ArchiveError, readArchive } from './read-archive.ts';
@@ -146,7 +147,10 @@ function* takeIds(
   const last = [...numbers].map(([name, { last }]) => [name, last] as const);
   const { raiseIds } = yield* dialectOf();
   for (const [name, id] of [...last, ['users', owner.id], ['books', book.id]] as const)
-    if (id > 0) for (const statement of raiseIds(name, id)) yield* run(statement);
+    if (id > 0) {
+      const table = name === deletedTransactions ? transactions.name : name;
+      for (const statement of raiseIds(table, id)) yield* run(statement);
+    }
 }
 
 /** Makes the book visible. */
@@ -192,7 +196,8 @@ class Writing {
 
   async run(path: string): Promise<void> {
     const { files, signal } = this.#target;
-    if (!this.#book.hasSameIds) await this.#reserveIds();
+    if (!this.#book.hasSameIds)
+      for (const name of [transactions.name, deletedTransactions]) await this.#reserveIds(name);
     for await (const part of readArchive(path)) {
       signal?.throwIfAborted();
       if ('manifest' in part) continue;
@@ -213,8 +218,8 @@ class Writing {
   }
 
   /** Reserves new ids for all transactions, which name each other in both directions. */
-  async #reserveIds(): Promise<void> {
-    const numbers = this.#archive.numbers.get(transactions.name)!;
+  async #reserveIds(name: string): Promise<void> {
+    const numbers = this.#archive.numbers.get(name)!;
     for (let place = 0; place < numbers.length;) {
       const first = await this.#target.engine.write(function* () {
         return (yield* rowAs({ first: integer }, (yield* dialectOf()).reserveIds))!.first;
@@ -249,13 +254,17 @@ class Writing {
         throw new ArchiveError(`${place}: there is no ${id} of ${name}: the archive has changed`);
       return found;
     };
+    const deletedId = (column: string, id: number): number | undefined =>
+      namesDeleted(table, column)
+        ? this.#archive.numbers.get(deletedTransactions)!.newId(id)
+        : undefined;
     for (const [column, { named }] of Object.entries(table.columns)) {
       const value = row[column];
       if (value === null || value === undefined) continue;
       const to = referenceOf(table, column);
       // A group of the same table is known when the row is written.
       if (to !== undefined && (to !== table.name || table === transactions))
-        row[column] = idOf(to, value as number);
+        row[column] = deletedId(column, value as number) ?? idOf(to, value as number);
       if (named !== undefined) row[column] = named.relabel(value as string, idOf);
       if (userColumns.includes(column)) row[column] = this.#book.userId;
     }
@@ -351,10 +360,6 @@ function notCarriedBy({ records, withoutContent }: ExaminedArchive): NotCarried[
     {
       what: 'account numbers of banks',
       reason: 'they are stored as hashes with a key of the other database; imports ask again',
-    },
-    {
-      what: 'what files and banks had said before changes',
-      reason: 'it names deleted transactions; importing their files again can bring them back',
     },
     {
       what: 'exchange rates, prices, and assets that users added',

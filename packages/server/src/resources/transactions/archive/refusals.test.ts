@@ -210,6 +210,21 @@ describe('a file that is no whole archive of a book', () => {
       /invalid actions of rules/,
     ],
     [
+      'an unknown account of an origin',
+      () => withRow('import_origins', { manual_account_id: 999 }),
+      /manual_account_id .* names manual_accounts "999"/,
+    ],
+    [
+      'an origin twice',
+      () =>
+        withLines((all) => {
+          const { table, row } = all.at(-1)!;
+          const gone = { table, row: { ...row, transaction_id: 9e9 } };
+          return [...all, gone, gone];
+        }),
+      /transaction_id .* names transactions "9000000000"/,
+    ],
+    [
       'two accounts',
       () => withRow('transactions', { manual_account_id: 1, plaid_account_id: 1 }),
       /has manual_account_id and plaid/,

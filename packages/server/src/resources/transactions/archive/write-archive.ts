@@ -11,8 +11,10 @@ import type { BookTable, Row, Table, Values } from '../../../db/table.ts';
 import {
   connections,
   importForms,
+  importOrigins,
   imports,
   importSettings,
+  manualAccounts,
   plaidAccounts,
   recordedMonths,
   transactionFiles,
@@ -57,6 +59,8 @@ export interface ArchiveOptions {
   readonly onMissing?: (file: MissingFile) => void;
 }
 
+const originsAtOnce = 1000;
+
 const recordTables: readonly BookTable[] = format.archivedTables.filter(isOfBook);
 
 /**
@@ -95,6 +99,7 @@ interface Begun {
   readonly startedAt: string;
   readonly manifest: Manifest;
   readonly start: Start;
+  readonly isEarlier: boolean;
   /** The rows of tables that are not in the change log. There are few. */
   readonly others: ReadonlyMap<Table, readonly Values[]>;
 }
@@ -119,7 +124,8 @@ function* begin(bookId: number, asOf: string | undefined): Steps<Begun> {
     },
     owner: { id: owner.id, email: owner.email, name: owner.name },
   } as const;
-  return { book, startedAt: yield* now(), manifest, start, others };
+  const isEarlier = at.version !== at.current;
+  return { book, startedAt: yield* now(), manifest, start, isEarlier, others };
 }
 
 /** The imports up to a version; an import that was undone later is not undone yet. */
@@ -141,18 +147,19 @@ async function* tarOf(
   yield* entry(format.manifestName, `${JSON.stringify(manifest)}\n`);
   const rows = new VersionRows(engine, start);
   const records = new Records();
-  const known = {
-    imports: new Set(others.get(imports)!.map(({ id }) => id)),
-    connections: new Set<unknown>(),
-  };
+  const known: Known = new Map(
+    [imports, connections, manualAccounts, plaidAccounts].map((table) => [table, new Set()]),
+  );
   let files = 0;
   for (const table of format.archivedTables) {
     const batches = isOfBook(table)
       ? rows.batchesOf(table, table === importForms ? withTransaction : undefined)
-      : [others.get(table)!];
+      : table === importOrigins
+        ? originsOf(engine, begun, known)
+        : [others.get(table)!];
     for await (const batch of batches) {
       for (const row of batch) {
-        if (table === connections) known.connections.add(row['id']);
+        known.get(table)?.add(row['id']);
         if (table === transactionFiles) {
           const file = row as Row<typeof transactionFiles>;
           const content = await contentOf(engine, file, options);
@@ -178,19 +185,47 @@ function isOfBook(table: Table): table is BookTable {
   return table.of === 'book';
 }
 
+/** The ids of the records of some tables that the archive has. */
+type Known = ReadonlyMap<Table, Set<unknown>>;
+
+function isMissing(id: unknown, table: Table, known: Known): boolean {
+  return id !== null && !known.get(table)!.has(id);
+}
+
 /** Without the references that may name what no longer exists. */
-function withoutMissing(
-  table: Table,
-  row: Values,
-  known: { readonly imports: ReadonlySet<unknown>; readonly connections: ReadonlySet<unknown> },
-): Values {
-  const isMissing = (column: string, among: ReadonlySet<unknown>): boolean =>
-    row[column] !== null && !among.has(row[column]);
-  if (table === transactions && isMissing('import_id', known.imports))
+function withoutMissing(table: Table, row: Values, known: Known): Values {
+  if (
+    (table === transactions || table === importOrigins) &&
+    isMissing(row['import_id'], imports, known)
+  )
     return { ...row, import_id: null };
-  if (table === plaidAccounts && isMissing('connection_id', known.connections))
+  if (table === plaidAccounts && isMissing(row['connection_id'], connections, known))
     return { ...row, connection_id: null };
   return row;
+}
+
+/**
+ * Yields what files and banks had said of transactions, in batches, without that of accounts which the archive does not
+ * have. It has no version: an archive of an earlier state has only what its own imports had said.
+ */
+async function* originsOf(
+  engine: Engine,
+  { book, isEarlier }: Begun,
+  known: Known,
+): AsyncGenerator<readonly Values[], void, undefined> {
+  for (let after = 0; ;) {
+    const and = sql`transaction_id > ${after}`;
+    const options = { and, limit: originsAtOnce };
+    const rows = await engine.read(() => select(importOrigins, { book_id: book.id }, options));
+    yield rows.filter(
+      (row) =>
+        !isMissing(row.manual_account_id, manualAccounts, known) &&
+        !isMissing(row.plaid_account_id, plaidAccounts, known) &&
+        !(isEarlier && (row.import_id === null || isMissing(row.import_id, imports, known))),
+    );
+    if (rows.length < originsAtOnce) return;
+    after = rows.at(-1)!.transaction_id;
+  }
 }
 
 /** The forms of transactions that exist; others are of no use. */
