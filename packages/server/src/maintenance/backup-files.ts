@@ -73,8 +73,8 @@ function runOn<T>(database: Database.Database, steps: Steps<T>): T {
 /**
  * Copies the attached files of a backup into the folder next to it, and checks all of them.
  *
- * The folder keeps what it has: files never change, so it is enough to add the new ones. What another backup in the same
- * folder has already is linked, so that it takes no more space. Call it before the backup gets its name, and
+ * The folder keeps what it has: files never change, so it is enough to add the new ones. What another backup in the
+ * same folder has already is linked, so that it takes no more space. Call it before the backup gets its name, and
  * {@link dropOtherFiles} afterwards: so a backup has its files whenever the process is killed.
  */
 export async function backUpFiles(

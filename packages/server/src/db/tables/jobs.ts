@@ -12,8 +12,8 @@ export const leases = serverTable(
 );
 
 /**
- * The last scheduled backup that succeeded, and the last that failed, by the time at which it began. `bytes` is the size
- * of the one that succeeded, `message` the reason of the other.
+ * The last scheduled backup that succeeded, and the last that failed, by the time at which it began. `bytes` is the
+ * size of the one that succeeded, `message` the reason of the other.
  */
 export const backupResults = serverTable(
   'backup_results',

@@ -150,8 +150,8 @@ class FolderPlace implements BackupPlace {
 }
 
 /**
- * A bucket has the backups, below `files/` the attached files of all of them, and for each backup a list of those that it
- * needs. The backup comes last, so one that is there is complete.
+ * A bucket has the backups, below `files/` the attached files of all of them, and for each backup a list of those that
+ * it needs. The backup comes last, so one that is there is complete.
  */
 async function openBucketPlace(
   source: BackupSource,

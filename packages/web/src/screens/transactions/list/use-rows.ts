@@ -24,7 +24,10 @@ export interface TransactionPage {
 /** The rows of a list by their place; undefined while they are loading. */
 export type Rows = (place: number) => Transaction | undefined;
 
-/** The months of a list, with the number and sum of all its rows: no data at first, an error for a filter that is refused. */
+/**
+ * The months of a list, with the number and sum of all its rows: no data at first, an error for a filter that is
+ * refused.
+ */
 export function useMonths(filter: Filter): UseQueryResult<TransactionMonths> {
   const parameters = { ...toParameters(filter), include_pending: true };
   return useQuery({
