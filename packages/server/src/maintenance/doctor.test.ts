@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { raw } from 'sql-template-tag';
 import { row, run } from '../db/engine.ts';

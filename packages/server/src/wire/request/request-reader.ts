@@ -43,8 +43,9 @@ const empty = Type.Object({}, { additionalProperties: false });
  * Text of the path and the query becomes an integer only if it has plain digits and a double holds it exactly (no sign
  * but `-`, no leading zeros, no exponent), and a boolean only if it is `true` or `false`, in v1 in any letter case, as
  * Python writes `True`. Other text stays text and breaks the schema. Bodies are not converted. Nothing is clamped or
- * dropped: unknown and repeated names are problems, and all problems are reported in one response. Defaults are set only here. The body of GET has no meaning (RFC 9110,
- * 9.3.1) and is ignored. The validator is compiled at the first request of the operation.
+ * dropped: unknown and repeated names are problems, and all problems are reported in one response. Defaults are set
+ * only here. The body of GET has no meaning (RFC 9110, 9.3.1) and is ignored. The validator is compiled at the first
+ * request of the operation.
  */
 export function requestReader(
   { method, declaration }: Described,
