@@ -60,7 +60,8 @@ describe('the pace', () => {
       fc.asyncProperty(
         fc.record({
           limit: fc.integer({ min: 1, max: 40 }),
-          windowMs: fc.integer({ min: 1_000, max: 60_000 }),
+          // Resets are in whole seconds, which cannot always order the responses of two windows of one second.
+          windowMs: fc.integer({ min: 2_000, max: 60_000 }),
         }),
         skewMs,
         fc.integer({ min: 2, max: 90 }),
