@@ -213,7 +213,10 @@ test('a request that breaks rules is refused with all problems, and changes noth
   assert.equal(taken['invalid_property'], 'name');
   const code = 'CATEGORY_NAME_ALREADY_EXISTS';
   const { code: gotCode, requested_name, existing_category_id } = taken;
-  assert.deepEqual([gotCode, requested_name, existing_category_id], [code, 'rent', group.children![0]!.id]);
+  assert.deepEqual(
+    [gotCode, requested_name, existing_category_id],
+    [code, 'rent', group.children![0]!.id],
+  );
   const [, unknown] = await refused('PUT', ofGroup, { children: [group.id, 999] });
   assert.deepEqual([unknown?.['children_index'], unknown?.['category_id']], [1, 999]);
   assert.deepEqual(await changes(), []);
