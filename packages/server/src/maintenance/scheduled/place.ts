@@ -58,6 +58,8 @@ export async function openPlace(
     : openBucketPlace(source, to, options);
 }
 
+const madeName = /^\d{8}T\d{6}Z\.(bak|dump)$/;
+
 /** Names backups after the database, so that those of others in the same place are left alone. */
 class BackupNames {
   readonly stem: string;
@@ -75,7 +77,8 @@ class BackupNames {
   }
 
   has(name: string): boolean {
-    return new RegExp(`^${this.stem}-\\d{8}T\\d{6}Z\\.(bak|dump)$`).test(name);
+    const start = `${this.stem}-`;
+    return name.startsWith(start) && madeName.test(name.slice(start.length));
   }
 }
 
