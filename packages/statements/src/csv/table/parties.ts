@@ -186,7 +186,7 @@ function areDirections(sample: Rows, index: number): boolean {
 
 /** Whether some of the cells of a column have several words. */
 export function areProse(cells: readonly string[]): boolean {
-  return cells.some((cell) => /\p{L}{2,}[.,:;]? +\p{L}{2,}/u.test(cell));
+  return cells.some((cell) => /\p{L}{2}[.,:;]? +\p{L}{2}/u.test(cell));
 }
 
 /** The number of an account in the text above a table; null if there is none or more than one. */
