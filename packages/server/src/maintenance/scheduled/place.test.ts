@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { findProgram } from '../../../../core/src/testing/starts.ts';
 import { removeUser } from '../../resources/users/removal.ts';
 import { openDatabase } from '../../database.ts';
 import type { DatabaseConfig } from '../../config.ts';
@@ -48,9 +49,11 @@ const filesIn = (folder: string): string[] =>
     .map((each) => join(each.parentPath, each.name).slice(folder.length + 1))
     .toSorted();
 
+const noDump = findProgram('pg_dump') === null && 'missing: pg_dump';
+
 for (const [kind, name, ending, skip] of [
   ['sqlite', 'SQLite', 'bak', false],
-  ['postgres', 'PostgreSQL', 'dump', noPostgres],
+  ['postgres', 'PostgreSQL', 'dump', noPostgres || noDump],
 ] as const)
   describe(`scheduled backups of ${name}`, { skip }, () => {
     it('in a folder have the attached files, and leave nothing of killed ones', async () => {
