@@ -51,9 +51,12 @@ export function findPatterns(occurrences: readonly Occurrence[], today: string):
     const whole = patternOf(group, today);
     if (whole !== undefined) return [whole];
     const equal = [...Map.groupBy(group, ({ amount }) => amount).values()];
-    const regular = equal.filter((each) => patternOf(each, today) !== undefined);
-    const isMost = regular.flat().length * 2 >= group.length;
-    return isMost ? regular.map((each) => patternOf(each, today)!) : [];
+    const found = equal.flatMap((each) => {
+      const pattern = patternOf(each, today);
+      return pattern === undefined ? [] : [{ pattern, count: each.length }];
+    });
+    const count = found.reduce((sum, each) => sum + each.count, 0);
+    return count * 2 >= group.length ? found.map(({ pattern }) => pattern) : [];
   });
 }
 
