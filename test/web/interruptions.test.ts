@@ -51,6 +51,29 @@ async function signOut(page: Page): Promise<() => Promise<void>> {
   };
 }
 
+/** Lets the next list be read before the next edit is stored, and arrive after it. */
+async function listArrivesAfterEdit(page: Page): Promise<void> {
+  const read = Promise.withResolvers<undefined>();
+  const stored = page.waitForResponse(
+    (response) => response.request().method() === 'PUT' && response.ok(),
+  );
+  await page.route(
+    '**/coffer/transactions?*',
+    async (route) => {
+      const response = await route.fetch();
+      read.resolve(undefined);
+      await stored;
+      // The page may no longer wait for it.
+      await route.fulfill({ response }).catch(() => undefined);
+    },
+    { times: 1 },
+  );
+  await page.route('**/v2/transactions/*', async (route) => {
+    if (route.request().method() === 'PUT') await read.promise;
+    await route.continue();
+  });
+}
+
 webSuite('an edit that is interrupted', 300, (site) => {
   const noteOf = (page: Page, text: string): Promise<void> =>
     page.locator('.row.active .note').getByText(text, { exact: true }).waitFor();
@@ -79,6 +102,8 @@ webSuite('an edit that is interrupted', 300, (site) => {
     const page = await openPage(site, '/transactions');
     const signIn = await signOut(page);
     await writeNotes(page, 'signed out');
+    await dialog(page).waitFor();
+    await listArrivesAfterEdit(page);
     await signIn();
     await said(page, /^Saved/);
     await noteOf(page, 'signed out');

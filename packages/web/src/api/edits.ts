@@ -36,7 +36,7 @@ export function saveEdits(cache: QueryClient, edits: readonly RowEdit[]): Promis
 }
 
 async function save(cache: QueryClient, edits: readonly RowEdit[]): Promise<EditOutcome> {
-  await cache.cancelQueries(pages);
+  const wasReading = await stopReading(cache);
   show(cache, new Map(edits.map(({ row, values }) => [row.id, values as RowValues])));
   const outcomes = await Promise.allSettled(
     edits.map(({ row, values }) => queue.edit(row.id, values)),
@@ -51,13 +51,25 @@ async function save(cache: QueryClient, edits: readonly RowEdit[]): Promise<Edit
       now.set(row.id, earlier(row, values));
     }
   });
+  const isReading = await stopReading(cache);
   show(cache, now);
+  if (wasReading || isReading) void cache.invalidateQueries(pages);
   void cache.invalidateQueries({ queryKey: ['transactions', 'months'] });
   for (const id of now.keys()) {
     void cache.invalidateQueries({ queryKey: keys.transaction(id) });
     void cache.invalidateQueries({ queryKey: keys.history(id) });
   }
   return { saved: outcomes.filter(({ status }) => status === 'fulfilled').length, refusal };
+}
+
+/**
+ * Stops reads of pages, because one that began before a write returns the values before it. Returns whether there were
+ * any: these pages have to be read again.
+ */
+async function stopReading(cache: QueryClient): Promise<boolean> {
+  const isReading = cache.isFetching(pages) > 0;
+  await cache.cancelQueries(pages);
+  return isReading;
 }
 
 function earlier(row: Transaction, values: TransactionUpdate): RowValues {
