@@ -43,6 +43,8 @@ export interface Asking {
 export interface Service {
   readonly baseUrl: string;
   readonly database: string;
+  /** The folder of attached files. */
+  readonly files: string;
   /** The Redis setting; empty when requests are counted in memory. */
   readonly redis: string;
   readonly port: number;
@@ -153,6 +155,7 @@ function serviceOf({ port, redis, books, stop }: Started): Service {
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     database: books.database.url,
+    files: books.database.folder ?? '',
     redis,
     port,
     ada,
