@@ -8,7 +8,6 @@ import {
 import { vendorOperations } from '../../packages/server/src/http/testing/vendor-document.ts';
 import { ownNotes, sharedNotes } from './compatibility-notes.ts';
 import type { Note } from './compatibility-notes.ts';
-import { code, joinBlocks, table, wrap } from './markdown.ts';
 
 /** An operation of the vendor's document, and how Coffer differs. Without notes it is the same. */
 export interface CompatibilityRow {
@@ -75,4 +74,35 @@ function rowCells({ name, notes }: CompatibilityRow): string[] {
   const kinds = [...new Set(notes.map(([kind]) => kind))];
   const shown = kinds.length === 0 ? 'same' : kinds.join(', ');
   return [code(name), shown, notes.map(([, text]) => text).join(' ')];
+}
+
+function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(escapeBars).join(' | ')} |`;
+  return [line(heading), line(heading.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function escapeBars(cell: string): string {
+  return cell.replaceAll('|', '\\|');
+}
+
+/** Columns of a line of documentation. */
+const width = 120;
+
+function wrap(text: string): string {
+  const [first = '', ...words] = text.split(' ');
+  const lines = [first];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.join('\n');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function joinBlocks(blocks: readonly string[]): string {
+  return `${blocks.join('\n\n')}\n`;
 }

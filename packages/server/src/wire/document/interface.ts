@@ -37,7 +37,7 @@ function usedBy(operations: readonly Described[], components: Components): Compo
 }
 
 /** Returns the names of the components that an operation uses, directly or inside another. */
-export function componentsOf(operation: Described, components: Components): Set<string> {
+function componentsOf(operation: Described, components: Components): Set<string> {
   const { body, params, query } = operation.declaration;
   const responses = Object.values(responsesOf(operation)).map(resolveResponse);
   const found = new Set([
