@@ -116,6 +116,29 @@ describe('a column of numbers of accounts', () => {
       );
   });
 
+  it('of both sides is the own one that is in all rows, which shows the direction without signs', () => {
+    const numbers = ['11112222;99998888', '77776666;11112222', '11112222;55554444'];
+    const file = (rows: readonly string[], names: string): string =>
+      `Date;${names};Text;Amount // ${rows.map((row) => `2024-01-31;${row};x;5`).join(' // ')}`;
+    const account = '11112222';
+    reads(
+      file(numbers, 'From account;To account'),
+      'amount account notes',
+      `-5 | ${account} | 99998888; 5 | ${account} | 77776666; -5 | ${account} | 55554444`,
+    );
+    const names = file(['Me;Shop', 'Work;Me', 'Me;Bar'], 'Payer;Payee');
+    reads(names, 'amount payee', '-5 | Shop; 5 | Work; -5 | Bar');
+    reads(names, 'amount', '5; 5; 5', { negate: false });
+    // Nobody is in all rows, or two are.
+    reads(file(['Me;Shop', 'Work;You'], 'Payer;Payee'), 'amount', '5; 5');
+    reads(file(['Me;Shop', 'Me;Shop'], 'Payer;Payee'), 'amount', '5; 5');
+  });
+
+  it('goes to the notes under a name that is not known', () => {
+    const rows = `2024-01-31;x;${A};-5 // 2024-01-31;y;${B};7`;
+    reads(`Date;Text;Abono en;Amount // ${rows}`, 'account notes', `- | ${A}; - | ${B}`);
+  });
+
   it('is asked of all rows, not of the first ones', () => {
     const day = '2024-01-31';
     const same = Array.from({ length: 60 }, (_, at) => `${day};Shop ${at};${A};-5`);
@@ -155,6 +178,21 @@ describe('a column of names of accounts', () => {
     reads(`Date;Account name;Account number;Text;Amount // ${own}`, 'account', 'Cash; Cash');
   });
 
+  it('is the own one where the names are kinds of accounts, and none where nearly each row has another', () => {
+    const both = '2024-01-31;Checking;11112222;a;-5 // 2024-01-31;Savings;33334444;b;5';
+    reads(
+      `Date;Account;Account number;Text;Amount // ${both}`,
+      'account notes',
+      'Checking | 11112222; Savings | 33334444',
+    );
+    const of = (count: number): string[] =>
+      Array.from({ length: count }, (_, at) => `2024-01-31;Name ${'abcdef'[at]};x ${at};-5`);
+    const table = (count: number): string =>
+      file(`Date;Account name;Text;Amount // ${of(count).join(' // ')}`);
+    assert.equal(shownOf(table(6), 'account notes')[0], '- | Name a');
+    assert.equal(shownOf(table(5), 'account notes')[0], 'Name a | -');
+  });
+
   it('of products is one only where they are kinds of accounts', () => {
     const head = (name: string): string => `Date,${name},Description,Amount`;
     for (const name of ['Product', 'Item', 'Security', 'Product name'])
@@ -176,6 +214,11 @@ describe('a column of names of accounts', () => {
       'account notes',
       `1234 | ${A}`,
     );
+  });
+
+  it('of cards is none where rows have no card', () => {
+    const rows = '2024-01-31;x;4321;-5 // 2024-01-31;Work;;9 // 2024-01-31;y;9876;-6';
+    reads(`Date;Payee;Card;Amount // ${rows}`, 'account notes', '- | 4321; - | -; - | 9876');
   });
 
   it('of an application is the own one, whatever it looks like', () => {

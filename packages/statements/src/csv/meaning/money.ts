@@ -13,6 +13,8 @@ export interface MoneyRule {
   /** Index of the column of words. */
   readonly wordColumn: number | undefined;
   readonly blankWord: Direction | null;
+  /** The direction of a row that has no word for it; null if words or signs show it. */
+  readonly directionOf: ((cells: readonly string[]) => Direction | null) | null;
   /** The column of debits writes them as negative numbers. */
   readonly isDebitSigned: boolean;
   /** The column of credits does, as on cards whose payments are negative. */
@@ -54,6 +56,7 @@ function fromAmount(
 
 /** The direction of a row by its word; null if the word is unknown. */
 function directionOf(cells: readonly string[], rule: MoneyRule): Direction | null {
+  if (rule.directionOf !== null) return rule.directionOf(cells);
   const word = trimmedCell(cells, rule.wordColumn);
   return word === '' ? rule.blankWord : parseDirection(word);
 }

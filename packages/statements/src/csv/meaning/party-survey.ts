@@ -2,7 +2,7 @@ import { looksLikeDate } from '../../dates.ts';
 import { Refusal } from '../../statement-error.ts';
 import { payeeCell, rowKind, trimmedCell } from '../rows/cells.ts';
 import { dateCell } from '../rows/lines.ts';
-import type { AccountCandidate, Parties, Sides } from '../table/parties.ts';
+import type { AccountCandidate, AccountSides, OwnSide, Parties, Sides } from '../table/parties.ts';
 import type { TableSource } from '../table/source.ts';
 import type { Layout } from '../table/table.ts';
 import { accountNumber, isAccountKind, type AccountName } from '../words/parties.ts';
@@ -11,6 +11,8 @@ import { accountNumber, isAccountKind, type AccountName } from '../words/parties
 const MAX_ROWS = 100_000;
 /** Different values that are counted. */
 const MAX_VALUES = 1000;
+/** Names of accounts that may be in as many rows. */
+const MAX_NAMES = 5;
 
 /**
  * Reads a table whose names leave a doubt, and returns which column has the own accounts and which names are the
@@ -18,7 +20,9 @@ const MAX_VALUES = 1000;
  */
 export function surveyParties(source: TableSource, layout: Layout): Parties | null {
   const { accounts, holders } = layout.doubts;
-  if (accounts.length === 0 && holders.length === 0 && layout.sides === null) return null;
+  const { sides, accountSides } = layout;
+  const isClear = accounts.length === 0 && holders.length === 0;
+  if (isClear && sides === null && accountSides === null) return null;
   const survey = new PartySurvey(layout);
   try {
     for (const row of source.open(layout.form)) {
@@ -38,6 +42,7 @@ class PartySurvey {
   readonly #accounts: readonly AccountValues[];
   readonly #holders: readonly HolderNames[];
   readonly #payers: PayerNames | null;
+  readonly #both: readonly BothSides[];
   readonly #texts: readonly number[];
   readonly #seenTexts = new Set<string>();
   #rows = 0;
@@ -47,7 +52,11 @@ class PartySurvey {
     this.#layout = layout;
     this.#accounts = doubts.accounts.map((each) => new AccountValues(each));
     this.#holders = doubts.holders.map((index) => new HolderNames(index));
-    this.#payers = layout.sides === null ? null : new PayerNames(layout.sides);
+    const { sides, accountSides } = layout;
+    this.#payers = sides === null ? null : new PayerNames(sides);
+    const names = sides === null ? [] : [{ from: sides.payer, to: sides.recipient }];
+    const both = accountSides === null ? names : [accountSides, ...names];
+    this.#both = both.map((each) => new BothSides(each));
     const texts = [columns.payee, ...fallbacks.payee, columns.notes];
     const taken = [...doubts.holders, ...doubts.accounts.map(({ index }) => index)];
     this.#texts = texts.filter(
@@ -58,7 +67,8 @@ class PartySurvey {
   get isSettled(): boolean {
     const isClear = this.#accounts.every(({ isOther }) => isOther);
     if (this.#rows >= MAX_ROWS) return true;
-    return this.#payers === null && isClear && this.#holders.every(({ isOwner }) => !isOwner);
+    const isOneSided = this.#both.length === 0;
+    return isOneSided && isClear && this.#holders.every(({ isOwner }) => !isOwner);
   }
 
   add(cells: readonly string[]): void {
@@ -71,6 +81,7 @@ class PartySurvey {
     if (text !== undefined && this.#seenTexts.size < MAX_VALUES) this.#seenTexts.add(text);
     for (const each of this.#accounts) each.add(cells, text ?? '', names[0] ?? '');
     this.#payers?.add(cells);
+    for (const each of this.#both) each.add(cells);
   }
 
   result(): Parties {
@@ -83,12 +94,13 @@ class PartySurvey {
       account: own?.index ?? null,
       owners: owners.map(({ index }) => index),
       payers: this.#payers?.ofSeveral ?? new Set(),
+      ownSide: this.#both.map(({ own }) => own).find((own) => own !== null) ?? null,
     };
   }
 
   /** Names of accounts of which there are as many as numbers in another column: those of the other parties. */
   #isOther(account: AccountValues): boolean {
-    if (account.isOfNumbers || account.count < 2) return false;
+    if (account.isOfNumbers || account.count < 2 || account.areKinds) return false;
     return this.#accounts.some(
       (each) => each.isOfNumbers && each.count > 1 && each.count <= account.count,
     );
@@ -140,6 +152,31 @@ class PayerNames {
   }
 }
 
+/** Who is on one of the two sides in each row. */
+class BothSides {
+  readonly #sides: AccountSides;
+  #always: readonly string[] | null = null;
+  #rows = 0;
+
+  constructor(sides: AccountSides) {
+    this.#sides = sides;
+  }
+
+  add(cells: readonly string[]): void {
+    const { from, to } = this.#sides;
+    const both = [trimmedCell(cells, from), trimmedCell(cells, to)];
+    this.#rows += 1;
+    this.#always = (this.#always ?? both).filter((each) => each !== '' && both.includes(each));
+  }
+
+  /** The only one of several rows. */
+  get own(): OwnSide | null {
+    const [text, ...others] = new Set(this.#always);
+    if (text === undefined || others.length > 0 || this.#rows < 2) return null;
+    return { from: this.#sides.from, text };
+  }
+}
+
 /** The values of a column of accounts, and how many payees each is with. */
 class AccountValues {
   readonly index: number;
@@ -166,7 +203,8 @@ class AccountValues {
 
   /** Whether more rows cannot make it a column of own accounts. */
   get isOther(): boolean {
-    return this.#name !== 'card' && (this.#isFull || (this.#blanks > 0 && this.#numbers > 0));
+    if (this.#name === 'card') return this.#blanks > 0;
+    return this.#isFull || (this.#blanks > 0 && this.#numbers > 0);
   }
 
   add(cells: readonly string[], text: string, holder: string): void {
@@ -182,14 +220,26 @@ class AccountValues {
     this.#isFull = this.#values.size >= MAX_VALUES;
   }
 
+  /** Whether all values are kinds of accounts. */
+  get areKinds(): boolean {
+    return [...this.#values.keys()].every(isAccountKind);
+  }
+
+  /** Whether nearly each row has another name: nobody has so many accounts. */
+  #areManyNames(rows: number): boolean {
+    const names = [...this.#values.keys()];
+    return names.length > MAX_NAMES && names.length * 2 > rows && !names.some(isAccountKind);
+  }
+
   isOwn(rows: number, isHolderOwner: boolean, above: string | null): boolean {
     const values = [...this.#values];
     const count = values.reduce((so, [, payees]) => so + payees.rows, 0);
-    if (this.#name === 'card') return count > 0;
+    // Where rows have no card, it is one of several ways to pay from an account.
+    if (this.#name === 'card') return count > 0 && this.#blanks === 0;
     if (this.#name === 'product')
       return values.length > 0 && values.every(([value]) => isAccountKind(value));
     if (count === 0) return false;
-    if (this.#numbers * 2 < count && !this.isOfNumbers) return true;
+    if (this.#numbers * 2 < count && !this.isOfNumbers) return !this.#areManyNames(count);
     if (above !== null) return values.every(([value]) => isSameNumber(value, above));
     if (this.#isFull || this.#blanks > 0) return false;
     if (values.length === 1 && this.#isFirst) return true;

@@ -137,7 +137,13 @@ export class SignSurvey {
   #signRules(map: ColumnMap): MoneyRules {
     const { columns, profile } = this.#layout;
     const base: MoneyRule = {
-      ...{ from: 'amount', words: 'none', wordColumn: undefined, blankWord: null },
+      ...{
+        from: 'amount',
+        words: 'none',
+        wordColumn: undefined,
+        blankWord: null,
+        directionOf: null,
+      },
       ...{
         isDebitSigned: false,
         isCreditSigned: false,
@@ -192,6 +198,11 @@ export class SignSurvey {
   }
 
   #withoutWords(base: MoneyRule, map: ColumnMap): MoneyRules {
+    const directionOf = this.#isUnsigned(map) ? this.#rowDirection() : null;
+    if (directionOf !== null) {
+      const rule: MoneyRule = { ...base, words: 'decide', isNegated: false, directionOf };
+      return { ...PLAIN, rules: [rule] };
+    }
     const isSettled = map.amount !== undefined || this.#layout.profile?.isNegated !== undefined;
     const isFree = !isSettled && this.#negate !== false;
     const name = this.#layout.names[this.#layout.columns.amount ?? -1] ?? '';
@@ -213,6 +224,19 @@ export class SignSurvey {
     const conflict = (map.amount === undefined ? this.#unknownWord() : null) ?? question;
     const isUnsigned = this.#positive > 0 && !base.isNegated;
     return { ...PLAIN, rules: [base], conflict, isUnsigned, isWithoutSigns: isUnsigned };
+  }
+
+  /** Whether no amount has a sign, and nobody said what that means. */
+  #isUnsigned(map: ColumnMap): boolean {
+    const isGiven = map.amount !== undefined || this.#negate !== undefined;
+    return !isGiven && this.#layout.profile === null && this.#negative === 0 && this.#positive > 0;
+  }
+
+  /** What a row has besides its amount that shows the direction in all rows; null if there is nothing. */
+  #rowDirection(): MoneyRule['directionOf'] {
+    const { ownSide } = this.#layout;
+    if (ownSide === null) return null;
+    return (cells) => (trimmedCell(cells, ownSide.from) === ownSide.text ? -1 : 1);
   }
 
   /**

@@ -31,6 +31,7 @@ import {
   type AccountSides,
   type Doubts,
   type NamedTable,
+  type OwnSide,
   type Parties,
   type Sides,
 } from './parties.ts';
@@ -55,6 +56,8 @@ export interface Header {
   readonly sides: Sides | null;
   /** The columns of the accounts of both sides: one is the own account, by the sign of the amount. */
   readonly accountSides: AccountSides | null;
+  /** Who is on one of both sides in all rows. */
+  readonly ownSide: OwnSide | null;
   /** Columns of texts that are not used otherwise: they go to the notes. */
   readonly texts: readonly number[];
   /** What only all rows show; nothing if there is no doubt. */
@@ -76,7 +79,7 @@ export const NO_HEADER = {
     isDayFirst: false,
     directionCandidates: [],
   },
-  ...{ currency: null, profile: null, sides: null, accountSides: null, texts: [] },
+  ...{ currency: null, profile: null, sides: null, accountSides: null, ownSide: null, texts: [] },
   doubts: { accounts: [], holders: [], hasOtherNames: false },
 } as const satisfies Partial<Header>;
 
@@ -141,6 +144,7 @@ export function readHeader(
   const persons = columns.payee === undefined ? [] : [columns.payee, ...fallbacks.payee];
   return {
     ...{ columns, names, width, profile, sides, accountSides: bothAccounts },
+    ownSide: parties?.ownSide ?? null,
     fallbacks: {
       ...fallbacks,
       payee: fallbacks.payee.filter(

@@ -40,6 +40,15 @@ export interface Parties {
   readonly owners: readonly number[];
   /** Where a table has both sides of a payment, the names of payers that paid several recipients. */
   readonly payers: ReadonlySet<string>;
+  /** The own side of a table with both sides of a payment; null if it has none, or not in all rows. */
+  readonly ownSide: OwnSide | null;
+}
+
+/** Who is on one of the two sides of a payment in all rows. */
+export interface OwnSide {
+  /** The column of those who pay. */
+  readonly from: number;
+  readonly text: string;
 }
 
 /** The columns of a header with the two sides of a payment. */
@@ -93,7 +102,7 @@ export function accountCandidates({
   const isClear = profile?.isApplication === true || hasOthers;
   const [first] = ordered;
   // Where the other parties have a column of accounts, another one has the own accounts.
-  const isOwn = first?.name === 'card' || (first?.name === 'either' && isClear);
+  const isOwn = first?.name === 'either' && isClear;
   return isOwn ? [{ ...first, name: 'own' }] : ordered;
 }
 
@@ -168,11 +177,15 @@ function isText({ names, known, sample, profile }: NamedTable, index: number): b
   const isNote = ranks.notes !== undefined && profile?.ignored?.includes('notes') !== true;
   if (isNote || ranks.payee !== undefined || account === 'other')
     return !areDirections(sample, index) && (profile === null || differ(sample, index));
-  if (account === 'either') return differ(sample, index);
+  if (account === 'either' || account === 'card') return differ(sample, index);
   const isUnknown = Object.keys(ranks).length === 0 && personName(name) === null;
-  const isProse = differ(sample, index) && areProse(filledCells(sample, index));
-  return isUnknown && profile === null && sample.length > 1 && isProse;
+  const cells = filledCells(sample, index);
+  const isWorth = areProse(cells) || (cells.length > 0 && cells.every((cell) => LONG.test(cell)));
+  return isUnknown && profile === null && sample.length > 1 && isWorth && differ(sample, index);
 }
+
+/** A number of an account that no other number is like. */
+const LONG = /^(?:[A-Z]{2}\d{2}[A-Z0-9 ]{11,40}|[\d ]{16,30})$/;
 
 /** Whether the cells of a column differ, or there is only one row. */
 function differ(sample: Rows, index: number): boolean {
