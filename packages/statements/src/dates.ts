@@ -118,6 +118,20 @@ export const DATES: Conventions<DateOrder, string> = {
   option: 'dateFormat',
 };
 
+/** Whether no part of a date has more than two digits, such as `24/01/13`. */
+export function isOfTwoDigits(text: string): boolean {
+  return /^\d{2}([-/.])\d{1,2}\1\d{1,2}(?!\d)/.test(text);
+}
+
+/** Date orders of East Asia, where the year is first, also with two digits. */
+export const EAST_ASIAN_DATES: Conventions<DateOrder, string> = {
+  ...DATES,
+  read: (text, order) => {
+    if (!isOfTwoDigits(text)) return DATES.read(text, order);
+    return order === 'y-m-d' ? parseDate(text, order) : null;
+  },
+};
+
 /** Date orders, if the caller gives one. */
 export const GIVEN_DATES: Conventions<DateOrder, string> = { ...DATES, read: parseDate };
 

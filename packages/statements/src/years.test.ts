@@ -96,6 +96,36 @@ describe('years', () => {
     ]);
   });
 
+  it('of two digits may be those of an era where the language of the file has one', () => {
+    const named = (names: string, ...dates: string[]): string =>
+      table(...dates).replace('Date,Payee,Amount', names);
+    const thaiFiles = [
+      named('Date,Payee,Amount (THB)', '13/01/67'),
+      `ธนาคาร,,\n${table('13/01/67')}`,
+    ];
+    for (const text of thaiFiles) assert.deepEqual(datesOf(text), ['2024-01-13']);
+    const [persian, japanese] = ['تاریخ,شرح,Amount', '日付,内容,金額'];
+    const open = [named(persian, '25/10/02'), named(japanese, '06/01/13')];
+    for (const text of open) assert.match(errorOf(text).problems[0]!.reason, /cannot be right/);
+    assert.deepEqual(datesOf(named(persian, '2024/10/23')), ['2024-10-23']);
+    assert.deepEqual(datesOf(named(japanese, '24/01/13', '24.1.4')), ['2024-01-13', '2024-01-04']);
+  });
+
+  it('of two digits may be in front, which is asked where dates are otherwise far apart or old', () => {
+    const open = [['24-01-13'], ['24/01/13', '24/12/29'], ['19/01/13', '20/02/17']];
+    for (const dates of open) {
+      const [{ reason, choices = [] } = { reason: '' }] = errorOf(table(...dates), {
+        today: TODAY,
+      }).problems;
+      assert.match(reason, /^Could be 20\d\d-\d\d-\d\d \(y-m-d\) or .*: specify the date format$/);
+      const [first] = datesOf(table(...dates), choices[0]!.options);
+      assert.equal(first, `20${dates[0]!.replaceAll('/', '-')}`);
+    }
+    const usual = [['25/01/24'], ['13/01/15', '14/02/15'], ['13/01/19', '28/01/20'], ['24.01.13']];
+    for (const dates of usual)
+      assert.match(datesOf(table(...dates))[0]!, new RegExp(`^20${dates[0]!.slice(-2)}-`));
+  });
+
   it('that cannot be make bad rows where those are left out, unless all of them are', () => {
     const read = (text: string) =>
       readStatement(sourceOf(text), { today: TODAY, skipBadRows: true });

@@ -26,6 +26,15 @@ interface Place {
   readonly text: string;
 }
 
+/**
+ * A calendar that a file may have by its language, which shows only where a year has two digits: of the Buddhist or the
+ * Persian one, or of a Japanese era.
+ */
+export type Calendar = 'thai' | 'persian' | 'japanese';
+
+/** Years of two digits before it may be those of an era. */
+const FIRST_AFTER_ERAS = '2010-01-01';
+
 /** The dates of a file, read in one way. */
 interface Reading {
   /** Whether all can be. */
@@ -43,7 +52,7 @@ export class YearSurvey {
   readonly #today: string;
   readonly #last: string;
   #column: string | null = null;
-  #isThai = false;
+  #calendar: Calendar | null = null;
   #written = nothingRead();
   #buddhist = nothingRead();
   #places: Place[] = [];
@@ -56,9 +65,9 @@ export class YearSurvey {
   }
 
   /** Begins a pass over the file. A later pass begins again. */
-  begin(column: string | null, isThai = false): void {
+  begin(column: string | null, calendar: Calendar | null = null): void {
     this.#column = column;
-    this.#isThai = isThai;
+    this.#calendar = calendar;
     this.#written = nothingRead();
     this.#buddhist = nothingRead();
     this.#places = [];
@@ -67,17 +76,25 @@ export class YearSurvey {
 
   /** Adds the date of an entry. `text`: as the file has it. */
   note(line: number, date: string, text = date): void {
-    const isPossible = this.isPossible(date);
-    if (isPossible && !this.#isThai) {
+    const isThai = this.#calendar === 'thai';
+    const isPossible = this.isPossible(date) && !this.#isOfOtherEra(date, text);
+    if (isPossible && !isThai) {
       this.#buddhist.isPossible = false;
       return;
     }
     if (!isPossible) this.#addPlace({ line, date, text });
     add(this.#written, date, isPossible);
-    const canBe = /\d{4}/.test(text) ? date >= String(FIRST_BUDDHIST) : this.#isThai;
+    const canBe = /\d{4}/.test(text) ? date >= String(FIRST_BUDDHIST) : isThai;
     const converted = commonEra(date);
     const isDay = isCalendarDate(converted);
     add(this.#buddhist, converted, canBe && isDay && this.isPossible(converted));
+  }
+
+  /** Whether two digits may be those of a year in the calendar of the file. */
+  #isOfOtherEra(date: string, text: string): boolean {
+    if (/\d{4}|\p{L}/u.test(text)) return false;
+    if (this.#calendar === 'japanese') return date < FIRST_AFTER_ERAS;
+    return this.#calendar === 'persian';
   }
 
   #addPlace(place: Place): void {

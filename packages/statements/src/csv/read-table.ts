@@ -144,6 +144,7 @@ function settle(
   }
   const isFree = options.negate !== true && options.map?.direction === undefined;
   const proven = conflict !== null || isFree ? proof.decide(conflict !== null) : null;
+  if (money.textQuestion !== null && proven?.rule.isNegated === false) refuse(money.textQuestion);
   const rule = proven?.rule ?? likely;
   const isProven = proven !== null || proof.proves(rule);
   const isOpen = money.isWithoutSigns && isFree;

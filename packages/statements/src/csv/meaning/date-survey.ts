@@ -1,9 +1,17 @@
 import { dayNumber } from '@coffer/core/dates';
 import { ConventionFinder } from '../../convention.ts';
-import { DATES, GIVEN_DATES, parseDate, type DateOrder } from '../../dates.ts';
+import {
+  DATES,
+  EAST_ASIAN_DATES,
+  GIVEN_DATES,
+  isOfTwoDigits,
+  parseDate,
+  type DateOrder,
+} from '../../dates.ts';
 import type { StatementProblem } from '../../statement-error.ts';
+import type { StatementOptions } from '../../statement.ts';
 import { trimmedCell } from '../rows/cells.ts';
-import { columnName, type Layout } from '../table/table.ts';
+import { columnName, isEastAsian, type Layout } from '../table/table.ts';
 import { rowCurrency } from './currency.ts';
 
 /** The order of the dates of a table, and a date that has another order elsewhere, if the order is only likely. */
@@ -42,15 +50,21 @@ export class DateSurvey {
     ...{ order, last: null, ups: 0, downs: 0, pairs: 0, farPairs: 0 },
   }));
 
-  constructor(layout: Layout, given: DateOrder | undefined) {
+  readonly #shortYears: ShortYears | null;
+
+  constructor(layout: Layout, { dateFormat, today }: StatementOptions) {
     this.#layout = layout;
-    this.#finder = new ConventionFinder(given ? GIVEN_DATES : DATES, given);
+    const detected = isEastAsian(layout.names) ? EAST_ASIAN_DATES : DATES;
+    const conventions = dateFormat === undefined ? detected : GIVEN_DATES;
+    this.#finder = new ConventionFinder(conventions, dateFormat);
+    this.#shortYears = conventions === DATES ? new ShortYears(today) : null;
   }
 
   /** Adds the date of a row. Returns null if it fits, else the reason why not. */
   note(date: string, line: number, cells: readonly string[]): string | null {
     const name = columnName(this.#layout, this.#layout.columns.date!);
     const fault = this.#finder.note(date, line, name);
+    this.#shortYears?.add(date, line, name);
     if (fault !== null || this.#finder.isSettled) return fault;
     this.#compare(date, line, cells);
     this.#isOfUsa ||= cells.some(isZoneOfUsa) && rowCurrency(cells, this.#layout, null) === 'usd';
@@ -71,9 +85,11 @@ export class DateSurvey {
   }
 
   decide(): DateDecision {
-    const problem = this.#finder.ambiguity();
+    const short = this.#shortYears?.problem() ?? null;
+    const problem = short ?? this.#finder.ambiguity();
     const settled = { order: this.#finder.convention, ambiguous: null, assumed: null };
     if (problem === null) return settled;
+    if (short !== null) return { ...settled, ambiguous: short };
     const sure = this.#sureOrder(problem.value ?? '');
     if (sure !== null) return { ...settled, order: sure };
     const likely = this.#likelyOrder();
@@ -114,6 +130,69 @@ export class DateSurvey {
     const passing = this.#trials.filter(passes);
     return passing.length === 1 ? passing[0]!.order : null;
   }
+}
+
+const NEAR_YEARS = 1;
+const FAR_YEARS = 3;
+const OLD_YEARS = 6;
+
+/** Dates of two digits each: whether the first may be the year, although nearly nobody writes so. */
+class ShortYears {
+  readonly #today: string | undefined;
+  #first: StatementProblem | null = null;
+  #isPossible = true;
+  readonly #starts = new Span();
+  readonly #ends = new Span();
+
+  constructor(today: string | undefined) {
+    this.#today = today;
+  }
+
+  add(text: string, line: number, column: string): void {
+    if (!this.#isPossible || text === '') return;
+    const isShort = isOfTwoDigits(text) && !text.includes('.');
+    this.#isPossible = isShort && parseDate(text, 'y-m-d') !== null;
+    if (!this.#isPossible) return;
+    this.#first ??= { line, column, value: text, reason: '' };
+    this.#starts.add(Number(text.slice(0, 2)));
+    this.#ends.add(Number(/(\d{2})(?!\d)(?:[T ,].*)?$/.exec(text)?.[1] ?? 0));
+  }
+
+  /** The first date, if years at the end are far apart or long ago, and those at the start are not. */
+  problem(): StatementProblem | null {
+    if (!this.#isPossible || this.#first === null || this.#starts.size > NEAR_YEARS) return null;
+    const today = Number(this.#today?.slice(2, 4) ?? NaN);
+    const isOld = this.#ends.max < today - OLD_YEARS && this.#starts.isNear(today);
+    return this.#ends.size >= FAR_YEARS || isOld ? withOrders(this.#first) : null;
+  }
+}
+
+class Span {
+  min = Infinity;
+  max = -Infinity;
+
+  add(value: number): void {
+    this.min = Math.min(this.min, value);
+    this.max = Math.max(this.max, value);
+  }
+
+  get size(): number {
+    return this.max - this.min;
+  }
+
+  isNear(value: number): boolean {
+    return this.min >= value - NEAR_YEARS - 1 && this.max <= value + NEAR_YEARS;
+  }
+}
+
+function withOrders(problem: StatementProblem): StatementProblem {
+  const orders = DATES.all.filter((order) => parseDate(problem.value ?? '', order) !== null);
+  const choices = orders.map((order) => ({
+    label: `${parseDate(problem.value ?? '', order)} (${order})`,
+    options: { dateFormat: order },
+  }));
+  const labels = choices.map(({ label }) => label).join(' or ');
+  return { ...problem, reason: `Could be ${labels}: specify the date format`, choices };
 }
 
 function isSorted({ ups, downs }: Trial): boolean {

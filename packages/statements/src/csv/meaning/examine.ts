@@ -2,12 +2,12 @@ import { AMOUNTS, looksLikeAmount, type Decimal } from '../../amounts.ts';
 import { ConventionFinder } from '../../convention.ts';
 import { parseCurrency } from '../../currencies.ts';
 import { Refusal, type ProblemList } from '../../statement-error.ts';
-import type { ReaderOptions } from '../../years.ts';
+import type { Calendar, ReaderOptions } from '../../years.ts';
 import { payeeCell, rowKind, trimmedCell } from '../rows/cells.ts';
 import { fittedCells } from '../rows/fitted.ts';
 import { dateCell, isBlankAmount, lineKind, type LineKind } from '../rows/lines.ts';
 import { MAX_ROW_LENGTH, type Row } from '../rows/rows.ts';
-import { columnName, type Layout } from '../table/table.ts';
+import { columnName, isEastAsian, type Layout } from '../table/table.ts';
 import { parseDirection } from '../words/meanings.ts';
 import { CurrencySurvey } from './currency.ts';
 import { DateSurvey } from './date-survey.ts';
@@ -49,16 +49,16 @@ export class Examiner {
     problems: ProblemList,
     ambiguities: ProblemList,
   ) {
-    const { dateFormat, decimal } = options;
+    const { decimal } = options;
     this.#layout = layout;
     this.#options = options;
     this.#problems = problems;
     this.#ambiguities = ambiguities;
-    this.#dates = new DateSurvey(layout, dateFormat);
+    this.#dates = new DateSurvey(layout, options);
     this.#amounts = new ConventionFinder(AMOUNTS, decimal);
     this.#signs = new SignSurvey(layout, options);
     this.#currencies = new CurrencySurvey(layout);
-    options.years.begin(this.#name(layout.columns.date!), isThai(layout));
+    options.years.begin(this.#name(layout.columns.date!), calendarOf(layout));
   }
 
   add(row: Row): void {
@@ -154,7 +154,7 @@ export class Examiner {
     const dates = this.#dates.decide();
     const [decimal, ...others] = this.#balances.possible;
     if (this.#balances.hasValues && others.length === 0) this.#amounts.prefer(decimal!);
-    if (this.#amounts.ambiguity() !== null && isEastAsian(this.#layout))
+    if (this.#amounts.ambiguity() !== null && isOfEastAsia(this.#layout))
       this.#amounts.prefer('point');
     this.#checkBlanks();
     // Below the table only where there is one.
@@ -289,14 +289,17 @@ export class Examiner {
 const UNKNOWN_CURRENCY =
   'Not a currency code of three letters: use --currency for the currency of such amounts';
 
-function isThai({ names }: Layout): boolean {
-  return names.some((name) => /\p{Script=Thai}/u.test(name));
+/** The calendar that the language of the names may mean. */
+function calendarOf({ names, currency, preambleCurrency, isThaiAbove }: Layout): Calendar | null {
+  const isThai = names.some((name) => /\p{Script=Thai}/u.test(name)) || isThaiAbove;
+  if (isThai || [currency, preambleCurrency].includes('thb')) return 'thai';
+  if (names.some((name) => /[\u067e\u0686\u0698\u06a9\u06af\u06cc]/.test(name))) return 'persian';
+  return isEastAsian(names) ? 'japanese' : null;
 }
 
 /** In East Asia, a comma never is the decimal sign. */
-function isEastAsian({ names, columns }: Layout): boolean {
-  const name = names[columns.amount ?? columns.debit ?? -1] ?? '';
-  return /[\p{Script=Han}\p{Script=Hangul}\p{Script=Katakana}\p{Script=Hiragana}]/u.test(name);
+function isOfEastAsia({ names, columns }: Layout): boolean {
+  return isEastAsian([names[columns.amount ?? columns.debit ?? -1] ?? '']);
 }
 
 function isNotZero(cell: string): boolean {

@@ -4,7 +4,7 @@ import { columnName, type Layout } from '../table/table.ts';
 import { folded } from '../words/fold.ts';
 import { isSpent } from '../words/header-names.ts';
 import { areOfCard, cardMeaning, isHiddenNumber, type CardMeaning } from '../words/cards.ts';
-import { namesDirections, parseDirection } from '../words/meanings.ts';
+import { namesDirections, parseDirection, type Direction } from '../words/meanings.ts';
 import type { ColumnMap } from '../column-map.ts';
 import type { StatementProblem } from '../../statement-error.ts';
 import type { StatementOptions } from '../../statement.ts';
@@ -23,6 +23,8 @@ export interface MoneyRules {
   readonly isDoubtful: boolean;
   /** Whether only names and texts, as on a card, show that money out is positive. */
   readonly isTurnedByTexts: boolean;
+  /** What to ask where a balance contradicts those texts: it may be what is owed. */
+  readonly textQuestion: StatementProblem | null;
   /** Rows whose word contradicts the sign, where the words decide. */
   readonly overruled: { count: number; line: number; column: string } | null;
 }
@@ -42,6 +44,10 @@ export class SignSurvey {
   };
   /** Rows whose texts say which way money went, and whether the sign agrees. */
   readonly #texts = { all: { ...NONE }, refund: { ...NONE }, card: { ...NONE } };
+  /** Amounts with a mark of money in, such as `20.00 CR`. */
+  #credits = 0;
+  /** Columns whose cells may all be words of cards for both directions, such as `Purchase` and `Payment`. */
+  readonly #cardWords: { column: number; isKnown: boolean; in: number; out: number }[];
   readonly #negate: boolean | undefined;
   #isCard: boolean;
   #firstPositive: { line: number; value: string } | null = null;
@@ -57,6 +63,8 @@ export class SignSurvey {
     this.#isCard = isCard || layout.isCardAbove || (!hasBalance && areOfCard(layout.names));
     const { direction } = layout.columns;
     const candidates = direction === undefined ? layout.directionCandidates : [direction];
+    const ofCards = [...candidates, layout.columns.category].filter((each) => each !== undefined);
+    this.#cardWords = ofCards.map((column) => ({ column, isKnown: true, in: 0, out: 0 }));
     this.#words = candidates.map((column) => ({
       ...{ column, unknown: null, blanks: 0, in: 0, out: 0, agree: 0, contradictions: 0 },
       first: { line: 0, value: '', amount: '' },
@@ -68,11 +76,13 @@ export class SignSurvey {
     this.#rows += 1;
     if (sign > 0) {
       this.#positive += 1;
-      const value = (): string => trimmedCell(row.cells, this.#layout.columns.amount);
-      this.#firstPositive ??= { line: row.line, value: value() };
+      const value = trimmedCell(row.cells, this.#layout.columns.amount);
+      this.#firstPositive ??= { line: row.line, value };
+      if (isMarkedCredit(value)) this.#credits += 1;
     }
     if (sign < 0) this.#negative += 1;
     for (const words of this.#words) this.#addWord(words, row, sign);
+    for (const words of this.#cardWords) addCardWord(words, trimmedCell(row.cells, words.column));
     if (this.#rows <= MAX_PAYEES) this.#addTexts(row, sign);
   }
 
@@ -208,6 +218,7 @@ export class SignSurvey {
     const name = this.#layout.names[this.#layout.columns.amount ?? -1] ?? '';
     const turned: MoneyRules = {
       ...{ ...PLAIN, rules: [{ ...base, isNegated: true }, base], isTurnedByTexts: true },
+      textQuestion: this.#positive > 0 ? this.#cardQuestion() : null,
     };
     if (isFree && isSpent(name) && this.#positive > this.#negative) return turned;
     const shown = this.#shownByTexts();
@@ -234,9 +245,14 @@ export class SignSurvey {
 
   /** What a row has besides its amount that shows the direction in all rows; null if there is nothing. */
   #rowDirection(): MoneyRule['directionOf'] {
-    const { ownSide } = this.#layout;
-    if (ownSide === null) return null;
-    return (cells) => (trimmedCell(cells, ownSide.from) === ownSide.text ? -1 : 1);
+    const { ownSide, columns } = this.#layout;
+    if (ownSide !== null)
+      return (cells) => (trimmedCell(cells, ownSide.from) === ownSide.text ? -1 : 1);
+    if (this.#credits > 0 && this.#credits < this.#positive)
+      return (cells) => (isMarkedCredit(trimmedCell(cells, columns.amount)) ? 1 : -1);
+    const words = this.#cardWords.find((each) => each.isKnown && each.in > 0 && each.out > 0);
+    if (!this.#isCard || words === undefined) return null;
+    return (cells) => cardDirection(trimmedCell(cells, words.column));
   }
 
   /**
@@ -345,6 +361,23 @@ export class SignSurvey {
   }
 }
 
+function isMarkedCredit(cell: string): boolean {
+  return /(?<!\p{L})CR$/iu.test(cell);
+}
+
+/** The direction of a word for a kind of row on the statement of a card. */
+function cardDirection(word: string): Direction | null {
+  return cardMeaning(word)?.direction ?? parseDirection(word);
+}
+
+function addCardWord(words: { isKnown: boolean; in: number; out: number }, word: string): void {
+  if (!words.isKnown) return;
+  const direction = cardDirection(word);
+  if (direction === null) words.isKnown = false;
+  else if (direction > 0) words.in += 1;
+  else words.out += 1;
+}
+
 const NONE = { agree: 0, turned: 0 };
 
 function directionOf({ agree, turned }: typeof NONE): 'plain' | 'turned' | null {
@@ -360,6 +393,7 @@ const PLAIN = {
     isWithoutSigns: false,
     isDoubtful: false,
     isTurnedByTexts: false,
+    textQuestion: null,
   },
 } as const;
 

@@ -11,11 +11,15 @@ const CODE =
 /** What the rows above a table show of it. */
 export function textAbove(
   rows: readonly Row[],
-): Pick<Layout, 'preambleCurrency' | 'datesAbove' | 'accountAbove' | 'isCardAbove'> {
+): Pick<
+  Layout,
+  'preambleCurrency' | 'datesAbove' | 'accountAbove' | 'isCardAbove' | 'isThaiAbove'
+> {
   return {
     preambleCurrency: currencyAbove(rows),
     datesAbove: datesAbove(rows),
     accountAbove: accountAbove(rows.map(({ cells }) => cells)),
+    isThaiAbove: rows.some(({ cells }) => cells.some((cell) => /\p{Script=Thai}/u.test(cell))),
     isCardAbove: rows.some(({ cells }) => cells.some(namesCard)),
   };
 }

@@ -16,6 +16,8 @@ export interface Layout extends Header {
   readonly datesAbove: readonly string[];
   /** Whether the text above the table is of a card. */
   readonly isCardAbove: boolean;
+  /** Whether that text is in Thai. */
+  readonly isThaiAbove: boolean;
   /** Whether the columns were found by their content. */
   readonly isInferred: boolean;
 }
@@ -26,6 +28,13 @@ export interface Head {
   readonly rows: Row[];
   /** Why no more rows could be read. */
   refusal: Refusal | null;
+}
+
+/** Whether a name of a column is in a script of East Asia. */
+export function isEastAsian(names: readonly string[]): boolean {
+  return names.some((name) =>
+    /[\p{Script=Han}\p{Script=Hangul}\p{Script=Katakana}\p{Script=Hiragana}]/u.test(name),
+  );
 }
 
 /** The name of a column in messages. */

@@ -54,6 +54,10 @@ const REFUNDS = [
   'erstattung|rückerstattung|rückzahlung|remboursement|avoir|reembolso|devolución|abono|rimborso|accredito|estorno',
   'terugbetaling|terugstorting|restitutie|zwrot|återbetalning|tilbakebetaling|refusjon|tilbagebetaling|hyvitys|palautus',
   'vratka|vrácení|iade|visszatérítés|возврат|повернення',
+  // Payments to a card, which accounts have as well.
+  'inbetalning|innbetaling|indbetaling|maksusuoritus|spłata karty|spłata zadłużenia|splátka karty|погашение',
+  'погашение задолженности|пополнение|погашення|поповнення|törlesztés|kart ödemesi|borç ödeme|ödeme teşekkürler',
+  'geïncasseerd vorig saldo|geincasseerd vorig saldo|einzahlung|πληρωμή κάρτας',
 ].flatMap(wordsOf);
 const REFUNDS_WITHOUT_GAPS = ['返金', '退款', '退货', '退貨', '환불', 'זיכוי'].map(folded);
 // Money in on the statement of a card, and money out of any other account.
@@ -74,7 +78,7 @@ const OWN_PAYMENTS = new Set(
 const PURCHASES = new Set(
   [
     'sale|sales|purchase|purchases|kauf|einkauf|achat|achats|compra|compras|acquisto|aankoop|köp|kjøp|køb|osto|zakup',
-    'nákup|покупка|消费|merchandise',
+    'nákup|покупка|消费|merchandise|fee|fees|annual fee|interest|interest charge|cash advance|gebühr|zinsen',
   ].flatMap(wordsOf),
 );
 
