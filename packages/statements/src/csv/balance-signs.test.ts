@@ -66,6 +66,22 @@ describe('amounts without signs beside a balance', () => {
       assert.deepEqual(amountsOf(text, name === 'a map' ? { map } : {}), amounts, name);
   });
 
+  it('are shown by a balance under a name that is not known', () => {
+    const rows = ['2024-08-15,Rent,900,600', '2024-08-16,Pay,2000,2600', '2024-08-17,x,50,2550'];
+    const named = (name: string): string => file(...rows).replace('Balance', name);
+    for (const name of ['Running total', 'Position'])
+      assert.deepEqual(amountsOf(named(name)), ['-900', '2000', '-50']);
+    // Two rows, or numbers that do not follow.
+    const few = [file(...rows.slice(0, 2)), file(...rows, '2024-08-18,y,1,7')];
+    for (const text of few) {
+      const all = amountsOf(text.replace('Balance', 'Position'));
+      assert.deepEqual(
+        all,
+        all.map((each) => each.replace('-', '')),
+      );
+    }
+  });
+
   it('are refused where no balance shows the sign, row by row or as a whole', () => {
     const open = file('2024-08-15,x,100,600', '2024-08-16,x,50,550', '2024-08-17,x,5,555');
     const reason =

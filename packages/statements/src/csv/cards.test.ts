@@ -72,6 +72,36 @@ describe('signs of cards', () => {
     assert.equal(amountsOf(card().replaceAll(/,(?=\d+\.)/g, ',-')), '-23.99 -54.1');
   });
 
+  it('are shown by a mark of money in, or by words for kinds of rows, where no amount has a sign', () => {
+    const marked = 'Date,Details,Amount / 2024-09-30,A,5 / 2024-09-29,B,7.50 CR / 2024-09-28,C,9';
+    assert.equal(amountsOf(marked), '-5 7.5 -9');
+    assert.equal(amountsOf(marked, { negate: false }), '5 7.5 9');
+    assert.equal(amountsOf(marked.replace('A,5', 'A,5 DR').replace('C,9', 'C,9 CR')), '-5 7.5 9');
+    const kinds = (...words: string[]): string =>
+      `Date,Merchant,Type,Amount${words.map((word) => ` / 2024-09-30,A,${word},5`).join('')}`;
+    assert.equal(amountsOf(kinds('Purchase', 'Payment', 'Fee', 'Refund')), '-5 5 -5 5');
+    assert.equal(amountsOf(kinds('Kauf', 'Erstattung')), '-5 5');
+    const open = kinds('Purchase', 'Payment', 'Other');
+    assert.equal(errorOf(table(open)).problems[0]?.reason, QUESTION);
+  });
+
+  it('are a question where texts are those of a card, and the balance may be what is owed', () => {
+    const owed =
+      'Date,Details,Amount,Balance / 2024-09-28,A,5,105 / 2024-09-29,PAYMENT - THANK YOU,-100,5 / 2024-09-30,B,10,15';
+    assert.equal(errorOf(table(owed)).problems[0]?.reason, QUESTION);
+    assert.equal(amountsOf(owed, { negate: true }), '-5 100 -10');
+    assert.equal(amountsOf(owed, { map: { amount: 'Amount' } }), '5 -100 10');
+    const own = owed.replace('105', '-105').replace(',5 /', ',-5 /').replace('10,15', '10,-15');
+    assert.equal(amountsOf(own), '-5 100 -10');
+  });
+
+  it('of payments in other languages are known', () => {
+    for (const word of ['Inbetalning', 'INNBETALING', 'Indbetaling', 'SPŁATA KARTY', 'Погашение'])
+      assert.equal(amountsOf(card(` / 2024-09-15,${word},-20`)), '-23.99 -54.1 20', word);
+    const tables = account(' / 2024-09-15,INBETALNING,-20');
+    assert.equal(errorOf(table(tables)).problems[0]?.reason, QUESTION);
+  });
+
   it('of a known card need no proof', () => {
     const header =
       'Kreditkartennummer;Buchungsdatum;Transaktionsdatum;Haendler;Transaktionsbetrag;Transaktionswaehrung;Buchungsbetrag';

@@ -39,6 +39,10 @@ describe('the map that a refusal suggests', () => {
         'When,X,Y,Z / 2024-01-31,10.00,20.00,77.00 / 2024-02-01,3.00,5.00,6.00',
         null,
       ],
+      'a plan and what was spent': [
+        'When,Budget,Spent,Difference / 2024-01-31,10.00,8.00,2.00 / 2024-02-29,9.00,5.00,4.00',
+        null,
+      ],
       'numbers of documents': ['When,X,Y / 2024-01-31,1001,5 / 2024-02-01,1002,6', null],
       'a column for each side': [
         'When,X,Y / 2024-01-31,10.00, / 2024-02-01,,5.00',
@@ -65,6 +69,15 @@ describe('a table without known names', () => {
     }
     const [turned] = shownOf(`${rows.toReversed().join('\n')}\n`, 'amount');
     assert.equal(turned, '-7.5');
+  });
+});
+
+describe('a column of letters under a name that is not known', () => {
+  it('has no directions', () => {
+    const rows = '2024-01-31,x,A,5 / 2024-02-01,y,B,6';
+    assert.deepEqual(shownOf(table(`Date,Text,Group,Amount / ${rows}`), 'amount'), ['5', '6']);
+    const marked = rows.replace('A', 'C').replace('B', 'D');
+    assert.deepEqual(shownOf(table(`Date,Text,Group,Amount / ${marked}`), 'amount'), ['5', '-6']);
   });
 });
 

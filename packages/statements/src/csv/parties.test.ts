@@ -259,7 +259,7 @@ describe('the payee', () => {
       'Ordinante;Beneficiario',
       "Donneur d'ordre;Bénéficiaire",
       'Nadawca;Odbiorca',
-      'Maksaja;Saaja',
+      ...['Maksaja;Saaja', 'Küldő;Fogadó', '支払人;受取人'],
     ])
       reads(
         `Date;${names};Amount // 2024-01-31;Me;Shop;-5 // 2024-01-31;Work;Me;7 // 2024-01-31;Me;;-3`,
@@ -298,6 +298,8 @@ describe('the payee', () => {
       ['Kontoinhaber;Buchungstext', 'ME;a // me;b', 'a | -; b | -'],
       ['Nome;Descrizione', 'ME;a // ME;b', 'a | -; b | -'],
       ['Name;Reference', 'ME;a // ME;b', 'a | -; b | -'],
+      ['Payee;Counterparty;Text', 'ME;Shop;a // ME;Bar;b', 'Shop | a; Bar | b'],
+      ['Payee;Counterparty;Text', 'ME;Shop;a', 'ME | a; Shop'],
       // Names of the other party, which may be the same.
       ['Name;Description', 'Shop;a // Bar;b', 'Shop | a; Bar | b'],
       ['Payee;Description', 'Shop;a // Shop;b', 'Shop | a; Shop | b'],

@@ -107,8 +107,10 @@ class PartySurvey {
   }
 
   /** The same name in all rows is the owner's where another column names the other party, or where texts differ. */
-  #isOwner({ isOwner }: HolderNames): boolean {
+  #isOwner({ isOwner, index }: HolderNames): boolean {
     if (!isOwner) return false;
+    const { namedHolders } = this.#layout.doubts;
+    if (namedHolders.includes(index)) return this.#rows > 1 && this.#seenTexts.size > 1;
     return this.#layout.doubts.hasOtherNames || (this.#rows > 1 && this.#seenTexts.size > 1);
   }
 }

@@ -1,4 +1,4 @@
-import { looksLikeAmount } from '../../amounts.ts';
+import { looksLikeAmount, parseAmount } from '../../amounts.ts';
 import { parseCurrency } from '../../currencies.ts';
 import { looksLikeDate } from '../../dates.ts';
 import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../column-map.ts';
@@ -35,6 +35,7 @@ import {
   type Parties,
   type Sides,
 } from './parties.ts';
+import { balanceOf, type Numbers } from './relations.ts';
 
 /** The header of a table. */
 export interface Header {
@@ -80,7 +81,7 @@ export const NO_HEADER = {
     directionCandidates: [],
   },
   ...{ currency: null, profile: null, sides: null, accountSides: null, ownSide: null, texts: [] },
-  doubts: { accounts: [], holders: [], hasOtherNames: false },
+  doubts: { accounts: [], holders: [], namedHolders: [], hasOtherNames: false },
 } as const satisfies Partial<Header>;
 
 /** The index of a column given by its number, counted from 1; null if it is given by name. */
@@ -127,17 +128,13 @@ export function readHeader(
   addAccount(columns, accounts, parties);
   if (bothAccounts !== null) columns.account = bothAccounts.from;
   useNameless(columns, names, map, sample);
+  addBalance(columns, table, map);
   const isDetail = map.amount === undefined && dropDetails(columns, profile, sample);
-  if (
-    columns.notes === undefined &&
-    map.notes === undefined &&
-    map.payee === undefined &&
-    profile?.columns?.payee === undefined
-  )
+  const hasOwnPayee = map.payee !== undefined || profile?.columns?.payee !== undefined;
+  if (columns.notes === undefined && map.notes === undefined && !hasOwnPayee)
     addNotes(columns, names, free);
   const width = Math.max(names.length, ...Object.values(columns).map((index) => index + 1));
   const money = columns.amount ?? columns.debit ?? columns.credit!;
-  const hasOwnPayee = map.payee !== undefined || profile?.columns?.payee !== undefined;
   const sides = sidesOf(table, !hasOwnPayee, parties?.payers);
   if (sides?.isPayee === true) columns.payee = sides.recipient;
   const fallbacks = fallbacksOf(columns, profile, names, map, free, sample);
@@ -165,6 +162,32 @@ export function readHeader(
 }
 
 const MAX_FALLBACKS = 8;
+
+/** A column under a name that is not known, whose numbers change by the amounts. */
+function addBalance(
+  columns: Columns,
+  { known, sample, profile }: NamedTable,
+  map: ColumnMap,
+): void {
+  const { date, amount } = columns;
+  if (profile !== null || map.balance !== undefined) return;
+  if (columns.balance !== undefined || date === undefined || amount === undefined) return;
+  const rows = sample.filter((row) => looksLikeDate((row[date] ?? '').trim()));
+  const numbersOf = (index: number): Numbers => ({
+    index,
+    values: rows.map((row) => amountOf((row[index] ?? '').trim())),
+  });
+  const others = known.flatMap(({ ranks, isBlank }, index) =>
+    Object.keys(ranks).length === 0 && isBlank === undefined ? [numbersOf(index)] : [],
+  );
+  const numbers = others.filter(({ values }) => !values.some(Number.isNaN));
+  const index = balanceOf(numbersOf(amount), numbers);
+  if (index !== null) columns.balance = index;
+}
+
+function amountOf(cell: string): number {
+  return parseAmount(cell, 'point') ?? parseAmount(cell, 'comma') ?? NaN;
+}
 
 /** Without a doubt, the best column of accounts; else the one that all rows have shown. */
 function addAccount(
@@ -346,6 +369,11 @@ function payees(
   return [...new Set(ordered)].slice(0, MAX_FALLBACKS);
 }
 
+/** A letter that is no usual mark of a direction: under another name it may be anything. */
+function isLetter(cell: string): boolean {
+  return /^[^cdhs+-]$/i.test(cell);
+}
+
 /** Also columns without a name, which may mark credits, and columns in which every cell is one of both directions. */
 function directionCandidates(
   columns: Columns,
@@ -360,7 +388,8 @@ function directionCandidates(
   const used = Object.values(columns);
   const others = names.flatMap((name, index) => {
     if (used.includes(index)) return [];
-    return name === '' || hasBothDirections(filledCells(sample, index)) ? [index] : [];
+    const cells = filledCells(sample, index);
+    return name === '' || (hasBothDirections(cells) && !cells.every(isLetter)) ? [index] : [];
   });
   return [...new Set([...free('direction'), ...others])].slice(0, 8);
 }

@@ -110,7 +110,7 @@ export function suggestedMap(head: Head): string | null {
 }
 
 const NO_AMOUNT =
-  /fee|charge|tax|commission|balance|opening|closing|rate|gebuhr|entgelt|saldo|kontostand|solde|frais/;
+  /fee|charge|tax|commission|balance|opening|closing|rate|gebuhr|entgelt|saldo|kontostand|solde|frais|budget|planned|difference|differenz/;
 
 /** The columns of a kind that can have the whole amount of a row. */
 function amountsOf(kinds: readonly Column[], kind: Kind, names: readonly string[]): Column[] {

@@ -28,6 +28,8 @@ export interface Doubts {
   readonly accounts: readonly AccountCandidate[];
   /** Columns of names that are those of the owner if all rows have the same one. */
   readonly holders: readonly number[];
+  /** Those of them that are named as the other party: only where another column names one, too. */
+  readonly namedHolders: readonly number[];
   /** Whether another column names the other party. */
   readonly hasOtherNames: boolean;
 }
@@ -148,13 +150,18 @@ export function holdersOf(
   { names, known, sample }: NamedTable,
   used: readonly number[],
   sides: Sides | null,
-): Pick<Doubts, 'holders' | 'hasOtherNames'> {
-  const holders = used.filter((index) => personName(folded(names[index] ?? '')) === 'holder');
+): Pick<Doubts, 'holders' | 'namedHolders' | 'hasOtherNames'> {
+  const ofOwner = used.filter((index) => personName(folded(names[index] ?? '')) === 'holder');
+  const isParty = (index: number) => isOfPerson(known[index]?.ranks.payee);
+  const parties = used.filter((index) => isParty(index) && !areNumbers(sample, index));
+  const first = sides === null && ofOwner.length === 0 ? parties.slice(0, 1) : [];
+  const namedHolders = parties.length > 1 ? first : [];
+  const holders = [...ofOwner, ...namedHolders];
   const isName = (index: number) => isOfPerson(known[index]?.ranks.payee);
   const isOtherName = (index: number) =>
     !holders.includes(index) && isName(index) && !areNumbers(sample, index);
   const hasOtherNames = sides !== null || used.some(isOtherName);
-  return { holders, hasOtherNames };
+  return { holders, namedHolders, hasOtherNames };
 }
 
 /** Columns of texts that are not used otherwise: they go to the notes. */

@@ -76,6 +76,12 @@ export function wholeAmounts(columns: readonly Numbers[]): Numbers[] {
   );
 }
 
+/** The only column that changes from row to row by the amounts, over some rows; null if none or several do. */
+export function balanceOf(amount: Numbers, columns: readonly Numbers[]): number | null {
+  const found = columns.filter((each) => each.values.length > 2 && isBalanceOf(each, amount));
+  return found.length === 1 ? found[0]!.index : null;
+}
+
 /** Whether a column changes from row to row by the size of another, in one order of rows or the other. */
 function isBalanceOf(balance: Numbers, amount: Numbers): boolean {
   if (balance === amount) return false;

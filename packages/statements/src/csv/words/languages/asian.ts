@@ -20,8 +20,8 @@ export const japanese: Vocabulary = {
   category: 'カテゴリ|大項目|中項目|費目|カテゴリー',
   tags: 'タグ',
   ownAccount: 'カード|自口座|出金口座',
-  payer: '振込人|依頼人|送金人|依頼人名|振込依頼人名',
-  recipient: '受取人|振込先|受取人名',
+  payer: '支払人|支払元|送金元|振込元|振込人|依頼人|送金人|依頼人名|振込依頼人名',
+  recipient: '送金先|受取人|振込先|受取人名',
   holder: '氏名|口座名義|名義人|口座名義人',
   account: '口座|口座番号|保有金融機関|口座名|カード',
   currency: '通貨|通貨コード',
@@ -59,7 +59,7 @@ export const chinese: Vocabulary = {
   direction:
     '收/支|收支|借贷|借贷标志|借贷标识|交易类型|收支类型|借/贷|資金流向|收支類型|资金状态|收付标志|借貸別',
   payee:
-    '交易对方|对方户名|对方名称|商户名称|收款人|對方戶名|商戶名稱|对方账户名称|交易對象|商家|对方账户名|收款方|交易商户|特約商店|对方|对手方|對方|交易地点/附言|对方账号与户名|对手信息|交易对手|对方信息|对手户名|商户',
+    '交易对方|对方户名|对方名称|商户名称|商戶|收款人|對方戶名|商戶名稱|对方账户名称|交易對象|商家|对方账户名|收款方|交易商户|特約商店|对方|对手方|對方|交易地点/附言|对方账号与户名|对手信息|交易对手|对方信息|对手户名|商户',
   description:
     '摘要|交易摘要|描述|商品|商品说明|商品名称|交易描述|说明|說明|内容|交易说明|交易說明|用途|交易名称|消費明細|項目|交易明細|交易内容|订单标题',
   notes: '备注|備註|附言|留言|交易备注|附言/備註|註記|备 注|注释',
@@ -214,7 +214,7 @@ export const southEastAsian: Vocabulary = {
   credit: 'kredit|masuk|pemasukan|ghi có|số tiền ghi có|có|ฝากเงิน|ฝาก|gửi vào|phát sinh có|เครดิต',
   direction: 'jenis|tipe|db/cr|loại|ประเภท|jenis transaksi|loại giao dịch',
   payee:
-    'penerima|nama penerima|người thụ hưởng|người nhận|đối tác|ผู้รับ|tên đối tác|merchant/penerima',
+    'cửa hàng|ร้านค้า|penerima|nama penerima|người thụ hưởng|người nhận|đối tác|ผู้รับ|tên đối tác|merchant/penerima',
   description:
     'keterangan|deskripsi|uraian|butiran|diễn giải|nội dung|mô tả|nội dung giao dịch|รายละเอียด|รายการ|uraian transaksi|keterangan transaksi',
   notes: 'catatan|berita|ghi chú|หมายเหตุ|บันทึก',

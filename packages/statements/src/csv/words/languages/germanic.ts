@@ -41,7 +41,7 @@ export const english: Vocabulary = {
   currency:
     'currency|currency code|ccy|curr|curr.|cur|transaction currency|amount currency|currency symbol|currency (iso)|iso currency code|booking currency',
   balance:
-    'balance|running balance|runningbalance|running bal|running bal.|account balance|closing balance|available balance|balance after|balance after transaction|new balance|ledger balance|current balance|bal|balance amount|balance (after)|balance amt|resulting balance|end balance|ending balance|cash balance|book balance|balance total|total balance|closing bal|account running balance|post balance|remaining balance|balance remaining',
+    'balance|running balance|runningbalance|running bal|running bal.|account balance|closing balance|available balance|balance after|balance after transaction|new balance|ledger balance|current balance|bal|balance amount|balance (after)|balance amt|resulting balance|end balance|ending balance|cash balance|book balance|balance total|total balance|closing bal|account running balance|post balance|remaining balance|balance remaining|running total',
   status:
     'status|state|transaction status|transaction state|payment status|booking status|txn status|current status',
   fee: 'fee|fees|fee amount|transaction fee|commission|total fee|total fees|charges and fees|amount (fee)|fee charged',

@@ -48,7 +48,8 @@ export const norwegian: Vocabulary = {
   credit:
     'inn|inn på konto|inn til konto|godskrevet|innskudd|kredit|inntekt|inntekter|beløp inn|innskudd på konto',
   direction: 'type|transaksjonstype|retning|inn/ut',
-  payee: 'mottaker|mottakernavn|navn|motpart|butikk|betalt til|mottaker/avsender|fra/til|avsender',
+  payee:
+    'mottaker|mottakernavn|navn|motpart|butikk|brukersted|betalt til|mottaker/avsender|fra/til|avsender',
   description:
     'tekst|beskrivelse|forklaring|forklarende tekst|transaksjonstekst|tittel|transaksjon',
   notes: 'melding|notat|kommentar|merknad|kid/melding|egne notater',
@@ -128,7 +129,7 @@ export const finnish: Vocabulary = {
   credit: 'hyvitys|pano|panot|tilille pano|tulot|tulo|tilille|tilillepano',
   direction: 'tyyppi|laji|tapahtumatyyppi|pano/otto',
   payee:
-    'saaja|saaja/maksaja|saajan nimi|maksaja|nimi|saaja / maksaja|vastapuoli|maksun saaja|otsikko|maksunsaaja',
+    'saaja|kauppias|saaja/maksaja|saajan nimi|maksaja|nimi|saaja / maksaja|vastapuoli|maksun saaja|otsikko|maksunsaaja',
   description: 'selitys|kuvaus|tapahtuma|selite|teksti',
   notes: 'viesti|viite|huomautus|muistiinpano|viesti/viite|kommentti',
   category: 'kategoria|luokka',

@@ -19,7 +19,7 @@ export const hungarian: Vocabulary = {
   tags: 'címkék|címke',
   ownAccount: 'könyvelési számla|saját számla|saját számlaszám|kártyaszám',
   payer: 'feladó|fizető fél|fizető|küldő|küldő neve|megbízó',
-  recipient: 'kedvezményezett|kedvezményezett neve|címzett|címzett neve',
+  recipient: 'fogadó|fogadó neve|kedvezményezett|kedvezményezett neve|címzett|címzett neve',
   holder: 'név|számlatulajdonos|számlatulajdonos neve',
   account: 'számla|számlaszám|számlanév|számla neve|könyvelési számla|számla szám',
   currency: 'devizanem|pénznem|deviza|könyvelési devizanem',

@@ -17,7 +17,7 @@ export const french: Vocabulary = {
   direction:
     "sens|type|debit/credit|type d'operation|type operation|sens de l'operation|credit/debit",
   payee:
-    "tiers|contrepartie|beneficiaire|nom du beneficiaire|nom de la contrepartie|commercant|emetteur|marchand|nom contrepartie|supplierfound|nom|debiteur/creancier|nom du tiers|donneur d'ordre|enseigne",
+    "nom du commerçant|tiers|contrepartie|beneficiaire|nom du beneficiaire|nom de la contrepartie|commercant|emetteur|marchand|nom contrepartie|supplierfound|nom|debiteur/creancier|nom du tiers|donneur d'ordre|enseigne",
   description:
     "libelle|libelle operation|libelle simplifie|libelle de l'operation|description|intitule|nature de l'operation|detail|designation|operation|libelle court|description 1|libelle complet|objet|nature|produit",
   notes:

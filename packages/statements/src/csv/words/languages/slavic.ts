@@ -14,7 +14,7 @@ export const polish: Vocabulary = {
   direction:
     'typ|typ transakcji|typ operacji|rodzaj|rodzaj transakcji|rodzaj operacji|strona|obciążenie/uznanie',
   payee:
-    'kontrahent|odbiorca|nadawca / odbiorca|nadawca/odbiorca|nazwa kontrahenta|nazwa odbiorcy|dane kontrahenta|odbiorca/nadawca|nadawca|nazwa nadawcy|odbiorca/zleceniodawca|sklep|beneficjent|dane strony operacji',
+    'kontrahent|sprzedawca|nazwa sprzedawcy|odbiorca|nadawca / odbiorca|nadawca/odbiorca|nazwa kontrahenta|nazwa odbiorcy|dane kontrahenta|odbiorca/nadawca|nadawca|nazwa nadawcy|odbiorca/zleceniodawca|sklep|beneficjent|dane strony operacji',
   description:
     'opis|opis operacji|opis transakcji|szczegóły|szczegóły transakcji|nazwa|treść|nazwa transakcji|szczegóły operacji|pozycja',
   notes:
