@@ -203,6 +203,14 @@ onBothEngines('what a user changed after a file had it', (on) => {
     await book.adds(0, corrected, 'csv');
   });
 
+  it('lists an id with another currency with both', async () => {
+    await book.adds(1, [entryWithId('F1', { currency: 'usd' })], 'csv');
+    const [row] = await book.rows();
+    const why = 'same id, but the amount is -10.0000 EUR instead of -10.0000 USD';
+    const other = entryWithId('F1', { currency: 'eur' });
+    assert.deepEqual(await decided([other]), [`doubtful ${row!.id} out ${why}`]);
+  });
+
   it('is found again under an id that others share, and without a memory of rows that no file had', async () => {
     const bankId = { id: 'F1', nth: 1, isRepeated: true };
     const file = ['Shop', 'Café'].map((payee) => {

@@ -4,7 +4,7 @@ import type { AccountRows } from './account-rows.ts';
 import { plainId } from './bank-ids.ts';
 import type { Candidate } from './candidate.ts';
 import { hasForm, isSameMoney, isSameText, isSimilarPayee, untouchedFirst } from './forms.ts';
-import type { KnownRow } from './forms.ts';
+import type { Form, KnownRow } from './forms.ts';
 import { mostDaysPending } from './pending.ts';
 
 /** With fewer days between them, two dates with the same id and amount are one transaction with a corrected date. */
@@ -29,8 +29,8 @@ export const likenesses: readonly Likeness[] = [
   {
     find: withOtherAmount,
     why: 'same id, other amount',
-    differenceOf: ({ amount }, row) =>
-      `same id, but the amount is ${formatAmount(amount)} instead of ${formatAmount(row.amount)}`,
+    differenceOf: (each, row) =>
+      `same id, but the amount is ${moneyOf(each, row)} instead of ${moneyOf(row, each)}`,
   },
   { find: textWithoutId, why: 'same date, amount and payee' },
 ];
@@ -49,11 +49,19 @@ function corrected(candidate: Candidate, rows: AccountRows): KnownRow | undefine
   return ofPlainId(candidate, rows).find((row) => mayBeCorrected(row, candidate));
 }
 
-/** The row with the plain id of which the bank or the user has corrected the amount, and perhaps the date. */
+/** An amount, with its currency where another one has another. */
+function moneyOf({ amount, currency }: Form, other: Form): string {
+  const unit = currency === other.currency ? '' : ` ${currency.toUpperCase()}`;
+  return `${formatAmount(amount)}${unit}`;
+}
+
+/**
+ * The row with the plain id of which the bank or the user has corrected the amount or its currency, and perhaps the
+ * date.
+ */
 function withOtherAmount(candidate: Candidate, rows: AccountRows): KnownRow | undefined {
   return ofPlainId(candidate, rows).find(
     (row) =>
-      row.currency === candidate.currency &&
       row.isPending === candidate.isPending &&
       isSimilarPayee(row.payee, candidate.payee) &&
       daysApart(row.date, candidate.date) < fewestDaysApart,
