@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StatementOptions } from '../statement.ts';
+import { ofxText } from '../testing/ofx-text.ts';
 import { errorOf, shownOf, warningsOf } from '../testing/reading.ts';
 
 const table = (text: string) => `${text.replaceAll(' / ', '\n')}\n`;
@@ -100,6 +101,32 @@ describe('signs of cards', () => {
       assert.equal(amountsOf(card(` / 2024-09-15,${word},-20`)), '-23.99 -54.1 20', word);
     const tables = account(' / 2024-09-15,INBETALNING,-20');
     assert.equal(errorOf(table(tables)).problems[0]?.reason, QUESTION);
+  });
+
+  it('of other formats that contradict all types or payments are said', () => {
+    const ofx = (...entries: (readonly [type: string, amount: string])[]): string =>
+      ofxText([
+        {
+          kind: 'CCSTMTRS',
+          entries: entries.map(([TRNTYPE, TRNAMT], at) => ({
+            ...{ TRNTYPE, DTPOSTED: '20240131', TRNAMT, FITID: `F${at}`, NAME: 'x' },
+          })),
+        },
+      ]);
+    const qif = (...rows: string[]): string =>
+      `!Type:CCard\n${rows.map((row) => `D2024-01-31\n${row}\n^\n`).join('')}`;
+    const [bought, paid] = ['T5\nPShop', 'T-9\nPPAYMENT - THANK YOU'];
+    const turned = [ofx(['DEBIT', '5'], ['CREDIT', '-9']), qif(bought, bought, paid)];
+    const plain = [
+      ofx(['DEBIT', '5'], ['DEBIT', '6'], ['CREDIT', '9']),
+      ofx(['DEBIT', '5'], ['OTHER', '-9']),
+      qif(bought, paid),
+    ];
+    const said = (text: string, options: StatementOptions = {}): boolean =>
+      warningsOf(text, options).some((each) => each.endsWith('is positive, use --negate'));
+    for (const text of turned)
+      assert.deepEqual([said(text), said(text, { negate: true })], [true, false]);
+    for (const text of plain) assert.equal(said(text), false);
   });
 
   it('of a known card need no proof', () => {

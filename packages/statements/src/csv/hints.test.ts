@@ -72,6 +72,23 @@ describe('a table without known names', () => {
   });
 });
 
+describe('a table with a column of money out alone', () => {
+  it('is refused where a number that only rows without an amount have may be money in', () => {
+    const rows = '2024-01-31,x,5.00, / 2024-02-01,y,,7.00';
+    const [reason] = reasonsOf(table(`Date,Text,Debit,Other / ${rows}`));
+    assert.equal(
+      reason,
+      '3: May be the amount of this row: use --map credit=Other, or --skip-bad-rows',
+    );
+    const numbered = '2024-01-31,x,5.00,78 / 2024-02-01,y,,79';
+    assert.deepEqual(shownOf(table(`Date,Text,Debit,Other / ${numbered}`), 'amount'), ['-5']);
+    assert.deepEqual(shownOf(table(`日付,摘要,支払い金額,預かり金額 / ${rows}`), 'amount'), [
+      '-5',
+      '7',
+    ]);
+  });
+});
+
 describe('a column of letters under a name that is not known', () => {
   it('has no directions', () => {
     const rows = '2024-01-31,x,A,5 / 2024-02-01,y,B,6';

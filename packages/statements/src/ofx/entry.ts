@@ -10,6 +10,14 @@ const MAX_FIGURE_LENGTH = 64;
 /** Eight digits, alone or followed by a time with its zone. */
 const DATE = /^(\d{4})(\d{2})(\d{2})(?:\d{2}.*|[T\s.:[].*)?$/;
 
+/** Of the types that OFX defines, those with a direction. Source: OFX 1.6, 11.4.2.3.1.1. */
+const DIRECTIONS: ReadonlyMap<string, number> = new Map([
+  ...['CREDIT', 'DEP', 'DIRECTDEP', 'DIV'].map((type) => [type, 1] as const),
+  ...['DEBIT', 'POS', 'CHECK', 'FEE', 'SRVCHG', 'CASH', 'DIRECTDEBIT'].map(
+    (type) => [type, -1] as const,
+  ),
+]);
+
 /** Settings of a pass over the entries, and what it collects. */
 export interface EntryReading {
   readonly decimal: Decimal | undefined;
@@ -23,6 +31,8 @@ export interface ReadEntry {
   readonly entry: Entry;
   /** It deletes an earlier entry and is not an entry itself. */
   readonly isDeletion: boolean;
+  /** By its type: 1 for money in, −1 for money out, 0 if that says nothing. */
+  readonly direction: number;
 }
 
 /** Parses the values of an entry and reports every invalid one; null if any is invalid. */
@@ -46,7 +56,11 @@ export function readEntry(raw: RawEntry, reading: EntryReading): ReadEntry | nul
     account: null,
     externalId: bankId(fields.get('FITID')?.value ?? ''),
   };
-  return { entry, isDeletion: fields.get('CORRECTACTION')?.value.toUpperCase() === 'DELETE' };
+  return {
+    entry,
+    isDeletion: fields.get('CORRECTACTION')?.value.toUpperCase() === 'DELETE',
+    direction: DIRECTIONS.get(fields.get('TRNTYPE')?.value.toUpperCase() ?? '') ?? 0,
+  };
 }
 
 /**

@@ -60,7 +60,17 @@ const ACCOUNTS: ReadonlySet<string> = new Set([
 ]);
 const ACCOUNT_FIELDS: ReadonlySet<string> = new Set(['ACCTID', 'BANKID', 'BROKERID', 'ACCTTYPE']);
 const ENTRY_FIELDS: ReadonlySet<string> = new Set([
-  ...['DTPOSTED', 'TRNAMT', 'FITID', 'CHECKNUM', 'NAME', 'MEMO', 'CORRECTACTION', 'CURRENCY'],
+  ...[
+    'TRNTYPE',
+    'DTPOSTED',
+    'TRNAMT',
+    'FITID',
+    'CHECKNUM',
+    'NAME',
+    'MEMO',
+    'CORRECTACTION',
+    'CURRENCY',
+  ],
   ...['PAYEE.NAME', 'EXTDPAYEE.NAME', 'CURRENCY.CURSYM'],
 ]);
 const BALANCES: ReadonlyMap<string, RawBalance['kind']> = new Map([

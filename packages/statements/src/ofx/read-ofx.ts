@@ -12,6 +12,7 @@ import { examineRepeated, type RepeatedIds, type Settle } from './ids.ts';
 import { MarkupReader } from './markup.ts';
 import { Outline, type RawAccount } from './outline.ts';
 import { fileChanged, secondPass } from '../second-pass.ts';
+import { SignDoubt } from '../sign-doubt.ts';
 import { ProblemList, Refusal } from '../statement-error.ts';
 import type { ReaderOptions, YearSurvey } from '../years.ts';
 import type { Entry, Statement, StatementAccount } from '../statement.ts';
@@ -37,7 +38,7 @@ export function readOfx(openBytes: OpenBytes, options: ReaderOptions): Statement
 function readAs(encoding: string, openBytes: OpenBytes, options: ReaderOptions): Statement {
   const pass = (): Pass => new Pass(decode(openBytes(), encoding), options);
   const examined = examineRepeated((settle) => count(pass(), settle, options.years));
-  const { statements, entryCounts, leftOut } = examined;
+  const { statements, entryCounts, leftOut, signs } = examined;
   const entryCount = entryCounts.reduce((sum, count) => sum + count, 0);
   const accounts = nameAccounts(statements, entryCounts, options.decimal);
   return {
@@ -46,6 +47,7 @@ function readAs(encoding: string, openBytes: OpenBytes, options: ReaderOptions):
     entryCount,
     accounts: accounts.accounts,
     leftOut: [...leftOut].map(([what, count]) => ({ what, count })),
+    ...(options.negate === undefined && signs.warnings.length > 0 && { warnings: signs.warnings }),
     entries: () => secondPass(streamEntries(pass(), examined, accounts.byStatement), entryCount),
   };
 }
@@ -57,11 +59,13 @@ interface Examined {
   /** By the index of the statement. */
   readonly entryCounts: readonly number[];
   readonly leftOut: ReadonlyMap<string, number>;
+  readonly signs: SignDoubt;
 }
 
 interface FoundEntry {
   readonly entry: Entry;
   readonly account: RawAccount;
+  readonly direction: number;
 }
 
 /** One pass over the file. */
@@ -87,7 +91,7 @@ class Pass {
       for (const raw of this.outline.entries(this.#tags)) {
         const read = readEntry(raw, this.#reading);
         if (read?.isDeletion === true) this.outline.countLeftOut(DELETION);
-        else if (read !== null) yield { entry: read.entry, account: raw.account };
+        else if (read !== null) yield { ...read, account: raw.account };
       }
     } catch (error) {
       if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
@@ -102,16 +106,19 @@ class Pass {
 function count(pass: Pass, settle: Settle, years: YearSurvey): Omit<Examined, 'ids'> {
   years.begin('<DTPOSTED>');
   const entryCounts: number[] = [];
-  for (const { entry, account } of pass.entries()) {
+  const signs = new SignDoubt();
+  for (const { entry, account, direction } of pass.entries()) {
     const { index } = account;
     if (!settle(accountKey(account), index, entry)) pass.outline.countLeftOut(REPEATED);
     else {
       entryCounts[index] = (entryCounts[index] ?? 0) + 1;
       years.note(entry.line, entry.date);
+      signs.note({ ...entry, direction });
     }
   }
   const { accounts: statements, leftOut } = pass.outline;
-  return { statements, entryCounts: statements.map((_, at) => entryCounts[at] ?? 0), leftOut };
+  const counts = statements.map((_, at) => entryCounts[at] ?? 0);
+  return { statements, entryCounts: counts, leftOut, signs };
 }
 
 function* streamEntries(

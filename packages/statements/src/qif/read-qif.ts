@@ -2,6 +2,7 @@ import { negated } from '../amounts.ts';
 import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
 import { TextLines } from '../bytes/text-lines.ts';
 import { fileChanged, secondPass } from '../second-pass.ts';
+import { SignDoubt } from '../sign-doubt.ts';
 import { ProblemList, Refusal } from '../statement-error.ts';
 import type { Entry, Statement } from '../statement.ts';
 import { WarningList } from '../warnings.ts';
@@ -36,7 +37,8 @@ function readAs(encoding: string, openBytes: OpenBytes, options: ReaderOptions):
   const accounts = new AccountList();
   const warnings = new WarningList();
   const pass = open();
-  const entryCount = count(pass, reading, { accounts, warnings, years: options.years });
+  const signs = new SignDoubt();
+  const entryCount = count(pass, reading, { accounts, warnings, signs, years: options.years });
   const { negate = false } = options;
   return {
     format: 'qif',
@@ -44,7 +46,7 @@ function readAs(encoding: string, openBytes: OpenBytes, options: ReaderOptions):
     entryCount,
     accounts: accounts.all,
     leftOut: pass.leftOut,
-    warnings: warnings.all,
+    warnings: [...warnings.all, ...(options.negate === undefined ? signs.warnings : [])],
     entries: () => secondPass(streamEntries(open(), reading, accounts, negate), entryCount),
   };
 }
@@ -126,17 +128,23 @@ function examine(pass: Pass, options: ReaderOptions): QifReading {
 interface Counted {
   readonly accounts: AccountList;
   readonly warnings: WarningList;
+  readonly signs: SignDoubt;
   readonly years: YearSurvey;
 }
 
 /** Counts the entries of each account, and collects warnings. */
-function count(pass: Pass, reading: QifReading, { accounts, warnings, years }: Counted): number {
+function count(
+  pass: Pass,
+  reading: QifReading,
+  { accounts, warnings, signs, years }: Counted,
+): number {
   let entryCount = 0;
   years.begin('field D');
   for (const { raw, account } of pass.entries()) {
     const entry = readEntry(raw, reading, warnings);
     if (entry === null) throw fileChanged();
     entryCount += 1;
+    signs.note({ ...entry, direction: 0 });
     years.note(raw.date?.line ?? entry.line, entry.date, raw.date?.value);
     const isOpening = isOpeningBalance(raw.values);
     const opened = isOpening ? categoryOf(raw.values.get('L') ?? '').transfer : null;

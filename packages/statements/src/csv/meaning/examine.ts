@@ -35,6 +35,8 @@ export class Examiner {
   #textCount = 0;
   /** Rows with a date and no amount: problems if most rows are. */
   readonly #blanks: Row[] = [];
+  /** Columns that entries fill, of a table with a column of money in or out alone. */
+  readonly #filled = new Set<number>();
   #entryCount = 0;
   #undatedCount = 0;
   #badCount = 0;
@@ -110,6 +112,8 @@ export class Examiner {
   #addEntry(row: Row, before: number): void {
     this.#continuationLength = 0;
     this.#checkAmounts(row);
+    if (this.#missingSide !== null)
+      for (const [index, cell] of row.cells.entries()) if (isNotZero(cell)) this.#filled.add(index);
     if (!this.#amounts.isSettled) this.#noteBalance(row);
     this.#checkDirection(row);
     this.#checkCurrency(row);
@@ -182,9 +186,32 @@ export class Examiner {
   /** A table whose rows have no amounts has them in another column. */
   #checkBlanks(): void {
     const count = this.#leftOut.get('line without an amount') ?? 0;
-    if (count <= this.#entryCount) return;
+    if (count <= this.#entryCount) {
+      for (const row of this.#blanks) this.#checkOtherSide(row);
+      return;
+    }
     for (const row of this.#blanks) this.#checkAmounts(row);
     this.#badCount += count;
+  }
+
+  /** The side of the money for which the table has no column under a known name; null if it has all. */
+  get #missingSide(): 'debit' | 'credit' | null {
+    const { amount, debit, credit } = this.#layout.columns;
+    if (amount !== undefined || (debit !== undefined && credit !== undefined)) return null;
+    return debit === undefined ? 'debit' : 'credit';
+  }
+
+  /** A number in a column that only rows without an amount fill is money of the other direction. */
+  #checkOtherSide(row: Row): void {
+    const used = Object.values(this.#layout.columns);
+    const isOther = (cell: string, index: number): boolean =>
+      !used.includes(index) && !this.#filled.has(index) && isNotZero(cell) && looksLikeAmount(cell);
+    const index = row.cells.findIndex((cell, at) => isOther(cell.trim(), at));
+    if (this.#missingSide === null || index < 0) return;
+    const name = this.#name(index);
+    const reason = `May be the amount of this row: use --map ${this.#missingSide}=${name}, or --skip-bad-rows`;
+    this.#report(row, index, reason);
+    this.#badCount += 1;
   }
 
   /** Continuation texts become the notes of one entry: together they may be as long as a row. */

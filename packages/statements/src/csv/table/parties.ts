@@ -187,12 +187,12 @@ function isText({ names, known, sample, profile }: NamedTable, index: number): b
   if (account === 'either' || account === 'card') return differ(sample, index);
   const isUnknown = Object.keys(ranks).length === 0 && personName(name) === null;
   const cells = filledCells(sample, index);
-  const isWorth = areProse(cells) || (cells.length > 0 && cells.every((cell) => LONG.test(cell)));
+  const isWorth = areProse(cells) || (cells.length > 0 && cells.every((cell) => IBAN.test(cell)));
   return isUnknown && profile === null && sample.length > 1 && isWorth && differ(sample, index);
 }
 
-/** A number of an account that no other number is like. */
-const LONG = /^(?:[A-Z]{2}\d{2}[A-Z0-9 ]{11,40}|[\d ]{16,30})$/;
+/** A number of an account that no other text is like. */
+const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9 ]{11,40}$/;
 
 /** Whether the cells of a column differ, or there is only one row. */
 function differ(sample: Rows, index: number): boolean {

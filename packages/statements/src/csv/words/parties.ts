@@ -33,7 +33,7 @@ const CARD = oneOf(
 
 // Parts of words: `Kontonummer`, `Tegenrekening`.
 const ACCOUNT = oneOf(
-  String.raw`iban|bban|\bacc(?:oun)?t|kont[ao]|\bkto|rekening|compte|\bcuenta|\bcta\b|\bconta\b|\bconto\b`,
+  String.raw`iban|bban|\b(?:nib|rib|cbu|clabe)\b|\bacc(?:oun)?t|kont[ao]|\bkto|rekening|compte|\bcuenta|\bcta\b|\bconta\b|\bconto\b`,
   String.raw`\bcont\b|rachun|\bucet|\buctu|racun|szaml|hesap|\btili|с[чм]ет|рахун|λογαριασμ|saskait|账|帐|帳`,
   String.raw`口座|계좌|חשבון|حساب|tai khoan|บัญชี`,
 );
@@ -108,7 +108,7 @@ function isEither(name: string): boolean {
 }
 
 const PLAIN =
-  /^(?:iban|bban|bank|acc(?:oun)?t|number|no\.?|nr\.?|n[uú]m(?:ero)?\.?|nummer|numer|cislo)$/;
+  /^(?:iban|bban|nib|rib|cbu|clabe|bank|acc(?:oun)?t|number|no\.?|nr\.?|n[uú]m(?:ero)?\.?|nummer|numer|cislo)$/;
 
 /** Whose name a folded name of a column says that it has; null for any other name. */
 export function personName(name: string): PersonName | null {
