@@ -88,13 +88,14 @@ function isBare(code: number): boolean {
 }
 
 /**
- * A currency by its code, sign or name, as three lower-case letters; null if the cell is blank or has only a dash;
- * undefined if it is not a currency.
+ * A currency by its code, sign or name, as three lower-case letters; null if the cell is blank, has only a dash, or is
+ * `kr`, which four countries use; undefined if it is not a currency.
  */
 export function parseCurrency(cell: string): string | null | undefined {
   if (cell === '') return null;
   const code = cell.toLowerCase();
   if (/^[a-z]{3}$/.test(code)) return UNITS.get(code) ?? namedCurrency(code) ?? code;
+  if (/^kr\.?$/.test(code)) return null;
   const known = UNITS.get(code) ?? SHARED_UNITS.get(code)?.[0] ?? namedCurrency(cell);
   if (known !== null) return known;
   if (/^[-\u2013\u2014]{1,3}$/.test(cell)) return null;

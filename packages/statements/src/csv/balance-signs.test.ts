@@ -82,6 +82,18 @@ describe('amounts without signs beside a balance', () => {
     }
   });
 
+  it('are not shown by words after the balance, unless that follows by them', () => {
+    const named = (...rows: string[]): string => [`${HEADER},D/C`, ...rows, ''].join('\n');
+    const wrong = named('2024-01-02,x,5,95,C', '2024-01-03,y,100,5,D', '2024-01-04,z,50,45,C');
+    assert.match(
+      reasonsOf(wrong)[0]!,
+      /column "D\/C" may be of the balance: .*--map direction=D\/C$/,
+    );
+    assert.deepEqual(amountsOf(wrong, { map: { direction: 'D/C' } }), ['5', '-100', '50']);
+    const right = named('2024-01-02,x,5,95,D', '2024-01-03,y,9,104,C');
+    assert.deepEqual(amountsOf(right), ['-5', '9']);
+  });
+
   it('are refused where no balance shows the sign, row by row or as a whole', () => {
     const open = file('2024-08-15,x,100,600', '2024-08-16,x,50,550', '2024-08-17,x,5,555');
     const reason =

@@ -89,6 +89,14 @@ describe('a table with a column of money out alone', () => {
   });
 });
 
+describe('a column of currencies', () => {
+  it('has none where it says kr, which four countries use', () => {
+    const text = table('Date,Text,Amount,Currency / 2024-01-31,x,5,kr / 2024-02-01,y,6,kr.');
+    assert.deepEqual(shownOf(text, 'currency'), ['-', '-']);
+    assert.deepEqual(shownOf(text.replace('kr.', 'DKK'), 'currency'), ['dkk', 'dkk']);
+  });
+});
+
 describe('a column of letters under a name that is not known', () => {
   it('has no directions', () => {
     const rows = '2024-01-31,x,A,5 / 2024-02-01,y,B,6';

@@ -144,6 +144,7 @@ function settle(
   }
   const isFree = options.negate !== true && options.map?.direction === undefined;
   const proven = conflict !== null || isFree ? proof.decide(conflict !== null) : null;
+  if (isFree && proven === null) refuseWordsOfBalance(layout, likely, proof);
   if (money.textQuestion !== null && proven?.rule.isNegated === false) refuse(money.textQuestion);
   const rule = proven?.rule ?? likely;
   const isProven = proven !== null || proof.proves(rule);
@@ -169,6 +170,16 @@ function settle(
 }
 
 const PLAIN = { signs: null, unknown: [] } as const;
+
+/** A column of directions after the balance is that of the balance, unless the balances follow by it. */
+function refuseWordsOfBalance(layout: Layout, rule: MoneyRule, proof: BalanceProof): void {
+  const { balance } = layout.columns;
+  const isAfter = rule.wordColumn !== undefined && rule.wordColumn === balance! + 1;
+  if (rule.words !== 'decide' || !isAfter || proof.mostlyProves(rule)) return;
+  const name = columnName(layout, rule.wordColumn);
+  const reason = `The words in column "${name}" may be of the balance: if they are of the amounts use --map direction=${name}`;
+  throw new Refusal(reason, 1);
+}
 
 /** Compares the balances of amounts that have no signs. */
 function signsByBalance(
