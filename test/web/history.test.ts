@@ -22,7 +22,7 @@ async function newestRows(page: Page): Promise<readonly [Row, Row]> {
 }
 
 webSuite('the screen of the history', 500, ({ open }) => {
-  test('a change is listed, opened, undone by u, and marked', async () => {
+  test('a change is listed, opened, undone by u in both places, and marked', async () => {
     const page = await open('/history');
     const [{ id, payee }] = await newestRows(page);
     const values = { payee: 'Bakery', notes: 'Birthday <b>cake</b>' };
@@ -44,6 +44,9 @@ webSuite('the screen of the history', 500, ({ open }) => {
     await page.getByRole('button', { name: 'Redo' }).click();
     await said(page, 'Undone: Redo');
     assert.equal((await newestRows(page))[0].payee, 'Bakery');
+    await page.keyboard.press('u');
+    await said(page, 'Undone: your last change');
+    assert.equal((await newestRows(page))[0].payee, payee);
   });
 
   test('conflicts are explained record by record, and the rest is undone', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { isLong } from '../../packages/core/src/testing/length.ts';
-import { checkTouchSize, drop, press, said } from './acts.ts';
+import { checkTouchSize, drop, press, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -150,6 +150,31 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await dropOn(page, { ...file, text: file.text.replace(/2026-07-02.*\n/, '') });
     await button(page, 'Nothing to import').waitFor();
     assert.match((await page.locator('main').textContent()) ?? '', /Known 1/);
+  });
+
+  test('progress is counted, and says whether the rows are read or imported', async () => {
+    const page = await open('/import');
+    await dropOn(page, table('some.csv', '2026-08-05,Miller,-7.00'));
+    await button(page, 'Import 1 transaction').waitFor();
+    const path = `/coffer/imports/${/\d+$/.exec(page.url())![0]}`;
+    const record = await send<{ preview: object }>(page, 'GET', path);
+    const cases = [
+      [
+        'reading',
+        { step: 'comparing', done: 1, total: 4 },
+        'Comparing with your book: 1 of 4',
+        0.25,
+      ],
+      ['committing', { step: 'comparing', done: 3, total: 4 }, 'Importing: 3 of 4', 0.75],
+      ['committing', { step: 'reading', done: 1, total: 2 }, 'Reading', 0.5],
+    ] as const;
+    for (const [status, progress, name, part] of cases) {
+      const json = { ...record, preview: { ...record.preview, status, progress } };
+      await page.route(`**${path}`, (route) => route.fulfill({ json }));
+      await page.reload();
+      const bar = page.getByRole('progressbar', { name });
+      assert.equal(await bar.evaluate((each) => (each as HTMLProgressElement).position), part);
+    }
   });
 
   const count = isLong ? 100_000 : 10_000;

@@ -26,6 +26,18 @@ webSuite('reports', 3000, ({ open }) => {
     await page.locator('.hits', { hasText: sum }).waitFor();
   });
 
+  test('all groups open and close at once, with one of a single category', async () => {
+    const page = await openDrawn('/reports/spending?year=2020');
+    const folded = page.locator('tbody [aria-expanded="false"]');
+    const groups = await folded.count();
+    await page.getByRole('button', { name: 'Open all groups' }).click();
+    await page.getByRole('button', { name: 'Close all groups' }).waitFor();
+    assert.deepEqual([await folded.count(), groups > 3], [0, true]);
+    await page.getByRole('button', { name: 'Close all groups' }).click();
+    await page.getByRole('button', { name: 'Open all groups' }).waitFor();
+    assert.equal(await folded.count(), groups);
+  });
+
   test('a chart is one stop of Tab: arrows move, the tooltip follows, Enter shows the transactions', async () => {
     const page = await openDrawn('/reports/spending?months=6');
     const focused = (month: string): Promise<void> =>

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 
 /** What a service does with a request: it responds, or the connection breaks. */
-type Reply = 'changes' | 'nothing' | 'broken' | 'cut off' | 503 | 429;
+type Reply = 'changes' | 'nothing' | 'broken' | 'cut off' | 408 | 500 | 429;
 
 const change = { version: 1, at: '', record: 'tags', id: 1, kind: 'made', value: null };
 
@@ -59,7 +59,7 @@ async function take(pages: AsyncIterable<ChangePage>, count: number): Promise<nu
 }
 
 describe('following changes', () => {
-  const replies = fc.constantFrom<Reply>('changes', 'nothing', 'broken', 'cut off', 503, 429);
+  const replies = fc.constantFrom<Reply>('changes', 'nothing', 'broken', 'cut off', 408, 500, 429);
   test('has every change once and in order, whatever fails on the way', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(replies, { maxLength: 30 }), async (some) => {
@@ -71,7 +71,10 @@ describe('following changes', () => {
         );
         assert.equal(feed.clock.pending.length, 0);
       }),
-      { numRuns: runs(100) },
+      {
+        numRuns: runs(100),
+        examples: [408, 500].map((each) => [Array<Reply>(3).fill(each as Reply)]),
+      },
     );
   });
 

@@ -77,11 +77,14 @@ describe('the sender of webhooks', () => {
   it('reports what a receiver does, and never follows a redirect', async () => {
     const busy = { status: 503, headers: { 'retry-after': '120' } };
     const moved = { status: 302, headers: { location: receiver.url } };
-    const responses: readonly [Behaviour, number | null, string, number | null][] = [
+    const responses: readonly [Behaviour, number | null, string | null, number | null][] = [
+      [200, 200, null, null],
+      [299, 299, null, null],
+      [300, 300, 'A redirect (300), which is not followed', null],
+      [400, 400, 'The receiver responded with 400', null],
       [busy, 503, 'The receiver responded with 503', 120_000],
       [moved, 302, 'A redirect (302), which is not followed', null],
       ['drop', null, 'The receiver cannot be reached (ECONNRESET)', null],
-      [410, 410, 'The receiver responded with 410', null],
     ];
     for (const [how, ...outcome] of responses) {
       receiver.behave(() => how);

@@ -182,6 +182,13 @@ onEnginesAt('ends of months', now, (open, engineName) => {
     const values = async () => pick(await book.rows(tables.transactions), 'to_base');
     assert.deepEqual(await values(), [110_000, 123_000, 0, 12_300, 11_000, 100_000, 23_000]);
     assert.deepEqual(await balances(), [-210_000, 11_000]);
+    const pending = { ...february, status: 'unreviewed', is_pending: true };
+    const money = { amount: 70_000, to_base: 70_000 };
+    await book.change(function* (to) {
+      const id = yield* new BulkRows(to).nextId();
+      yield* insertTransactions(to, [{ id, ...pending, ...money }]);
+    });
+    assert.deepEqual(await balances(), [-210_000, 11_000], 'a pending row moves no balance');
     nowMs = Date.parse('2026-02-15T00:00:00.000Z');
     await run();
     assert.deepEqual(pick(await entries(), 'manual_account_id', 'balance'), [

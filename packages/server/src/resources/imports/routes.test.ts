@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertUnlogged } from '../../changes/unlogged.ts';
+import { insertUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
 import { imports, manualAccounts, transactions } from '../../db/tables.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { openBooks } from '../../http/testing/strict-client.ts';
@@ -67,6 +67,21 @@ test('an undo removes what the import created, and a redo restores it with the s
   assert.deepEqual([await idsOf(accountId), await balanceOf(accountId)], [ids, -30_000]);
   const redone = await refused('POST', `${url}/${id}/redo`);
   assert.deepEqual(redone, [{ errMsg: `Import ${id} is not undone`, id }]);
+});
+
+test('the undo of an undo in the history is a redo of the import', async () => {
+  const body = { name: `Account ${accounts + 1}`, type: 'cash', balance: '0' };
+  const account = await ok<{ id: number }>('POST', '/v2/manual_accounts', body);
+  const { id } = await importOf(1);
+  const { undone_version } = (await undo(id)).import;
+  await ok('DELETE', `/v2/manual_accounts/${account.id}`);
+  // Large imports are restored in the background, and the import says why that was refused.
+  const row = { book_id: book.id, id };
+  await made.engine.write(() => updateUnlogged(imports, row, { known: 5000 }));
+  assert.equal(await status('POST', `/coffer/history/${undone_version}/undo`), 202);
+  let { work } = await ok<ImportRecord>('GET', `${url}/${id}`);
+  while (work?.is_under_way === true) ({ work } = await ok<ImportRecord>('GET', `${url}/${id}`));
+  assert.deepEqual([work?.kind, work?.is_under_way], ['redo', false]);
 });
 
 test('what was changed since is a conflict, by record and column, and nothing is undone', async () => {

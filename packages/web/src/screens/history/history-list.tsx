@@ -25,7 +25,7 @@ export function HistoryList(): ReactElement {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = changes;
   const undoing = useChangeUndo();
   const more = useMore(hasNextPage && !isFetchingNextPage, () => void fetchNextPage());
-  usePageKey('u', undoing.isPending ? null : () => undoing.undo('last', t.undone));
+  usePageKey('u', undoing.isPending ? null : () => undoing.undo('last', t.lastOwn));
   const entries = (data?.pages ?? []).flatMap(({ history }) => history);
   const isEmpty = data !== undefined && entries.length === 0;
   return (

@@ -42,7 +42,7 @@ export const historyTexts = {
   olderPage: 'Older',
   undoneBy: (version: number) => `Undone by version ${version}`,
   undoes: (version: number) => `Undoes version ${version}`,
-  undone: 'Undone',
+  lastOwn: 'your last change',
   versionTitle: (version: number) => `Change ${version}`,
   version: (version: number) => `Version ${version}`,
   by: (who: string) => `by ${who}`,

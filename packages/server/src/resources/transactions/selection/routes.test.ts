@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import sql from 'sql-template-tag';
+import { run } from '../../../db/engine.ts';
 import { bookClient } from '../../../http/testing/book-client.ts';
 import { makeTestApp } from '../../../http/testing/test-app.ts';
 import type { PayeeList } from './schema.ts';
@@ -60,4 +62,17 @@ test('payees that begin with the words come first, with the category that was la
   ]);
   assert.deepEqual(pick(await payeesOf('q=rail&limit=1'), 'payee'), ['Rail Café']);
   assert.equal((await payeesOf('limit=1'))[0]?.payee, 'Someone');
+});
+
+test('sums that an older node has not written are computed before they are read', async () => {
+  const transactions = [{ amount: '1', payee: 'P', date: '2025-02-01' }];
+  await client.send('POST', '/v2/transactions', { transactions });
+  const sums = () => client.send('GET', `${list}/months`);
+  const before = await sums();
+  await testApp.engine.write(function* () {
+    yield* run(sql`UPDATE transaction_sums SET listed = 0`);
+    yield* run(sql`UPDATE books SET derived_version = 0`);
+  });
+  const { status, body } = await sums();
+  assert.deepEqual([status, body], [200, before.body]);
 });
