@@ -3,7 +3,7 @@
  * `node --expose-gc prove/limiter/many-sources.ts 1000000`. This is a separate process, which measures nothing else.
  */
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
-import { clientKey } from '../../packages/server/src/limiter/address/client-key.ts';
+import { clientKey } from '../../packages/server/src/limiter/address.ts';
 
 const windows = 4;
 const limit = 100;
