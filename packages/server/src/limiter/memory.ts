@@ -40,9 +40,9 @@ export interface MemoryLimiter extends Limiter {
 /**
  * A limiter that counts exactly, in the memory of this process; a restart loses the counts.
  *
- * Time is cut into stretches of one window length. One Map has the windows that began in this stretch, another one those
- * that began in the last. All older windows have ended, and are dropped with their Map. So no running window is ever
- * lost, and no client ever has two.
+ * Time is cut into stretches of one window length. One Map has the windows that began in this stretch, another one has
+ * those that began in the last. All older windows have ended, and are dropped with their Map. So no running window is
+ * ever lost, and no client ever has two.
  *
  * A client that is in a Map keeps its place when its window has ended: it begins the next one there. A client that is
  * new when both Maps together are full shares a window, one of 65,536, with all clients that a hash with a secret of
