@@ -27,10 +27,7 @@ const LIBRARY_ROOMS = {
     `${SERVER}(db|changes|pages|imports|maintenance|resources)/|${TESTS}`,
   ],
   'xml-parser-only-in-camt': [['saxes'], '^packages/statements/src/camt/xml\\.ts$'],
-  'redis-only-in-its-limiter': [
-    ['ioredis'],
-    `${SERVER}limiter/redis/redis-limiter(\\.test)?\\.ts$`,
-  ],
+  'redis-only-in-its-limiter': [['ioredis'], `${SERVER}limiter/redis(\\.test)?\\.ts$`],
   'hashes-only-in-connectors': [['@noble/hashes'], `${SERVER}connectors/`],
   // Tests are receivers.
   'webhook-signatures-only-in-connectors': [

@@ -11,7 +11,7 @@ export const withBook = ['search', 'starts', 'pages', 'postgres'];
  * there: with the Redis driver in the process, for example, limiter hits are a third slower.
  */
 export const parts: Readonly<Record<string, (plan: PartPlan) => Promise<Figure[]>>> = {
-  limiter: async () => (await import('./limiter.ts')).measureLimiter(),
+  limiter: async (plan) => (await import('./limiter.ts')).measureLimiter(plan),
   capacity: async ({ stamp }) => (await import('./capacity/capacity.ts')).measureCapacity(stamp),
   history: async ({ folder }) => (await import('./history/history.ts')).measureHistory(folder),
   search: async (plan) => (await import('./search/search.ts')).measureSearch(plan),

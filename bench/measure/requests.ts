@@ -1,6 +1,6 @@
 import { formatAmount } from '@coffer/core/money';
 import { createApp } from '../../packages/server/src/http/app.ts';
-import { parseTrustedProxies } from '../../packages/server/src/limiter/address/client-address.ts';
+import { parseTrustedProxies } from '../../packages/server/src/limiter/address.ts';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
 import { noServices } from '../../packages/server/src/resources/services.ts';

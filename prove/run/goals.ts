@@ -6,7 +6,7 @@ const promises: Readonly<Record<string, string>> = {
   F4: 'Full disk: writes get 503, reads continue; with free space writes succeed without a restart',
   F5: '400 concurrent requests from one address: exactly 100 pass, with distinct Remaining and one Reset',
   F6: 'A client that waits for Retry-After or Reset is not refused again',
-  F7: 'A million clients in each window take at most 100 MiB, and two windows later at most 12',
+  F7: 'A million new clients in each window take at most 128 MiB, and no request of others is refused too early',
   F8: 'The wall clock jumps: no wait exceeds the window, no quota returns early, headers stay correct',
   F9: 'Redis dead, paused, full or restarted: no 5xx, p99 at most 250 ms, counts shared again within 5 s',
   F10: 'Fuzzed requests: no 5xx, no crash, every response as documented, with the six headers',

@@ -84,7 +84,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['sql-only-where-rows-are', `${SERVER}/wire/s.ts`, 'sql-template-tag'],
   ['xml-parser-only-in-camt', 'packages/statements/src/ofx/x.ts', 'saxes'],
   ['redis-only-in-its-limiter', `${SERVER}/limiter/memory.ts`, 'ioredis'],
-  ['redis-only-in-its-limiter', `${SERVER}/limiter/redis/redis-url.ts`, 'ioredis'],
+  ['redis-only-in-its-limiter', `${SERVER}/limiter/redis-url.ts`, 'ioredis'],
   ['redis-only-in-its-limiter', `${SERVER}/http/r.ts`, 'ioredis'],
   ['hashes-only-in-connectors', `${SERVER}/http/h.ts`, '@noble/hashes/sha3.js'],
   ['webhook-signatures-only-in-connectors', `${SERVER}/jobs/w.ts`, 'standardwebhooks'],

@@ -43,13 +43,13 @@ server/src/demo/fill.ts ../resources/tags/actions.ts ../changes/changing.ts
 server/src/maintenance/backup.ts better-sqlite3 ../db/writes.ts node:fs
 server/src/files/store.ts node:crypto @coffer/core
 server/src/limiter/limiter.ts node:net
-server/src/limiter/redis/redis-limiter.ts ioredis ../limiter.ts
+server/src/limiter/redis.ts ioredis ./limiter.ts
 server/src/http/app.ts fastify @scalar/fastify-api-reference prom-client ../resources/index.ts
   ../wire/schema.ts ../db/engine.ts ../limiter/limiter.ts @coffer/core
 server/src/http/api.ts typebox ../pages/pages.ts
 server/src/http/app.test.ts ./app.ts ../db/sqlite/sqlite.ts @lunch-money/v2-api-spec
 server/src/config.ts node:fs @coffer/core
-server/src/main.ts ./config.ts ./http/app.ts ./limiter/redis/redis-limiter.ts
+server/src/main.ts ./config.ts ./http/app.ts ./limiter/redis.ts
   ./db/sqlite/sqlite.ts ./db/postgres/postgres.ts ./connectors/kraken.ts ./imports/import.ts
   ./jobs/rates/rates-job.ts ./maintenance/backup.ts ./demo/fill.ts
 client/src/index.ts

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { listenHere } from '../../packages/core/src/testing/starts.ts';
-import { isWithin, parseNetworks } from '../../packages/server/src/limiter/address/networks.ts';
+import { isWithin, parseNetworks } from '../../packages/server/src/limiter/address.ts';
 import { readConfig } from '../../packages/server/src/main.ts';
 import { deployFolder, msOf, patienceMs, settingsIn } from './deploy-files.ts';
 import { textOf, unknownSettings } from './deploy-files.ts';

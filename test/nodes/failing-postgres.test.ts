@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
-import { parseTrustedProxies } from '../../packages/server/src/limiter/address/client-address.ts';
+import { parseTrustedProxies } from '../../packages/server/src/limiter/address.ts';
 import { newToken } from '../../packages/server/src/resources/users/token.ts';
 import { rows } from '../../packages/server/src/db/engine.ts';
 import { migratePostgres } from '../../packages/server/src/db/postgres/migrate.ts';

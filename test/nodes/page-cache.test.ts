@@ -10,7 +10,7 @@ import {
   makeTestApp,
   testServices,
 } from '../../packages/server/src/http/testing/test-app.ts';
-import { parseTrustedProxies } from '../../packages/server/src/limiter/address/client-address.ts';
+import { parseTrustedProxies } from '../../packages/server/src/limiter/address.ts';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
 import { addOwner, useStore } from '../service/owners.ts';
 import { startServer, type ServerProcess } from '../service/server-process.ts';

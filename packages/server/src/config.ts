@@ -4,14 +4,12 @@ import { parseFilesLocation, type FilesLocation } from './files/location.ts';
 import { parseCorsOrigins, type CorsOrigins } from './http/cors.ts';
 import { parseHostNames } from './http/session/known-hosts.ts';
 import { parsePublicUrl, type PublicUrl } from './http/public-url.ts';
-import { parseTrustedProxies } from './limiter/address/client-address.ts';
-import type { TrustedProxies } from './limiter/address/client-address.ts';
-import { parseNetworks } from './limiter/address/networks.ts';
-import type { Network } from './limiter/address/networks.ts';
+import { parseNetworks, parseTrustedProxies } from './limiter/address.ts';
+import type { Network, TrustedProxies } from './limiter/address.ts';
 import { parseRateLimit } from './limiter/limiter.ts';
 import type { RateLimit } from './limiter/limiter.ts';
-import { parseRedisUrl } from './limiter/redis/redis-url.ts';
-import type { RedisAddress } from './limiter/redis/redis-url.ts';
+import { parseRedisUrl } from './limiter/redis-url.ts';
+import type { RedisAddress } from './limiter/redis-url.ts';
 import { logLevels, settings, type FlagName, type SettingName } from './settings.ts';
 
 /** A database in a file. */

@@ -21,7 +21,10 @@ import { startWebhooks } from './jobs/webhooks/dispatcher.ts';
 import type { RunningWebhooks } from './jobs/webhooks/dispatcher.ts';
 import type { RunningJobs } from './jobs/scheduler.ts';
 import { systemClock } from './jobs/system-clock.ts';
-import { createLimiter } from './limiter/create-limiter.ts';
+import type { Limiter } from './limiter/limiter.ts';
+import { createMemoryLimiter } from './limiter/memory.ts';
+import { nameOf } from './limiter/redis-url.ts';
+import type { RedisLimiterOptions } from './limiter/redis.ts';
 import { settings } from './settings.ts';
 import { privateTargetsOf } from './webhook-targets.ts';
 import type { WorkerDatabase } from './imports/previews/in-worker.ts';
@@ -165,23 +168,28 @@ async function openBackups(
   return openPlace({ database, files, store }, backups.to);
 }
 
-/** Creates the limiter of the public API, and the one of Coffer's own paths. */
+/** Creates the limiter of the public API, and the one of Coffer's own paths: over Redis, or in memory. */
 async function createLimiters(
   { rateLimit, cofferRateLimit, redis }: Config,
   log: () => Log,
   timeoutMs?: number,
-) {
-  const limiter = await createLimiter({
-    ...{ rateLimit, redis, timeoutMs },
-    onStateChange: ({ isShared, reason }, server) => {
-      if (isShared) log().info({ redis: server }, 'The rate limit is shared over Redis');
-      else log().warn({ redis: server, reason }, 'The rate limit is counted by this node alone');
-    },
-  });
+): Promise<{ limiter: Limiter; cofferLimiter: Limiter }> {
+  if (redis === null) {
+    const limiter = createMemoryLimiter({ rateLimit });
+    return { limiter, cofferLimiter: createMemoryLimiter({ rateLimit: cofferRateLimit }) };
+  }
+  // Its driver is loaded only when it is needed.
+  const { createRedisLimiter } = await import('./limiter/redis.ts');
+  const server = { address: redis, ...(timeoutMs !== undefined && { timeoutMs }) };
+  const onStateChange: RedisLimiterOptions['onStateChange'] = ({ isShared, reason }) => {
+    const of = { redis: nameOf(redis) };
+    if (isShared) log().info(of, 'The rate limit is shared over Redis');
+    else log().warn({ ...of, reason }, 'The rate limit is counted by this node alone');
+  };
+  const limiter = createRedisLimiter({ ...server, rateLimit, onStateChange });
   // It loses and finds the same Redis, so the log has the changes of the other limiter only.
-  const own = { rateLimit: cofferRateLimit, redis, space: 'own', timeoutMs };
-  const cofferLimiter = await createLimiter(own);
-  return { limiter, cofferLimiter };
+  const own = { ...server, rateLimit: cofferRateLimit, space: 'own' };
+  return { limiter, cofferLimiter: createRedisLimiter(own) };
 }
 
 function servicesOf(

@@ -1,6 +1,6 @@
 import type { PrivateTargets } from './connectors/guarded-request.ts';
-import { isWithin } from './limiter/address/networks.ts';
-import type { Network } from './limiter/address/networks.ts';
+import { isWithin } from './limiter/address.ts';
+import type { Network } from './limiter/address.ts';
 
 /** Returns the private addresses that webhooks, and names of other services, may lead to. */
 export function privateTargetsOf(networks: readonly Network[]): PrivateTargets {

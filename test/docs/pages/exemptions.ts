@@ -39,7 +39,7 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'the output for a damaged database; packages/cli/src/commands/doctor tests it',
   },
   'docs/operate/limits.md': {
-    'ACL SETUSER': 'packages/server/src/limiter/redis tests this line of redis.conf',
+    'ACL SETUSER': 'packages/server/src/limiter/redis-access.test.ts tests this line of redis.conf',
   },
   'docs/operate/postgresql-backups.md': {
     '17 3 * * *': 'a line of a crontab; the page runs the same command by hand',

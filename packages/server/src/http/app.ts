@@ -1,10 +1,9 @@
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyServerOptions, onRequestHookHandler } from 'fastify';
-import type { TrustedProxies } from '../limiter/address/client-address.ts';
+import type { Network, TrustedProxies } from '../limiter/address.ts';
 import { createBuckets } from '../limiter/buckets.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { createMemoryLimiter } from '../limiter/memory.ts';
-import type { Network } from '../limiter/address/networks.ts';
 import type { Engine } from '../db/engine.ts';
 import { components, operations } from '../resources/index.ts';
 import type { Services } from '../resources/services.ts';

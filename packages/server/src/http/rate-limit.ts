@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { TrustedProxies } from '../limiter/address/client-address.ts';
+import type { TrustedProxies } from '../limiter/address.ts';
 import { rateLimitHeaders } from '../limiter/headers.ts';
 import type { Hit, Limiter } from '../limiter/limiter.ts';
 import { Problem } from '../wire/problem.ts';

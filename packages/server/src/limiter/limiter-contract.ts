@@ -19,7 +19,7 @@ interface ModelWindow {
 }
 
 /** The simplest correct limiter: a map that forgets nothing. */
-class ModelLimiter {
+export class ModelLimiter {
   readonly #windows = new Map<string, ModelWindow>();
   readonly #rateLimit: RateLimit;
   readonly #clock: ManualClock;

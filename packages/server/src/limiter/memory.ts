@@ -1,18 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Hit, Limiter, RateLimit } from './limiter.ts';
-import { NO_SLOT } from './windows/client-table.ts';
-import { Generation, Windows } from './windows/generation.ts';
-import { KeyHash } from './windows/key-hash.ts';
 
-const DEFAULT_MAX_CLIENTS = 1_000_000;
-const MOST_MAX_CLIENTS = 2 ** 24;
-/** A power of two, so that the low bits of a hash choose one. */
-const SHARED_WINDOWS = 1024;
-/**
- * Each generation holds the windows that start within half a window length. When the fourth
- * generation starts, the last window of the first one has ended.
- */
-const GENERATIONS = 3;
+const defaultMaxClients = 200_000;
+/** So many hexadecimal digits of a hash choose one of 65,536 shared windows. */
+const bucketDigits = 4;
+const resetToleranceUs = 500_000;
 
 /** The two readings of time that a limiter needs. */
 export interface Clock {
@@ -30,10 +22,10 @@ export const systemClock: Clock = {
   wallMs: () => Date.now() + 1,
 };
 
-/** How a memory limiter counts, and how many windows it keeps. */
+/** How a memory limiter counts, and how many clients it knows. */
 export interface MemoryLimiterOptions {
   readonly rateLimit: RateLimit;
-  /** Most windows of single clients that run at once, 1 to 16,777,216; 1,000,000 by default. */
+  /** Most clients with windows of their own in two window lengths; 200,000 by default. */
   readonly maxClients?: number;
   readonly clock?: Clock;
 }
@@ -48,124 +40,195 @@ export interface MemoryLimiter extends Limiter {
 /**
  * A limiter that counts exactly, in the memory of this process; a restart loses the counts.
  *
- * Each client has its own window until `maxClients` windows run at once. A running window is never
- * dropped to make room. When there is no room, or the system has no memory for a window, a new
- * client counts in one of 1,024 shared windows, chosen by a hash with a secret of this process.
- * Clients in a shared window share its limit. A client stays there until that window ends, even
- * when there is room earlier, so no client ever has two windows at once.
+ * Time is cut into stretches of one window length. One Map has the windows that began in this stretch, another one has
+ * those that began in the last. All older windows have ended, and are dropped with their Map. So no running window is
+ * ever lost, and no client ever has two.
  *
- * Memory: 40 bytes per window, taken from the system as windows start. A window is forgotten,
- * together with its generation, at most one and a half window lengths after it started. So at most
- * twice `maxClients` windows are kept: 80 MB for a million.
+ * A client that is in a Map keeps its place when its window has ended: it begins the next one there. A client that is
+ * new when both Maps together are full shares a window, one of 65,536, with all clients that a hash with a secret of
+ * this process leads there. They have one count, one limit and one reset, so together they never have more requests
+ * than one client. A client stays in a running shared window, even when there is room earlier.
  *
- * There are no timers. The next hit forgets ended generations, and each hit gives back at most
- * 1.5 MiB until at most 3 MiB are unused, which takes about 100 hits after a million clients. So
- * the memory is back two window lengths after a flood if the last half length has that many hits.
- * A limiter without hits keeps it. No other part of a hit grows with the number of clients, except
- * a binary search when `maxClients` windows are kept.
- *
- * @throws RangeError when `maxClients` is out of bounds
+ * Memory: about 125 bytes for each client, 25 MB for 200,000, and at most 8 MB for shared windows. There are no
+ * timers: hits drop what has ended, so the garbage collector can take it two window lengths after a flood.
  */
 export function createMemoryLimiter(options: MemoryLimiterOptions): MemoryLimiter {
-  const { rateLimit, maxClients = DEFAULT_MAX_CLIENTS, clock = systemClock } = options;
-  if (!Number.isInteger(maxClients) || maxClients < 1 || maxClients > MOST_MAX_CLIENTS) {
-    throw new RangeError(`Max clients must be 1 to ${MOST_MAX_CLIENTS}, not ${maxClients}`);
-  }
-  return new WindowLimiter(rateLimit, maxClients, clock);
+  const { rateLimit, maxClients = defaultMaxClients, clock = systemClock } = options;
+  return new TwoMaps(rateLimit, maxClients, clock);
 }
 
-class WindowLimiter implements MemoryLimiter {
-  readonly #limit: number;
+class TwoMaps implements MemoryLimiter {
+  readonly #rateLimit: RateLimit;
+  readonly #windowUs: number;
   readonly #maxClients: number;
   readonly #clock: Clock;
-  readonly #hash: KeyHash;
-  readonly #shared: Windows;
-  /** Newest first. New windows start in the newest. */
-  readonly #generations: Generation[];
+  readonly #secret = randomBytes(16).toString('hex');
+  /** The end of this stretch. */
+  #stretchEndUs = 0;
+  /** The windows that began in this stretch: all of them are running. */
+  #current: Windows;
+  /** The windows that began in the last stretch, running or ended. */
+  #previous: Windows;
+  #shared: Windows;
+  /** When all shared windows have ended. */
+  #sharedUntilUs = 0;
 
   constructor(rateLimit: RateLimit, maxClients: number, clock: Clock) {
-    const windowUs = toUs(rateLimit.windowMs);
-    this.#limit = rateLimit.limit;
+    this.#rateLimit = rateLimit;
+    this.#windowUs = toUs(rateLimit.windowMs);
     this.#maxClients = maxClients;
     this.#clock = clock;
-    this.#hash = new KeyHash(randomSecret());
-    this.#shared = new Windows(SHARED_WINDOWS, windowUs, SHARED_WINDOWS);
-    const generation = () => new Generation(maxClients, windowUs);
-    this.#generations = Array.from({ length: GENERATIONS }, generation);
+    this.#current = new Windows(rateLimit);
+    this.#previous = new Windows(rateLimit);
+    this.#shared = new Windows(rateLimit);
   }
 
   hit(key: string): Hit {
     const nowUs = toUs(this.#clock.monotonicMs());
     const wallUs = toUs(this.#clock.wallMs());
     this.#passTime(nowUs);
-    this.#hash.update(key);
-    for (const generation of this.#generations) {
-      const slot = generation.find(this.#hash);
-      if (slot === NO_SLOT) continue;
-      if (!generation.windows.isLive(slot, nowUs)) break;
-      generation.windows.followWallClock(slot, nowUs, wallUs);
-      return this.#count(generation.windows, slot, nowUs);
-    }
-    return this.#hitWithoutOwn(nowUs, wallUs);
+    return (
+      this.#current.count(key, nowUs, wallUs) ??
+      this.#previous.count(key, nowUs, wallUs) ??
+      this.#countWithoutOwn(key, nowUs, wallUs)
+    );
   }
 
   clientCount(): number {
-    return this.#countLive(toUs(this.#clock.monotonicMs()));
+    const nowUs = toUs(this.#clock.monotonicMs());
+    return this.#current.countRunning(nowUs) + this.#previous.countRunning(nowUs);
   }
 
   close(): Promise<void> {
     return Promise.resolve();
   }
 
+  /** Begins the next stretch when this one is over. */
   #passTime(nowUs: number): void {
-    const generations = this.#generations;
-    for (const generation of generations) generation.giveBackEnded(nowUs);
-    if (generations[0]!.isComplete(nowUs)) generations.unshift(generations.pop()!);
+    if (nowUs < this.#stretchEndUs) return;
+    const isNext = nowUs < this.#stretchEndUs + this.#windowUs;
+    this.#previous = isNext ? this.#current : new Windows(this.#rateLimit);
+    this.#current = new Windows(this.#rateLimit);
+    this.#stretchEndUs = (isNext ? this.#stretchEndUs : nowUs) + this.#windowUs;
+    if (nowUs >= this.#sharedUntilUs) this.#shared = new Windows(this.#rateLimit);
   }
 
-  /** Counts a hit of a client without a running window. */
-  #hitWithoutOwn(nowUs: number, wallUs: number): Hit {
-    const shared = this.#hash.high & (SHARED_WINDOWS - 1);
-    if (this.#shared.isLive(shared, nowUs)) {
-      this.#shared.followWallClock(shared, nowUs, wallUs);
-      return this.#count(this.#shared, shared, nowUs);
+  /** Counts a hit of a client without a running window of its own. */
+  #countWithoutOwn(key: string, nowUs: number, wallUs: number): Hit {
+    const isKnown = this.#previous.delete(key);
+    const shared = isKnown ? undefined : this.#countShared(key, nowUs, wallUs);
+    return shared ?? this.#current.begin(key, nowUs, wallUs);
+  }
+
+  /** Counts a hit of a new client; undefined when it gets its own window. */
+  #countShared(key: string, nowUs: number, wallUs: number): Hit | undefined {
+    const isFull = this.#current.size + this.#previous.size >= this.#maxClients;
+    if (!isFull && nowUs >= this.#sharedUntilUs) return undefined;
+    // An attacker who could compute this would choose whose window to use up.
+    const bucket = hash('sha256', this.#secret + key).slice(0, bucketDigits);
+    const running = this.#shared.count(bucket, nowUs, wallUs);
+    if (running !== undefined || !isFull) return running;
+    this.#sharedUntilUs = nowUs + this.#windowUs;
+    return this.#shared.begin(bucket, nowUs, wallUs);
+  }
+}
+
+/** The numbers of a window, next to each other in one array. */
+const END_US = 0;
+const RESET_US = 1;
+const HITS = 2;
+const numbersOfWindow = 3;
+
+/**
+ * Windows by their clients, in the order in which they began.
+ *
+ * Times are whole microseconds, so that every sum and difference is exact. Monotonic time decides when a window ends,
+ * its end exclusive; the reset, its end on the wall clock, is only announced to clients.
+ *
+ * The numbers are not in objects, because those would take twice the memory.
+ */
+class Windows {
+  readonly #limit: number;
+  readonly #lengthUs: number;
+  /** Where the numbers of a client begin. */
+  readonly #places = new Map<string, number>();
+  #numbers = new Float64Array(16 * numbersOfWindow);
+
+  constructor({ limit, windowMs }: RateLimit) {
+    this.#limit = limit;
+    this.#lengthUs = toUs(windowMs);
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /** Begins a window with one hit, in place of an ended one. */
+  begin(key: string, nowUs: number, wallUs: number): Hit {
+    const at = this.#places.get(key) ?? this.#places.size * numbersOfWindow;
+    this.#places.set(key, at);
+    if (at === this.#numbers.length) this.#grow();
+    this.#numbers[at + END_US] = nowUs + this.#lengthUs;
+    this.#numbers[at + RESET_US] = wallUs + this.#lengthUs;
+    this.#numbers[at + HITS] = 0;
+    return this.#hit(at, nowUs, wallUs);
+  }
+
+  /** Counts a hit in a running window; undefined when there is none. */
+  count(key: string, nowUs: number, wallUs: number): Hit | undefined {
+    const at = this.#places.get(key);
+    return at !== undefined && this.#numbers[at + END_US]! > nowUs
+      ? this.#hit(at, nowUs, wallUs)
+      : undefined;
+  }
+
+  /** Forgets a window, and returns whether there was one. No window may begin here later. */
+  delete(key: string): boolean {
+    return this.#places.delete(key);
+  }
+
+  /** Counts the running windows; the ended ones are first. */
+  countRunning(nowUs: number): number {
+    let ended = 0;
+    for (const at of this.#places.values()) {
+      if (this.#numbers[at + END_US]! > nowUs) break;
+      ended += 1;
     }
-    const newest = this.#generations[0]!;
-    const own = this.#isFull(nowUs) ? NO_SLOT : newest.begin(this.#hash, nowUs, wallUs);
-    if (own !== NO_SLOT) return this.#count(newest.windows, own, nowUs);
-    this.#shared.open(shared, nowUs, wallUs);
-    return this.#count(this.#shared, shared, nowUs);
+    return this.size - ended;
   }
 
-  #isFull(nowUs: number): boolean {
-    let kept = 0;
-    for (const generation of this.#generations) kept += generation.size;
-    return kept >= this.#maxClients && this.#countLive(nowUs) >= this.#maxClients;
-  }
-
-  #countLive(nowUs: number): number {
-    let live = 0;
-    for (const generation of this.#generations) live += generation.countLive(nowUs);
-    return live;
-  }
-
-  #count(windows: Windows, slot: number, nowUs: number): Hit {
-    const hits = windows.count(slot);
+  #hit(at: number, nowUs: number, wallUs: number): Hit {
+    const endUs = this.#numbers[at + END_US]!;
+    const hits = this.#numbers[at + HITS]! + 1;
+    this.#numbers[at + HITS] = hits;
+    this.#followWallClock(at, wallUs + endUs - nowUs);
     return {
       limit: this.#limit,
       remaining: Math.max(0, this.#limit - hits),
-      resetsAtMs: Math.ceil(windows.resetUs(slot) / 1000),
-      retryAfterMs: (windows.endUs(slot) - nowUs) / 1000,
+      resetsAtMs: Math.ceil(this.#numbers[at + RESET_US]! / 1000),
+      retryAfterMs: (endUs - nowUs) / 1000,
       allowed: hits <= this.#limit,
     };
+  }
+
+  /**
+   * Moves the announced reset when the wall clock was set.
+   *
+   * A difference of up to 500 ms is ignored, so that the reset is constant in a window. A larger one would mislead
+   * clients.
+   */
+  #followWallClock(at: number, resetUs: number): void {
+    if (Math.abs(resetUs - this.#numbers[at + RESET_US]!) > resetToleranceUs)
+      this.#numbers[at + RESET_US] = resetUs;
+  }
+
+  #grow(): void {
+    const numbers = new Float64Array(this.#numbers.length * 2);
+    numbers.set(this.#numbers);
+    this.#numbers = numbers;
   }
 }
 
 function toUs(ms: number): number {
   return Math.round(ms * 1000);
-}
-
-function randomSecret(): [number, number] {
-  const bytes = randomBytes(8);
-  return [bytes.readInt32LE(0), bytes.readInt32LE(4)];
 }

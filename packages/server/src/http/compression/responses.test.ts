@@ -4,7 +4,7 @@ import zlib from 'node:zlib';
 import { fillDemo } from '../../demo/fill.ts';
 import { makeDemoBook } from '../../demo/make-demo-book.ts';
 import { noFileStore } from '../../files/store.ts';
-import { parseNetworks } from '../../limiter/address/networks.ts';
+import { parseNetworks } from '../../limiter/address.ts';
 import { closing, exchange, getText } from '../testing/test-connection.ts';
 import { addUser, as, listen, makeTestApp } from '../testing/test-app.ts';
 import { pageRead, until } from '../testing/test-app.ts';

@@ -7,7 +7,7 @@ import { run } from '../../db/engine.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
-import { parseNetworks } from '../../limiter/address/networks.ts';
+import { parseNetworks } from '../../limiter/address.ts';
 import { linkCryptoAccount } from '../../resources/crypto/actions.ts';
 import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
 import { as, holdPages, listen, makeTestApp } from '../testing/test-app.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createToken, revokeToken } from '../../resources/users/actions.ts';
 import { newToken } from '../../resources/users/token.ts';
-import { parseNetworks } from '../../limiter/address/networks.ts';
+import { parseNetworks } from '../../limiter/address.ts';
 import { as, listen, makeTestApp, pageRead, type TestUser } from '../testing/test-app.ts';
 import type { InjectOptions, TestAppOptions } from '../testing/test-app.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseTrustedProxies } from '../../limiter/address/client-address.ts';
+import { parseTrustedProxies } from '../../limiter/address.ts';
 import { Browser } from '../../resources/sessions/testing/browser.ts';
 import { parsePublicUrl } from '../public-url.ts';
 import { as, makeTestApp } from '../testing/test-app.ts';

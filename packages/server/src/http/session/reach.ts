@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { clientAddress, type TrustedProxies } from '../../limiter/address/client-address.ts';
-import { clientKey } from '../../limiter/address/client-key.ts';
-import { isWithin } from '../../limiter/address/networks.ts';
+import { clientAddress, clientKey, isWithin } from '../../limiter/address.ts';
+import type { TrustedProxies } from '../../limiter/address.ts';
 import type { PublicUrl } from '../public-url.ts';
 import { hostnameOf } from './known-hosts.ts';
 

@@ -12,7 +12,7 @@ import { ManualJobClock } from '../../jobs/testing/manual-job-clock.ts';
 import { ManualClock } from '../../limiter/testing/manual-clock.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
-import { parseTrustedProxies } from '../../limiter/address/client-address.ts';
+import { parseTrustedProxies } from '../../limiter/address.ts';
 import { noServices, type Services } from '../../resources/services.ts';
 import { BulkRows } from '../../resources/transactions/actions.ts';
 import { authenticate, createToken, createUser } from '../../resources/users/actions.ts';

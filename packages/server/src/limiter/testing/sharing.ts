@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { createRedisLimiter } from '../redis/redis-limiter.ts';
-import type { RedisLimiterOptions } from '../redis/redis-limiter.ts';
-import { parseRedisUrl } from '../redis/redis-url.ts';
-import type { SharedLimiter, SharingState } from '../redis/shared-limiter.ts';
+import { createRedisLimiter } from '../redis.ts';
+import type { RedisLimiterOptions, SharedLimiter, SharingState } from '../redis.ts';
+import { parseRedisUrl } from '../redis-url.ts';
 import type { Clock } from '../memory.ts';
 import type { MakeLimiter } from '../limiter-contract.ts';
 import type { Hit, Limiter, RateLimit } from '../limiter.ts';

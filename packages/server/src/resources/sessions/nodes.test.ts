@@ -6,7 +6,7 @@ import { rows, run } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
 import { createApp } from '../../http/app.ts';
-import { parseTrustedProxies } from '../../limiter/address/client-address.ts';
+import { parseTrustedProxies } from '../../limiter/address.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
 import { noServices } from '../services.ts';
 import { newBook } from '../users/testing/new-book.ts';

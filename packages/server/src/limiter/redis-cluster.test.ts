@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { limiterContract } from '../limiter-contract.ts';
-import type { SharedLimiter, SharingState } from './shared-limiter.ts';
-import { isLong } from '../../../../core/src/testing/length.ts';
-import { newFolder } from '../../db/testing/folder.ts';
-import { makeCertificate, noOpenssl, tlsFlags } from '../testing/certificates.ts';
-import { startRedisCluster, type RedisCluster } from '../testing/redis-cluster.ts';
-import { noRedis, type RedisServer } from '../testing/redis-server.ts';
-import { atOnce, contractLimiters, hitTimes, share } from '../testing/sharing.ts';
-import { sharedAgain, untilTrue, watch } from '../testing/sharing.ts';
+import { limiterContract } from './limiter-contract.ts';
+import type { SharedLimiter, SharingState } from './redis.ts';
+import { isLong } from '../../../core/src/testing/length.ts';
+import { newFolder } from '../db/testing/folder.ts';
+import { makeCertificate, noOpenssl, tlsFlags } from './testing/certificates.ts';
+import { startRedisCluster, type RedisCluster } from './testing/redis-cluster.ts';
+import { noRedis, type RedisServer } from './testing/redis-server.ts';
+import { atOnce, contractLimiters, hitTimes, share } from './testing/sharing.ts';
+import { sharedAgain, untilTrue, watch } from './testing/sharing.ts';
 
 const patient = { timeoutMs: 5000 };
 

@@ -4,9 +4,9 @@ import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { startRelay } from '../testing/relay.ts';
-import { noRedis, startRedis, type RedisServer } from '../testing/redis-server.ts';
-import { atOnce, hitTimes, share, sharedAgain, untilTrue, watch } from '../testing/sharing.ts';
+import { startRelay } from './testing/relay.ts';
+import { noRedis, startRedis, type RedisServer } from './testing/redis-server.ts';
+import { atOnce, hitTimes, share, sharedAgain, untilTrue, watch } from './testing/sharing.ts';
 
 let server: RedisServer;
 before(async () => {
@@ -143,7 +143,7 @@ describe('a start of a shared limiter', { skip: noRedis }, () => {
 
   it('without Redis, one server or a cluster, does not keep the process running', async () => {
     const script = `
-      import { watch } from ${JSON.stringify(new URL('../testing/sharing.ts', import.meta.url).href)};
+      import { watch } from ${JSON.stringify(new URL('./testing/sharing.ts', import.meta.url).href)};
       for (const url of ['redis://127.0.0.1:1', 'redis://127.0.0.1:1?cluster']) {
         const { limiter } = watch(url);
         await limiter.open();

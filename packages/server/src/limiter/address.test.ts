@@ -2,11 +2,17 @@ import assert from 'node:assert/strict';
 import { isIP } from 'node:net';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
-import { runs } from '../../../../core/src/testing/length.ts';
-import { parseAddress, sharePrefix } from './address.ts';
-import { clientAddress, parseTrustedProxies } from './client-address.ts';
-import { clientKey, LOCAL_CLIENT_KEY, UNREADABLE_CLIENT_KEY } from './client-key.ts';
-import { parseNetworks } from './networks.ts';
+import { runs } from '../../../core/src/testing/length.ts';
+import {
+  clientAddress,
+  clientKey,
+  LOCAL_CLIENT_KEY,
+  parseAddress,
+  parseNetworks,
+  parseTrustedProxies,
+  sharePrefix,
+  UNREADABLE_CLIENT_KEY,
+} from './address.ts';
 
 /** The eight groups of an IPv6 address that is not IPv4-mapped, with many zeros. */
 const groupsArbitrary: fc.Arbitrary<readonly number[]> = fc

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Hit } from '../limiter.ts';
-import { SPECIFIED } from '../testing/sharing.ts';
-import { SharedLimiter, within } from './shared-limiter.ts';
-import type { SharedCount, SharedCounter, SharingState } from './shared-limiter.ts';
+import type { Hit } from './limiter.ts';
+import { SPECIFIED } from './testing/sharing.ts';
+import { SharedLimiter, within } from './redis.ts';
+import type { SharedCount, SharedCounter, SharingState } from './redis.ts';
 
 type Fault = Error | 'silence';
 

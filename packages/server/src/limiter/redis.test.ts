@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { limiterContract } from '../limiter-contract.ts';
-import { noRedis, redisPrograms, startRedis, type RedisServer } from '../testing/redis-server.ts';
-import { atOnce, contractLimiters, hitTimes, share, SPECIFIED } from '../testing/sharing.ts';
-import type { RedisLimiterOptions } from './redis-limiter.ts';
-import type { SharedLimiter } from './shared-limiter.ts';
+import { limiterContract } from './limiter-contract.ts';
+import { noRedis, redisPrograms, startRedis, type RedisServer } from './testing/redis-server.ts';
+import { atOnce, contractLimiters, hitTimes, share, SPECIFIED } from './testing/sharing.ts';
+import type { RedisLimiterOptions, SharedLimiter } from './redis.ts';
 
 const { windowMs } = SPECIFIED;
 
