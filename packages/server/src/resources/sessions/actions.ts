@@ -98,7 +98,7 @@ export function withValidCaller(
       const result = yield* steps();
       if (isOver()) return result;
       if (session !== null && !(yield* isLive(session.id, book.id))) throw endedSession();
-      if (token !== null && !(yield* isValidToken(token.id))) throw invalidToken();
+      if (token !== null && !(yield* isValidToken(book.id, token.id))) throw invalidToken();
       return result;
     }, options),
   );

@@ -56,11 +56,11 @@ function* valid() {
   return sql`k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${yield* now()})`;
 }
 
-/** Returns whether a token is still neither revoked nor expired. */
-export function* isValidToken(id: number): Steps<boolean> {
+/** Returns whether a token of a book is still neither revoked nor expired. */
+export function* isValidToken(bookId: number, id: number): Steps<boolean> {
   const found = yield* rowAs(
     { id: integer },
-    sql`SELECT k.id FROM access_tokens k WHERE k.id = ${id} AND ${yield* valid()}`,
+    sql`SELECT k.id FROM access_tokens k WHERE k.id = ${id} AND k.book_id = ${bookId} AND ${yield* valid()}`,
   );
   return found !== undefined;
 }
@@ -77,6 +77,9 @@ export function* createUser({ email, name, bookName, primaryCurrency }: NewUser)
   if (user === undefined) throw new EmailTakenError(email);
   return yield* insertBook({ userId: user.id, name: bookName, primaryCurrency });
 }
+
+/** How long an import of a book may be without progress before it is abandoned: longer than any file takes to store. */
+export const importWorkMs = 600_000;
 
 /** Creates an empty book. */
 export function* insertBook({ userId, name, primaryCurrency }: NewBook): Steps<Book> {
