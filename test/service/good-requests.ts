@@ -23,14 +23,14 @@ export function recordsOf(service: Service, as: User = service.ada): RecordBook 
 }
 
 function newBook(service: Service, as: User): RecordBook {
-  const { engine, port } = service;
+  const { engine, port, now } = service;
   const send = async (made: Made): Promise<unknown> => {
     const { target, asking } = await toAsk(service, made, as);
     const { status, text } = await service.ask(target, asking);
     if (status >= 300) throw new Error(`${asking.method} ${target} returned ${status}: ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   };
-  const others = outsideRecords(engine, as, `http://localhost:${port}`);
+  const others = outsideRecords(engine, as, `http://localhost:${port}`, undefined, now);
   const crypto = async (): Promise<number> => {
     const { text } = await service.ask('/v2/crypto/synced', { as });
     const [first] = (JSON.parse(text) as { crypto_synced: { id: number }[] }).crypto_synced;

@@ -8,7 +8,7 @@ import { readConfig, serve, type Engine } from '../../packages/server/src/main.t
 import { checkAnswer } from './document-check.ts';
 import { specEngine } from './engine.ts';
 import { exchange, exchangeBytes, newAddress, type Answer } from './http-exchange.ts';
-import { makeBooks, type Books, type User } from './service-books.ts';
+import { importedAt, makeBooks, type Books, type User } from './service-books.ts';
 import type { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 import { noServices, type Services } from '../../packages/server/src/resources/services.ts';
 
@@ -54,6 +54,8 @@ export interface Service {
   readonly ben: User;
   /** A second connection to the same database, like that of another process. */
   readonly engine: Engine;
+  /** The clock of the service. */
+  readonly now: () => number;
   /** Sends a request, and checks that the response matches the API document. */
   readonly ask: (target: string, asking?: Asking) => Promise<Answer>;
   sendBytes(text: string, from?: string): Promise<Answer>;
@@ -79,7 +81,7 @@ export async function startService(
     throw error;
   });
   const port = Number(new URL(server.url).port);
-  return serviceOf({ port, redis, books, stop: () => server.close() });
+  return serviceOf({ port, redis, books, now: Date.now, stop: () => server.close() });
 }
 
 const key = '11'.repeat(32);
@@ -115,7 +117,13 @@ export async function startServiceWith(
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
-  return serviceOf({ port, redis: '', books, stop: () => app.close() });
+  return serviceOf({
+    port,
+    redis: '',
+    books,
+    now: () => Date.parse(importedAt),
+    stop: () => app.close(),
+  });
 }
 
 /** Returns the engine with some of its methods replaced; its internal calls are not. */
@@ -139,10 +147,11 @@ interface Started {
   readonly port: number;
   readonly redis: string;
   readonly books: Books;
+  readonly now: () => number;
   readonly stop: () => Promise<unknown>;
 }
 
-function serviceOf({ port, redis, books, stop }: Started): Service {
+function serviceOf({ port, redis, books, now, stop }: Started): Service {
   const { ada, ben, engine } = books;
   const ask = async (target: string, asking: Asking = {}): Promise<Answer> => {
     const { method = 'GET', as = ada, headers = [], from = newAddress(), body, agent } = asking;
@@ -161,6 +170,7 @@ function serviceOf({ port, redis, books, stop }: Started): Service {
     ada,
     ben,
     engine,
+    now,
     ask,
     sendBytes: (text, from = newAddress()) => exchangeBytes(port, text, from),
     list: async (query = '', asking = {}) => {

@@ -101,6 +101,35 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await page.getByText('Account of your book').waitFor();
   });
 
+  test('a column that is not read stays out, and a row that was deleted comes back by a choice', async () => {
+    const page = await open('/import');
+    const name = 'reference.csv';
+    const text = 'Date,Description,Amount,Category\n2026-07-01,Gone Shop,-1.00,Pastry\n';
+    await dropOn(page, { name, text });
+    await cell(page, 'Gone Shop').waitFor();
+    await page.getByRole('heading', { name: 'How the file is read' }).click();
+    const read = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.getByLabel('What Category holds').selectOption('Not read');
+    await read;
+    await cell(page, 'Gone Shop').waitFor();
+    await button(page, 'Import 1 transaction').click();
+    await heading(page, '1 transaction imported');
+    interface List {
+      transactions: { id: number; payee: string; category_id: null }[];
+    }
+    const all = () =>
+      send<List>(page, 'GET', '/v2/transactions?start_date=2026-07-01&end_date=2026-07-01');
+    const made = (await all()).transactions.find(({ payee }) => payee === 'Gone Shop')!;
+    assert.equal(made.category_id, null);
+    await send(page, 'DELETE', `/v2/transactions/${made.id}`);
+    await dropOn(page, { name, text });
+    await page.getByText(`you deleted transaction ${made.id}`).waitFor();
+    await page.getByRole('grid').focus();
+    await press(page, 'j', 'x');
+    await button(page, 'Import 1 transaction').click();
+    await heading(page, '1 transaction imported');
+  });
+
   test('what a file says is text: names, payees and problems with markup', async () => {
     const page = await open('/import', { expected: /400/ });
     const hostile = '<img src=x onerror=alert(1)>';

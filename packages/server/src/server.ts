@@ -74,7 +74,8 @@ export async function serve(
     onMigration: (migration) => migrations.push(migration),
     onWarning: (sentence) => warnings.push(sentence),
   });
-  const watch = new BookWatch(database, systemClock);
+  // Waits must not become longer when the clock is set.
+  const watch = new BookWatch(database, { ...systemClock, nowMs: () => performance.now() });
   const engine = watched(database, watch);
   const { limiter, cofferLimiter } = await createLimiters(config, () => app.log, redisTimeoutMs);
   const path = config.database.engine === 'sqlite' ? config.database.path : null;

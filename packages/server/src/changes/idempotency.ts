@@ -34,7 +34,8 @@ export type EarlierRequest =
   | { readonly is: 'different' }
   | { readonly is: 'under way' };
 
-const keptMs = 24 * 60 * 60 * 1000;
+/** How long the response to a request is kept for its repetitions. */
+export const keptResponseMs = 24 * 60 * 60 * 1000;
 /** Longer than any request takes; a process that stops in the middle of one leaves its claim behind for this time. */
 const claimMs = 60_000;
 const prunedAtOnce = 500;
@@ -62,7 +63,7 @@ export function* earlierRequest(request: RequestKey): Steps<EarlierRequest | nul
 
 /** Keeps a response for 24 hours, in the transaction of the write. */
 export function* keepResponse(request: RequestKey, response: KeptResponse): Steps<void> {
-  yield* replace(request, { claim: null, ...response }, keptMs);
+  yield* replace(request, { claim: null, ...response }, keptResponseMs);
 }
 
 /**
@@ -87,7 +88,8 @@ export function* settleClaim(
   const { bookId, callerId, operation, key } = request;
   yield* run(sql`
     UPDATE idempotency_keys
-    SET claim = NULL, status = ${status}, body = ${body}, expires_at_ms = ${databaseNowMs} + ${keptMs}
+    SET claim = NULL, status = ${status}, body = ${body},
+      expires_at_ms = ${databaseNowMs} + ${keptResponseMs}
     WHERE book_id = ${bookId} AND token_id = ${callerId} AND operation = ${operation} AND request_key = ${key}
       AND claim = ${claim}`);
 }

@@ -205,6 +205,22 @@ for (const { name, skip, openNodes } of engines)
       assert.deepEqual(await lookUp(key), { is: 'under way' });
     });
 
+    it('are free although a claim was made before the clock of the database went back', async () => {
+      for (const [aheadMs, isFree] of [
+        [3600_000, true],
+        [minuteMs + 30_000, false],
+      ] as const) {
+        const key = newKey();
+        const claim = () => nodes[0]!.write(() => claimKey(key, 'first'));
+        assert.equal(await claim(), null);
+        const expires_at_ms = Date.now() + aheadMs;
+        await nodes[0]!.write(() =>
+          updateUnlogged(idempotencyKeys, { request_key: key.key }, { expires_at_ms }),
+        );
+        assert.deepEqual(await claim(), isFree ? null : { is: 'under way' });
+      }
+    });
+
     it('are deleted after they have expired', async () => {
       const [old, young] = [newKey(), newKey()];
       const columns = Object.keys(idempotencyKeys.columns);

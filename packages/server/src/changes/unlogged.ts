@@ -1,4 +1,5 @@
 import sql, { join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { rows, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { keyOf } from '../db/table.ts';
@@ -67,6 +68,12 @@ export function* deleteUpTo<T extends ServerTable>(
   const upTo = sql`${raw(column)} <= ${last}`;
   const conditions = join([upTo, ...equalities(table, where)], ' AND ');
   yield* run(sql`DELETE FROM ${raw(table.name)} WHERE ${conditions}`);
+}
+
+/** Sets a column to a value where it is greater than `most`. */
+export function* lower(table: ServerTable, column: string, to: Sql, most: Sql): Steps<void> {
+  const name = raw(column);
+  yield* run(sql`UPDATE ${raw(table.name)} SET ${name} = ${to} WHERE ${name} > ${most}`);
 }
 
 /** Deletes the rows that match a condition and have a `place` from `from` to before `to`. Returns how many. */

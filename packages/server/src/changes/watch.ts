@@ -12,7 +12,7 @@ const restMs = 10;
 
 /** A clock with timers. */
 export interface WatchClock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since any time. */
   nowMs(): number;
   /** Resolves after a time, or when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<unknown>;

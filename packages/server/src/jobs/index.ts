@@ -19,6 +19,7 @@ import { removalsJob } from '../resources/users/removals-job.ts';
 import { derivedJob } from '../resources/transactions/derived-job.ts';
 import type { Job } from '../changes/job.ts';
 import { ratesJob } from './rates/rates-job.ts';
+import { storedTimesJob } from './stored-times-job.ts';
 
 /** The settings that decide which jobs a server has. */
 export interface JobSettings {
@@ -55,6 +56,7 @@ export function jobsOf(
     expiredPreviewsJob,
     idempotencyPruning,
     sessionsJob,
+    storedTimesJob,
     derivedJob,
     ...(schedule === null || backups === null ? [] : [backupJob(backups, schedule, log)]),
     ...(historyDays === null ? [] : [historyPruning(historyDays)]),

@@ -50,6 +50,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'the job month ends': 'the balances of all books are recorded',
   'the job recurring suggestions': 'transactions of all books are examined',
   'the job sync': 'the connections of all books are read',
+  'the job stored times': 'times that are too far ahead are shortened in all books',
   dueWebhooks: 'the webhooks of all books are served',
   'the job unreferenced files': 'the files of deleted books are deleted, too',
 };

@@ -15,7 +15,7 @@ import type {
 import type { Accepted, OtherResponse, WithCookies } from '../wire/responses.ts';
 import { OwnRefusal } from '../wire/problem.ts';
 import { onceInChange, onceOutside } from './idempotency.ts';
-import { withinSession } from './sessions/actions.ts';
+import { withinSession, withValidCaller } from './sessions/actions.ts';
 import type { Identity } from './users/identity.ts';
 
 /** A validated request of an identified caller, typed by the operation's declaration. */
@@ -188,16 +188,22 @@ export function write<const D extends Declaration>(
     run: (engine, request) => {
       const cause = causeOf(declaration, request);
       const work = (change: Change) => () => handler(typed<D>(request), change);
-      return engine.write(() =>
+      return withValidCaller(engine, request.identity).write(() =>
         changing(cause, (change) => onceInChange(declaration, request, work(change))),
       );
     },
   };
 }
 
+/** Options of an operation that opens its transactions itself. */
+export interface OutsideOptions {
+  /** Other callers wait for the same work, so it does not end with the session or the token of one of them. */
+  readonly isShared?: boolean;
+}
+
 /**
- * An operation that calls another server, and opens its transactions itself. If it needs a session, none of them does
- * anything after the session has ended.
+ * An operation that calls another server, and opens its transactions itself. None of them does anything after the
+ * session or the token of the caller has ended, until the handler has returned.
  */
 export function outside<const D extends Declaration>(
   method: Exclude<Method, 'GET'>,
@@ -206,16 +212,23 @@ export function outside<const D extends Declaration>(
     request: Request<D>,
     engine: Engine,
   ) => Promise<ResultOf<D> | Accepted | WithCookies<ResultOf<D>>>,
+  { isShared = false }: OutsideOptions = {},
 ): Operation {
+  const { needsSession = false } = declaration;
   return {
     method,
     declaration,
     kind: 'outside',
     state: () => '',
     run: (engine, request) => {
-      const own =
-        declaration.needsSession === true ? withinSession(engine, request.identity) : engine;
-      return onceOutside(declaration, request, engine, () => handler(typed<D>(request), own));
+      const { identity } = request;
+      let isOver = false;
+      const own = needsSession
+        ? withinSession(engine, identity)
+        : withValidCaller(engine, identity, () => isOver);
+      const work = () =>
+        handler(typed<D>(request), isShared ? engine : own).finally(() => (isOver = true));
+      return onceOutside(declaration, request, engine, work);
     },
   };
 }

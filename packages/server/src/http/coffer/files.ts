@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { hasToWait } from '@coffer/core/dates';
 import type { Engine } from '../../db/engine.ts';
 import { contentDisposition } from '../../files/disposition.ts';
 import { readChecked } from '../../files/content.ts';
 import type { FileStore } from '../../files/store.ts';
 import { fileOfLink, lostFile, orUnavailable } from '../../resources/attachments/actions.ts';
-import { filesPath, readLink } from '../../resources/attachments/rules.ts';
+import { filesPath, linkMs, readLink } from '../../resources/attachments/rules.ts';
 import { Problem } from '../../wire/problem.ts';
 
 /** What serves files by links. */
@@ -42,7 +43,7 @@ async function sendFile(
   const { id } = request.params as { id: string };
   const { text } = request.query as { text: string };
   const link = readLink(id, text);
-  if (link === null || link.expiresAtMs <= now()) throw noSuchLink();
+  if (link === null || !hasToWait(link.expiresAtMs, now(), linkMs)) throw noSuchLink();
   const file = await engine.read(() => fileOfLink(link));
   if (file === null) throw noSuchLink();
   const bytes = await orUnavailable(readChecked(files, file));

@@ -1,3 +1,5 @@
+import { hasToWait } from '@coffer/core/dates';
+
 /** Sessions are looked up for every request; this is only about which limit a request counts against. */
 const knownForMs = 60_000;
 /** All are forgotten at once when full; then the next request of each counts for its address. */
@@ -15,7 +17,7 @@ export class KnownSessions {
   /** Returns the key of a session that was valid within the last minute; null for others. */
   keyOf(hash: Uint8Array): string | null {
     const key = textOf(hash);
-    return (this.#untilMs.get(key) ?? 0) > this.#now() ? key : null;
+    return hasToWait(this.#untilMs.get(key) ?? 0, this.#now(), knownForMs) ? key : null;
   }
 
   /** Notes whether a session is valid. */

@@ -30,6 +30,14 @@ describe('which backups are kept', () => {
       const found = expired(others, { keep, keepMs }, nowMs);
       assert.deepEqual(found, days.split('').map(Number).map(at));
     });
+
+  it('not before those that were made since the clock went back', () => {
+    const future = 'coffer-20270301T030000Z.bak';
+    assert.deepEqual(expired([future, ...others], { keep: 5, keepMs: null }, nowMs), [
+      at(1),
+      future,
+    ]);
+  });
 });
 
 onEngines('the job for backups', (open) => {

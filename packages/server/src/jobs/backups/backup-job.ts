@@ -1,3 +1,4 @@
+import { clockSkewMs } from '@coffer/core/dates';
 import type { Job } from '../../changes/job.ts';
 import { insertUnlogged, deleteUnlogged } from '../../changes/unlogged.ts';
 import type { Engine } from '../../db/engine.ts';
@@ -94,13 +95,20 @@ async function removeOld(
   await backups.sweep();
 }
 
-/** Returns which backups besides the newest one are not kept. A name ends in the time of its backup. */
+/**
+ * Returns which backups besides the newest one are not kept. A name ends in the time of its backup. One of the future was
+ * made before the clock went back: it is the first to go.
+ */
 export function expired(
   others: readonly string[],
   { keep, keepMs }: Pick<BackupSchedule, 'keep' | 'keepMs'>,
   nowMs: number,
 ): string[] {
-  const sorted = others.toSorted((a, b) => timeIn(b) - timeIn(a));
+  const madeBy = (name: string): number => {
+    const atMs = timeIn(name);
+    return atMs > nowMs + clockSkewMs ? 0 : atMs;
+  };
+  const sorted = others.toSorted((a, b) => madeBy(b) - madeBy(a));
   const isOld = (name: string): boolean => keepMs !== null && nowMs - timeIn(name) > keepMs;
   return sorted.filter((name, place) => place >= keep - 1 || isOld(name));
 }

@@ -121,6 +121,9 @@ describe('attachments', () => {
     assert.equal((await follow(link)).statusCode, 200);
     test.clock.advance(3_600_001);
     assert.equal((await follow(link)).statusCode, 404);
+    test.clock.setWallForward(-86_400_000);
+    assert.equal((await follow(link)).statusCode, 404, 'the clock went back');
+    test.clock.setWallForward(86_400_000);
   });
 
   it('are deleted as records: links stop, and the bytes stay for an undo', async () => {

@@ -16,7 +16,7 @@ import { recordOf } from '../records.ts';
 import type { Services } from '../services.ts';
 import { attachFile, expectedContent, lostFile, orUnavailable, signatureOf } from './actions.ts';
 import type { FileRow, LinkedFile } from './actions.ts';
-import { checkedForm, linkText, toWire } from './rules.ts';
+import { checkedForm, linkMs, linkText, toWire } from './rules.ts';
 import * as schema from './schema.ts';
 import { attachmentExamples as examples } from './schema.ts';
 
@@ -26,7 +26,6 @@ const one = {
   tag,
   params: schema.AttachmentPath,
 } as const;
-const linkMs = 3_600_000;
 
 /** Returns the operations of files that are attached to transactions. */
 export function attachmentRoutes({ files }: Services): readonly Operation[] {

@@ -109,6 +109,9 @@ export function toWire(row: FileRow): TransactionAttachment {
   return { id, uploaded_by, name, type, size, notes, created_at };
 }
 
+/** Links to files work for this time. */
+export const linkMs = 3_600_000;
+
 /** How the paths of links to files begin. */
 export const filesPath = '/coffer/files/';
 

@@ -77,6 +77,15 @@ onEnginesAt('ends of months', now, (open, engineName) => {
     assert.deepEqual(pick(await entries(), 'month'), ['2026-02']);
   });
 
+  it('are recorded although a later one was, before the clock went back', async () => {
+    await create('cash', '10');
+    for (const days of [400, -375, 0]) {
+      nowMs += days * dayMs;
+      await run();
+    }
+    assert.deepEqual(pick(await entries(), 'month').toSorted(), ['2026-01', '2027-01']);
+  });
+
   it('are recorded for accounts of every kind with a known balance', async () => {
     const linked = { linked_by_name: 'A', date_linked: '2020-01-01', currency: 'usd' };
     const bank = { institution_name: 'B', type: 't', subtype: 's', mask: '1', balance: 7 };

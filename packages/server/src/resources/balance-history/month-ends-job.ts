@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { dayOf } from '@coffer/core/dates';
+import { clockSkewMs, dayOf } from '@coffer/core/dates';
 import type { Change } from '../../changes/change.ts';
 import { changing, NoSuchBookError } from '../../changes/changing.ts';
 import { insertUnlessTaken, updateUnlogged } from '../../changes/unlogged.ts';
@@ -32,43 +32,57 @@ export async function recordMonthEnds(
   signal?: AbortSignal,
 ): Promise<void> {
   const month = monthBefore(dayOf(nowMs).slice(0, 7));
+  const latest = monthBefore(dayOf(nowMs + clockSkewMs).slice(0, 7));
   let last = 0;
   for (;;) {
-    const pending = await engine.read(() => booksWithout(month, last));
+    const pending = await engine.read(() => booksWithout(month, latest, last));
     for (const { id } of pending) {
       if (signal?.aborted === true) return;
-      await recordBook(engine, id, month);
+      await recordBook(engine, id, month, latest);
       last = id;
     }
     if (pending.length < blockSize) return;
   }
 }
 
-/** The next books after an id whose month was not recorded yet. */
-function booksWithout(month: string, afterId: number): Steps<{ readonly id: number }[]> {
+/**
+ * The next books after an id whose month was not recorded yet. A month after `latest` was recorded before the clock went
+ * back, and does not count.
+ */
+function booksWithout(
+  month: string,
+  latest: string,
+  afterId: number,
+): Steps<{ readonly id: number }[]> {
   return rowsAs(
     { id: integer },
     sql`SELECT b.id FROM books b LEFT JOIN recorded_months r ON r.book_id = b.id
-      WHERE b.id > ${afterId} AND b.incomplete_until_ms IS NULL AND (r.month IS NULL OR r.month < ${month})
+      WHERE b.id > ${afterId} AND b.incomplete_until_ms IS NULL 
+        AND (r.month IS NULL OR r.month < ${month} OR r.month > ${latest})
       ORDER BY b.id LIMIT ${blockSize}`,
   );
 }
 
-async function recordBook(engine: Engine, bookId: number, month: string): Promise<void> {
+async function recordBook(
+  engine: Engine,
+  bookId: number,
+  month: string,
+  latest: string,
+): Promise<void> {
   const cause = { bookId, actor: 'job', operation: 'balance history' };
   try {
-    await engine.write(() => changing(cause, (change) => recordOnce(change, month)));
+    await engine.write(() => changing(cause, (change) => recordOnce(change, month, latest)));
   } catch (error) {
     // The book was deleted meanwhile.
     if (!(error instanceof NoSuchBookError)) throw error;
   }
 }
 
-function* recordOnce(change: Change, month: string): Steps<void> {
+function* recordOnce(change: Change, month: string, latest: string): Steps<void> {
   const { bookId: book_id } = change;
   const recorded = yield* find(recordedMonths, { book_id });
   // Another node was faster.
-  if (recorded !== undefined && recorded.month >= month) return;
+  if (recorded !== undefined && recorded.month >= month && recorded.month <= latest) return;
   if (recorded === undefined) yield* insertUnlessTaken(recordedMonths, { book_id, month });
   else yield* updateUnlogged(recordedMonths, { book_id }, { month });
   yield* recordMonth(change, month);

@@ -1,4 +1,4 @@
-import { instantOf } from '@coffer/core/dates';
+import { msOf } from '@coffer/core/dates';
 import { changing } from '../../changes/changing.ts';
 import type { AssetSource } from '../../connectors/prices/asset-source.ts';
 import { context } from '../../db/engine.ts';
@@ -103,7 +103,8 @@ async function freshPrice(
 ): Promise<readonly AssetPrice[]> {
   const isFresh = await engine.read(function* () {
     const known = (yield* pricesOf(currency, [id])).get(id);
-    return known !== undefined && known.as_of > instantOf((yield* context()).nowMs - freshMs);
+    const { nowMs } = yield* context();
+    return known !== undefined && Math.abs(nowMs - msOf(known.as_of)) < freshMs;
   });
   if (isFresh) return [];
   try {

@@ -1,11 +1,12 @@
 import type { CryptoReader } from '../../connectors/reader.ts';
+import type { Engine } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import { cryptoAccounts, cryptoBalances } from '../../db/tables.ts';
 import { cryptoBalanceNotFound } from '../../wire/errors.ts';
 import { notFound, Problem } from '../../wire/problem.ts';
 import { changed, ok } from '../../wire/responses.ts';
 import { causeOf, outside, read } from '../operation.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation, Request } from '../operation.ts';
 import { recordOf } from '../records.ts';
 import { balancesOf, listAccounts } from './actions.ts';
 import { cryptoExamples as examples } from './examples.ts';
@@ -90,7 +91,10 @@ function refreshRoute(reader: CryptoReader): Operation {
     }),
     refusals: { 502: 'BadGateway', 504: 'GatewayTimeout' },
   } as const;
-  return outside('POST', declaration, async (request, engine) => {
+  const refresh = async (
+    request: Request<typeof declaration>,
+    engine: Engine,
+  ): Promise<SyncedCryptoAccount> => {
     const { book } = request.identity;
     const { id } = request.params;
     const cause = { ...causeOf(declaration, request), actor: 'connector' };
@@ -101,5 +105,6 @@ function refreshRoute(reader: CryptoReader): Operation {
       throw error instanceof CryptoRefreshError ? providerProblem(error) : error;
     }
     throw notFound(noun, id);
-  });
+  };
+  return outside('POST', declaration, refresh, { isShared: true });
 }

@@ -1,9 +1,10 @@
+import { clockSkewMs, instantOf } from '@coffer/core/dates';
 import sql, { join } from 'sql-template-tag';
 import { insertUnlessTaken, updateUnlogged } from '../../changes/unlogged.ts';
 import { parsePrice } from '../../connectors/prices/price-source.ts';
 import { worthOf } from '../../connectors/prices/worth.ts';
 import { blocksOf } from '../../db/blocks.ts';
-import { now } from '../../db/engine.ts';
+import { context, now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
@@ -41,7 +42,10 @@ export function* addCryptocurrency(
   return added === undefined ? undefined : toWire(added);
 }
 
-/** Stores prices of assets in a currency. An older price never replaces a newer one. */
+/**
+ * Stores prices of assets in a currency. An older price never replaces a newer one, unless that one is of the future: it
+ * was stored before the clock went back.
+ */
 export function* rememberPrices(currency: string, prices: readonly AssetPrice[]): Steps<void> {
   // In one order on all nodes, so that two of them do not wait for each other.
   const sorted = [...prices].sort((a, b) => (a.coingeckoId < b.coingeckoId ? -1 : 1));
@@ -49,10 +53,11 @@ export function* rememberPrices(currency: string, prices: readonly AssetPrice[])
     currency,
     sorted.map(({ coingeckoId }) => coingeckoId),
   );
+  const latest = instantOf((yield* context()).nowMs + clockSkewMs);
   for (const { coingeckoId, price, asOfIso } of sorted) {
     const key = { coingecko_id: coingeckoId, currency };
     const before = known.get(coingeckoId);
-    if (before !== undefined && before.as_of >= asOfIso) continue;
+    if (before !== undefined && before.as_of >= asOfIso && before.as_of <= latest) continue;
     const columns = { price, as_of: asOfIso };
     const inserted =
       before === undefined &&

@@ -148,6 +148,15 @@ onEngines('stored cryptocurrencies', (open) => {
     assert.deepEqual([await known('eur'), await known('usd')], [euros, [['a', '9', asOf(1)]]]);
     await remember('eur');
     assert.deepEqual(await known('eur'), euros);
+    // Stored before the clock went back.
+    for (const [price, time] of [
+      ['2', '2900-01-01T00:00:00.000Z'],
+      ['3', asOf(2)],
+    ] as const)
+      await engine.write(() =>
+        actions.rememberPrices('chf', [{ coingeckoId: 'a', price, asOfIso: time }]),
+      );
+    assert.deepEqual(await known('chf'), [['a', '3', asOf(2)]]);
   });
 });
 

@@ -11,6 +11,7 @@ import {
 } from '../../db/tables.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
 import { createUser } from '../users/actions.ts';
+import { workerMs } from './import-service.ts';
 import { createPreview, findPreview, storeBlocks, updatePreview } from './preview-records.ts';
 import { expiredPreviewsJob, releasePreviews, removeExpired } from './previews-job.ts';
 import { shownPreview } from './preview-wire.ts';
@@ -57,6 +58,18 @@ for (const { name, skip, open } of usualEngines)
       const busy = await preview(engine, bookId, startMs, dayMs + 5);
       nowMs = startMs + dayMs;
       const shown = await engine.read(() => shownPreview(bookId, old, () => null));
+      // Nobody works on a file whose worker would have longer than a worker has: the clock went back.
+      for (const [aheadMs, status] of [
+        [3_600_000, 'failed'],
+        [workerMs, 'reading'],
+      ] as const) {
+        await engine.write(() =>
+          updatePreview(bookId, young, { status: 'reading', worker_until_ms: nowMs + aheadMs }),
+        );
+        const read = await engine.read(() => shownPreview(bookId, young, () => null));
+        assert.equal(read.status, status);
+      }
+      await engine.write(() => updatePreview(bookId, young, { worker_until_ms: 0 }));
       assert.deepEqual([shown.status, shown.expires_at], ['expired', '2026-01-02T00:00:00.000Z']);
       assert.equal(await removeExpired(engine, { nowMs: nowMs - 1 }), 0);
       const { signal } = new AbortController();

@@ -20,8 +20,8 @@ import type { ImportPreviewRow, PreviewReport, PreviewVerdict } from './preview-
 
 export type PreviewRow = Row<typeof importPreviews>;
 
-/** A day. */
-const keptMs = 24 * 3_600_000;
+/** How long a preview is kept. */
+export const previewMs = 24 * 3_600_000;
 /** Rows deleted in one transaction: few enough for an event loop that serves requests. */
 const deletedAtOnce = 2000;
 const blocksAtOnce = 16;
@@ -53,7 +53,7 @@ export function* createPreview(preview: NewPreview): Steps<number> {
   yield* insertAllUnlogged(importPreviews, [
     {
       ...{ book_id, import_id, status: 'reading', bytes, worker_until_ms },
-      ...{ expires_at_ms: nowMs + keptMs, options: JSON.stringify(options) },
+      ...{ expires_at_ms: nowMs + previewMs, options: JSON.stringify(options) },
     },
   ]);
   return import_id;

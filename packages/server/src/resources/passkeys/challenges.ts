@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import sql from 'sql-template-tag';
-import { instantOf } from '@coffer/core/dates';
+import { hasToWait, instantOf, msOf } from '@coffer/core/dates';
 import { deleteUnlogged, deleteUpTo, insertUnlogged } from '../../changes/unlogged.ts';
 import { context, dialectOf, row } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
@@ -38,5 +38,6 @@ export function* takeChallenge(challenge: Uint8Array, userId: number | null): St
   );
   if (found === undefined) return false;
   yield* deleteUnlogged(passkeyChallenges, { id: found.id });
-  return found.user_id === userId && found.expires_at > instantOf(nowMs);
+  // One that lasts longer was made before the clock went back.
+  return found.user_id === userId && hasToWait(msOf(found.expires_at), nowMs, challengeMs);
 }

@@ -168,6 +168,16 @@ describe('a challenge', () => {
     clock.advance(5 * 60_000);
     const body = { method: 'passkey', challenge_id, credential: authenticator.get(options) };
     assert.equal(await browser.status('POST', '/coffer/session', body), 401);
+    const next = await begin(browser, '/coffer/session/passkey');
+    clock.setWallForward(-86_400_000);
+    const credential = authenticator.get(next.options);
+    const early = { challenge_id: next.challenge_id, method: 'passkey', credential };
+    assert.equal(
+      await browser.status('POST', '/coffer/session', early),
+      401,
+      'the clock went back',
+    );
+    clock.setWallForward(86_400_000);
   });
 
   it('for a new passkey is only for its user, and not for signing in', async () => {

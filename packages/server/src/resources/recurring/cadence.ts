@@ -24,6 +24,8 @@ const cadences: readonly Cadence[] = [
   { granularity: 'week', quantity: 1, gapDays: [5, 9] },
   { granularity: 'week', quantity: 2, gapDays: [11, 17] },
   { granularity: 'month', quantity: 1, gapDays: [24, 37] },
+  // What is too far from the days of months.
+  { granularity: 'week', quantity: 4, gapDays: [25, 31] },
   { granularity: 'month', quantity: 3, gapDays: [84, 98] },
 ];
 const yearly: Cadence = { granularity: 'year', quantity: 1, gapDays: [355, 376] };
@@ -93,7 +95,8 @@ function patternBy(
 ): Pattern | undefined {
   if (occurrences.length < fewestOccurrences) return undefined;
   const dates = occurrences.map(({ date }) => date).toSorted();
-  const schedule = scheduleOf(among, dates, today);
+  let schedule: Schedule | undefined;
+  for (const cadence of among) schedule ??= scheduleOf(cadence, dates, today);
   if (schedule === undefined) return undefined;
   const amounts = occurrences.map(({ amount }) => amount);
   const [least, most] = [Math.min(...amounts), Math.max(...amounts)];
@@ -102,19 +105,15 @@ function patternBy(
   return { schedule, amount, tolerance };
 }
 
-/** Returns the schedule that dates, ascending, follow without a gap; undefined if they follow none. */
+/** Returns the schedule of a cadence that dates, ascending, follow without a gap; undefined if they follow none. */
 function scheduleOf(
-  among: readonly Cadence[],
+  { granularity, quantity, gapDays: [least, most] }: Cadence,
   dates: readonly string[],
   today: string,
 ): Schedule | undefined {
   const gaps = dates.slice(1).map((date, at) => daysApart(dates[at]!, date));
-  const cadence = among.find(({ gapDays: [least, most] }) =>
-    gaps.every((gap) => gap >= least && gap <= most),
-  );
-  if (cadence === undefined) return undefined;
-  const { granularity, quantity } = cadence;
-  if (daysApart(dates.at(-1)!, today) > cadence.gapDays[1] * mostPeriods) return undefined;
+  if (!gaps.every((gap) => gap >= least && gap <= most)) return undefined;
+  if (daysApart(dates.at(-1)!, today) > most * mostPeriods) return undefined;
   const candidates = dates.map((anchor_date) => {
     const schedule = { granularity, quantity, anchor_date, start_date: null, end_date: null };
     return { schedule, daysOff: daysOffOf(schedule, dates) };

@@ -29,11 +29,15 @@ const rhythm = (dates: readonly string[], amounts?: readonly number[]) =>
   );
 
 describe('patterns in transactions', () => {
-  it('are weekly, every two weeks, monthly, quarterly or yearly', () => {
+  it('are weekly, every two or four weeks, monthly, quarterly or yearly', () => {
     assert.deepEqual(rhythm(['2026-05-25', '2026-06-02', '2026-06-08']), ['week 1 2026-06-08']);
     assert.deepEqual(rhythm(['2026-05-18', '2026-06-01', '2026-06-15']), ['week 2 2026-06-15']);
     for (const dates of [months, ['2026-02-28', ...months], months.toReversed()])
       assert.deepEqual(rhythm(dates), ['month 1 2026-05-31'], 'in any order');
+    const fourWeekly = ['01-04', '02-01', '03-01', '03-29', '04-26', '05-24'].map(
+      (day) => `2026-${day}`,
+    );
+    assert.deepEqual(rhythm(fourWeekly), ['week 4 2026-05-24']);
     assert.deepEqual(rhythm(['2025-12-31', '2026-03-31', '2026-06-15']), []);
     assert.deepEqual(rhythm(['2025-10-01', '2026-01-02', '2026-04-01']), ['month 3 2026-04-01']);
     assert.deepEqual(rhythm(['2024-06-01', '2025-06-03', '2026-06-01']), ['year 1 2026-06-01']);

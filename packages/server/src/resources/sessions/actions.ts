@@ -6,8 +6,8 @@ import type { Engine, Steps } from '../../db/engine.ts';
 import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, oneOf, text } from '../../db/table.ts';
 import { books, databaseIdentity, sessions } from '../../db/tables.ts';
-import { endedSession, notFound } from '../../wire/problem.ts';
-import { toBook, userAndBook } from '../users/actions.ts';
+import { endedSession, invalidToken, notFound } from '../../wire/problem.ts';
+import { isValidToken, toBook, userAndBook } from '../users/actions.ts';
 import type { Book, Identity, SessionOfCaller, SignInMethod } from '../users/identity.ts';
 import { longestSessionMs, maxUserAgentLength, pausedSince, sessionBits } from './rules.ts';
 import { newSecret } from './secret.ts';
@@ -77,15 +77,39 @@ export function withinSession(engine: Engine, { user, book, session }: Identity)
   return withWrite(engine, (steps, options) =>
     engine.write(function* () {
       yield* lockUser(user.id);
-      const found = yield* rowAs(
-        { id: integer },
-        sql`SELECT s.id FROM sessions s WHERE s.id = ${session?.id ?? 0} AND s.book_id = ${book.id}
-          AND ${yield* live()}`,
-      );
-      if (found === undefined) throw endedSession();
+      if (!(yield* isLive(session?.id ?? 0, book.id))) throw endedSession();
       return yield* steps();
     }, options),
   );
+}
+
+/**
+ * Returns an engine that writes only what is complete while the session or the token of the caller is valid. Otherwise
+ * it throws a Problem. It looks last in each transaction: what waited or took long ends with its caller, and who ends a
+ * session does not wait. Once `isOver` returns true, for work that goes on after the response, it no longer looks.
+ */
+export function withValidCaller(
+  engine: Engine,
+  { book, session, token }: Identity,
+  isOver: () => boolean = () => false,
+): Engine {
+  return withWrite(engine, (steps, options) =>
+    engine.write(function* () {
+      const result = yield* steps();
+      if (isOver()) return result;
+      if (session !== null && !(yield* isLive(session.id, book.id))) throw endedSession();
+      if (token !== null && !(yield* isValidToken(book.id, token.id))) throw invalidToken();
+      return result;
+    }, options),
+  );
+}
+
+function* isLive(id: number, bookId: number): Steps<boolean> {
+  const found = yield* rowAs(
+    { id: integer },
+    sql`SELECT s.id FROM sessions s WHERE s.id = ${id} AND s.book_id = ${bookId} AND ${yield* live()}`,
+  );
+  return found !== undefined;
 }
 
 function toSession(row: {

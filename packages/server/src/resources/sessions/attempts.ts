@@ -8,6 +8,7 @@ import { columnList, rowAs } from '../../db/rows.ts';
 import { signInFailures } from '../../db/tables.ts';
 import { Problem } from '../../wire/problem.ts';
 import { inLowerCase } from '../users/actions.ts';
+import { forgottenAfterMs, longestSlowingMs } from './rules.ts';
 
 /** How many wrong passwords are free, and how long the wait becomes: a second, then twice as long each time. */
 interface Slowing {
@@ -18,16 +19,14 @@ interface Slowing {
 /** What is slowed, by its name. */
 const slowing = {
   /** Somebody who guesses in a browser in which the user has signed in. Strangers cannot keep its owner out. */
-  device: { free: 10, longestMs: 15 * 60_000 },
+  device: { free: 10, longestMs: longestSlowingMs },
   /** Somebody who guesses the password of one account. */
-  pair: { free: 10, longestMs: 15 * 60_000 },
+  pair: { free: 10, longestMs: longestSlowingMs },
   /** Many who guess the password of one account. The wait is short, for owners in a new browser. */
   account: { free: 100, longestMs: 60_000 },
   /** Somebody who tries one password with many accounts. */
-  source: { free: 50, longestMs: 15 * 60_000 },
+  source: { free: 50, longestMs: longestSlowingMs },
 } as const satisfies Record<string, Slowing>;
-
-const forgottenAfterMs = 24 * 60 * 60_000;
 
 /** Who tries a password for which account. The account need not exist. */
 export interface Attempt {

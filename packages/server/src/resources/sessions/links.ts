@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { instantOf } from '@coffer/core/dates';
+import { clockSkewMs, instantOf } from '@coffer/core/dates';
 import { deleteUnlogged, insertUnlogged } from '../../changes/unlogged.ts';
 import { context, dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
@@ -27,7 +27,10 @@ export function* createLink({ id, userId }: Pick<Book, 'id' | 'userId'>): Steps<
   return text;
 }
 
-/** Uses a link up. Returns whose it is, or null if it is unknown, used or expired. */
+/**
+ * Uses a link up. Returns whose it is, or null if it is unknown, used or expired. One that lasts longer than a link can
+ * was made before the clock went back, and has expired too.
+ */
 export function* takeLink(
   secret: string,
 ): Steps<{ readonly userId: number; readonly bookId: number } | null> {
@@ -38,6 +41,7 @@ export function* takeLink(
     signInLinks.columns,
     sql`SELECT ${columnList(signInLinks)} FROM sign_in_links
       WHERE secret_hash = ${hashOf(secret)} AND expires_at > ${instantOf(nowMs)}
+        AND expires_at <= ${instantOf(nowMs + linkMs + clockSkewMs)}
         AND database_id = (SELECT value FROM database_identity WHERE name = 'id') ${lockingRows}`,
   );
   if (link === undefined) return null;

@@ -55,6 +55,13 @@ describe('signing in with a link', () => {
     clock.advance(15 * 60_000);
     const late = { method: 'link', secret };
     assert.equal(await new Browser(app).status('POST', '/coffer/session', late), 401);
+    const early = {
+      method: 'link',
+      secret: await engine.write(() => createLink(ada.identity.book)),
+    };
+    clock.setWallForward(-dayMs);
+    assert.equal(await new Browser(app).status('POST', '/coffer/session', early), 401, 'set back');
+    clock.setWallForward(dayMs);
   });
 });
 

@@ -26,6 +26,12 @@ export function isFresh(
   return (how !== 'link' || method === how) && Math.abs(nowMs - msOf(createdAt)) < freshMs;
 }
 
+/** After wrong passwords nobody waits longer for the next one. */
+export const longestSlowingMs = 15 * 60_000;
+
+/** Wrong passwords no longer count after this time. */
+export const forgottenAfterMs = 24 * 60 * 60_000;
+
 /** The bits of the secret in a cookie. */
 export const sessionBits = 256;
 

@@ -399,7 +399,9 @@ async function performRequests(engine: RecordingEngine, filled: Filled): Promise
   const identity = { ...token!, session: session!.session };
   const { id: bookId, userId } = filled.book;
   const send = senderOf(engine, bookId, identity);
-  const outside = outsideRecords(engine, { bookId, userId }, fixedVisit.origin);
+  const outside = outsideRecords(engine, { bookId, userId }, fixedVisit.origin, undefined, () =>
+    Date.parse(nowIso),
+  );
   const records = new RecordBook(send, outside);
   const variants = variantsOf(filled, account);
   for (const operation of catalogue.toSorted((a, b) => rankOf(a) - rankOf(b))) {

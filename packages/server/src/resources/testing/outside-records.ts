@@ -1,3 +1,4 @@
+import { instantOf } from '@coffer/core/dates';
 import { changing } from '../../changes/changing.ts';
 import { insertUnlogged } from '../../changes/unlogged.ts';
 import type { Engine } from '../../db/engine.ts';
@@ -16,28 +17,34 @@ export interface Owner {
 const long = '2900-01-01T00:00:00.000Z';
 const day = '2026-01-01';
 
-/** Makes the records of an owner that no operation creates; `origin` is where the browser reaches the service. */
+/**
+ * Makes the records of an owner that no operation creates; `origin` is where the browser reaches the service, and `now`
+ * the clock of the service, which is not that of the engine.
+ */
 export function outsideRecords(
   engine: Engine,
   owner: Owner,
   origin: string,
   named = newName,
+  now: () => number = Date.now,
 ): Outside {
   const { bookId: book_id, userId: user_id } = owner;
+  const soon = () => instantOf(now() + 120_000);
   return {
     plaid: () => addPlaidAccount(engine, owner, named()),
     crypto: () => addCryptoAccount(engine, owner, named()),
     async link() {
       const { text, hash: secret_hash } = newSecret(128);
       await engine.write(function* () {
-        const row = { secret_hash, user_id, book_id, created_at: long, expires_at: long };
+        const created_at = instantOf(now());
+        const row = { secret_hash, user_id, book_id, created_at, expires_at: soon() };
         yield* insertUnlogged(signInLinks, { ...row, database_id: yield* databaseId() });
       });
       return text;
     },
     async passkey() {
       const challenge = newSecret(256).hash;
-      const row = { challenge, user_id, expires_at: long };
+      const row = { challenge, user_id, expires_at: soon() };
       await engine.write(() => insertUnlogged(passkeyChallenges, row));
       const challenge_id = Buffer.from(challenge).toString('base64url');
       const credential = new Authenticator(origin).create({ challenge: challenge_id });

@@ -33,15 +33,13 @@ const identityShape = {
  * It is one look-up in a unique index, so an attacker cannot time a comparison.
  */
 export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
-  const at = yield* now();
   const found = yield* rowAs(
     identityShape,
     sql`SELECT u.id AS user_id, u.email, u.name AS user_name, b.id AS book_id, b.name AS book_name,
         b.primary_currency, b.version, k.id AS token_id, k.label, k.last_used_at,
         (SELECT value FROM database_identity WHERE name = 'id') AS database_id
       FROM access_tokens k JOIN users u ON u.id = k.user_id JOIN books b ON b.id = k.book_id
-      WHERE k.token_hash = ${hash} AND k.revoked_at IS NULL
-        AND (k.expires_at IS NULL OR k.expires_at > ${at})`,
+      WHERE k.token_hash = ${hash} AND ${yield* valid()}`,
   );
   if (found === undefined) return null;
   return {
@@ -51,6 +49,20 @@ export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
     callerId: found.token_id,
     databaseId: found.database_id,
   };
+}
+
+/** Holds for a token `k` that is neither revoked nor expired. */
+function* valid() {
+  return sql`k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${yield* now()})`;
+}
+
+/** Returns whether a token of a book is still neither revoked nor expired. */
+export function* isValidToken(bookId: number, id: number): Steps<boolean> {
+  const found = yield* rowAs(
+    { id: integer },
+    sql`SELECT k.id FROM access_tokens k WHERE k.id = ${id} AND k.book_id = ${bookId} AND ${yield* valid()}`,
+  );
+  return found !== undefined;
 }
 
 /** Stores that a token was used now; ignores an unknown token. */
@@ -65,6 +77,9 @@ export function* createUser({ email, name, bookName, primaryCurrency }: NewUser)
   if (user === undefined) throw new EmailTakenError(email);
   return yield* insertBook({ userId: user.id, name: bookName, primaryCurrency });
 }
+
+/** How long an import of a book may be without progress before it is abandoned: longer than any file takes to store. */
+export const importWorkMs = 600_000;
 
 /** Creates an empty book. */
 export function* insertBook({ userId, name, primaryCurrency }: NewBook): Steps<Book> {

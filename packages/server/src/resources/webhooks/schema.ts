@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { shownTables } from '../../changes/feed.ts';
 import { dateTime, id, idPath, nullable, object, reference, word } from '../../wire/schema.ts';
-import { changeKinds, disabledReasons, keptAttempts } from './rules.ts';
+import { changeKinds, disabledReasons, keptAttempts, mostKeptSecretHours } from './rules.ts';
 
 /** The kinds of records whose changes can be sent. */
 export const recordNames: readonly string[] = shownTables.map(({ name }) => name).toSorted();
@@ -124,7 +124,7 @@ export const WebhookList = object('WebhookListResponse', 'All webhooks of the bo
 
 export const WebhookRotation = object('WebhookRotation', 'How to replace a secret.', {
   keep_hours: Type.Integer({
-    ...{ minimum: 0, maximum: 168, default: 24 },
+    ...{ minimum: 0, maximum: mostKeptSecretHours, default: 24 },
     description:
       'How long the old secret signs too, so that the receiver can be changed meanwhile.',
   }),

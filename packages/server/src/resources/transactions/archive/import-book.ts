@@ -20,7 +20,7 @@ import {
 import { contentOf } from '../../../files/content.ts';
 import { newKey } from '../../../files/store.ts';
 import type { FileStore } from '../../../files/store.ts';
-import { lockedBooksOf, withName } from '../../users/actions.ts';
+import { importWorkMs, lockedBooksOf, withName } from '../../users/actions.ts';
 import type { Book } from '../../users/identity.ts';
 import { removeAbandoned, removeIncomplete } from '../../users/removal.ts';
 import { examineArchive } from './examine.ts';
@@ -34,9 +34,6 @@ import { ArchiveError, readArchive } from './read-archive.ts';
 const rowsAtOnce = 1000;
 /** Many rows in one statement would be too much for columns of a megabyte. */
 const bytesAtOnce = 4 * 2 ** 20;
-
-/** How long an import may be without progress before it is abandoned: longer than any file takes to store. */
-const importWorkMs = 600_000;
 
 /** Where a book is imported to. */
 export interface ImportTarget {

@@ -75,8 +75,8 @@ export class RandomBook extends EngineBook {
   async #send(id: string, part: Part): Promise<void> {
     const { id: bookId, userId } = this.book;
     const user = { id: userId, email: 'a@example.com', name: 'A' };
-    const token = { id: 1, label: null, lastUsedAt: null };
-    const caller = { token, session: null, callerId: 1 };
+    // Whose session or token is not looked for.
+    const caller = { token: null, session: null, callerId: 1 };
     await this.#operations.get(id)!.run(this.engine, {
       identity: { user, book: this.book, ...caller, databaseId: 'x' },
       ...{ bookId, pageKeys: new RememberedKeys(1), params: {}, query: {}, body: {} },

@@ -1,0 +1,54 @@
+import { keptResponseMs } from '../changes/idempotency.ts';
+import type { Job } from '../changes/job.ts';
+import { mostLeaseMs } from '../changes/leases.ts';
+import { hasTooLate, shorten } from '../changes/stored-time.ts';
+import type { StoredTime } from '../changes/stored-time.ts';
+import type { Engine } from '../db/engine.ts';
+import { books, cryptocurrencyPrices, idempotencyKeys, importPreviews } from '../db/tables.ts';
+import { leases, passkeyChallenges, sessions, signInFailures } from '../db/tables.ts';
+import { signInLinks, webhooks } from '../db/tables.ts';
+import { previewMs, workerMs } from '../resources/imports/actions.ts';
+import { challengeMs } from '../resources/passkeys/rules.ts';
+import {
+  forgottenAfterMs,
+  linkMs,
+  longestSessionMs,
+  longestSlowingMs,
+} from '../resources/sessions/rules.ts';
+import { importWorkMs } from '../resources/users/actions.ts';
+import { mostKeptSecretHours, retryTiming } from '../resources/webhooks/rules.ts';
+
+const hourMs = 3_600_000;
+
+/** Every stored time that others wait for, or that ends what is allowed. */
+export const storedTimes: readonly StoredTime[] = [
+  { table: sessions, column: 'ends_at', longestMs: longestSessionMs },
+  { table: sessions, column: 'seen_at', longestMs: 0 },
+  { table: signInLinks, column: 'expires_at', longestMs: linkMs },
+  { table: passkeyChallenges, column: 'expires_at', longestMs: challengeMs },
+  { table: signInFailures, column: 'blocked_until_ms', longestMs: longestSlowingMs },
+  { table: signInFailures, column: 'forgotten_at', longestMs: forgottenAfterMs },
+  { table: importPreviews, column: 'expires_at_ms', longestMs: previewMs },
+  { table: importPreviews, column: 'worker_until_ms', longestMs: workerMs },
+  { table: books, column: 'incomplete_until_ms', longestMs: importWorkMs },
+  { table: webhooks, column: 'old_secret_until_ms', longestMs: mostKeptSecretHours * hourMs },
+  { table: webhooks, column: 'next_attempt_ms', longestMs: retryTiming.mostRetryAfterMs },
+  { table: webhooks, column: 'failing_since_ms', longestMs: 0 },
+  { table: cryptocurrencyPrices, column: 'as_of', longestMs: 0 },
+  { table: idempotencyKeys, column: 'expires_at_ms', longestMs: keptResponseMs, clock: 'database' },
+  { table: leases, column: 'expires_at_ms', longestMs: mostLeaseMs, clock: 'database' },
+];
+
+/**
+ * The job that shortens stored times that are further ahead than they can be: they were stored before the clock went
+ * back. They become as long as the longest, so that nobody waits, and nothing stays allowed, until the clock is there.
+ */
+export const storedTimesJob: Job = {
+  name: 'stored times',
+  everyMs: hourMs,
+  async run(engine: Engine): Promise<void> {
+    // Most runs find nothing, so they lock nothing.
+    for (const each of storedTimes)
+      if (await engine.read(() => hasTooLate(each))) await engine.write(() => shorten(each));
+  },
+};
