@@ -93,12 +93,20 @@ function operationAt(method: string, path: string): Described | undefined {
   return undefined;
 }
 
-/** Returns the paths of a document that match a path of a request; those with fewer parameters first. */
-export function templatesOf({ paths }: Document, path: string): string[] {
+const patterns = new Map(documents.map((each) => [each, patternsOf(each)]));
+
+/** The paths of a document as expressions, those with fewer parameters first. */
+function patternsOf({ paths }: Document): readonly (readonly [template: string, RegExp])[] {
   const parametersOf = (template: string): number => template.split('{').length;
   return Object.keys(paths)
-    .filter((template) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
-    .toSorted((one, other) => parametersOf(one) - parametersOf(other));
+    .toSorted((one, other) => parametersOf(one) - parametersOf(other))
+    .map((each) => [each, new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}$`)]);
+}
+
+/** Returns the paths of a document that match a path of a request; those with fewer parameters first. */
+export function templatesOf(document: Document, path: string): string[] {
+  const all = patterns.get(document) ?? patternsOf(document);
+  return all.filter(([, pattern]) => pattern.test(path)).map(([template]) => template);
 }
 
 /** Whether the operation documents its own error body; most shared responses have the standard error format. */

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { anyText } from '../../packages/core/src/testing/any-text.ts';
 import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
 import {
   bookArbitrary,
@@ -22,7 +23,7 @@ const oddText = (maxLength: number): fc.Arbitrary<string> =>
     .array(fc.constantFrom(...oddPieces, ...controls), { maxLength })
     .map((pieces) => pieces.join(''));
 
-const text = fc.oneof(oddText(8), fc.string({ unit: 'binary', maxLength: 12 }).map(withoutNul));
+const text = fc.oneof(oddText(8), anyText({ maxLength: 12 }).map(withoutNul));
 const name = text.map((end) => `N${end}`);
 
 function withoutNul(from: string): string {

@@ -1,3 +1,4 @@
+import { isLong } from '../../../packages/core/src/testing/length.ts';
 import { noClients } from '../../clients/load.ts';
 import { skipWithout } from '../../nodes/proxies.ts';
 import type { Block } from './page.ts';
@@ -71,11 +72,14 @@ export const exemptions: readonly Exemption[] = Object.entries(notRun).flatMap((
 const plain = 'importing exporting earlier-states searching client crypto following-changes undo';
 const demo = 'rules categories-and-tags clients reading-transactions for-client-makers';
 
-/** The machine for a page: most operating pages expect an installed product. Two pages run the real npx. */
+/**
+ * The machine for a page: most operating pages expect an installed product. README runs the real npx, and so does the
+ * first page of the guide in the long run.
+ */
 export function machineFor(page: string, clone: string): Machine {
   const isInstalled = page.startsWith('docs/operate/') && page !== 'docs/operate/running.md';
-  const hasFastNpx = !['README.md', 'docs/guide/getting-started.md'].includes(page);
-  return { clone, isInstalled, hasFastNpx };
+  const hasRealNpx = page === 'README.md' || (isLong && page === 'docs/guide/getting-started.md');
+  return { clone, isInstalled, hasFastNpx: !hasRealNpx };
 }
 
 /** What blocks may need beyond a plain Debian machine, and the programs that come with it. */

@@ -10,7 +10,7 @@ import { settingsIn, unknownSettings } from '../../nodes/deploy-files.ts';
 import { skipWithout } from '../../nodes/proxies.ts';
 import { blocksOf, isShown, type Block } from './page.ts';
 import { exemptions, machineFor, missingFor, startedBefore, type Exemption } from './exemptions.ts';
-import { languages, makeClone, runPage } from './run-page.ts';
+import { installProduct, languages, makeClone, runPage } from './run-page.ts';
 
 const skip = skipWithout('unshare', 'ip', 'bash', 'python3', 'curl');
 const pages = readTextFiles().filter(({ path }) =>
@@ -33,7 +33,10 @@ describe(
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'coffer-pages-'));
     const clone = join(folder, 'coffer');
-    before(() => makeClone(clone));
+    before(async () => {
+      makeClone(clone);
+      if (isLong) await installProduct(clone);
+    });
     after(() => rmSync(folder, { recursive: true, force: true }));
 
     for (const { path, text } of pages.filter(({ path }) => isLong || firstPages.includes(path))) {

@@ -26,19 +26,23 @@ export interface Machine {
   readonly hasFastNpx?: boolean;
 }
 
-/** Makes a clone of the working tree in `folder`, set up by `npm start`, packed, and installed for other machines. */
-export async function makeClone(folder: string): Promise<void> {
+/** Makes a clone of the working tree in `folder`. The first command of a page sets it up, unless it was packed. */
+export function makeClone(folder: string): void {
   mkdirSync(folder);
   const files = 'git ls-files -z --cached --others --exclude-standard';
   const copy = `${files} | tar --null --ignore-failed-read -T - -c 2>/dev/null | tar -x -C "${folder}"`;
   execFileSync('sh', ['-c', copy], { cwd: ROOT });
+}
+
+/** Packs the product in a clone, and installs the package for other machines. */
+export async function installProduct(clone: string): Promise<void> {
   const block = { language: 'sh', code: 'npm run pack\n', line: 1, isOutput: false };
-  const { failedLine, outputs } = await runPage({ clone: folder, keepsClone: true }, [block]);
+  const { failedLine, outputs } = await runPage({ clone, keepsClone: true }, [block]);
   if (failedLine !== undefined) throw new Error(`Cannot pack: ${outputs.get(1)}`);
   // With the registry, because the cache that `npm ci` leaves has no list of the versions of Node.
-  const install = `npm install -g --prefix "${optOf(folder)}/coffer" --prefer-offline ./coffer-*.tgz`;
+  const install = `npm install -g --prefix "${optOf(clone)}/coffer" --prefer-offline ./coffer-*.tgz`;
   const env = { ...process.env, PATH: userPath };
-  execFileSync('sh', ['-c', install], { cwd: folder, env, stdio: 'ignore' });
+  execFileSync('sh', ['-c', install], { cwd: clone, env, stdio: 'ignore' });
 }
 
 const optOf = (clone: string): string => `${clone}-opt`;

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RandomBytes } from '@coffer/core/zip';
@@ -91,10 +91,11 @@ export function* readChunks(
   file: number,
   onRead: OnRead = () => undefined,
 ): Generator<Uint8Array<ArrayBuffer>> {
+  const { size } = fstatSync(file);
   for (let position = 0; ;) {
     // New memory each time, because the reader may still use the previous chunk.
-    const chunk = Buffer.allocUnsafe(chunkBytes);
-    const length = readSync(file, chunk, 0, chunkBytes, position);
+    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(size - position, 1024)));
+    const length = readSync(file, chunk, 0, chunk.length, position);
     if (length === 0) return;
     position += length;
     onRead(position);

@@ -20,7 +20,7 @@ export function* content(source: StatementSource, maxBytes: number): Generator<U
 
 /** Cuts and joins chunks into pieces of 64 KiB, so that huge or tiny chunks cost no more than others. */
 function* evenPieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
-  let held = new Uint8Array(PIECE_BYTES);
+  let held: Uint8Array = new Uint8Array(0);
   let length = 0;
   try {
     for (const chunk of chunks) {
@@ -31,11 +31,15 @@ function* evenPieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
           yield part;
           continue;
         }
-        held.set(part, length);
+        // Most files are one short chunk.
+        if (length === 0) held = new Uint8Array(part);
+        else {
+          if (held.length < PIECE_BYTES) held = enlarged(held);
+          held.set(part, length);
+        }
         length += part.length;
         if (length < PIECE_BYTES) continue;
         yield held;
-        held = new Uint8Array(PIECE_BYTES);
         length = 0;
       }
     }
@@ -45,4 +49,10 @@ function* evenPieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
     throw error;
   }
   if (length > 0) yield held.subarray(0, length);
+}
+
+function enlarged(held: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(PIECE_BYTES);
+  whole.set(held);
+  return whole;
 }

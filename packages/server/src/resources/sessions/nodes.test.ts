@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import type { FastifyInstance } from 'fastify';
 import { rows, run } from '../../db/engine.ts';
@@ -14,9 +14,12 @@ import { createLink } from './actions.ts';
 import type { SessionState } from './schema.ts';
 import { sessionsJob } from './sessions-job.ts';
 import { Browser } from './testing/browser.ts';
+import { lightenPasswords } from './testing/light-passwords.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');
 const dayMs = 86_400_000;
+
+before(lightenPasswords);
 
 for (const { name, skip, openNodes } of usualEngines) {
   describe(`two nodes of one database on ${name}`, { skip }, async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { pick } from '../../http/testing/pick.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { insertUnlogged, updateUnlogged } from '../../changes/unlogged.ts';
@@ -10,12 +10,15 @@ import { countAttempt } from './attempts.ts';
 import type { Session, SessionState } from './schema.ts';
 import { Browser } from './testing/browser.ts';
 import type { Received } from './testing/browser.ts';
+import { lightenPasswords } from './testing/light-passwords.ts';
 
 const test = await makeTestApp();
 const { app, engine, clock, ada, ben } = test;
 after(() => app.close());
 
 const dayMs = 86_400_000;
+
+before(lightenPasswords);
 
 async function browserOf(user = ada): Promise<Browser> {
   const browser = new Browser(app);
@@ -230,7 +233,7 @@ function passkeyOf(user_id: number) {
 
 describe('a session that ends while its request is under way', () => {
   /** Does `begin` before the n-th transaction of writing that needs the session, which is held meanwhile. */
-  const before = (n: number, begin: () => Promise<unknown>): void => {
+  const beforeWrite = (n: number, begin: () => Promise<unknown>): void => {
     let count = 0;
     engine.instead.set('write users', async (run) => {
       count += 1;
@@ -267,7 +270,7 @@ describe('a session that ends while its request is under way', () => {
         known = await secrets();
       };
       let known: unknown;
-      before(n, end);
+      beforeWrite(n, end);
       const answer = await thief.send(method, url, body);
       engine.instead.delete('write users');
       assert.equal(answer.status, 401);
@@ -280,7 +283,7 @@ describe('a session that ends while its request is under way', () => {
     const browser = await withPassword();
     clock.advance(15 * 60_000);
     const sent = { current_password: password, password: next };
-    before(2, () => engine.write(() => storeForTest(ada.identity.user.id)));
+    beforeWrite(2, () => engine.write(() => storeForTest(ada.identity.user.id)));
     const { status } = await browser.send('PUT', '/coffer/password', sent);
     engine.instead.delete('write users');
     assert.equal(status, 400);
@@ -289,7 +292,7 @@ describe('a session that ends while its request is under way', () => {
 
   it('does not begin with a password that was changed after it was tried', async () => {
     await withPassword();
-    before(1, () => engine.write(() => storeForTest(ada.identity.user.id)));
+    beforeWrite(1, () => engine.write(() => storeForTest(ada.identity.user.id)));
     const { status, headers } = await signIn('ada@example.org', password);
     engine.instead.delete('write users');
     assert.deepEqual([status, headers['set-cookie']], [401, undefined]);

@@ -1,4 +1,4 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import crypto, { randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Problem } from '../../wire/problem.ts';
 
@@ -19,8 +19,6 @@ const mostWaiting = 20;
 
 const pattern =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
-
-const derive = promisify<string, Uint8Array, number, object, Buffer>(scrypt);
 
 /**
  * Returns the hash of a password in the PHC string format, with its salt and its work, so that the work can be raised.
@@ -62,6 +60,7 @@ async function computed(password: string, salt: Uint8Array, { ln, r, p }: Work):
     const N = 2 ** ln;
     // The same text has several forms in Unicode, by keyboard and system.
     const plain = password.normalize('NFKC');
+    const derive = promisify<string, Uint8Array, number, object, Buffer>(crypto.scrypt);
     return await derive(plain, salt, keyBytes, { N, r, p, maxmem: 256 * N * r });
   } finally {
     running -= 1;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyText } from '../../../../core/src/testing/any-text.ts';
 import { searchWords } from '@coffer/core/fold';
 import {
   isSearchCut,
@@ -92,7 +93,7 @@ test('a text is searched with at most ten words and 200 characters', () => {
     assert.equal(isSearchCut({ ...noFilter, text }), isCut, text);
   }
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
+    fc.property(anyText({ maxLength: 600 }), (text) => {
       const { words } = searchedIn(text);
       assert.ok(words.length <= 200 && searchWords(words).length <= 10);
     }),
