@@ -108,7 +108,8 @@ for (const { name, skip } of engines)
         catalogOf(created.engine, name),
       ]);
       // Old databases have what ANALYZE found in empty tables, too; the planner uses the last figures of an index.
-      const isReal = (line: string): boolean => !/^statistics .*( 0| id_sequences 1 1)$/.test(line);
+      const isReal = (line: string): boolean =>
+        !/^statistics (transactions .* 0|id_sequences .*)$/.test(line);
       assert.deepEqual(new_, of.filter(isReal));
       assert.equal(await versionOf(created.engine), schemaVersion);
     });

@@ -227,11 +227,12 @@ CREATE INDEX import_origins_by_remote_id
 }
 
 /**
- * Statistics about indexes of `transactions` for SQLite's planner, the same in every database: the rows in the index,
+ * Statistics about indexes for SQLite's planner, the same in every database: the rows in the index,
  * then the rows for each value of its first column, of its first two columns, and so on.
  *
  * Without them the planner uses the date index instead of the index of a filter, and a rare filter reads a whole book.
- * Fixed figures give a small book and a large one the same plans (https://sqlite.org/fileformat2.html#stat1tab).
+ * Fixed figures give a small book and a large one the same plans (https://sqlite.org/fileformat2.html#stat1tab). With 0
+ * rows, an index is always preferred.
  */
 const statistics = {
   transactions_by_date: '1000000 1000000 100 1 1',
@@ -247,6 +248,7 @@ const statistics = {
   transactions_by_payee: '1000000 1000000 100 2 1 1 1',
   transactions_by_notes: '100000 100000 2 1 1 1 1 1',
   transactions_to_sum: '1000000 1000000 100 1 1 1 1 1 1 1 1 1 1 1 1',
+  categories_by_group: '0 0 0',
 };
 
 const sqlite: SchemaWords = {
@@ -268,7 +270,7 @@ INSERT INTO id_sequences (name, next_id) VALUES ('transactions', 1);`,
   after: `CREATE INDEX manual_accounts_by_book ON manual_accounts (book_id);
 CREATE INDEX plaid_accounts_by_book ON plaid_accounts (book_id);
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ${Object.entries(statistics)
-    .map(([index, stat]) => `('transactions', '${index}', '${stat}')`)
+    .map(([index, stat]) => `('${index.split('_', 1)[0]!}', '${index}', '${stat}')`)
     .join(', ')};
 ANALYZE sqlite_schema;`,
 };
