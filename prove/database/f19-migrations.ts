@@ -147,8 +147,8 @@ function growDatabase(path: string, rowCount: number): void {
     database.exec(`PRAGMA synchronous = OFF;
       BEGIN;
       INSERT INTO transactions (id, ${names})
-      WITH RECURSIVE copies (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < ${Math.floor(rowCount / 5)})
-      SELECT id + n * 5, ${names} FROM copies CROSS JOIN transactions WHERE id <= 5;
+      WITH RECURSIVE copies (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < ${Math.floor(rowCount / 4)})
+      SELECT id + n * 5, ${names} FROM copies CROSS JOIN transactions WHERE id IN (1, 2, 3, 5);
       UPDATE id_sequences SET next_id = (SELECT max(id) + 1 FROM transactions) WHERE name = 'transactions';
       DELETE FROM transaction_counts; ${count('month', 7)} ${count('day', 10)}
       COMMIT`);

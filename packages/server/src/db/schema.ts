@@ -39,8 +39,8 @@ const tables: readonly Table[] = [
 ];
 
 /**
- * Returns the script that creates the newest schema in an empty database of an engine: the tables as they are described,
- * their indexes, and the rows that every database has.
+ * Returns the script that creates the newest schema in an empty database of an engine: the tables as they are
+ * described, their indexes, and the rows that every database has.
  *
  * Text is ordered by bytes wherever it is compared, whatever the collation of a PostgreSQL database is.
  */
@@ -100,7 +100,7 @@ function columnSql(table: Table, [name, column]: NamedColumn, words: SchemaWords
   ].join(' ');
 }
 
-/** The reference to the user or the book with whom a row goes. A part of a record goes with the record. */
+/** The reference to the user or the book that a row goes with. A part of a record goes with the record. */
 function ownerSql(table: Table, name: string, { references, foreignKey }: Column): string[] {
   const cascades = 'ON DELETE CASCADE';
   if (foreignKey === 'cascades' && references === undefined)
@@ -276,8 +276,8 @@ ANALYZE sqlite_schema;`,
 };
 
 /**
- * `json_quote` is built into SQLite. Here it uses only immutable functions, so that the server can inline it; its result
- * starts at the seventh character of `{"" : "text"}`.
+ * `json_quote` is built into SQLite. Here it uses only immutable functions, so that the server can inline it; its
+ * result starts at the seventh character of `{"" : "text"}`.
  */
 const postgres: SchemaWords = {
   engine: 'postgres',

@@ -12,8 +12,8 @@ export interface Column<T = unknown, IsOptional extends boolean = boolean> {
   /** The table whose `id` it refers to, in the same book. */
   readonly references?: string;
   /**
-   * What the database does about the reference. `refuses`: no row is missing. `cascades`: the row goes when the other one
-   * does, and so does the reference to its book. `ignores`: it stays when the other row is gone.
+   * What the database does about the reference. `refuses`: the other row stays. `cascades`: the row goes with it, so it
+   * needs no reference to its book. `ignores`: the row stays when the other one is gone.
    */
   readonly foreignKey?: ForeignKey;
   /** The records that its text names, in the same book, and the tables that have such records. */
@@ -100,7 +100,7 @@ export const id: Column<number, true> = {
   ...storing(integer, { isAssigned: true }),
   isOptional: true,
 };
-/** The user to whom a row belongs: it goes with the user. */
+/** The user of a row: it goes with the user. */
 export const userId: Column<number, false> = { ...integer, foreignKey: 'cascades' };
 
 /** A text column with a fixed set of values. */

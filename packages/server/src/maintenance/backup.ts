@@ -51,8 +51,8 @@ export function backUp(database: string, file: string): BackupSummary {
  * It does not block writers; only checkpoints cannot go past the snapshot. The file is readable by its owner only, is
  * checked, and has a checksum ({@link sealBackup}). An existing `file` is replaced: the caller must check for one.
  * Throws an UnsoundFileError if the database is damaged or not a Coffer database, a NewerDatabaseError, an
- * OlderDatabaseError, a DatabaseError, or a system error; then no file remains. A process that is killed leaves a temporary file whose name
- * starts with a dot and ends in `.tmp`.
+ * OlderDatabaseError, a DatabaseError, or a system error; then no file remains. A process that is killed leaves a
+ * temporary file whose name starts with a dot and ends in `.tmp`.
  */
 export function startBackup(database: string, file: string): Unnamed<BackupSummary> {
   const temporary = temporaryName(file);

@@ -46,7 +46,8 @@ export function restore(file: string, database: string, options: RestoreOptions)
  * It copies the file, gives the copy a new id, and checks it. `finish` puts it in place. An existing database is kept
  * next to it under a name with the time. `discard` must be called in the end; until then no process can use the
  * database. Throws {@link UnsoundFileError} if the file is not an intact Coffer database, a NewerDatabaseError, an
- * OlderDatabaseError, {@link DatabaseExistsError}, {@link DatabaseInUseError}, a DatabaseError, or a system error; then nothing is changed.
+ * OlderDatabaseError, {@link DatabaseExistsError}, {@link DatabaseInUseError}, a DatabaseError, or a system error; then
+ * nothing is changed.
  */
 export function startRestore(
   file: string,

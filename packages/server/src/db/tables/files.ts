@@ -34,7 +34,7 @@ export const transactionFiles = bookTable(
 
 /**
  * What the bytes under a key must be: their number, and their SHA-256 in hexadecimal digits. They never change. No row
- * for a file that an older node stored, until the job adds it.
+ * for a file that a development version stored, until the job adds it.
  */
 export const storedFiles = serverTable(
   'stored_files',

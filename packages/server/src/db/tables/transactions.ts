@@ -73,7 +73,7 @@ export const transactions = bookTable(
     own_category_id: looseReference('categories'),
     // The id at the bank, only of transactions in synced accounts.
     remote_id: nullable(sortedText),
-    // The import that created it; null also for rows that were imported before schema 5.
+    // The import that created it, if it is known.
     import_id: nullable(integer),
     ...times,
   },
