@@ -154,6 +154,7 @@ export const plaidAccounts = bookTable(
     to_base: withDefault(integer, 0),
     credit_limit: nullable(integer),
     status: withDefault(sortedText, 'active'),
+    // The database does not check this flag.
     allow_transaction_modifications: withDefault(checked(flag, ''), 1),
     plaid_item_id: nullable(text),
     linked_by_name: text,
