@@ -37,7 +37,7 @@ export interface KilledCommand {
   readonly isRepeatable?: boolean;
 }
 
-export async function killOften(
+async function killOften(
   { name, folder, before, args, between: [first, last] }: KilledCommand,
   kills: number,
   examine: (copy: string, place: string) => Promise<string[]>,

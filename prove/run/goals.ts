@@ -18,7 +18,7 @@ const promises: Readonly<Record<string, string>> = {
   F16: 'SIGTERM under load: no request is lost, exit code 0 within 10 s; an import is complete or absent',
   F17: '2,000 slow connections: p99 at most twice the usual plus 50 ms; the server closes them in time',
   F18: 'A backup made under load restores completely; a killed restore leaves the old or the new database',
-  F19: 'A killed migration leaves the old or the new schema, every row and a backup; newer databases are refused',
+  F19: 'A killed migration leaves the old or the new schema, every row and a backup; databases of other versions are refused',
   F20: 'PostgreSQL stopped, frozen or killed: nothing is lost or doubled, 503 within 5 s, works again within 5 s',
   F21: 'Another process holds the write lock: p99 of reads at most 100 ms; writes are stored or get 503',
   F22: 'Hostile files are refused within 2 s and 100 MiB; p99 of reads rises by at most 100 ms',

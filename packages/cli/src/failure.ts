@@ -28,6 +28,7 @@ const userErrors: ReadonlyMap<string, 1 | 2> = new Map([
   ['FileStoreError', 1],
   ['MoveError', 1],
   ['NewerDatabaseError', 1],
+  ['OlderDatabaseError', 1],
   ['UnfitServerError', 1],
   ['NoBackupError', 1],
 ]);

@@ -31,6 +31,7 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'docs/operate/upgrading.md': {
     systemctl: noSystemd,
+    'git checkout': 'it is an older program',
   },
   'docs/operate/behind-a-proxy.md': {
     'location /coffer/': 'test/nodes/public-url.test.ts runs nginx by it',

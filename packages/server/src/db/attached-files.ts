@@ -25,26 +25,19 @@ interface FileColumns {
   readonly storage_key: string;
 }
 
-/** The schemas that are the first with: keys of stored files, where a pruned log begins, what files must be. */
-const [withKeys, withPruning, withContents] = [4, 6, 11];
-
 /**
  * Returns the attached files of a book, and then those that it removed and an undo can bring back. Files whose bytes
  * were never stored here are not among them.
  *
- * Only statements, so that every connection can run them. `schema` is that of the database; older ones know less.
+ * Only statements, so that every connection can run them.
  */
-export function* attachedFiles(
-  bookId: number,
-  schema: number = withContents,
-): Steps<AttachedFile[]> {
-  if (schema < withKeys) return [];
+export function* attachedFiles(bookId: number): Steps<AttachedFile[]> {
   const present = yield* rows<FileColumns>(sql`
     SELECT id, name, type, size, storage_key FROM transaction_files
     WHERE book_id = ${bookId} AND storage_key IS NOT NULL ORDER BY id`);
-  const removed = schema < withPruning ? [] : yield* removedFiles(bookId);
+  const removed = yield* removedFiles(bookId);
   const keys = new Set(present.map((row) => row.storage_key));
-  const contents = schema < withContents ? new Map<string, never>() : yield* contentsOf(bookId);
+  const contents = yield* contentsOf(bookId);
   const toFile = (isRemoved: boolean) => (row: FileColumns) => ({
     ...{ bookId, id: row.id, name: row.name, type: row.type, key: row.storage_key },
     ...{ kilobytes: row.size, content: contents.get(row.storage_key) ?? null, isRemoved },

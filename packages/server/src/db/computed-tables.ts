@@ -1,37 +1,63 @@
-import { sumParts } from './exact-sum.ts';
-import { flag, integer, nullable, serverTable, text } from './table.ts';
+import {
+  integer,
+  text,
+  sortedText,
+  flag,
+  positive,
+  oneOf,
+  nullable,
+  withDefault,
+  requiredReference,
+  partOf,
+  checked,
+  sorted,
+  serverTable,
+} from './table.ts';
 import type { Table } from './table.ts';
+import { sumParts } from './exact-sum.ts';
 import { sumKey } from './transaction-sums.ts';
 
+const granularity = sorted(oneOf('month', 'day'));
 const version = { book_id: integer, version: integer };
-const records = { place: integer, record: text, first_id: integer, last_id: integer };
+const records = { place: integer, record: sortedText, first_id: integer, last_id: integer };
 
 /** The tables that are computed from the transactions of a book, and its change log. */
 export const computedTables: readonly Table<'server'>[] = [
   serverTable(
     'transaction_counts',
-    { book_id: integer, granularity: text, period: text, listed: integer },
+    { book_id: integer, granularity, period: sortedText, listed: positive },
     { key: ['book_id', 'granularity', 'period'] },
   ),
   serverTable(
     'hidden_counts',
-    { book_id: integer, granularity: text, period: text, kind: integer, number: integer },
+    {
+      book_id: integer,
+      granularity,
+      period: sortedText,
+      kind: checked(integer, '@ BETWEEN 1 AND 7'),
+      number: positive,
+    },
     { key: ['book_id', 'granularity', 'period', 'kind'] },
   ),
   serverTable(
     'transaction_tags',
-    { book_id: integer, tag_id: integer, date: text, transaction_id: integer },
+    {
+      book_id: integer,
+      tag_id: requiredReference('tags'),
+      date: sortedText,
+      transaction_id: partOf('transactions'),
+    },
     { key: ['book_id', 'tag_id', 'date', 'transaction_id'] },
   ),
   serverTable(
     'transaction_texts',
-    { book_id: integer, text, folded: text, is_payee: flag },
+    { book_id: integer, text: sortedText, folded: sortedText, is_payee: flag },
     { key: ['book_id', 'text'] },
   ),
   serverTable(
     'transaction_sums',
     {
-      ...{ book_id: integer, month: text, category_id: integer },
+      ...{ book_id: integer, month: sortedText, category_id: integer },
       ...{ manual_account_id: integer, plaid_account_id: integer },
       ...{ listed: integer, ...sumParts },
     },
@@ -39,12 +65,18 @@ export const computedTables: readonly Table<'server'>[] = [
   ),
   serverTable(
     'changes',
-    { ...version, at: text, actor: text, operation: text, undoes: nullable(integer) },
+    { ...version, at: sortedText, actor: text, operation: text, undoes: nullable(integer) },
     { key: ['book_id', 'version'] },
   ),
   serverTable(
     'changed_records',
-    { ...version, ...records, kind: text, diff: nullable(text), repeats: integer },
+    {
+      ...version,
+      ...records,
+      kind: sorted(oneOf('made', 'changed', 'removed')),
+      diff: nullable(text),
+      repeats: withDefault(integer, 0),
+    },
     { key: ['book_id', 'version', 'place'] },
   ),
 ];

@@ -1,6 +1,6 @@
 import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { postgresWords, sqliteWords, transactionJson } from './migrations/transaction-json.ts';
+import { postgresWords, sqliteWords, transactionJson } from './transaction-json.ts';
 
 /** Transaction ids reserved at once: few enough to lose, enough for few round trips. */
 export const idBlock = 500;

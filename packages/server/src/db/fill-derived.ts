@@ -49,8 +49,8 @@ export function* outdatedBooks(): Steps<number[]> {
 }
 
 /**
- * Fills `transaction_texts` and `transaction_sums` of a book if they lack a change, and so `hidden_counts`: after an
- * update from an older schema, or when an older node has written.
+ * Fills `transaction_texts` and `transaction_sums` of a book if they lack a change, and so `hidden_counts`: when an
+ * older node or a development version has written.
  *
  * Each statement reads a part of the book, because a server limits their time.
  */
@@ -81,7 +81,7 @@ export function* fillDerived(bookId: number): Steps<void> {
 const textsAtOnce = 5000;
 
 function* fillTexts(bookId: number): Steps<void> {
-  // They may be folded in the way of an older schema.
+  // They may be folded in another way: see books.texts_version.
   yield* run(sql`DELETE FROM transaction_texts WHERE book_id = ${bookId}`);
   const { byBytes, withIndex } = yield* dialectOf();
   for (const column of ['payee', 'notes']) {

@@ -11,6 +11,11 @@ export interface Column<T = unknown, IsOptional extends boolean = boolean> {
   readonly isOptional: IsOptional;
   /** The table whose `id` it refers to, in the same book. */
   readonly references?: string;
+  /**
+   * What the database does about the reference. `refuses`: the other row stays. `cascades`: the row goes with it, so it
+   * needs no reference to its book. `ignores`: the row stays when the other one is gone.
+   */
+  readonly foreignKey?: ForeignKey;
   /** The records that its text names, in the same book, and the tables that have such records. */
   readonly named?: {
     readonly tables: readonly string[];
@@ -22,8 +27,24 @@ export interface Column<T = unknown, IsOptional extends boolean = boolean> {
   readonly placeholder?: T;
   /** The allowed values. Default: any text. */
   readonly words?: readonly string[];
+  /** How the database creates it: see `schema.ts`. */
+  readonly stored?: StoredAs;
   /** Only for the type checker. */
   readonly value?: T;
+}
+
+type ForeignKey = 'refuses' | 'cascades' | 'ignores';
+
+/** What the schema has of a column besides its type. */
+export interface StoredAs {
+  /** Text that is compared, sorted or part of a key: ordered by bytes on both engines. */
+  readonly isSorted?: true;
+  /** The database assigns it. */
+  readonly isAssigned?: true;
+  readonly isUnique?: true;
+  readonly default?: number | string;
+  /** A condition in which `@` is the column: one text, or a text for each engine. */
+  readonly check?: string | { readonly sqlite: string; readonly postgres: string };
 }
 
 /** A record that the text of a column names: its table and its id. */
@@ -36,10 +57,51 @@ function column<T>(type: ColumnType): Column<T, false> {
   return { type, isNullable: false, isOptional: false };
 }
 
+/** The same column, which the database stores in another way. */
+function storing<C extends Column>(of: C, as: StoredAs): C {
+  return { ...of, stored: { ...of.stored, ...as } };
+}
+
+/** The same column with a condition that the database checks, in which `@` is the column. */
+export function checked<C extends Column>(of: C, check: NonNullable<StoredAs['check']>): C {
+  return storing(of, { check });
+}
+
+/** The same text column, ordered by bytes: see {@link StoredAs}. */
+export function sorted<C extends Column<string | null>>(of: C): C {
+  return storing(of, { isSorted: true });
+}
+
+/** The same column, with another value in each row of the database. */
+export function unique<C extends Column>(of: C): C {
+  return storing(of, { isUnique: true });
+}
+
 export const integer: Column<number, false> = column('integer');
 export const text: Column<string, false> = column('text');
-export const flag: Column<boolean, false> = column('flag');
+export const sortedText: Column<string, false> = sorted(text);
 export const bytes: Column<Uint8Array, false> = column('bytes');
+export const flag: Column<boolean, false> = checked(column('flag'), '@ IN (0, 1)');
+/** Ten-thousandths that a JavaScript number can have exactly. */
+export const amount: Column<number, false> = checked(
+  integer,
+  '@ BETWEEN -9007199254740991 AND 9007199254740991',
+);
+/** A number of at least one. */
+export const positive: Column<number, false> = checked(integer, '@ > 0');
+/** A date, `YYYY-MM-DD`. */
+export const day: Column<string, false> = checked(text, 'length(@) = 10');
+/** A SHA-256. */
+export const digest: Column<Uint8Array, false> = checked(bytes, 'length(@) = 32');
+/** Encrypted bytes. */
+export const sealed: Column<Uint8Array, false> = checked(bytes, 'length(@) > 0');
+/** The number of a row, which the database assigns. */
+export const id: Column<number, true> = {
+  ...storing(integer, { isAssigned: true }),
+  isOptional: true,
+};
+/** The user of a row: it goes with the user. */
+export const userId: Column<number, false> = { ...integer, foreignKey: 'cascades' };
 
 /** A text column with a fixed set of values. */
 export function oneOf<const W extends string>(...words: readonly W[]): Column<W, false> {
@@ -51,19 +113,29 @@ export function nullable<T>(of: Column<T>): Column<T | null, true> {
   return { ...of, isNullable: true, isOptional: true };
 }
 
-/** The same column with a default in the database. */
-export function withDefault<T>(of: Column<T>): Column<T, true> {
-  return { ...of, isOptional: true };
+/** The same column with a default in the database; false is 0. */
+export function withDefault<T>(of: Column<T>, value: number | string): Column<T, true> {
+  return { ...storing(of, { default: value }), isOptional: true };
 }
 
 /** A column with the id of a row of another table, or null. */
 export function reference(table: string): Column<number | null, true> {
-  return { ...nullable(integer), references: table };
+  return { ...nullable(integer), references: table, foreignKey: 'refuses' };
+}
+
+/** The same, but the database lets it stay when the other row is gone. */
+export function looseReference(table: string): Column<number | null, true> {
+  return { ...reference(table), foreignKey: 'ignores' };
 }
 
 /** A column with the id of a row of another table. */
 export function requiredReference(table: string): Column<number, false> {
-  return { ...integer, references: table };
+  return { ...integer, references: table, foreignKey: 'refuses' };
+}
+
+/** A column with the id of a row of another table, to which the row belongs: it goes with that row. */
+export function partOf(table: string): Column<number, false> {
+  return { ...requiredReference(table), foreignKey: 'cascades' };
 }
 
 /** A text column that names records of some tables, in the same book. */
@@ -97,6 +169,13 @@ export interface Table<
   readonly key: readonly string[];
   /** Columns that the database computes. Only SQL text reads them. */
   readonly generated: readonly string[];
+  /** Conditions on several columns that the database checks. */
+  readonly checks: readonly string[];
+  /**
+   * How SQLite finds a row. `key`: by the key. `id`: by the id alone, which is unique in the database. `row`: by a
+   * number of its own, because rows are long. PostgreSQL always has the key.
+   */
+  readonly sqliteRows: 'key' | 'id' | 'row';
   /** Columns that are unique within a book, ignoring case. */
   readonly unique: readonly string[];
   /** Groups of columns that are unique together within a book, unless one of them is null. */
@@ -151,6 +230,8 @@ export type RowUpdate<T extends Table> = {
 interface TableOptions<C extends Columns> {
   readonly key?: readonly (keyof C & string)[];
   readonly generated?: readonly string[];
+  readonly checks?: readonly string[];
+  readonly sqliteRows?: Table['sqliteRows'];
   readonly unique?: readonly (keyof C & string)[];
   readonly uniqueTogether?: readonly (readonly (keyof C & string)[])[];
   readonly exclusive?: readonly (readonly (keyof C & string)[])[];
@@ -183,7 +264,8 @@ function describe<Of extends 'book' | 'server', C extends Columns>(
   options: TableOptions<C>,
 ): Table<Of, C> {
   const none = { key: ['id'], generated: [], unique: [], uniqueTogether: [], exclusive: [] };
-  return { name, of, columns, ...none, derived: [], movements: null, ...options };
+  const plain = { checks: [], sqliteRows: 'key', derived: [], movements: null } as const;
+  return { name, of, columns, ...none, ...plain, ...options };
 }
 
 /** Returns the columns that identify a row in the whole database. */

@@ -1,16 +1,24 @@
 import {
-  bytes,
-  bookTable,
-  flag,
   integer,
-  nullable,
-  oneOf,
-  reference,
-  requiredReference,
-  secret,
-  serverTable,
   text,
+  sortedText,
+  flag,
+  amount,
+  digest,
+  sealed,
+  id,
+  userId,
+  oneOf,
+  nullable,
   withDefault,
+  reference,
+  partOf,
+  secret,
+  checked,
+  sorted,
+  unique,
+  bookTable,
+  serverTable,
 } from './table.ts';
 import type { Table } from './table.ts';
 import { accountsRecords, accountsTables } from './tables/accounts.ts';
@@ -50,47 +58,58 @@ export * from './tables/webhooks.ts';
  * text in UTC with milliseconds. Amounts are integer ten-thousandths.
  */
 
-const id = withDefault(integer);
-const times = { created_at: text, updated_at: text };
+const times = { created_at: sortedText, updated_at: sortedText };
 
-export const users = serverTable('users', { id, email: text, name: text, created_at: text });
+export const users = serverTable(
+  'users',
+  { id, email: sortedText, name: text, created_at: sortedText },
+  { sqliteRows: 'id' },
+);
 
-export const books = serverTable('books', {
-  id,
-  user_id: integer,
-  name: text,
-  primary_currency: text,
-  version: withDefault(integer),
-  created_at: text,
-  changed_at: withDefault(text),
-  /** The change log has the changes after this version. */
-  pruned_version: withDefault(integer),
-  /** The version up to which `transaction_texts` and `transaction_sums` are kept; an older node does not raise it. */
-  derived_version: withDefault(integer),
-  /** The version up to which `hidden_counts` is kept; an older node does not raise it. */
-  hidden_counts_version: withDefault(integer),
-  /** The version up to which the texts of `transaction_texts` are folded as now; an older node does not raise it. */
-  texts_version: withDefault(integer),
-  /** Until when somebody works on the import of the book; null for a whole book. Lists show whole books only. */
-  incomplete_until_ms: nullable(integer),
-});
+export const books = serverTable(
+  'books',
+  {
+    id,
+    user_id: userId,
+    name: text,
+    primary_currency: text,
+    version: withDefault(integer, 1),
+    created_at: sortedText,
+    changed_at: withDefault(sortedText, '1970-01-01T00:00:00.000Z'),
+    /** The change log has the changes after this version. */
+    pruned_version: withDefault(integer, 0),
+    /** The version up to which `transaction_texts` and `transaction_sums` are kept; an older node does not raise it. */
+    derived_version: withDefault(integer, 1),
+    /** The version up to which `hidden_counts` is kept; an older node does not raise it. */
+    hidden_counts_version: withDefault(integer, 1),
+    /** The version up to which the texts of `transaction_texts` are folded as now; an older node does not raise it. */
+    texts_version: withDefault(integer, 1),
+    /** Until when somebody works on the import of the book; null for a whole book. Lists show whole books only. */
+    incomplete_until_ms: nullable(integer),
+  },
+  { sqliteRows: 'id' },
+);
 
-export const accessTokens = serverTable('access_tokens', {
-  id,
-  user_id: integer,
-  book_id: integer,
-  token_hash: bytes,
-  label: nullable(text),
-  created_at: text,
-  last_used_at: nullable(text),
-  expires_at: nullable(text),
-  revoked_at: nullable(text),
-});
+export const accessTokens = serverTable(
+  'access_tokens',
+  {
+    id,
+    user_id: userId,
+    book_id: integer,
+    token_hash: unique(digest),
+    label: nullable(text),
+    created_at: sortedText,
+    last_used_at: nullable(text),
+    expires_at: nullable(sortedText),
+    revoked_at: nullable(text),
+  },
+  { sqliteRows: 'id' },
+);
 
 /** Facts about the database itself. It gets a new `id` when it is created, restored or moved. */
 export const databaseIdentity = serverTable(
   'database_identity',
-  { name: text, value: text },
+  { name: sortedText, value: text },
   { key: ['name'] },
 );
 
@@ -106,17 +125,17 @@ export const manualAccounts = bookTable(
     subtype: nullable(text),
     currency: text,
     balance: integer,
-    to_base: withDefault(integer),
+    to_base: withDefault(integer, 0),
     balance_as_of: text,
-    status: withDefault(text),
+    status: withDefault(sorted(oneOf<string>('active', 'closed')), 'active'),
     closed_on: nullable(text),
-    external_id: nullable(text),
+    external_id: nullable(sortedText),
     custom_metadata: nullable(text),
-    exclude_from_transactions: withDefault(flag),
+    exclude_from_transactions: withDefault(flag, 0),
     created_by_name: text,
     ...times,
   },
-  { movements: { columns: ['balance', 'to_base'], at: 'balance_as_of' } },
+  { sqliteRows: 'id', movements: { columns: ['balance', 'to_base'], at: 'balance_as_of' } },
 );
 
 export const plaidAccounts = bookTable(
@@ -132,10 +151,11 @@ export const plaidAccounts = bookTable(
     mask: text,
     currency: text,
     balance: integer,
-    to_base: withDefault(integer),
+    to_base: withDefault(integer, 0),
     credit_limit: nullable(integer),
-    status: withDefault(text),
-    allow_transaction_modifications: withDefault(flag),
+    status: withDefault(sortedText, 'active'),
+    // The database does not check this flag.
+    allow_transaction_modifications: withDefault(checked(flag, ''), 1),
     plaid_item_id: nullable(text),
     linked_by_name: text,
     date_linked: text,
@@ -145,9 +165,9 @@ export const plaidAccounts = bookTable(
     last_fetch: nullable(text),
     plaid_last_successful_update: nullable(text),
     connection_id: nullable(integer),
-    remote_id: nullable(text),
+    remote_id: nullable(sortedText),
   },
-  { uniqueTogether: [['remote_id', 'connection_id']] },
+  { sqliteRows: 'id', uniqueTogether: [['remote_id', 'connection_id']] },
 );
 
 export const categories = bookTable(
@@ -157,13 +177,13 @@ export const categories = bookTable(
     book_id: integer,
     name: text,
     description: nullable(text),
-    is_income: withDefault(flag),
-    exclude_from_budget: withDefault(flag),
-    exclude_from_totals: withDefault(flag),
-    is_group: withDefault(flag),
+    is_income: withDefault(flag, 0),
+    exclude_from_budget: withDefault(flag, 0),
+    exclude_from_totals: withDefault(flag, 0),
+    is_group: withDefault(flag, 0),
     group_id: reference('categories'),
     sort_order: nullable(integer),
-    collapsed: withDefault(flag),
+    collapsed: withDefault(flag, 0),
     archived_at: nullable(text),
     ...times,
   },
@@ -192,26 +212,48 @@ export const cryptoAccounts = bookTable('crypto_synced_accounts', {
   status: oneOf('active', 'unsupported', 'relink', 'initializing'),
   display_name: nullable(text),
   // A restored account has credentials that cannot be decrypted: it must be linked again.
-  sealed_credentials: secret(bytes, Buffer.of(0)),
+  sealed_credentials: secret(sealed, Buffer.of(0)),
   created_by_name: text,
   ...times,
   last_import: nullable(text),
+});
+
+/** Lower-case letters and digits. */
+const cryptoSymbol = checked(sortedText, {
+  sqlite: "length(@) BETWEEN 1 AND 25 AND @ NOT GLOB '*[^0-9a-z]*'",
+  postgres: "@ ~ '^[0-9a-z]{1,25}$'",
+});
+
+/**
+ * Decimal text with exactly 18 places: `0.100020003000400050`. A GLOB pattern cannot count, so SQLite checks the point,
+ * the places and the integer part one by one. The length in bytes detects text after a NUL, where other functions stop.
+ */
+const cryptoQuantity = checked(text, {
+  sqlite: `octet_length(@) = length(@)
+    AND substr(@, -19, 1) = '.'
+    AND substr(@, -18) NOT GLOB '*[^0-9]*'
+    AND substr(@, 1, length(@) - 19) NOT GLOB '*[^0-9]*'
+    AND (@ GLOB '[1-9]*' OR @ GLOB '0.*')`,
+  postgres: "@ ~ '^(0|[1-9][0-9]*)[.][0-9]{18}$'",
 });
 
 export const cryptoBalances = bookTable(
   'crypto_synced_balances',
   {
     book_id: integer,
-    account_id: requiredReference('crypto_synced_accounts'),
-    symbol: text,
-    name: text,
-    quantity: text,
+    account_id: partOf('crypto_synced_accounts'),
+    symbol: cryptoSymbol,
+    name: checked(text, 'length(@) BETWEEN 1 AND 45'),
+    quantity: cryptoQuantity,
     coingecko_id: nullable(text),
-    to_base: nullable(integer),
+    to_base: nullable(amount),
     price_as_of: nullable(text),
     read_at: text,
   },
-  { key: ['account_id', 'symbol'] },
+  {
+    key: ['account_id', 'symbol'],
+    checks: ['(to_base IS NULL) = (price_as_of IS NULL)'],
+  },
 );
 
 /** The tables of a book's records. A table comes after those that it refers to. */

@@ -11,7 +11,7 @@ import { createDiskStore } from '../files/disk.ts';
 import type { FileStore } from '../files/store.ts';
 import { startBackup } from './backup.ts';
 import type { BackupSummary } from './backup.ts';
-import { readContents, useFile } from './examine-file.ts';
+import { useFile } from './examine-file.ts';
 
 /** Follows the name of a backup in the name of the folder with its attached files. */
 const ending = '.files';
@@ -54,9 +54,8 @@ export async function backUpWhole(
 /** Returns the attached files of a database file, and of those an undo can bring back, that no process writes to. */
 export function filesInDatabase(path: string): AttachedFile[] {
   return useFile(path, { readonly: true }, (database) => {
-    const { schemaVersion } = readContents(database);
     const books = runOn(database, bookIds());
-    return books.flatMap((id) => runOn(database, attachedFiles(id, schemaVersion)));
+    return books.flatMap((id) => runOn(database, attachedFiles(id)));
   });
 }
 

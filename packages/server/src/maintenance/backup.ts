@@ -8,7 +8,7 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs';
-import { refuseNewer } from '../db/migrations/index.ts';
+import { refuseOthers } from '../db/migrations.ts';
 import { removeTemporary, syncFolderOf, temporaryName } from '../db/sqlite/files.ts';
 import { examineFile, readContents, useFile } from './examine-file.ts';
 import type { FileContents } from './examine-file.ts';
@@ -50,9 +50,9 @@ export function backUp(database: string, file: string): BackupSummary {
  *
  * It does not block writers; only checkpoints cannot go past the snapshot. The file is readable by its owner only, is
  * checked, and has a checksum ({@link sealBackup}). An existing `file` is replaced: the caller must check for one.
- * Throws an UnsoundFileError if the database is damaged or not a Coffer database, a NewerDatabaseError, a
- * DatabaseError, or a system error; then no file remains. A process that is killed leaves a temporary file whose name
- * starts with a dot and ends in `.tmp`.
+ * Throws an UnsoundFileError if the database is damaged or not a Coffer database, a NewerDatabaseError, an
+ * OlderDatabaseError, a DatabaseError, or a system error; then no file remains. A process that is killed leaves a
+ * temporary file whose name starts with a dot and ends in `.tmp`.
  */
 export function startBackup(database: string, file: string): Unnamed<BackupSummary> {
   const temporary = temporaryName(file);
@@ -85,7 +85,7 @@ export function copySnapshot(
   options: { readonly readonly: boolean },
 ): void {
   useFile(from, options, (source) => {
-    refuseNewer(readContents(source).schemaVersion);
+    refuseOthers(readContents(source).schemaVersion);
     closeSync(openSync(to, 'wx', 0o600));
     source.prepare('VACUUM INTO ?').run(to);
   });

@@ -6,14 +6,11 @@ import { basename, join } from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
-import sql from 'sql-template-tag';
-import { row } from '../db/engine.ts';
-import { fillDerived, outdatedBooks } from '../db/fill-derived.ts';
-import { schemaVersion } from '../db/migrations/index.ts';
+import { schemas, schemaVersion, type Schemas } from '../db/migrations.ts';
+import { makeBaseFile } from '../db/testing/base-schema.ts';
 import { newFolder } from '../db/testing/folder.ts';
-import { oldSchemas, unpackOldSchema, type OldSchema } from '../db/testing/old-schemas.ts';
 import { columnsOf, dump } from '../db/testing/whole-database.ts';
-import { checkDatabase } from './doctor.ts';
+import { backUp } from './backup.ts';
 import { openSqliteDatabase } from './open-sqlite.ts';
 import type { Migration, OpenOptions } from './open-sqlite.ts';
 
@@ -60,6 +57,19 @@ describe('opening a database', () => {
     assert.deepEqual(files(), ['coffer.db']);
   });
 
+  it('from before the first release is refused with the commit that upgrades it, and no byte is changed', () => {
+    makeBaseFile(path);
+    const old = new Database(path);
+    old.exec('PRAGMA journal_mode = DELETE; PRAGMA user_version = 10');
+    old.close();
+    const bytes = readFileSync(path);
+    const refusal = { name: 'OlderDatabaseError', message: /version 10, .*checkout [0-9a-f]{40}"/ };
+    assert.throws(() => open(), refusal);
+    assert.throws(() => backUp(path, join(folder, 'a.bak')), refusal);
+    assert.ok(readFileSync(path).equals(bytes));
+    assert.deepEqual(files(), ['coffer.db']);
+  });
+
   it('waits for another process that is about to write the first page', async () => {
     const holding = spawn(process.execPath, ['--input-type=module', '--eval', holder(path)]);
     await once(holding.stdout, 'data');
@@ -86,65 +96,50 @@ describe('opening a database', () => {
   });
 });
 
-const [old] = oldSchemas as [OldSchema];
+/** The schemas of a newer release. */
+const planted = 'CREATE TABLE planted (x TEXT)';
+const known: Schemas = {
+  base: schemas.base,
+  migrations: [...schemas.migrations, { sqlite: planted, postgres: planted }],
+};
+const newest = schemaVersion + 1;
 
-describe('a database of an older schema', () => {
-  beforeEach(() => unpackOldSchema(old, path));
+describe('a database of an older release', () => {
+  beforeEach(() => makeBaseFile(path));
 
   it('is backed up first, in a file readable by its owner only, and the file is reported', async () => {
     const columns = columnsOf(path);
     const before = dump(path, columns);
     const reported: Migration[] = [];
-    await open({ onMigration: (migration) => reported.push(migration) }).close();
+    await open({ known, onMigration: (migration) => reported.push(migration) }).close();
     const [migration] = reported;
     assert.ok(migration);
-    assert.deepEqual([migration.from, migration.to], [old.version, schemaVersion]);
-    const name = new RegExp(`^coffer\\.db\\.before-schema-${schemaVersion}-\\d{8}T\\d{6}Z$`);
+    assert.deepEqual([migration.from, migration.to], [schemas.base, newest]);
+    const name = new RegExp(`^coffer\\.db\\.before-schema-${newest}-\\d{8}T\\d{6}Z$`);
     assert.match(basename(migration.backup), name);
     assert.deepEqual(files(), ['coffer.db', basename(migration.backup)]);
     assert.equal(statSync(migration.backup).mode & 0o777, 0o600);
-    assert.equal(versionOf(migration.backup), old.version);
+    assert.equal(versionOf(migration.backup), schemas.base);
     assert.deepEqual(columnsOf(migration.backup), columns);
     assert.deepEqual(dump(migration.backup, columns), before);
-    await open({ onMigration: (again) => reported.push(again) }).close();
+    await open({ known, onMigration: (again) => reported.push(again) }).close();
     assert.equal(reported.length, 1);
-  });
-
-  /* That its tokens still work is in test/commands/upgrade.test.ts. */
-  it('keeps every row in the migration, and can fill the new tables', async () => {
-    const columns = columnsOf(path);
-    const before = dump(path, columns);
-    const engine = open();
-    assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
-    assert.equal(versionOf(path), schemaVersion);
-    assert.deepEqual(dump(path, columns), before);
-    for (const id of await engine.read(() => outdatedBooks()))
-      await engine.write(() => fillDerived(id));
-    assert.deepEqual(await engine.read(() => outdatedBooks()), []);
-    assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
-    const counts = await engine.readStatement(() =>
-      row<{ hidden: number; counted: number }>(sql`
-        SELECT (SELECT count(*) FROM transactions WHERE listed = 0) AS hidden,
-          (SELECT sum(number) FROM hidden_counts WHERE granularity = 'month') AS counted`),
-    );
-    assert.ok(counts!.hidden > 0 && counts!.counted === counts!.hidden);
-    await engine.close();
   });
 
   for (const [what, damage, refusal] of [
     [
       'it cannot be backed up',
-      'PRAGMA foreign_keys = OFF; UPDATE transactions SET category_id = 999999 WHERE id = 501',
+      'PRAGMA foreign_keys = OFF; UPDATE transactions SET category_id = 999999 WHERE id = 1',
       {
         name: 'NoBackupError',
         message: new RegExp(
-          `^The database could not be backed up to ".*coffer\\.db\\.before-schema-${schemaVersion}-.*", ` +
-            `so it was not migrated from schema version ${old.version} to ${schemaVersion}: is damaged`,
+          `^The database could not be backed up to ".*coffer\\.db\\.before-schema-${newest}-.*", ` +
+            `so it was not migrated from schema version ${schemas.base} to ${newest}: is damaged`,
         ),
       },
     ],
-    // Another table already has a name of a later schema.
-    ['the migration fails', 'CREATE TABLE webhooks (x)', { code: 'SQLITE_ERROR' }],
+    // Another table already has the name of a new one.
+    ['the migration fails', 'CREATE TABLE planted (y)', { code: 'SQLITE_ERROR' }],
   ] as const)
     it(`is unchanged if ${what}, and leaves no backup`, () => {
       const foreign = new Database(path);
@@ -152,8 +147,8 @@ describe('a database of an older schema', () => {
       foreign.close();
       const columns = columnsOf(path);
       const before = dump(path, columns);
-      assert.throws(() => open(), refusal);
-      assert.equal(versionOf(path), old.version);
+      assert.throws(() => open({ known }), refusal);
+      assert.equal(versionOf(path), schemas.base);
       assert.deepEqual(columnsOf(path), columns);
       assert.deepEqual(dump(path, columns), before);
       assert.deepEqual(files(), ['coffer.db']);
@@ -164,7 +159,8 @@ describe('a database of an older schema', () => {
     const script = `
       const { openSqliteDatabase } = await import(${JSON.stringify(module)});
       const reported = [];
-      const options = { occupation: 'command', busyTimeoutMs: 30_000, openTimeoutMs: 30_000 };
+      const wait = { busyTimeoutMs: 30_000, openTimeoutMs: 30_000 };
+      const options = { occupation: 'command', ...wait, known: ${JSON.stringify(known)} };
       const onMigration = (migration) => reported.push(migration);
       await openSqliteDatabase(${JSON.stringify(path)}, { ...options, onMigration }).close();
       console.log(reported.length);`;
@@ -173,7 +169,7 @@ describe('a database of an older schema', () => {
     const counts = (await Promise.all(ends)).map(({ stdout }) => stdout.trim());
     assert.deepEqual(counts.toSorted(), ['0', '0', '1']);
     assert.equal(files().length, 2);
-    assert.equal(versionOf(path), schemaVersion);
+    assert.equal(versionOf(path), newest);
   });
 });
 

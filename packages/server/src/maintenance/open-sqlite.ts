@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import type { Engine } from '../db/engine.ts';
-import { schemaVersion } from '../db/migrations/index.ts';
+import { newestOf, schemas } from '../db/migrations.ts';
 import { lockDatabase } from '../db/sqlite/database-lock.ts';
 import type { Occupation } from '../db/sqlite/database-lock.ts';
 import { fileTime, freeName, realPath } from '../db/sqlite/files.ts';
-import { migrate, refuseNewerFile } from '../db/sqlite/migrate.ts';
+import { migrate, refuseOtherFile } from '../db/sqlite/migrate.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { SqliteEngine } from '../db/sqlite/sqlite.ts';
 import { backUp } from './backup.ts';
@@ -33,13 +33,15 @@ export interface OpenOptions {
   readonly onMigration?: ((migration: Migration) => void) | undefined;
   /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
+  /** Default: those of this program. */
+  readonly known?: typeof schemas;
 }
 
 /**
  * Opens a database and migrates its schema if necessary.
  *
  * Before it migrates an older database, it writes a backup next to it. Throws a {@link NoBackupError}, a
- * NewerDatabaseError, or a DatabaseInUseError; then nothing is changed.
+ * NewerDatabaseError, an OlderDatabaseError, or a DatabaseInUseError; then nothing is changed.
  */
 export function openSqliteDatabase(path: string, options: OpenOptions): Engine {
   const lock = lockDatabase(path, options.occupation, options.openTimeoutMs);
@@ -59,9 +61,13 @@ export function openCurrent(
     onMigration,
     now,
     whenClosed,
-  }: Pick<OpenOptions, 'busyTimeoutMs' | 'onMigration' | 'now'> & { whenClosed?: () => void },
+    known = schemas,
+  }: Pick<OpenOptions, 'busyTimeoutMs' | 'onMigration' | 'now' | 'known'> & {
+    whenClosed?: () => void;
+  },
 ): SqliteEngine {
-  refuseNewerFile(path, busyTimeoutMs);
+  refuseOtherFile(path, busyTimeoutMs, known);
+  const to = newestOf(known);
   const engine = openSqlite({
     path,
     busyTimeoutMs,
@@ -70,9 +76,13 @@ export function openCurrent(
   });
   const done: Migration[] = [];
   try {
-    migrate(engine, (from) => {
-      done.push({ from, to: schemaVersion, backup: backUpBefore(path, from) });
-    });
+    migrate(
+      engine,
+      (from) => {
+        done.push({ from, to, backup: backUpBefore(path, from, to) });
+      },
+      known,
+    );
   } catch (error) {
     void engine.close();
     // Nothing was migrated. A server that restarts repeatedly must not fill the disk with backups.
@@ -84,13 +94,13 @@ export function openCurrent(
 }
 
 /** Writes a backup next to the database and returns its name. Throws {@link NoBackupError}. */
-function backUpBefore(path: string, from: number): string {
-  const place = `${realPath(path)}.before-schema-${schemaVersion}-${fileTime(new Date())}`;
+function backUpBefore(path: string, from: number, to: number): string {
+  const place = `${realPath(path)}.before-schema-${to}-${fileTime(new Date())}`;
   const file = freeName(place);
   try {
     backUp(path, file);
   } catch (error) {
-    const effect = `it was not migrated from schema version ${from} to ${schemaVersion}`;
+    const effect = `it was not migrated from schema version ${from} to ${to}`;
     const reason = (error as Error).message;
     throw new NoBackupError(
       `The database could not be backed up to "${file}", so ${effect}: ${reason}`,

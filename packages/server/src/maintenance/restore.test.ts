@@ -6,12 +6,12 @@ import { before, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
-import { schemaVersion } from '../db/migrations/index.ts';
+import { schemaVersion } from '../db/migrations.ts';
 import { lockDatabase } from '../db/sqlite/database-lock.ts';
 import { migrate } from '../db/sqlite/migrate.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
+import { makeBaseFile } from '../db/testing/base-schema.ts';
 import { newFolder } from '../db/testing/folder.ts';
-import { oldSchemas, unpackOldSchema } from '../db/testing/old-schemas.ts';
 import { columnsOf, dump } from '../db/testing/whole-database.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { makeDemoBook } from '../demo/make-demo-book.ts';
@@ -80,11 +80,16 @@ describe('a restore', () => {
     for (const each of found) assert.match(each, /^\["id","[0-9a-f]{32}"\]$/);
   });
 
-  it('accepts a backup of an older schema, which gets its id when it is opened', () => {
+  it('accepts a backup of the first release, and refuses an older one', () => {
     const old = join(folder, 'old.db');
-    unpackOldSchema(oldSchemas.at(-1)!, old);
+    makeBaseFile(old);
     restoreTo(old);
-    assert.deepEqual(dump(target, columnsOf(target)), dump(old, columnsOf(old)));
+    assert.deepEqual(whole(target), whole(old));
+    const older = new Database(old);
+    older.pragma('user_version = 10');
+    older.close();
+    assert.throws(() => restoreTo(old, true), { name: 'OlderDatabaseError' });
+    assert.deepEqual(files(), ['coffer.db', 'old.db']);
   });
 
   it('does not replace a database by default', () => {

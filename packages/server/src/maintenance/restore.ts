@@ -5,19 +5,10 @@ import { checkSeal, copySnapshot } from './backup.ts';
 import type { BackupSummary, Unnamed } from './backup.ts';
 import { drawIdentity } from '../db/identity.ts';
 import { DatabaseInUseError, lockDatabase } from '../db/sqlite/database-lock.ts';
-import {
-  examineFile,
-  readContents,
-  readHeader,
-  UnsoundFileError,
-  useFile,
-} from './examine-file.ts';
+import { examineFile, readHeader, UnsoundFileError, useFile } from './examine-file.ts';
 import { fileTime, freeName, isSameFile, realPath, removeTemporary } from '../db/sqlite/files.ts';
 import { syncFile, syncFolderOf, temporaryName } from '../db/sqlite/files.ts';
 import { isBusy, withDatabaseErrors } from '../db/sqlite/faults.ts';
-
-/** The first schema version with an id of the database. */
-const firstWithIdentity = 3;
 
 /** A finished restore. */
 export interface RestoreSummary extends BackupSummary {
@@ -54,8 +45,9 @@ export function restore(file: string, database: string, options: RestoreOptions)
  *
  * It copies the file, gives the copy a new id, and checks it. `finish` puts it in place. An existing database is kept
  * next to it under a name with the time. `discard` must be called in the end; until then no process can use the
- * database. Throws {@link UnsoundFileError} if the file is not an intact Coffer database, a NewerDatabaseError,
- * {@link DatabaseExistsError}, {@link DatabaseInUseError}, a DatabaseError, or a system error; then nothing is changed.
+ * database. Throws {@link UnsoundFileError} if the file is not an intact Coffer database, a NewerDatabaseError, an
+ * OlderDatabaseError, {@link DatabaseExistsError}, {@link DatabaseInUseError}, a DatabaseError, or a system error; then
+ * nothing is changed.
  */
 export function startRestore(
   file: string,
@@ -91,10 +83,9 @@ export function startRestore(
   }
 }
 
-/** Gives the database a new id. An older schema without an id gets one in its migration. */
+/** Gives the database a new id. */
 function drawNewIdentity(path: string): void {
   useFile(path, {}, (database) => {
-    if (readContents(database).schemaVersion < firstWithIdentity) return;
     const { sql, values } = drawIdentity();
     database.prepare(sql).run(...values);
   });

@@ -80,6 +80,7 @@ function refusal(error: unknown, file: string, database: string): unknown {
     case 'UnsoundFileError':
       return new Failure(`Cannot restore ${quote(file)}: it ${error.message}`);
     case 'NewerDatabaseError':
+    case 'OlderDatabaseError':
       return new Failure(`Cannot restore ${quote(file)}: ${error.message}`);
     case 'DatabaseExistsError':
       return new Failure(

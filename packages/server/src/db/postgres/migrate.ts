@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { row } from '../engine.ts';
 import type { Steps } from '../engine.ts';
-import { migrations, refuseNewer, schemaVersion } from '../migrations/index.ts';
+import { newestOf, refuseOthers, schemas, scriptsFrom } from '../migrations.ts';
 import type { PostgresEngine } from './postgres.ts';
 import type { PostgresConnection } from './connection.ts';
 
@@ -20,13 +20,14 @@ class UnfitServerError extends Error {
  * Brings a PostgreSQL database to the current schema, all or nothing.
  *
  * Nodes that start together take turns under a lock, and the first does the work. A current database is only read.
- * Throws a NewerDatabaseError. Throws an {@link UnfitServerError} if the server is older than 15, the encoding is not
- * UTF-8, the user may not create tables, or other tables have their names. After an error nothing is changed.
+ * Throws a NewerDatabaseError or an OlderDatabaseError if this program cannot open the schema. Throws an
+ * {@link UnfitServerError} if the server is older than 15, the encoding is not UTF-8, the user may not create tables,
+ * or other tables have their names. After an error nothing is changed.
  */
-export async function migratePostgres(engine: PostgresEngine): Promise<void> {
-  const found = await engine.read(examine);
-  if (found === schemaVersion) return;
-  await engine.migrate(migrationTimeoutMs, bringUpToDate);
+export async function migratePostgres(engine: PostgresEngine, known = schemas): Promise<void> {
+  const found = await engine.read(() => examine(known));
+  if (found === newestOf(known)) return;
+  await engine.migrate(migrationTimeoutMs, (connection) => bringUpToDate(connection, known));
 }
 
 /** Returns a sentence for each server setting that can lose data or prevents writes. */
@@ -47,7 +48,7 @@ export async function serverWarnings(engine: PostgresEngine): Promise<string[]> 
 }
 
 /** Returns the schema version of the database, 0 for a new one. Throws the errors of {@link migratePostgres}. */
-export function* examine(): Steps<number> {
+export function* examine(known = schemas): Steps<number> {
   const server = yield* row<{ version: number; encoding: string; table: string | null }>(sql`
     SELECT current_setting('server_version_num')::bigint AS version,
       current_setting('server_encoding') AS encoding, to_regclass('schema_versions')::text AS table`);
@@ -56,7 +57,7 @@ export function* examine(): Steps<number> {
   const found = yield* row<{ version: number }>(
     sql`SELECT coalesce(max(version), 0) AS version FROM schema_versions`,
   );
-  refuseNewer(found?.version ?? 0);
+  refuseOthers(found?.version ?? 0, known);
   return found?.version ?? 0;
 }
 
@@ -73,26 +74,29 @@ function refuseUnfit({ version, encoding }: { version: number; encoding: string 
 }
 
 /** Does the work of {@link migratePostgres} in the open transaction of a connection. */
-export async function bringUpToDate(connection: PostgresConnection): Promise<void> {
+export async function bringUpToDate(
+  connection: PostgresConnection,
+  known = schemas,
+): Promise<void> {
   try {
-    await runMigrations(connection);
+    await runScripts(connection, known);
   } catch (error) {
     throw asUnfit(error);
   }
 }
 
-async function runMigrations(connection: PostgresConnection): Promise<void> {
+async function runScripts(connection: PostgresConnection, known: typeof schemas): Promise<void> {
   await connection.command(`SELECT pg_advisory_xact_lock(${lockKey})`);
   // Read again under the lock: another node may have migrated in between.
-  const found = await connection.run(examine());
+  const found = await connection.run(examine(known));
   if (found === 0) {
     await connection.command(
       'CREATE TABLE schema_versions (version BIGINT PRIMARY KEY, migrated_at TIMESTAMPTZ NOT NULL)',
     );
   }
-  for (const [index, { postgres }] of [...migrations.entries()].slice(found)) {
-    await connection.command(postgres);
-    await connection.command(`INSERT INTO schema_versions VALUES (${index + 1}, now())`);
+  for (const { version, script } of scriptsFrom(found, 'postgres', known)) {
+    await connection.command(script);
+    await connection.command(`INSERT INTO schema_versions VALUES (${version}, now())`);
   }
 }
 

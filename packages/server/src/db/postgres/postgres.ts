@@ -243,7 +243,7 @@ function beginWrite({ waitMs, onSnapshot = false }: WriteOptions): string {
 function marked<T>(operation: () => Steps<T>) {
   return function* (): Steps<T> {
     const value = yield* operation();
-    yield* run(sql`UPDATE schema_versions SET migrated_at = migrated_at WHERE version = 1`);
+    yield* run(sql`UPDATE schema_versions SET migrated_at = migrated_at`);
     return value;
   };
 }

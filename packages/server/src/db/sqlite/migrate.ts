@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { migrations, refuseNewer, schemaVersion } from '../migrations/index.ts';
+import { newestOf, refuseOthers, schemas, scriptsFrom } from '../migrations.ts';
 import { withDatabaseErrors } from './faults.ts';
 import type { SqliteEngine } from './sqlite.ts';
 
@@ -8,15 +8,15 @@ import type { SqliteEngine } from './sqlite.ts';
 const migrationTimeoutMs = 120_000;
 
 /**
- * Throws a NewerDatabaseError if the schema of the file is newer than this program. Changes nothing, whereas opening an
- * engine sets the journal mode, which a newer program may use differently.
+ * Throws a NewerDatabaseError or an OlderDatabaseError if this program cannot open the schema of a file. Changes
+ * nothing, whereas opening an engine sets the journal mode, which a newer program may use differently.
  */
-export function refuseNewerFile(path: string, busyTimeoutMs: number): void {
+export function refuseOtherFile(path: string, busyTimeoutMs: number, known = schemas): void {
   if (path === ':memory:' || !existsSync(path)) return;
   withDatabaseErrors(() => {
     const database = new Database(path, { fileMustExist: true, timeout: busyTimeoutMs });
     try {
-      refuseNewer(database.pragma('user_version', { simple: true }) as number);
+      refuseOthers(database.pragma('user_version', { simple: true }) as number, known);
     } finally {
       database.close();
     }
@@ -24,22 +24,28 @@ export function refuseNewerFile(path: string, busyTimeoutMs: number): void {
 }
 
 /**
- * Brings a database to the current schema, all or nothing.
+ * Brings a database to the newest schema, all or nothing.
  *
  * Several processes can call it at the same time: one migrates, the others wait. `beforeChange` is called with the
  * version that was found, while other processes cannot write and before anything is written; not for a new database. If
- * it throws, nothing is changed. Throws a NewerDatabaseError if the database is newer than this program.
+ * it throws, nothing is changed. Throws a NewerDatabaseError or an OlderDatabaseError if this program cannot open the
+ * schema.
  */
-export function migrate(engine: SqliteEngine, beforeChange?: (from: number) => void): void {
-  if (engine.schemaVersion === schemaVersion) return;
+export function migrate(
+  engine: SqliteEngine,
+  beforeChange?: (from: number) => void,
+  known = schemas,
+): void {
+  const newest = newestOf(known);
+  if (engine.schemaVersion === newest) return;
   engine.execute('BEGIN IMMEDIATE', migrationTimeoutMs);
   try {
     // Read again under the write lock: another process may have migrated in between.
     const found = engine.schemaVersion;
-    refuseNewer(found);
-    if (found > 0 && found < schemaVersion) beforeChange?.(found);
-    for (const { sqlite } of migrations.slice(found)) engine.execute(sqlite);
-    engine.execute(`PRAGMA user_version = ${schemaVersion}; COMMIT`);
+    refuseOthers(found, known);
+    if (found > 0 && found < newest) beforeChange?.(found);
+    for (const { script } of scriptsFrom(found, 'sqlite', known)) engine.execute(script);
+    engine.execute(`PRAGMA user_version = ${newest}; COMMIT`);
   } catch (error) {
     rollBack(engine);
     throw error;

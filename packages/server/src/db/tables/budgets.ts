@@ -1,4 +1,17 @@
-import { bookTable, flag, integer, nullable, oneOf, requiredReference, text } from '../table.ts';
+import {
+  integer,
+  text,
+  flag,
+  amount,
+  day,
+  positive,
+  oneOf,
+  nullable,
+  requiredReference,
+  checked,
+  sorted,
+  bookTable,
+} from '../table.ts';
 import type { Table } from '../table.ts';
 
 /** What is budgeted for a category in the period that starts on a date. Amounts are ten-thousandths. */
@@ -7,10 +20,10 @@ export const budgets = bookTable(
   {
     book_id: integer,
     category_id: requiredReference('categories'),
-    start_date: text,
-    amount: integer,
+    start_date: sorted(day),
+    amount,
     currency: text,
-    to_base: integer,
+    to_base: amount,
     notes: nullable(text),
   },
   { key: ['category_id', 'start_date'] },
@@ -22,10 +35,10 @@ export const budgetSettings = bookTable(
   {
     book_id: integer,
     // Always 1, because a record has an integer in its key, and a book has one record.
-    number: integer,
+    number: checked(integer, '@ = 1'),
     granularity: oneOf('day', 'week', 'month', 'year', 'twice a month'),
-    quantity: integer,
-    anchor_date: text,
+    quantity: positive,
+    anchor_date: day,
     hide_no_activity: flag,
     use_last_day_of_month: flag,
     income_option: oneOf('max', 'budgeted', 'activity'),

@@ -1,11 +1,13 @@
 import {
-  bookTable,
   integer,
-  nullable,
-  requiredReference,
-  serverTable,
   text,
-  withDefault,
+  sortedText,
+  id,
+  nullable,
+  partOf,
+  checked,
+  bookTable,
+  serverTable,
 } from '../table.ts';
 import type { Table } from '../table.ts';
 
@@ -13,26 +15,35 @@ import type { Table } from '../table.ts';
  * Files attached to transactions, without their bytes. `size` is in kilobytes. `storage_key` is the key of the bytes in
  * the file store; null for a record whose bytes were never stored here.
  */
-export const transactionFiles = bookTable('transaction_files', {
-  id: withDefault(integer),
-  book_id: integer,
-  transaction_id: requiredReference('transactions'),
-  uploaded_by: integer,
-  name: text,
-  type: text,
-  size: integer,
-  notes: nullable(text),
-  created_at: text,
-  storage_key: nullable(text),
-});
+export const transactionFiles = bookTable(
+  'transaction_files',
+  {
+    id,
+    book_id: integer,
+    transaction_id: partOf('transactions'),
+    uploaded_by: integer,
+    name: text,
+    type: text,
+    size: integer,
+    notes: nullable(text),
+    created_at: sortedText,
+    storage_key: nullable(text),
+  },
+  { sqliteRows: 'id' },
+);
 
 /**
  * What the bytes under a key must be: their number, and their SHA-256 in hexadecimal digits. They never change. No row
- * for a file that an older node stored, until the job adds it.
+ * for a file that a development version stored, until the job adds it.
  */
 export const storedFiles = serverTable(
   'stored_files',
-  { book_id: integer, storage_key: text, bytes: integer, sha256: text },
+  {
+    book_id: integer,
+    storage_key: sortedText,
+    bytes: checked(integer, '@ >= 0'),
+    sha256: checked(text, 'length(@) = 64'),
+  },
   { key: ['book_id', 'storage_key'] },
 );
 

@@ -1,15 +1,15 @@
 import {
-  bookTable,
   integer,
+  text,
+  sortedText,
+  id,
   nullable,
   reference,
+  looseReference,
+  bookTable,
   serverTable,
-  text,
-  withDefault,
 } from '../table.ts';
 import type { Table } from '../table.ts';
-
-const id = withDefault(integer);
 
 /** What is known of accounts that were deleted, but whose history was kept. */
 export const deletedAccounts = bookTable('deleted_accounts', {
@@ -24,6 +24,16 @@ export const deletedAccounts = bookTable('deleted_accounts', {
   symbol: nullable(text),
 });
 
+const accounts = [
+  'manual_account_id',
+  'plaid_account_id',
+  'crypto_manual_id',
+  'crypto_synced_id',
+  'deleted_account_id',
+];
+
+const isSet = (column: string): string => `CASE WHEN ${column} IS NULL THEN 0 ELSE 1 END`;
+
 /**
  * The balance of an account at the end of a month, `YYYY-MM`. Exactly one of the five accounts is set; `symbol` only
  * with `crypto_synced_id`. `crypto_balance` is a quantity with 18 decimals.
@@ -33,19 +43,21 @@ export const balanceHistory = bookTable(
   {
     id,
     book_id: integer,
-    manual_account_id: reference('manual_accounts'),
-    plaid_account_id: reference('plaid_accounts'),
-    crypto_manual_id: reference('crypto_manual_accounts'),
-    crypto_synced_id: reference('crypto_synced_accounts'),
-    symbol: nullable(text),
+    manual_account_id: looseReference('manual_accounts'),
+    plaid_account_id: looseReference('plaid_accounts'),
+    crypto_manual_id: looseReference('crypto_manual_accounts'),
+    crypto_synced_id: looseReference('crypto_synced_accounts'),
+    symbol: nullable(sortedText),
     deleted_account_id: reference('deleted_accounts'),
-    month: text,
+    month: sortedText,
     balance: integer,
     currency: text,
     to_base: integer,
     crypto_balance: nullable(text),
   },
   {
+    // For a moment an undo leaves a row without an account.
+    checks: [`${accounts.map(isSet).join(' + ')} <= 1`],
     uniqueTogether: [
       ['manual_account_id', 'month'],
       ['plaid_account_id', 'month'],
@@ -59,7 +71,7 @@ export const balanceHistory = bookTable(
 /** The last month, `YYYY-MM`, at whose end the balances of a book were recorded. */
 export const recordedMonths = serverTable(
   'recorded_months',
-  { book_id: integer, month: text },
+  { book_id: integer, month: sortedText },
   { key: ['book_id'] },
 );
 

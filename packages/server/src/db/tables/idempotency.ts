@@ -1,4 +1,4 @@
-import { integer, nullable, serverTable, text } from '../table.ts';
+import { integer, text, sortedText, nullable, serverTable } from '../table.ts';
 import type { Table } from '../table.ts';
 
 /**
@@ -11,8 +11,8 @@ export const idempotencyKeys = serverTable(
     book_id: integer,
     /** The id of an access token, or the negative id of a session. */
     token_id: integer,
-    operation: text,
-    request_key: text,
+    operation: sortedText,
+    request_key: sortedText,
     fingerprint: text,
     claim: nullable(text),
     status: nullable(integer),

@@ -1,10 +1,21 @@
-import { bookTable, bytes, flag, integer, nullable, oneOf } from '../table.ts';
-import { requiredReference, serverTable, text, withDefault } from '../table.ts';
+import {
+  integer,
+  text,
+  sortedText,
+  bytes,
+  flag,
+  id,
+  oneOf,
+  nullable,
+  withDefault,
+  partOf,
+  sorted,
+  bookTable,
+  serverTable,
+} from '../table.ts';
 import type { Table } from '../table.ts';
 
-const id = withDefault(integer);
-
-const count = withDefault(integer);
+const count = withDefault(integer, 0);
 
 /** The imports of statements. They stay when the book forgets the change, and when the import is undone. */
 export const imports = serverTable(
@@ -18,7 +29,7 @@ export const imports = serverTable(
     undone_version: nullable(integer),
     /** Null if it is not known. Payees of different formats are not compared. */
     format: nullable(text),
-    at: text,
+    at: sortedText,
     actor: text,
     file_name: nullable(text),
     /** SHA-256 of the file, in hexadecimal digits. */
@@ -35,12 +46,12 @@ export const imports = serverTable(
     categories_created: count,
     tags_created: count,
     /** Whether it has not happened yet: see {@link importPreviews}. */
-    is_preview: withDefault(flag),
+    is_preview: withDefault(flag, 0),
   },
   { key: ['book_id', 'id'] },
 );
 
-const ofImport = { book_id: integer, import_id: requiredReference('imports') };
+const ofImport = { book_id: integer, import_id: partOf('imports') };
 
 /** Imports that have not happened yet. Their rows are gone when they are imported, discarded or expired. */
 export const importPreviews = serverTable(
@@ -56,9 +67,9 @@ export const importPreviews = serverTable(
     bytes: integer,
     /** How to read the file, as JSON. */
     options: text,
-    entry_count: withDefault(integer),
+    entry_count: withDefault(integer, 0),
     /** What is known of the file as a whole, as JSON. */
-    report: withDefault(text),
+    report: withDefault(text, '{}'),
   },
   { key: ['book_id', 'import_id'] },
 );
@@ -67,7 +78,7 @@ export const importPreviews = serverTable(
 export const importPreviewBlocks = serverTable(
   'import_preview_blocks',
   { ...ofImport, place: integer, content: bytes },
-  { key: ['book_id', 'import_id', 'place'] },
+  { key: ['book_id', 'import_id', 'place'], sqliteRows: 'row' },
 );
 
 /** The rows of a file, with what an import would do with them. Places begin at 0. */
@@ -76,7 +87,7 @@ export const importPreviewRows = serverTable(
   {
     ...ofImport,
     place: integer,
-    verdict: oneOf('new', 'known', 'replaces', 'doubtful', 'bad'),
+    verdict: sorted(oneOf('new', 'known', 'replaces', 'doubtful', 'bad')),
     /** Its place among the rows with its verdict. */
     nth: integer,
     /** The number of the entry; null for a bad row. */
@@ -85,7 +96,10 @@ export const importPreviewRows = serverTable(
     /** As in a response, as JSON. */
     content: text,
   },
-  { key: ['book_id', 'import_id', 'place'] },
+  {
+    key: ['book_id', 'import_id', 'place'],
+    uniqueTogether: [['import_id', 'verdict', 'nth']],
+  },
 );
 
 /**
@@ -99,12 +113,12 @@ export const importForms = bookTable(
     book_id: integer,
     transaction_id: integer,
     version: integer,
-    format: nullable(text),
-    date: text,
+    format: nullable(sortedText),
+    date: sortedText,
     /** In ten-thousandths, debit positive. */
     amount: integer,
     payee: text,
-    external_id: nullable(text),
+    external_id: nullable(sortedText),
     is_pending: flag,
   },
   { key: ['transaction_id', 'version'] },
@@ -121,14 +135,14 @@ export const importOrigins = serverTable(
     transaction_id: integer,
     manual_account_id: nullable(integer),
     plaid_account_id: nullable(integer),
-    date: text,
+    date: sortedText,
     /** In ten-thousandths, debit positive. */
     amount: integer,
-    currency: text,
+    currency: sortedText,
     payee: text,
-    external_id: nullable(text),
+    external_id: nullable(sortedText),
     /** The id of a bank that is synchronised. */
-    remote_id: nullable(text),
+    remote_id: nullable(sortedText),
     import_id: nullable(integer),
     is_pending: flag,
   },
@@ -138,7 +152,7 @@ export const importOrigins = serverTable(
 /** The accounts of banks that files have named. The hash needs the key `account_numbers` of the database. */
 export const accountNumbers = bookTable(
   'account_numbers',
-  { id, book_id: integer, manual_account_id: integer, number_hash: text },
+  { id, book_id: integer, manual_account_id: integer, number_hash: sortedText },
   { uniqueTogether: [['number_hash']] },
 );
 
@@ -148,7 +162,7 @@ export const importSettings = serverTable(
   {
     book_id: integer,
     /** A fingerprint of the columns. */
-    shape: text,
+    shape: sortedText,
     format: text,
     /** JSON. */
     settings: text,

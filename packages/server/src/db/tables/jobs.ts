@@ -1,13 +1,17 @@
-import { integer, nullable, oneOf, serverTable, text } from '../table.ts';
+import { integer, text, sortedText, oneOf, nullable, sorted, serverTable } from '../table.ts';
 import type { Table } from '../table.ts';
 
 /** When each job of the server last started a run that succeeded. */
-export const jobRuns = serverTable('job_runs', { name: text, ran_at: text }, { key: ['name'] });
+export const jobRuns = serverTable(
+  'job_runs',
+  { name: sortedText, ran_at: text },
+  { key: ['name'] },
+);
 
 /** Exclusive rights for a limited time, such as to refresh an account. `number` grows with every holder. */
 export const leases = serverTable(
   'leases',
-  { name: text, holder: text, expires_at_ms: integer, number: integer },
+  { name: sortedText, holder: text, expires_at_ms: integer, number: integer },
   { key: ['name'] },
 );
 
@@ -18,7 +22,7 @@ export const leases = serverTable(
 export const backupResults = serverTable(
   'backup_results',
   {
-    ...{ outcome: oneOf('succeeded', 'failed'), at: text, name: text },
+    ...{ outcome: sorted(oneOf('succeeded', 'failed')), at: text, name: text },
     ...{ bytes: nullable(integer), message: nullable(text) },
   },
   { key: ['outcome'] },

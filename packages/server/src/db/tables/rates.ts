@@ -1,12 +1,12 @@
-import { integer, oneOf, serverTable, text } from '../table.ts';
+import { integer, text, sortedText, oneOf, serverTable } from '../table.ts';
 import type { Table } from '../table.ts';
 
 /** What one euro is worth on a date: `per_eur` units of a currency, as an exact decimal without needless zeros. */
 export const exchangeRates = serverTable(
   'exchange_rates',
   {
-    currency: text,
-    date: text,
+    currency: sortedText,
+    date: sortedText,
     per_eur: text,
     /** Where the rate comes from: a file that was imported, or the URL of the server's settings. */
     source: oneOf('file', 'url'),
@@ -21,7 +21,7 @@ export const exchangeRates = serverTable(
  */
 export const rerates = serverTable(
   'rerates',
-  { name: text, since: text, last_book_id: integer, mark: integer },
+  { name: sortedText, since: text, last_book_id: integer, mark: integer },
   { key: ['name'] },
 );
 

@@ -1,13 +1,19 @@
 import {
-  bookTable,
   integer,
-  nullable,
-  oneOf,
-  reference,
   text,
+  amount,
+  day,
+  positive,
+  id,
+  oneOf,
+  nullable,
   withDefault,
-  type Table,
+  reference,
+  looseReference,
+  checked,
+  bookTable,
 } from '../table.ts';
+import type { Table } from '../table.ts';
 
 /**
  * Recurring items. `amount` and `amount_tolerance` are ten-thousandths: a transaction may differ from the amount by the
@@ -16,7 +22,7 @@ import {
 export const recurringItems = bookTable(
   'recurring_items',
   {
-    id: withDefault(integer),
+    id,
     book_id: integer,
     description: nullable(text),
     status: oneOf('suggested', 'reviewed', 'dismissed'),
@@ -24,15 +30,15 @@ export const recurringItems = bookTable(
     start_date: nullable(text),
     end_date: nullable(text),
     granularity: oneOf('day', 'week', 'month', 'year'),
-    quantity: integer,
-    anchor_date: text,
+    quantity: positive,
+    anchor_date: day,
     payee: nullable(text),
-    amount: integer,
-    amount_tolerance: withDefault(integer),
-    to_base: integer,
+    amount,
+    amount_tolerance: withDefault(checked(integer, '@ BETWEEN 0 AND 9007199254740991'), 0),
+    to_base: amount,
     currency: text,
-    manual_account_id: reference('manual_accounts'),
-    plaid_account_id: reference('plaid_accounts'),
+    manual_account_id: looseReference('manual_accounts'),
+    plaid_account_id: looseReference('plaid_accounts'),
     override_payee: nullable(text),
     override_notes: nullable(text),
     override_category_id: reference('categories'),

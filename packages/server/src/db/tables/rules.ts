@@ -1,4 +1,4 @@
-import { bookTable, flag, integer, naming, text, withDefault } from '../table.ts';
+import { integer, text, flag, id, withDefault, naming, bookTable } from '../table.ts';
 import type { NamedRecord, NewIdOf, Table } from '../table.ts';
 
 /** What the JSON of a rule can name, by the names of its properties. */
@@ -41,13 +41,13 @@ function relabel(json: string, idOf: NewIdOf): string {
  * allowed.
  */
 export const rules = bookTable('rules', {
-  id: withDefault(integer),
+  id,
   book_id: integer,
   position: integer,
   name: text,
   conditions: naming(Object.values(tableOf), namedIn, relabel),
   actions: naming(['tags', tableOf['category_id']!], namedIn, relabel),
-  stop: withDefault(flag),
+  stop: withDefault(flag, 0),
   created_at: text,
   updated_at: text,
 });

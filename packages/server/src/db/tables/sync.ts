@@ -1,20 +1,30 @@
-import { bookTable, bytes, integer, nullable, oneOf, secret, serverTable, text } from '../table.ts';
-import { withDefault } from '../table.ts';
+import {
+  integer,
+  text,
+  sortedText,
+  sealed,
+  id,
+  oneOf,
+  nullable,
+  secret,
+  bookTable,
+  serverTable,
+} from '../table.ts';
 import type { Table } from '../table.ts';
 
 /** A connection to banks by a bridge. Its accounts are the synced accounts with its id. */
 export const connections = bookTable('connections', {
-  id: withDefault(integer),
+  id,
   book_id: integer,
   /** A BankProvider. */
   provider: text,
   status: oneOf('active', 'relink', 'error'),
   name: text,
   // A restored connection has credentials that cannot be decrypted: it must be added again.
-  sealed_credentials: secret(bytes, Buffer.of(0)),
+  sealed_credentials: secret(sealed, Buffer.of(0)),
   created_by_name: text,
-  created_at: text,
-  updated_at: text,
+  created_at: sortedText,
+  updated_at: sortedText,
   /** The last reading that succeeded. */
   last_read: nullable(text),
   /** What the bank or the bridge reported with the last reading, a sentence for each line. */

@@ -1,12 +1,18 @@
 import {
-  bookTable,
-  flag,
   integer,
-  naming,
-  nullable,
-  reference,
   text,
+  sortedText,
+  flag,
+  amount,
+  day,
+  oneOf,
+  nullable,
   withDefault,
+  reference,
+  looseReference,
+  naming,
+  sorted,
+  bookTable,
 } from '../table.ts';
 import type { NamedRecord, NewIdOf } from '../table.ts';
 import { transactionCounts } from '../transaction-counts.ts';
@@ -14,7 +20,7 @@ import { transactionSums } from '../transaction-sums.ts';
 import { transactionTags } from '../transaction-tags.ts';
 import { transactionTexts } from '../transaction-texts.ts';
 
-const times = { created_at: text, updated_at: text };
+const times = { created_at: sortedText, updated_at: sortedText };
 
 const tagsIn = (ids: string): NamedRecord[] =>
   ids === '[]' ? [] : (JSON.parse(ids) as number[]).map((each) => ['tags', each]);
@@ -22,45 +28,58 @@ const tagsIn = (ids: string): NamedRecord[] =>
 const withTags = (ids: string, idOf: NewIdOf): string =>
   JSON.stringify((JSON.parse(ids) as number[]).map((each) => idOf('tags', each)));
 
+const sources = [
+  'api',
+  'csv',
+  'manual',
+  'merge',
+  'plaid',
+  'recurring',
+  'rule',
+  'split',
+  'user',
+] as const;
+
 /** The `own_` columns keep the row's own values while those of a recurring item are shown instead. */
 export const transactions = bookTable(
   'transactions',
   {
     id: integer,
     book_id: integer,
-    date: text,
-    amount: integer,
+    date: sorted(day),
+    amount,
     currency: text,
-    to_base: integer,
+    to_base: amount,
     payee: text,
     original_name: nullable(text),
     notes: nullable(text),
     category_id: reference('categories'),
-    manual_account_id: reference('manual_accounts'),
-    plaid_account_id: reference('plaid_accounts'),
-    recurring_id: reference('recurring_items'),
-    external_id: nullable(text),
-    tag_ids: withDefault(naming(['tags'], tagsIn, withTags)),
-    status: text,
-    is_pending: withDefault(flag),
-    is_split_parent: withDefault(flag),
-    split_parent_id: reference('transactions'),
-    is_group_parent: withDefault(flag),
-    group_parent_id: reference('transactions'),
-    source: nullable(text),
+    manual_account_id: looseReference('manual_accounts'),
+    plaid_account_id: looseReference('plaid_accounts'),
+    recurring_id: looseReference('recurring_items'),
+    external_id: nullable(sortedText),
+    tag_ids: withDefault(naming(['tags'], tagsIn, withTags), '[]'),
+    status: sorted(oneOf<string>('reviewed', 'unreviewed', 'delete_pending')),
+    is_pending: withDefault(flag, 0),
+    is_split_parent: withDefault(flag, 0),
+    split_parent_id: looseReference('transactions'),
+    is_group_parent: withDefault(flag, 0),
+    group_parent_id: looseReference('transactions'),
+    source: nullable(oneOf<string>(...sources)),
     plaid_metadata: nullable(text),
     custom_metadata: nullable(text),
     own_payee: nullable(text),
     own_notes: nullable(text),
-    own_category_id: reference('categories'),
+    own_category_id: looseReference('categories'),
     // The id at the bank, only of transactions in synced accounts.
-    remote_id: nullable(text),
-    // The import that created it; null also for rows that were imported before schema 5.
+    remote_id: nullable(sortedText),
+    // The import that created it, if it is known.
     import_id: nullable(integer),
     ...times,
   },
   {
     generated: ['listed', 'json'],
+    sqliteRows: 'id',
     uniqueTogether: [
       ['remote_id', 'plaid_account_id'],
       ['external_id', 'manual_account_id'],

@@ -1,14 +1,26 @@
-import { bytes, integer, nullable, oneOf, serverTable, text, withDefault } from '../table.ts';
-import { requiredReference } from '../table.ts';
+import {
+  integer,
+  text,
+  sortedText,
+  bytes,
+  sealed,
+  id,
+  oneOf,
+  nullable,
+  withDefault,
+  partOf,
+  sorted,
+  serverTable,
+} from '../table.ts';
 import type { Table } from '../table.ts';
 
-const count = withDefault(integer);
+const count = withDefault(integer, 0);
 
 /** Where the changes of books are sent. They are no records: an undo does not change them. */
 export const webhooks = serverTable(
   'webhooks',
   {
-    id: withDefault(integer),
+    id,
     book_id: integer,
     url: text,
     description: nullable(text),
@@ -16,15 +28,15 @@ export const webhooks = serverTable(
     records: nullable(text),
     /** The kinds of changes that are sent, as a JSON array; null for all. */
     kinds: nullable(text),
-    sealed_secret: bytes,
+    sealed_secret: sealed,
     /** Also signs until `old_secret_until_ms`. */
     sealed_old_secret: nullable(bytes),
     old_secret_until_ms: nullable(integer),
     /** Null while it is enabled. */
-    disabled_reason: nullable(oneOf('request', 'failing', 'gone', 'pruned', 'moved')),
+    disabled_reason: sorted(nullable(oneOf('request', 'failing', 'gone', 'pruned', 'moved'))),
     disabled_at: nullable(text),
     /** The id of the database that the cursor is of. */
-    database_id: text,
+    database_id: sortedText,
     /** The first change that was not delivered. */
     cursor_version: integer,
     cursor_place: integer,
@@ -48,7 +60,7 @@ export const webhookAttempts = serverTable(
   'webhook_attempts',
   {
     book_id: integer,
-    webhook_id: requiredReference('webhooks'),
+    webhook_id: partOf('webhooks'),
     number: integer,
     kind: oneOf('event', 'redelivery', 'ping'),
     message_id: text,

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { readTarHeader, TAR_BLOCK, tarPadding, TarError } from '@coffer/core/tar';
 import { isStorable, quote } from '@coffer/core/text';
-import { schemaVersion } from '../../../db/migrations/index.ts';
+import { schemaVersion } from '../../../db/migrations.ts';
 import type { Table, Values } from '../../../db/table.ts';
 import { isCurrencyCode } from '../../../wire/currencies.ts';
 import { maxUploadBytes } from '../../../wire/multipart.ts';

@@ -5,7 +5,7 @@ import { tarEnd, tarHeader, tarPadding } from '@coffer/core/tar';
 import sql from 'sql-template-tag';
 import type { Engine, Steps } from '../../../db/engine.ts';
 import { now } from '../../../db/engine.ts';
-import { schemaVersion } from '../../../db/migrations/index.ts';
+import { schemaVersion } from '../../../db/migrations.ts';
 import { find, select } from '../../../db/rows.ts';
 import type { BookTable, Row, Table, Values } from '../../../db/table.ts';
 import {
