@@ -194,7 +194,7 @@ export type {
   NumberedAccount,
 } from './imports/entry.ts';
 export type { Engine } from './db/engine.ts';
-export { eraseWithoutServer, openDatabase } from './database.ts';
+export { openDatabase } from './database.ts';
 export { serve } from './server.ts';
 export type { RunningServer } from './server.ts';
 export { newToken } from './resources/users/token.ts';
