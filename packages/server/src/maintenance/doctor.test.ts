@@ -55,6 +55,12 @@ const valued = [
   ['budgets', 'Budget N from DATE', 'amount'],
 ] as const;
 
+/** A finding with N for its ids and amounts. */
+const withoutNumbers = (detail: string): string =>
+  detail
+    .replace(/(?<= from )\d{4}-\d\d-\d\d/, 'DATE')
+    .replaceAll(/(?<![\d.,"-])-?\d+(?![\d.-])/g, 'N');
+
 /** Changes to a sound database, and the finding of the doctor, with N for ids and amounts. Without derived data. */
 const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   metadata: {
@@ -171,6 +177,35 @@ const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     [setFirst('plaid_accounts', "import_start_date = ''")]:
       'The import_start_date of plaid account N is "", which is not a valid date',
   },
+  references: Object.fromEntries(
+    (
+      [
+        ['transactions', 'manual_account_id', 'manual_accounts'],
+        ['transactions', 'recurring_id', 'recurring_items'],
+        ['transactions', 'own_category_id', 'categories'],
+        ['recurring_items', 'manual_account_id', 'manual_accounts'],
+      ] as const
+    ).map(([table, column, target]) => [
+      `UPDATE ${table} SET ${column} = 999999 WHERE id = (SELECT min(id) FROM ${table} WHERE plaid_account_id IS NULL)`,
+      `The ${column} of row N of ${table} is N, which does not exist in ${target}`,
+    ]),
+  ),
+  times: {
+    ...Object.fromEntries(
+      ['', 'x', '2026-13-01T00:00:00.000Z', '2026-01-01', '2026-01-01T00:00:00Z'].map((time) => [
+        setFirst('manual_accounts', `balance_as_of = '${time}'`),
+        withoutNumbers(
+          `The balance_as_of of row 1 of manual_accounts is "${time}", which is not a time`,
+        ),
+      ]),
+    ),
+    [set("updated_at = 'x'")]:
+      'The updated_at of row N of transactions is "x", which is not a time',
+    [setFirst('users', "created_at = 'x'")]:
+      'The created_at of row N of users is "x", which is not a time',
+    [setFirst('plaid_accounts', "last_import = 'x'")]:
+      'The last_import of row N of plaid_accounts is "x", which is not a time',
+  },
   currencies: {
     [set("currency = 'USD'")]: 'Transaction N has the unknown currency "USD"',
     [setFirst('manual_accounts', "currency = 'zzz'")]:
@@ -194,12 +229,6 @@ const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'The name "a Tag" of tag N is already the name of tag N',
   },
 };
-
-/** A finding with N for its ids and amounts. */
-const withoutNumbers = (detail: string): string =>
-  detail
-    .replace(/(?<= from )\d{4}-\d\d-\d\d/, 'DATE')
-    .replaceAll(/(?<![\d.,"-])-?\d+(?![\d.-])/g, 'N');
 
 const derived = [
   ...['transaction_counts', 'hidden_counts', 'transaction_tags', 'transaction json'],
@@ -451,7 +480,8 @@ for (const kind of usualEngines) {
 
     it('finds each fault of the change log', async () => {
       for (const [fault, detail] of faults) {
-        const found = await findAfter(sound + fault);
+        const all = await findAfter(sound + fault);
+        const found = all.filter((each) => each.check !== 'times');
         const details = found.map((each) => each.detail);
         const isFound = details.some((each) => detail.test(each));
         assert.ok(isFound, `${fault}: ${details.join('; ')}`);
