@@ -181,7 +181,6 @@ const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     (
       [
         ['transactions', 'manual_account_id', 'manual_accounts'],
-        ['transactions', 'recurring_id', 'recurring_items'],
         ['transactions', 'own_category_id', 'categories'],
         ['recurring_items', 'manual_account_id', 'manual_accounts'],
       ] as const
