@@ -49,7 +49,7 @@ export class Sweep {
   #isInFile = false;
   #restarts = 0;
 
-  /** `connection` has no other use, because it alone remembers its pages. Throws a LayoutError for other kinds of files. */
+  /** `connection` has no other use: it alone remembers its pages. Throws a LayoutError for other kinds of files. */
   constructor(connection: SqliteConnection, path: string) {
     this.#connection = connection;
     this.#path = path;
