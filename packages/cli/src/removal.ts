@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { eraseWithoutServer, openFiles, parseFilesLocation, settings } from '@coffer/server';
-import type { DatabaseConfig, Engine, FileStore, RemovalSummary } from '@coffer/server';
+import { openFiles, parseFilesLocation, settings } from '@coffer/server';
+import type { DatabaseConfig, FileStore, RemovalSummary } from '@coffer/server';
 import { writeLine } from './context.ts';
 import type { CommandContext } from './context.ts';
 import { Misuse } from './failure.ts';
@@ -10,7 +10,7 @@ import { count, listed, quote } from './terminal/format.ts';
 /** Runs a removal with the place of attached files, and reports it on stderr with all that may be left. */
 export async function reportRemoval(
   what: string,
-  { config, database }: { readonly config: DatabaseConfig; readonly database: Engine },
+  config: DatabaseConfig,
   context: CommandContext,
   remove: (files: FileStore) => Promise<RemovalSummary>,
 ): Promise<void> {
@@ -19,9 +19,9 @@ export async function reportRemoval(
   const { isErased, files } = await remove(store).finally(close);
   const write = (sentence: string): void => writeLine(context.stderr, sentence);
   write(`Removed ${what}${files === 0 ? '' : `, and ${count(files, 'attached file')}`}`);
-  if (!isErased && (path === null || !(await eraseWithoutServer(database, path))))
+  if (!isErased)
     write(
-      'Unused parts of the database file may still have traces of it. The next start of the server overwrites them',
+      'Unused parts of the database file may still have traces of it, because others use it all the time. The server overwrites them',
     );
   const copies = path === null ? [] : copiesOf(path);
   if (copies.length > 0)

@@ -1,8 +1,6 @@
 import type { DatabaseConfig } from './config.ts';
 import type { Engine } from './db/engine.ts';
 import type { PostgresOptions } from './db/postgres/postgres.ts';
-import { eraseTraces } from './resources/users/removal.ts';
-import { DatabaseInUseError, lockDatabase } from './db/sqlite/database-lock.ts';
 import { openSqliteDatabase, type Migration } from './maintenance/open-sqlite.ts';
 
 /** A command waits for other writers. A request fails earlier, with 503 and Retry-After. */
@@ -66,29 +64,12 @@ export async function openServerDatabase(
 ): Promise<Engine> {
   if (database.engine === 'postgres')
     return openServed({ url: database.url, ...serverPool }, onWarning);
-  const engine = openSqliteDatabase(database.path, {
+  return openSqliteDatabase(database.path, {
     occupation: 'server',
     busyTimeoutMs: serverBusyTimeoutMs,
     openTimeoutMs: serverBusyTimeoutMs,
     onMigration,
   });
-  // Nobody waits yet, so the whole file can be rewritten. If that fails, the next start tries again.
-  await eraseTraces(engine, { mostBytes: Infinity });
-  return engine;
-}
-
-/**
- * Overwrites what removed books have left in a database file of any size, if no server uses it: a server refuses what
- * it cannot write soon. Returns false if there is a server.
- */
-export async function eraseWithoutServer(engine: Engine, path: string): Promise<boolean> {
-  try {
-    const lock = lockDatabase(path, 'server', 0);
-    return await eraseTraces(engine, { mostBytes: Infinity }).finally(() => lock.release());
-  } catch (error) {
-    if (error instanceof DatabaseInUseError) return false;
-    throw error;
-  }
 }
 
 /** Loads the code for PostgreSQL only when it is needed. */

@@ -11,10 +11,11 @@ import type { Connection } from './resources/connections/actions.ts';
 import type { BankCredentials } from './resources/connections/rules.ts';
 import type { SavedReading } from './resources/connections/save-reading.ts';
 import type { CryptoCredentials } from './resources/crypto/rules.ts';
+import { copyFiles } from './files/content.ts';
 import type { CopiedFiles } from './files/content.ts';
 import type { FileStore } from './files/store.ts';
 import type { WholeBackup } from './maintenance/backup-files.ts';
-import { backUpWhole, filesInDatabase, restoreFiles } from './maintenance/backup-files.ts';
+import { backUpWhole, filesInDatabase, filesOfBackup } from './maintenance/backup-files.ts';
 import { lockDatabase } from './db/sqlite/database-lock.ts';
 import type { MoveOptions, MoveSummary } from './maintenance/move/move.ts';
 import type { RestoreOptions, RestoreSummary } from './maintenance/restore.ts';
@@ -167,6 +168,9 @@ export { hashFile, statementFileOf } from './imports/statement-file.ts';
 export type { StatementFile } from './imports/statement-file.ts';
 export { fillDemo } from './demo/fill.ts';
 export { parseFilesLocation } from './files/location.ts';
+export type { S3Location } from './files/location.ts';
+export { fetchBackup } from './maintenance/scheduled/fetch.ts';
+export type { FetchedBackup } from './maintenance/scheduled/fetch.ts';
 export { openFiles } from './files/open.ts';
 export type { OpenedFiles } from './files/open.ts';
 export type { FileStore } from './files/store.ts';
@@ -194,7 +198,7 @@ export type {
   NumberedAccount,
 } from './imports/entry.ts';
 export type { Engine } from './db/engine.ts';
-export { eraseWithoutServer, openDatabase } from './database.ts';
+export { openDatabase } from './database.ts';
 export { serve } from './server.ts';
 export type { RunningServer } from './server.ts';
 export { newToken } from './resources/users/token.ts';
@@ -223,18 +227,19 @@ export async function backUpDatabase(
   }
 }
 
-/** Replaces a database that is not in use by the database of a backup, with its attached files. */
+/** Replaces a database that is not in use by the database of a backup, with its attached files from `from`. */
 export async function restoreDatabase(
   file: string,
   { path }: SqliteConfig,
   options: RestoreOptions,
   store: FileStore,
+  from = filesOfBackup(file),
 ): Promise<RestoreSummary & { readonly files: CopiedFiles }> {
   const { startRestore } = await import('./maintenance/restore.ts');
   const started = startRestore(file, path, options);
   try {
     // First, so that the database never lacks files that the backup has.
-    const files = await restoreFiles(filesInDatabase(started.path), file, store);
+    const files = await copyFiles(filesInDatabase(started.path), from, store);
     return { ...started.finish(), files };
   } finally {
     started.discard();

@@ -88,11 +88,11 @@ export interface Engine {
   stream<T>(steps: () => Generator<Step | Emit<T>, void, unknown>): AsyncIterable<T>;
   /**
    * Overwrites what deleted rows have left in the files of the database, as far as the engine can, and what it keeps of
-   * their values for its plans. `mostBytes` limits the live data that are rewritten at once, while others wait.
+   * their values for its plans. In steps, between which others can write.
    *
-   * Returns false if something may be left: there are more data, or others use the database all the time.
+   * Returns false if something may be left: the signal was aborted, or others use the database all the time.
    */
-  eraseDeleted(options?: { readonly mostBytes?: number }): Promise<boolean>;
+  eraseDeleted(options?: { readonly signal?: AbortSignal | undefined }): Promise<boolean>;
   close(): Promise<void>;
 }
 

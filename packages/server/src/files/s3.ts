@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, openAsBlob } from 'node:fs';
+import { createReadStream, createWriteStream, openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { S3Location } from './location.ts';
@@ -54,6 +54,8 @@ export interface Bucket {
   putFile(name: string, path: string, signal?: AbortSignal): Promise<void>;
   put(name: string, bytes: Uint8Array): Promise<void>;
   get(name: string): Promise<Uint8Array | null>;
+  /** Writes an object of any size to a new private file. Returns false if there is none. */
+  getFile(name: string, path: string): Promise<boolean>;
   remove(name: string): Promise<void>;
   /** Returns the names of all objects, in any order. */
   names(): Promise<string[]>;
@@ -82,6 +84,17 @@ export function openBucket(location: S3Location, options: S3StoreOptions = {}): 
       const response = await store.send('GET', { name: `/${prefix}${name}` });
       return response === null ? null : store.bytesOf(response);
     },
+    async getFile(name, path) {
+      const sent = { name: `/${prefix}${name}` };
+      const head = await store.send('HEAD', sent);
+      const bytes = Number(head?.headers.get('content-length'));
+      const response = head && (await store.send('GET', { ...sent, bytes }));
+      if (!response?.body) return false;
+      const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+      await pipeline(reading(response.body), file);
+      if (file.bytesWritten === bytes) return true;
+      throw new FileStoreError('The file store sent a part of the file');
+    },
     remove: (name) => store.run('DELETE', { name: `/${prefix}${name}` }),
     names: async () => {
       const found: string[] = [];
@@ -89,6 +102,15 @@ export function openBucket(location: S3Location, options: S3StoreOptions = {}): 
       return found;
     },
   };
+}
+
+async function* reading(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const parts = body[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await reported(() => parts.next());
+    if (next.done === true) return;
+    yield next.value;
+  }
 }
 
 async function sha256OfFile(path: string): Promise<string> {
@@ -104,6 +126,8 @@ interface Sent {
   readonly body?: Uint8Array | Blob;
   /** Of the body; needed for a Blob. */
   readonly sha256?: string;
+  /** The size of the response, if it may be large. */
+  readonly bytes?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -122,13 +146,13 @@ class S3Requests {
   /** Returns the response; null for an object that does not exist. Redirects are refused. */
   async send(method: string, sent: Sent): Promise<Response | null> {
     const { name, query = {}, body = empty, sha256, signal } = sent;
+    const sentBytes = body instanceof Blob ? body.size : body.length;
     const { origin, bucket } = this.#location;
     const path = `/${bucket}${name}`;
     const { host } = new URL(origin);
     const request = { method, host, path, query, atMs: this.#now() };
     const headers = signedHeaders(this.#location, request, sha256 ?? (body as Uint8Array));
-    const bytes = body instanceof Blob ? body.size : body.length;
-    const timeoutMs = this.#timeoutMs + Math.ceil(bytes / leastBytesPerMs);
+    const timeoutMs = this.#timeoutMs + Math.ceil((sent.bytes ?? sentBytes) / leastBytesPerMs);
     const target = name === '' ? `${path}?${queryText(query)}` : path;
     const response = await this.#fetch(origin + target, {
       ...{ method, headers, redirect: 'manual' },

@@ -115,17 +115,9 @@ async function dropOtherFiles(files: readonly ExpectedFile[], backup: string): P
   if (files.length === 0) await rm(filesFolderOf(backup), { recursive: true, force: true });
 }
 
-/**
- * Copies the files that a restored database needs into its store, from the folder of the backup, or from a folder
- * `files` next to it, where scheduled backups in a bucket have them. Checks all of them.
- */
-export async function restoreFiles(
-  files: readonly ExpectedFile[],
-  backup: string,
-  to: FileStore,
-): Promise<CopiedFiles> {
+/** The attached files of a backup: in its folder, or else in a folder `files` next to it, as in a bucket. */
+export function filesOfBackup(backup: string): FileStore {
   const own = createDiskStore(filesFolderOf(backup));
   const shared = createDiskStore(join(dirname(backup), 'files'));
-  const either = { ...own, read: async (key: string) => (await own.read(key)) ?? shared.read(key) };
-  return copyFiles(files, either, to);
+  return { ...own, read: async (key) => (await own.read(key)) ?? shared.read(key) };
 }

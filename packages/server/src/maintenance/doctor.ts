@@ -8,7 +8,7 @@ import type { Finding } from './finding.ts';
 import { checkJsonColumns } from './json-rules.ts';
 import { checkKeys } from './key-rules.ts';
 import { checkLog } from './log-rules.ts';
-import { checkRecords } from './record-rules.ts';
+import { checkRecords, checkReferences, checkTimes } from './record-rules.ts';
 import { checkSearchedTexts, checkSums, fillOutdated } from './search-rules.ts';
 import { checkSequences } from './sequences.ts';
 import { checkTexts } from './text-rules.ts';
@@ -42,6 +42,8 @@ export function* check(repair: boolean): Steps<Finding[]> {
     ...(yield* checkSearchedTexts(repair)),
     ...(yield* checkSums(repair)),
     ...(yield* checkRecords()),
+    ...(yield* checkReferences()),
+    ...(yield* checkTimes()),
     ...(yield* checkLog()),
     ...(yield* checkTexts(dialect)),
     ...(yield* checkJsonColumns()),

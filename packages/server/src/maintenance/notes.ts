@@ -29,7 +29,7 @@ function* missingRates(): Steps<string[]> {
   );
 }
 
-/** Removals that were interrupted, and traces that wait for the next start of the server. */
+/** Removals that were interrupted, and traces that are not overwritten yet. */
 function* unfinishedRemovals(): Steps<string[]> {
   const found = yield* rowsAs(
     { books: integer, traces: integer },
@@ -40,7 +40,7 @@ function* unfinishedRemovals(): Steps<string[]> {
   if (books > 0) return [`Books whose removal is not finished: ${books}. The server finishes it`];
   if (traces === 0) return [];
   return [
-    'Unused parts of the database file may have traces of what was removed. The next start of the server overwrites them',
+    'Unused parts of the database file may have traces of what was removed. The server overwrites them',
   ];
 }
 

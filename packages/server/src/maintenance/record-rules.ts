@@ -1,10 +1,12 @@
-import sql, { join } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
+import { bookTables } from '../db/tables.ts';
 import { currencies } from '../wire/currencies.ts';
 import { findingsOf, listedFindings } from './finding.ts';
 import type { Finding } from './finding.ts';
+import { everyTable } from './tables.ts';
 
 /** Checks the records against each other. */
 export function* checkRecords(): Steps<Finding[]> {
@@ -21,6 +23,55 @@ export function* checkRules(rules: readonly RecordRule[]): Steps<Finding[]> {
     findings.push(...findingsOf(check, details, { total: found[0]?.total ?? 0 }));
   }
   return findings;
+}
+
+/** Times are ISO 8601 in UTC with milliseconds, everywhere. */
+const timeColumn = /(^|_)(at|as_of)$|^last_(import|fetch|read)$|_last(_successful)?_update$/;
+
+/** Finds times that are none. One query for each table, which reads its rows once. */
+export function* checkTimes(): Steps<Finding[]> {
+  const rules = everyTable.flatMap((table): RecordRule[] => {
+    const names = Object.keys(table.columns).filter((name) => timeColumn.test(name));
+    return names.map((name) => {
+      const time = raw(name);
+      const [id = 'id', ...more] = table.key;
+      const place = [id, ...more].map((each) => `CAST(${each} AS TEXT)`).join(` || ', ' || `);
+      return {
+        check: 'times',
+        broken: sql`
+          SELECT ${raw(id)} AS book_id, ${raw(id)} AS id, ${`The ${name} of row `} || ${raw(place)}
+            || ${` of ${table.name} is "`} || ${time} || '", which is not a time' AS detail
+          FROM ${raw(table.name)} WHERE ${time} NOT LIKE '____-__-__T__:__:__.___Z'
+            OR substr(${time}, 1, 4) NOT BETWEEN '0000' AND '9999' OR substr(${time}, 6, 2) NOT BETWEEN '01' AND '12'
+            OR substr(${time}, 9, 2) NOT BETWEEN '01' AND '31' OR substr(${time}, 12, 2) NOT BETWEEN '00' AND '23'`,
+      };
+    });
+  });
+  return yield* checkRules(rules);
+}
+
+/** Finds rows that name a record of another table which does not exist. Not all of these columns are foreign keys. */
+export function* checkReferences(): Steps<Finding[]> {
+  const rules = bookTables.flatMap((table): RecordRule[] =>
+    Object.entries(table.columns).flatMap(([name, { references }]): RecordRule[] => {
+      // Parents have rules of their own. Early schemas had numbers of recurring items before there were any.
+      if (references === undefined || references === table.name || name === 'recurring_id')
+        return [];
+      const id = raw(`t.${table.key[0]}`);
+      const named = raw(`t.${name}`);
+      return [
+        {
+          check: 'references',
+          broken: sql`
+            SELECT t.book_id, ${id} AS id, ${`The ${name} of row `} || ${id} || ${` of ${table.name} is `} || ${named}
+              || ${`, which does not exist in ${references}`} AS detail
+            FROM ${raw(table.name)} t WHERE ${named} IS NOT NULL AND NOT EXISTS (
+              SELECT 1 FROM ${raw(references)} r WHERE r.book_id = t.book_id AND r.id = ${named})`,
+        },
+      ];
+    }),
+  );
+  return yield* checkRules(rules);
 }
 
 /** A statement that returns `book_id`, `id` and the sentence `detail` for every row that breaks a rule. */

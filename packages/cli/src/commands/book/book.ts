@@ -97,8 +97,6 @@ async function removeWithRecords(options: RemoveOptions, context: CommandContext
     const what = `the book ${quote(name)} of ${quote(email)} with ${contents}`;
     await confirmRemoval({ what, called: 'the name of the book', reply: name }, options, context);
     const config = readExistingDatabase(options, context);
-    await reportRemoval(what, { config, database }, context, (files) =>
-      removeBook(database, id, { files }),
-    );
+    await reportRemoval(what, config, context, (files) => removeBook(database, id, { files }));
   });
 }

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
-import { restoreDatabase } from '@coffer/server';
-import type { CopiedFiles, RestoreSummary } from '@coffer/server';
+import { fetchBackup, parseFilesLocation, restoreDatabase } from '@coffer/server';
+import type { CopiedFiles, FileStore, RestoreSummary, S3Location } from '@coffer/server';
 import type { Command } from 'commander';
 import { writeResult } from '../../context.ts';
 import type { CommandContext, JsonOption } from '../../context.ts';
 import { addDatabaseOption, addFilesOption, asFile } from '../../database.ts';
 import { openFilesOf, readDatabase, refuseLost } from '../../database.ts';
 import type { DatabaseOptions, FilesOptions } from '../../database.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, Misuse } from '../../failure.ts';
 import { contentsOf, filesText, quote, stopwatch } from '../../terminal/format.ts';
 
 interface RestoreOptions extends DatabaseOptions, FilesOptions, JsonOption {
@@ -21,7 +21,10 @@ export function define(command: Command, context: CommandContext): void {
       'Check a backup and restore the database file from it, completely or not at all. ' +
         'The database must not be in use. Attached files are copied back from the folder of the backup, and checked.',
     )
-    .argument('<file>', 'backup to restore')
+    .argument(
+      '<file>',
+      'backup to restore; or s3://… of one in a bucket, or of the place for the newest',
+    )
     .option('--replace', 'keep an existing database under a name with the time')
     .option('--json', 'print a line of JSON');
   addDatabaseOption(addFilesOption(command)).action((file: string, options: RestoreOptions) =>
@@ -39,16 +42,16 @@ async function restoreFrom(
   if (database.path === ':memory:') {
     throw new Failure('A database in memory ends with the command. Name a file with --database');
   }
-  checkFile(file);
   const elapsed = stopwatch();
-  const replace = options.replace === true;
+  const backup = await openBackup(file, database.path, context);
   const place = await openFilesOf(options, database, context);
-  const how = { replace, now: context.now() };
-  const summary = await restoreDatabase(file, database, how, place.store)
+  const how = { replace: options.replace === true, now: context.now() };
+  const summary = await restoreDatabase(backup.file, database, how, place.store, backup.files)
     .catch((error: unknown) => {
-      throw refusal(error, file, text);
+      throw refusal(error, backup.name, text);
     })
-    .finally(place.close);
+    .finally(place.close)
+    .finally(backup.discard);
   const elapsedMs = elapsed();
   const record = {
     database: database.path,
@@ -67,6 +70,39 @@ async function restoreFrom(
   refuseLost(summary.files, where, 'The database is restored, except for');
 }
 
+/** A backup on this machine. */
+interface OpenBackup {
+  readonly file: string;
+  /** For messages: quoted, and without secrets. */
+  readonly name: string;
+  /** Undefined: they are next to it. */
+  readonly files: FileStore | undefined;
+  readonly discard: () => Promise<void>;
+}
+
+async function openBackup(
+  text: string,
+  database: string,
+  { now }: CommandContext,
+): Promise<OpenBackup> {
+  if (!/^s3(\+http)?:/.test(text)) {
+    checkFile(text);
+    return { file: text, name: quote(text), files: undefined, discard: () => Promise.resolve() };
+  }
+  const { address, ...backup } = await fetchBackup(bucketOf(text), database, {
+    now: () => now().getTime(),
+  });
+  return { ...backup, name: address };
+}
+
+function bucketOf(text: string): S3Location {
+  try {
+    return parseFilesLocation(text) as S3Location;
+  } catch (error) {
+    throw new Misuse(`The backup: ${(error as Error).message}`);
+  }
+}
+
 function checkFile(file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) throw new Failure(`There is no file ${quote(file)}`);
@@ -78,10 +114,10 @@ function refusal(error: unknown, file: string, database: string): unknown {
   if (!(error instanceof Error)) return error;
   switch (error.name) {
     case 'UnsoundFileError':
-      return new Failure(`Cannot restore ${quote(file)}: it ${error.message}`);
+      return new Failure(`Cannot restore ${file}: it ${error.message}`);
     case 'NewerDatabaseError':
     case 'OlderDatabaseError':
-      return new Failure(`Cannot restore ${quote(file)}: ${error.message}`);
+      return new Failure(`Cannot restore ${file}: ${error.message}`);
     case 'DatabaseExistsError':
       return new Failure(
         `The database ${quote(database)} already exists. Keep it under another name with --replace, or choose another --database`,

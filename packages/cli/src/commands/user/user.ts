@@ -101,9 +101,7 @@ async function removeWithBooks(options: RemoveOptions, context: CommandContext):
     const typed = { called: 'the e-mail address', reply: user.email };
     await confirmRemoval({ what, ...typed }, options, context);
     const config = readExistingDatabase(options, context);
-    await reportRemoval(what, { config, database }, context, (files) =>
-      removeUser(database, user.id, { files }),
-    );
+    await reportRemoval(what, config, context, (files) => removeUser(database, user.id, { files }));
   });
 }
 

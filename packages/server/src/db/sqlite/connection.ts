@@ -30,6 +30,12 @@ export interface ConnectionOptions {
   readonly now?: (() => number) | undefined;
 }
 
+/** The frames of the write-ahead log, and how many of them are in the file. */
+export interface CheckpointResult {
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
 /**
  * One connection to an SQLite database: runs steps and caches prepared statements.
  *
@@ -140,26 +146,23 @@ export class SqliteConnection {
 
   /** As {@link foldLog}. Throws a DatabaseError of the kind `busy` while the log cannot be emptied. */
   truncateLog(): void {
-    const [found] = withDatabaseErrors(() => this.database.pragma('wal_checkpoint(TRUNCATE)')) as {
-      busy: number;
-    }[];
-    if (found?.busy === 1) throw new DatabaseError('busy', 'The write-ahead log is being read');
-  }
-
-  /** The size of the pages that are in use. */
-  liveBytes(): number {
-    const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map(
-      (name) => withDatabaseErrors(() => this.database.pragma(name, { simple: true })) as number,
-    );
-    return (pages! - free!) * size!;
+    this.#checkpoint('TRUNCATE');
   }
 
   /**
-   * Writes all live data to pages without unused bytes. Deleting overwrites a row, but not the copies of it that were
-   * left in unused parts of pages when rows moved to other pages, nor what was deleted by older versions.
+   * Writes the log to the file, as far as nobody reads an older state. Nobody waits for it. Returns the frames of the
+   * log and how many of them are in the file. Throws a DatabaseError of the kind `busy` during another checkpoint.
    */
-  rewrite(): void {
-    withDatabaseErrors(() => this.database.exec('VACUUM'));
+  checkpoint(): CheckpointResult {
+    return this.#checkpoint('PASSIVE');
+  }
+
+  #checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): CheckpointResult {
+    const [found] = withDatabaseErrors(() => this.database.pragma(`wal_checkpoint(${mode})`)) as [
+      CheckpointResult & { readonly busy: number },
+    ];
+    if (found.busy === 1) throw new DatabaseError('busy', 'The write-ahead log is being read');
+    return found;
   }
 
   /** Runs one step, in the open transaction if there is one. */

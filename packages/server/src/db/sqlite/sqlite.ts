@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { raw } from 'sql-template-tag';
 import { sqliteDialect } from '../dialect.ts';
 import { atMostOneStatement } from '../engine.ts';
@@ -6,6 +7,8 @@ import type { Emit, Engine, Steps, Step, WriteOptions } from '../engine.ts';
 import { LockQueue } from './lock-queue.ts';
 import { SqliteConnection } from './connection.ts';
 import { isBusy, isFatal, isFull, withDatabaseErrors } from './faults.ts';
+import { LayoutError } from './slack.ts';
+import { Sweep } from './sweep.ts';
 
 export interface SqliteOptions {
   /** A path, or `:memory:`. The file is created if it is missing. */
@@ -20,9 +23,6 @@ export interface SqliteOptions {
   /** Called when the engine has closed. */
   readonly whenClosed?: () => void;
 }
-
-/** Rewriting them keeps other writers out for about half a second; a server refuses a write after two. */
-const mostRewrittenBytes = 64 * 1024 * 1024;
 
 /** Opens an SQLite file as an engine. Throws if the file is not a database or SQLite is too old. */
 export function openSqlite(options: SqliteOptions): SqliteEngine {
@@ -89,21 +89,39 @@ export class SqliteEngine implements Engine {
     return inTurns(closing(connection.stream(operation), connection));
   }
 
-  async eraseDeleted({ mostBytes = mostRewrittenBytes } = {}): Promise<boolean> {
-    const isSmall = this.#guard((connection) => connection.liveBytes()) <= mostBytes;
-    const isRewritten = isSmall && (await this.#inTurn((connection) => connection.rewrite()));
-    return (await this.#inTurn((connection) => connection.truncateLog())) && isRewritten;
+  async eraseDeleted({ signal }: { readonly signal?: AbortSignal } = {}): Promise<boolean> {
+    const { path, busyTimeoutMs, now } = this.#options;
+    // A database in memory has no file.
+    if (path === ':memory:') return true;
+    const connection = new SqliteConnection(path, {
+      openTimeoutMs: busyTimeoutMs,
+      mustExist: true,
+      now,
+    });
+    try {
+      return await this.#sweep(connection, signal);
+    } catch (error) {
+      if (isBusy(error) || isFull(error) || error instanceof LayoutError) return false;
+      throw error;
+    } finally {
+      connection.close();
+    }
   }
 
-  /** Returns false if others use the database all the time, or the disk is full. */
-  async #inTurn(work: (connection: SqliteConnection) => void): Promise<boolean> {
-    try {
-      await this.#writers.run(() => this.#guard(work), this.#options.busyTimeoutMs);
-      return true;
-    } catch (error) {
-      if (isBusy(error) || isFull(error)) return false;
-      throw error;
+  async #sweep(connection: SqliteConnection, signal?: AbortSignal): Promise<boolean> {
+    const inTurn = <T>(work: () => T): Promise<T> =>
+      this.#writers.run(work, this.#options.busyTimeoutMs);
+    const sweep = new Sweep(connection, this.#options.path);
+    for (let isDone = false; !isDone;) {
+      if (signal?.aborted === true) return false;
+      const startedMs = performance.now();
+      isDone = await inTurn(() => sweep.step());
+      // Other work gets at least as much time.
+      await wait(performance.now() - startedMs, undefined, { signal }).catch(() => undefined);
     }
+    await sweep.sync();
+    await inTurn(() => connection.truncateLog());
+    return true;
   }
 
   /** Runs a script of several statements. For migrations. */

@@ -11,12 +11,13 @@ import { newFolder } from '../../db/testing/folder.ts';
 import { endsWithFile } from '../../../../core/src/testing/ends.ts';
 import { fillDemo } from '../../demo/fill.ts';
 import { makeDemoBook } from '../../demo/make-demo-book.ts';
+import { copyFiles } from '../../files/content.ts';
 import { createDiskStore } from '../../files/disk.ts';
 import type { FilesLocation } from '../../files/location.ts';
 import { noFileStore } from '../../files/store.ts';
 import { s3Server, startS3Server } from '../../files/testing/s3-server.ts';
 import { newBook } from '../../resources/users/testing/new-book.ts';
-import { filesInDatabase, restoreFiles } from '../backup-files.ts';
+import { filesInDatabase, filesOfBackup } from '../backup-files.ts';
 import { checkFiles } from '../file-rules.ts';
 import { backupProblem, versionProblem } from './check.ts';
 import { openPlace } from './place.ts';
@@ -127,9 +128,9 @@ for (const [kind, name, ending, skip] of [
       if (kind === 'sqlite') {
         const backup = join(drill, 'of/coffer', one);
         const restored = createDiskStore(join(drill, 'restored'));
-        const { total, written, faults } = await restoreFiles(
+        const { total, written, faults } = await copyFiles(
           filesInDatabase(backup),
-          backup,
+          filesOfBackup(backup),
           restored,
         );
         assert.deepEqual([total, written, faults.size], [3, 3, 0]);

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
 import sql from 'sql-template-tag';
-import { forgetLeases } from '../../changes/leases.ts';
+import { forgetLeases, mostLeaseMs, takeLease } from '../../changes/leases.ts';
 import {
   deleteSomeOf,
   deleteUnlogged,
@@ -15,7 +16,13 @@ import { find, rowsAs, select } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import type { Table } from '../../db/table.ts';
 import { accessTokens, bookTables, books, connections } from '../../db/tables.ts';
-import { cryptoAccounts, databaseIdentity, serverTables, sessions } from '../../db/tables.ts';
+import {
+  cryptoAccounts,
+  databaseIdentity,
+  leases,
+  serverTables,
+  sessions,
+} from '../../db/tables.ts';
 import { signInLinks, syncRequests, users, webhooks } from '../../db/tables.ts';
 import type { FileStore } from '../../files/store.ts';
 import { bodyProblem } from '../../wire/problem.ts';
@@ -30,10 +37,12 @@ import { bookOf, isRemoved, lockedBooksOf } from './actions.ts';
  * interrupted is finished by the next one, or by the server.
  */
 
-/** Rows of one transaction: others wait some hundredths of a second. */
-const rowsAtOnce = 1000;
-/** In `database_identity` while unused parts of the file may have deleted rows. */
-const traces = { name: 'traces', value: '1' };
+/** Rows of one transaction. */
+const [leastRows, mostRows] = [50, 1000];
+/** How long a transaction should take: a server refuses a write that waits for two seconds. */
+const stepMs = 200;
+/** In `database_identity` while unused parts of the file may have deleted rows. Its value counts removals. */
+const traces = 'traces';
 
 /** What a removal needs besides the database. */
 export interface RemovalOptions {
@@ -87,19 +96,18 @@ function* detachBook(bookId: number): Steps<void> {
 
 /**
  * Removes books whose import nobody works on any more, in the same way, and the users that imports created. Also
- * finishes other removals, and rejects as {@link finishRemovals}.
+ * finishes other removals, unless somebody is at it, and rejects as {@link finishRemovals}.
  */
-export async function removeAbandoned(
-  engine: Engine,
-  options: RemovalOptions,
-): Promise<RemovalSummary> {
+export async function removeAbandoned(engine: Engine, options: RemovalOptions): Promise<void> {
   const left = await engine.read(function* () {
     const { nowMs } = yield* context();
     const isAbandoned = sql`incomplete_until_ms <= ${Math.floor(nowMs)}`;
     return yield* select(books, {}, { and: isAbandoned });
   });
   for (const { id } of left) await engine.write(() => detachIncomplete(id));
-  return finishRemovals(engine, options);
+  await withLease(engine, async (isOnly) => {
+    if (isOnly) await finish(engine, options);
+  });
 }
 
 /** Removes a book whose import has failed, as {@link removeAbandoned}. Others are left alone. */
@@ -135,7 +143,7 @@ function* detachBooks(ids: readonly number[]): Steps<void> {
     for (const table of [accessTokens, sessions, signInLinks, webhooks, syncRequests])
       yield* deleteUnlogged(table as typeof sessions, { book_id });
     for (const table of [connections, cryptoAccounts])
-      yield* deleteSomeOf(table, book_id, rowsAtOnce);
+      yield* deleteSomeOf(table, book_id, mostRows);
     yield* forgetLeases(leasesOf(book_id));
     yield* forgetLeases(webhookLeasesOf(book_id));
     // Responses that are being sent notice that the version differs, and that there is no history any more.
@@ -143,8 +151,16 @@ function* detachBooks(ids: readonly number[]): Steps<void> {
     const unnamed = { user_id: nobody, name: '', version, pruned_version: version };
     yield* updateUnlogged(books, { id: book_id }, { ...unnamed, incomplete_until_ms: null });
   }
-  if ((yield* find(databaseIdentity, { name: traces.name })) === undefined)
-    yield* insertUnlogged(databaseIdentity, traces);
+  yield* noteTraces();
+}
+
+function* noteTraces(): Steps<void> {
+  const noted = yield* find(databaseIdentity, { name: traces });
+  if (noted === undefined) yield* insertUnlogged(databaseIdentity, { name: traces, value: '1' });
+  else {
+    const value = String(Number(noted.value) + 1);
+    yield* updateUnlogged(databaseIdentity, { name: traces }, { value });
+  }
 }
 
 /** Every table with rows of books. A row is deleted before those that it refers to. */
@@ -157,10 +173,22 @@ const tablesOfBooks: readonly Table[] = [...bookTables, ...serverTables, ...comp
  *
  * Rejects with a FileStoreError after all else is done if the files cannot be deleted.
  */
-export async function finishRemovals(
-  engine: Engine,
-  { files, signal }: RemovalOptions,
-): Promise<RemovalSummary> {
+export function finishRemovals(engine: Engine, options: RemovalOptions): Promise<RemovalSummary> {
+  return withLease(engine, () => finish(engine, options));
+}
+
+/** Runs work while jobs of servers do not finish removals. It gets whether nobody else does either. */
+async function withLease<T>(engine: Engine, work: (isOnly: boolean) => Promise<T>): Promise<T> {
+  const lease = await engine.write(() => takeLease('removals', randomUUID(), mostLeaseMs));
+  try {
+    return await work(lease !== null);
+  } finally {
+    if (lease !== null)
+      await engine.write(() => deleteUnlogged(leases, lease)).catch(() => undefined);
+  }
+}
+
+async function finish(engine: Engine, { files, signal }: RemovalOptions): Promise<RemovalSummary> {
   const left = await engine.read(removedBooks);
   for (const id of left)
     await deleteRows(engine, id, signal).catch((error: unknown) => {
@@ -169,7 +197,7 @@ export async function finishRemovals(
       return deleteRows(engine, id, signal);
     });
   if (signal?.aborted === true) return { isErased: false, files: 0 };
-  const isErased = await eraseTraces(engine);
+  const isErased = await eraseTraces(engine, signal);
   return { isErased, files: files === null ? 0 : await deleteFiles(files, new Set(left)) };
 }
 
@@ -182,14 +210,17 @@ function* removedBooks(): Steps<number[]> {
 }
 
 async function deleteRows(engine: Engine, bookId: number, signal?: AbortSignal): Promise<void> {
+  let rows = leastRows;
   for (const table of tablesOfBooks) {
     let isMore = true;
     while (isMore && signal?.aborted !== true) {
       const startedMs = performance.now();
-      isMore = await engine.write(() => deleteSomeOf(table, bookId, rowsAtOnce));
+      isMore = await engine.write(() => deleteSomeOf(table, bookId, rows));
+      const tookMs = performance.now() - startedMs;
+      const fitting = Math.floor((rows * stepMs) / tookMs);
+      rows = Math.min(Math.max(fitting, leastRows), 2 * rows, mostRows);
       // Other work gets at least as much time.
-      if (isMore)
-        await wait(performance.now() - startedMs, undefined, { signal }).catch(() => undefined);
+      if (isMore) await wait(tookMs, undefined, { signal }).catch(() => undefined);
     }
   }
   if (signal?.aborted === true) return;
@@ -202,17 +233,18 @@ async function deleteRows(engine: Engine, bookId: number, signal?: AbortSignal):
 
 /**
  * Overwrites what removed books have left in unused parts of the database file, if they have left any. Returns false if
- * that must wait for the next start of the server.
+ * that must wait, also for another removal, which may leave something until its end.
  */
-export async function eraseTraces(
-  engine: Engine,
-  options: { readonly mostBytes?: number } = {},
-): Promise<boolean> {
-  if ((await engine.read(() => find(databaseIdentity, { name: traces.name }))) === undefined)
-    return true;
-  if (!(await engine.eraseDeleted(options))) return false;
-  await engine.write(() => deleteUnlogged(databaseIdentity, { name: traces.name }));
-  return true;
+async function eraseTraces(engine: Engine, signal?: AbortSignal): Promise<boolean> {
+  const [noted, others] = await engine.read(function* () {
+    return [yield* find(databaseIdentity, { name: traces }), yield* removedBooks()];
+  });
+  if (noted === undefined) return true;
+  if (others.length > 0 || !(await engine.eraseDeleted({ signal }))) return false;
+  return engine.write(function* () {
+    yield* deleteUnlogged(databaseIdentity, noted);
+    return (yield* find(databaseIdentity, { name: traces })) === undefined;
+  });
 }
 
 async function deleteFiles(store: FileStore, bookIds: ReadonlySet<number>): Promise<number> {
