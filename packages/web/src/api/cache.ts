@@ -24,10 +24,18 @@ export function createCache(): QueryClient {
   });
 }
 
-/** Tries to reach the server while it cannot be reached. Returns what ends that. */
+/**
+ * Tries to reach the server while it cannot be reached, and at once when the browser has a network again. Returns what
+ * ends that.
+ */
 export function watchConnection(): () => void {
-  const timer = setInterval(() => {
+  const look = (): void => {
     if (connection.state.isOffline) void getSession().catch(() => undefined);
-  }, retryMs);
-  return () => clearInterval(timer);
+  };
+  const timer = setInterval(look, retryMs);
+  addEventListener('online', look);
+  return () => {
+    clearInterval(timer);
+    removeEventListener('online', look);
+  };
 }
