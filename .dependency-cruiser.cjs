@@ -1,5 +1,5 @@
 /*
- * Which room may import which. Rooms are folders; a room that is not named after "only" is closed.
+ * Which room may import which. Rooms are folders, and imports go down their list.
  * test/house/boundaries.check.test.ts plants a violation of every rule.
  */
 const SERVER = '^packages/server/src/';
@@ -9,13 +9,13 @@ const OURS = '^packages/[^/]+/(src/|[^/]+\\.ts$)';
 /** What may be reached from everywhere within a package that does no input or output. */
 const PURE_BUILT_INS = '^(node:)?(assert(/strict)?|buffer|crypto|string_decoder|util|zlib)$';
 
+/** Rooms whose operations and rules know schemas and rows. */
+const SUBJECTS = 'v1|webhooks|exports|imports|history|sync|maintenance|ledger|identity|operations';
+
 /** Each foreign library and the one place that may know it. */
 const LIBRARY_ROOMS = {
-  'typebox-only-in-wire-and-schemas': [
-    ['typebox'],
-    `${SERVER}(wire/|resources/[^/]+/|http/api\\.ts$)`,
-  ],
-  'validator-only-in-wire': [['ajv'], `${SERVER}wire/|${TESTS}`],
+  'typebox-only-in-subjects': [['typebox'], `${SERVER}((${SUBJECTS})/|http/api\\.ts$)`],
+  'validator-only-in-operations': [['ajv'], `${SERVER}operations/|${TESTS}`],
   // Tests run the whole service, and look into its tables.
   'web-libraries-only-in-http': [
     ['fastify', '@scalar/[^/]+', 'prom-client'],
@@ -24,19 +24,16 @@ const LIBRARY_ROOMS = {
   'engines-only-in-db': [['better-sqlite3', 'pg', 'pg-copy-streams'], `${SERVER}(db|maintenance)/`],
   'sql-only-where-rows-are': [
     ['sql-template-tag'],
-    `${SERVER}(db|changes|pages|imports|maintenance|resources)/|${TESTS}`,
+    `${SERVER}(db|book|pages|${SUBJECTS})/|${TESTS}`,
   ],
-  'xml-parser-only-in-camt': [['saxes'], '^packages/statements/src/camt/xml\\.ts$'],
+  'xml-parser-only-in-camt': [['saxes'], '^packages/statements/src/bank/camt/xml\\.ts$'],
   'redis-only-in-its-limiter': [['ioredis'], `${SERVER}limiter/redis(\\.test)?\\.ts$`],
-  'hashes-only-in-connectors': [['@noble/hashes'], `${SERVER}connectors/`],
+  'hashes-only-in-sync': [['@noble/hashes'], `${SERVER}sync/`],
   // Tests are receivers.
-  'webhook-signatures-only-in-connectors': [
-    ['standardwebhooks'],
-    `${SERVER}connectors/webhooks/|${TESTS}`,
-  ],
-  'passkey-library-only-in-its-resource': [
+  'webhook-signatures-only-in-webhooks': [['standardwebhooks'], `${SERVER}webhooks/|${TESTS}`],
+  'passkey-library-only-in-passkeys': [
     ['@simplewebauthn/server'],
-    `${SERVER}resources/passkeys/verification\\.ts$`,
+    `${SERVER}identity/passkeys/verification\\.ts$`,
   ],
   'command-libraries-only-in-cli': [
     ['commander', 'cli-progress', '@clack/prompts'],
@@ -89,35 +86,59 @@ function only(name, from, rooms, exceptions = {}) {
 const CORE = '^packages/core/src/';
 const STATEMENTS = '^packages/statements/src/';
 const CLIENT = '^packages/client/';
-const CLIENT_TYPES = '^packages/client/src/openapi-types\\.ts$';
+const CLIENT_TYPES = '^packages/client/src/sending/openapi-types\\.ts$';
 const CLI = '^packages/cli/';
 const WEB = '^packages/web/src/';
 const room = (name) => `${SERVER}${name}/`;
 const webRoom = (name) => `${WEB}${name}/`;
 const knownLibraries = Object.values(LIBRARY_ROOMS).flatMap(([names]) => names);
 
-/** The rooms of the server and the rooms that each may import, itself and core besides. */
-const ROOMS = {
-  wire: [],
-  db: [],
-  files: [],
-  limiter: [],
-  changes: ['db'],
+/** The rooms of the server from the top down: a room imports those below it. A room that is a file has its ending. */
+const ROOMS = [
+  ...['demo', 'http', 'all.ts', 'all-v1.ts', 'all-jobs.ts', 'v1', 'webhooks', 'exports'],
+  ...['imports', 'history'],
+  ...['sync', 'maintenance', 'ledger', 'identity', 'operations', 'jobs', 'book', 'pages'],
+  ...['files', 'outside', 'limiter', 'db'],
+];
+
+/** Rooms that know less than all that is below them. */
+const CLOSED = {
+  maintenance: ['ledger', 'identity', 'operations', 'jobs', 'book', 'files', 'outside', 'db'],
+  jobs: ['book', 'db'],
+  book: ['db'],
   pages: ['db'],
-  connectors: ['resources/[^/]+'],
-  demo: ['db', 'changes', 'resources', 'files'],
-  maintenance: ['db', 'wire', 'files'],
-  // Requests import the same files as the command, so the readers are used here, and nowhere else in the server.
-  imports: ['db', 'changes', 'resources', 'wire', STATEMENTS],
-  jobs: ['db', 'changes', 'resources', 'connectors', 'imports'],
-  resources: ['wire', 'db', 'changes', 'pages', 'connectors', 'files'],
-  http: ['wire', 'resources', 'limiter', 'db', 'pages', 'connectors', 'files'],
+  files: [],
+  outside: [],
+  limiter: [],
 };
 
-const roomRules = Object.entries(ROOMS).map(([name, others]) => {
-  const rooms = others.map((other) => (other.startsWith('^') ? other : room(other)));
-  return only(`${name}-imports`, room(name), [CORE, ...rooms], { pathNot: TESTS });
+/** The subjects of the ledger from the top down; files directly in the ledger are above them. */
+const SUBJECTS_OF_LEDGER = [
+  ...['balance-history', 'summary', 'budgets', 'transactions', 'rules', 'recurring', 'tags'],
+  ...['categories', 'accounts', 'currencies'],
+];
+
+/** Bank files are read in one room. */
+const READERS = { imports: [STATEMENTS] };
+
+const pathOf = (name) =>
+  name.endsWith('.ts') ? `${SERVER}${name.replace('.', '\\.')}$` : room(name);
+
+const roomRules = ROOMS.map((name, at) => {
+  const below = (CLOSED[name] ?? ROOMS.slice(at + 1)).map(pathOf);
+  const rooms = [CORE, ...below, ...(READERS[name] ?? [])];
+  return only(`${name}-imports`, pathOf(name), rooms, { pathNot: TESTS });
 });
+
+const ledgerRules = SUBJECTS_OF_LEDGER.map((name, at) => ({
+  name: `ledger-${name}-imports`,
+  severity: 'error',
+  from: { path: room(`ledger/${name}`), pathNot: TESTS },
+  to: {
+    path: room('ledger'),
+    pathNot: SUBJECTS_OF_LEDGER.slice(at).map((below) => room(`ledger/${below}`)),
+  },
+}));
 
 /** The rooms of the browser UI; screens and shell may import all of them. */
 const WEB_ROOMS = {
@@ -151,9 +172,9 @@ module.exports = {
     only('client-imports-nothing-of-ours', CLIENT, [], { pathNot: TESTS }),
     only('cli-only-server-main-and-packages', CLI, [
       `${SERVER}main\\.ts$`,
-      `${SERVER}demo/make-demo-book\\.ts$`,
+      `${SERVER}demo/book/make-demo-book\\.ts$`,
       // What tests of the command put into a book.
-      `${SERVER}resources/[^/]+/testing/`,
+      `${SERVER}.+/testing/`,
       STATEMENTS,
       CORE,
       '^packages/client/src/',
@@ -169,50 +190,27 @@ module.exports = {
     },
     only('server-imports-no-client', SERVER, [CORE, STATEMENTS]),
     ...roomRules,
+    ...ledgerRules,
     {
-      name: 'records-are-written-through-changes',
+      name: 'records-are-written-through-the-book',
       severity: 'error',
-      comment: 'What writes past changes/ is missing in the change log',
-      from: { path: OURS, pathNot: `${SERVER}(db|changes|maintenance)/` },
+      comment: 'What writes past book/ is missing in the change log',
+      from: { path: OURS, pathNot: `${SERVER}(db|book|maintenance)/` },
       to: { path: `${SERVER}db/writes\\.ts$` },
-    },
-    {
-      name: 'resources-use-each-other-through-actions-sql-and-rules',
-      severity: 'error',
-      from: { path: `${SERVER}resources/([^/]+)/`, pathNot: TESTS },
-      to: {
-        path: `${SERVER}resources/[^/]+/`,
-        pathNot: [
-          `${SERVER}resources/$1/`,
-          `${SERVER}resources/[^/]+/(actions|sql|rules|schema|identity)\\.ts$`,
-          // Removals of books are actions that need a file of their own.
-          `${SERVER}resources/users/removal\\.ts$`,
-        ],
-      },
-    },
-    {
-      name: 'other-rooms-use-resources-through-actions-sql-and-rules',
-      severity: 'error',
-      from: { path: [room('imports'), room('demo'), room('jobs')], pathNot: TESTS },
-      to: {
-        path: room('resources'),
-        // rerate.ts and the files of jobs are for one job alone.
-        pathNot: `${SERVER}resources/([^/]+/(actions|sql|rules|rerate|[a-z-]+-job)|services)\\.ts$`,
-      },
     },
     {
       name: 'rules-run-no-statements',
       severity: 'error',
       comment:
-        'What a resource decides needs no database: rules.ts knows schemas and the shape of rows',
-      from: { path: `${SERVER}resources/([^/]+)/rules\\.ts$` },
+        'What a subject decides needs no database: rules.ts knows schemas and the shape of rows',
+      from: { path: `${SERVER}(.+/)(plaid-|)rules\\.ts$`, pathNot: room('db') },
       to: {
         path: OURS,
         pathNot: [
           CORE,
-          room('wire'),
-          `${SERVER}resources/$1/schema\\.ts$`,
-          `${SERVER}db/tables?\\.ts$`,
+          room('operations'),
+          `${SERVER}$1$2schema\\.ts$`,
+          `${SERVER}db/(table|tables/tables)\\.ts$`,
         ],
       },
     },
@@ -222,20 +220,14 @@ module.exports = {
       from: { path: room('http'), pathNot: TESTS },
       to: {
         path: room('db'),
-        pathNot: `${SERVER}db/(backup-results|engine|errors|log-extent|readiness)\\.ts$`,
+        pathNot: `${SERVER}db/(tables/backup-results|engine|errors|log-extent|readiness)\\.ts$`,
       },
-    },
-    {
-      name: 'connectors-know-rules-only',
-      severity: 'error',
-      from: { path: room('connectors'), pathNot: TESTS },
-      to: { path: room('resources'), pathNot: `${SERVER}resources/[^/]+/rules\\.ts$` },
     },
     {
       name: 'pure-rooms-do-no-io',
       severity: 'error',
       from: {
-        path: [CORE, STATEMENTS, ...['wire', 'pages', 'demo'].map(room)],
+        path: [CORE, STATEMENTS, ...['operations', 'pages', 'demo'].map(room)],
         pathNot: TESTS,
       },
       to: { dependencyTypes: ['core'], pathNot: PURE_BUILT_INS },

@@ -28,7 +28,7 @@ export default {
       // Undo is there for what is built on the change log next; so far only tests call it.
       entry: [
         '**/*.test.ts',
-        '{build/*,src/build-*,src/main,src/changes/undo,src/imports/previews/worker}.ts!',
+        '{build/*,src/build-*,src/main,src/book/undo,src/imports/previews/worker}.ts!',
       ],
       project: [
         '*.cjs!',

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { changing } from '../packages/server/src/changes/changing.ts';
+import { changing } from '../packages/server/src/book/changing.ts';
 import { select } from '../packages/server/src/db/rows.ts';
-import { transactions } from '../packages/server/src/db/tables.ts';
+import { transactions } from '../packages/server/src/db/tables/tables.ts';
 import type { Engine } from '../packages/server/src/main.ts';
 import { listTransactions } from '../packages/server/src/pages/pages.ts';
 import { RememberedKeys } from '../packages/server/src/pages/remembered-keys.ts';
-import { listEarlier } from '../packages/server/src/resources/transactions/earlier/earlier-list.ts';
-import { updateTransactions } from '../packages/server/src/resources/transactions/actions.ts';
-import { bookOf } from '../packages/server/src/resources/users/actions.ts';
+import { listEarlier } from '../packages/server/src/history/earlier/earlier-list.ts';
+import { updateTransactions } from '../packages/server/src/ledger/transactions/actions.ts';
+import { bookOf } from '../packages/server/src/identity/users/actions.ts';
 import { firstPage } from './measure/book.ts';
 import { cpuMs } from './measure/processor-time.ts';
 import { measureInTurns } from './measure/turns.ts';

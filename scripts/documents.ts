@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { openApiText } from '../packages/server/src/wire/document/openapi.ts';
+import { openApiText } from '../packages/server/src/operations/document/openapi.ts';
 import { compatibilityPage } from './reference/compatibility.ts';
-import { described, describedCoffer, describedV1 } from '../packages/server/src/resources/index.ts';
+import { described, describedCoffer, describedV1 } from '../packages/server/src/all.ts';
 
 const docs = new URL('../docs/', import.meta.url);
 

@@ -5,10 +5,10 @@ import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 
 const ROOT = join(import.meta.dirname, '..');
-const RESOURCES = 'packages/server/src/resources/planted/rules.ts';
+const LEDGER = 'packages/server/src/ledger/planted/rules.ts';
 const PAGES = 'packages/server/src/pages/planted.ts';
 const IMPORTS = 'packages/server/src/imports/planted.ts';
-const CHANGES = 'packages/server/src/changes/planted.ts';
+const BOOK = 'packages/server/src/book/planted.ts';
 const DB = 'packages/server/src/db/planted.ts';
 const HTTP = 'packages/server/src/http/planted.ts';
 const CORE = 'packages/core/src/planted.ts';
@@ -33,24 +33,24 @@ const SYNTAX = 'no-restricted-syntax';
 const PLANTED: [what: string, file: string, code: string, rule: string][] = [
   ['a default export', DB, 'export default 1;', SYNTAX],
   ['a renamed default export', 'scripts/x.ts', 'const a = 1; export { a as default };', SYNTAX],
-  ['a Date in resources', RESOURCES, "export const day = new Date('2024-01-01');", SYNTAX],
+  ['a Date in the ledger', LEDGER, "export const day = new Date('2024-01-01');", SYNTAX],
   ['the wall clock in pages', PAGES, 'export const now = Date.now();', SYNTAX],
   ['a Date in statements', STATEMENTS, 'export const day = new Date(0);', SYNTAX],
   ['parseFloat in statements', STATEMENTS, "export const sum = parseFloat('1.5');", SYNTAX],
   ['Number.parseFloat in db', DB, "export const sum = Number.parseFloat('1.5');", SYNTAX],
   ['toFixed in imports', IMPORTS, 'export const text = (1.5).toFixed(4);', SYNTAX],
-  ['toFixed in changes', CHANGES, 'export const text = (1.5).toFixed(4);', SYNTAX],
+  ['toFixed in book', BOOK, 'export const text = (1.5).toFixed(4);', SYNTAX],
   ['toFixed in core', CORE, 'export const text = (1.5).toFixed(4);', SYNTAX],
   ['any', DB, 'export const all: any = 1;', '@typescript-eslint/no-explicit-any'],
   ['loose equality', DB, 'export const is = (a: number): boolean => a == 1;', 'eqeqeq'],
   ['printing in the server', DB, "console.log('x');", 'no-console'],
   ['printing in core', CORE, "console.log('x');", 'no-console'],
   ['printing in statements', STATEMENTS, "console.log('x');", 'no-console'],
-  ['an INSERT past the change log', RESOURCES, 'export const all = sql`INSERT INTO tags`;', SYNTAX],
+  ['an INSERT past the change log', LEDGER, 'export const all = sql`INSERT INTO tags`;', SYNTAX],
   ['an UPDATE past the change log', PAGES, 'run(sql`\n  update tags SET id = ${1}`);', SYNTAX],
   ['a DELETE past the change log', HTTP, 'run(sql`DELETE FROM tags`);', SYNTAX],
   ['insertMany past the change log', IMPORTS, "insertMany('tags', [], []);", SYNTAX],
-  ['a check of the code of an error', RESOURCES, "if (error.code === '23505') stop();", SYNTAX],
+  ['a check of the code of an error', LEDGER, "if (error.code === '23505') stop();", SYNTAX],
   ['a check of the name of an error', IMPORTS, "if (error.name !== 'Error') stop();", SYNTAX],
   [
     'a function of more than 70 lines',
@@ -69,7 +69,7 @@ for (const [what, file, code, rule] of PLANTED) {
 test('code that the rules allow passes', async () => {
   assert.deepEqual(await rulesBroken('packages/cli/src/planted.ts', "console.log('x');"), []);
   assert.deepEqual(await rulesBroken(DB, 'export const nowMs = Date.now();'), []);
-  for (const file of [DB, CHANGES, PAGES.replace('.ts', '.test.ts')])
+  for (const file of [DB, BOOK, PAGES.replace('.ts', '.test.ts')])
     assert.deepEqual(await rulesBroken(file, 'run(sql`DELETE FROM tags`);'), []);
   assert.deepEqual(await rulesBroken(PAGES, 'rows(sql`SELECT updated_at FROM tags`);'), []);
   const notCounted = '\n  // why\n'.repeat(40);
@@ -78,7 +78,7 @@ test('code that the rules allow passes', async () => {
 });
 
 test('the rules about promises apply to files with types', async () => {
-  for (const file of [RESOURCES, DB, 'packages/cli/src/planted.ts', 'test/planted.test.ts']) {
+  for (const file of [LEDGER, DB, 'packages/cli/src/planted.ts', 'test/planted.test.ts']) {
     const config = (await new ESLint({ cwd: ROOT }).calculateConfigForFile(join(ROOT, file))) as {
       rules: Record<string, [severity: number]>;
     };

@@ -1,9 +1,9 @@
-import { positionAfter, readChanges } from '../../packages/server/src/changes/feed.ts';
-import { BookWatch } from '../../packages/server/src/changes/watch.ts';
+import { positionAfter, readChanges } from '../../packages/server/src/book/feed.ts';
+import { BookWatch } from '../../packages/server/src/book/watch.ts';
 import type { Book, Engine } from '../../packages/server/src/main.ts';
-import { presentValues } from '../../packages/server/src/resources/changes/present-values.ts';
-import { createToken } from '../../packages/server/src/resources/users/actions.ts';
-import { newToken } from '../../packages/server/src/resources/users/token.ts';
+import { presentValues } from '../../packages/server/src/history/feed/present-values.ts';
+import { createToken } from '../../packages/server/src/identity/users/actions.ts';
+import { newToken } from '../../packages/server/src/identity/users/token.ts';
 import { onBothEngines } from '../measure/engines.ts';
 import { meanCpuMs } from '../measure/processor-time.ts';
 import { openBook } from '../measure/workspace.ts';

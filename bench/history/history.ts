@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { pruneHistory } from '../../packages/server/src/changes/retention.ts';
+import { pruneHistory } from '../../packages/server/src/book/retention.ts';
 import { undoImport, type Engine } from '../../packages/server/src/main.ts';
 import { onBothEngines } from '../measure/engines.ts';
 import { meanCpuMs, cpuMs, sum } from '../measure/processor-time.ts';

@@ -3,7 +3,7 @@ import { createApp } from '../../packages/server/src/http/app.ts';
 import { parseTrustedProxies } from '../../packages/server/src/limiter/address.ts';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import { noServices } from '../../packages/server/src/resources/services.ts';
+import { noServices } from '../../packages/server/src/operations/services.ts';
 import { benchEntries } from './book.ts';
 
 export type Send = (

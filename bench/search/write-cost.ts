@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import sql, { raw } from 'sql-template-tag';
 import type { DerivedTable } from '../../packages/server/src/db/derived.ts';
 import { run } from '../../packages/server/src/db/engine.ts';
-import { transactions } from '../../packages/server/src/db/tables.ts';
+import { transactions } from '../../packages/server/src/db/tables/tables.ts';
 import { transactionSums } from '../../packages/server/src/db/transaction-sums.ts';
 import { transactionTexts } from '../../packages/server/src/db/transaction-texts.ts';
 import type { Book, Engine } from '../../packages/server/src/main.ts';

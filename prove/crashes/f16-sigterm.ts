@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { makeDemoBook } from '../../packages/server/src/demo/make-demo-book.ts';
+import { makeDemoBook } from '../../packages/server/src/demo/book/make-demo-book.ts';
 import { exportBook, fillDemo } from '../../packages/server/src/main.ts';
 import { newAddress } from '../../test/service/ask.ts';
 import { killCoffer, whose } from '../../test/service/coffer.ts';

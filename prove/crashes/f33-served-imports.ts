@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { select } from '../../packages/server/src/db/rows.ts';
-import { importPreviews, transactions } from '../../packages/server/src/db/tables.ts';
+import { importPreviews, transactions } from '../../packages/server/src/db/tables/tables.ts';
 import { ask, askJson, type Answer, type Question } from '../../test/service/ask.ts';
 import { addOwner, inFolder, useStore, type Owner } from '../../test/service/owners.ts';
 import { useServer, type ServerProcess } from '../../test/service/server-process.ts';

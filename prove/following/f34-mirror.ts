@@ -4,30 +4,30 @@ import fc from 'fast-check';
 import { firstCopy, Mirror, type Records } from '../../packages/client/examples/mirror.ts';
 import { createClient, type Fetch, type RecordChange } from '../../packages/client/src/index.ts';
 import { startTogether } from '../../packages/core/src/testing/starts.ts';
-import type { Change } from '../../packages/server/src/changes/change.ts';
-import { changing } from '../../packages/server/src/changes/changing.ts';
-import { positionAfter, readChanges } from '../../packages/server/src/changes/feed.ts';
+import type { Change } from '../../packages/server/src/book/change.ts';
+import { changing } from '../../packages/server/src/book/changing.ts';
+import { positionAfter, readChanges } from '../../packages/server/src/book/feed.ts';
 import {
   addRecords as addAccounts,
   RandomBook,
-} from '../../packages/server/src/resources/undo/testing/random-book.ts';
-import { stepsArbitrary } from '../../packages/server/src/resources/undo/testing/random-writes.ts';
-import { bookOf } from '../../packages/server/src/resources/users/actions.ts';
-import { undo, UndoConflictError } from '../../packages/server/src/changes/undo.ts';
+} from '../../packages/server/src/history/undo/testing/random-book.ts';
+import { stepsArbitrary } from '../../packages/server/src/history/undo/testing/random-writes.ts';
+import { bookOf } from '../../packages/server/src/identity/users/actions.ts';
+import { undo, UndoConflictError } from '../../packages/server/src/book/undo.ts';
 import { blocksOf } from '../../packages/server/src/db/blocks.ts';
 import type { Steps } from '../../packages/server/src/db/engine.ts';
 import { isDatabaseError } from '../../packages/server/src/db/errors.ts';
 import { select, find } from '../../packages/server/src/db/rows.ts';
-import { books } from '../../packages/server/src/db/tables.ts';
+import { books } from '../../packages/server/src/db/tables/tables.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import { recordForms } from '../../packages/server/src/resources/changes/forms.ts';
+import { recordForms } from '../../packages/server/src/history/feed/forms.ts';
 import {
   catalogue,
   targetOf,
   type GoodRequest,
-} from '../../packages/server/src/resources/testing/catalogue.ts';
-import { outsideRecords } from '../../packages/server/src/resources/testing/outside-records.ts';
-import { RecordBook } from '../../packages/server/src/resources/testing/record-book.ts';
+} from '../../packages/server/src/operations/testing/catalogue.ts';
+import { outsideRecords } from '../../packages/server/src/operations/testing/outside-records.ts';
+import { RecordBook } from '../../packages/server/src/operations/testing/record-book.ts';
 import { ask, askJson } from '../../test/service/ask.ts';
 import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';

@@ -1,6 +1,6 @@
 import { fillDemo } from '../../packages/server/src/main.ts';
 import fc from 'fast-check';
-import { makeDemoBook } from '../../packages/server/src/demo/make-demo-book.ts';
+import { makeDemoBook } from '../../packages/server/src/demo/book/make-demo-book.ts';
 import { checkAnswer, sixHeaders } from '../../test/service/document-check.ts';
 import { ask, newAddress } from '../../test/service/ask.ts';
 import { inFolder, useStore } from '../../test/service/owners.ts';

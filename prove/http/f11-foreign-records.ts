@@ -25,7 +25,7 @@ import {
   transactionFiles,
   transactions,
   webhooks,
-} from '../../packages/server/src/db/tables.ts';
+} from '../../packages/server/src/db/tables/tables.ts';
 import { addConnection, updateWebhook, type Engine } from '../../packages/server/src/main.ts';
 import {
   catalogue,
@@ -33,18 +33,18 @@ import {
   targetOf,
   type GoodRequest,
   type Records,
-} from '../../packages/server/src/resources/testing/catalogue.ts';
+} from '../../packages/server/src/operations/testing/catalogue.ts';
 import {
   pathsOf,
   placesOf,
   type IdPlace,
   type RecordKind,
-} from '../../packages/server/src/resources/testing/id-places.ts';
+} from '../../packages/server/src/operations/testing/id-places.ts';
 import {
   addSession,
   outsideRecords,
-} from '../../packages/server/src/resources/testing/outside-records.ts';
-import { RecordBook } from '../../packages/server/src/resources/testing/record-book.ts';
+} from '../../packages/server/src/operations/testing/outside-records.ts';
+import { RecordBook } from '../../packages/server/src/operations/testing/record-book.ts';
 import { ask, newAddress, type Answer, type Question } from '../../test/service/ask.ts';
 import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
 import { withServer } from '../../test/service/server-process.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endProgram } from '../../packages/core/src/testing/starts.ts';
 import { fillDemo } from '../../packages/server/src/main.ts';
-import { makeDemoBook } from '../../packages/server/src/demo/make-demo-book.ts';
+import { makeDemoBook } from '../../packages/server/src/demo/book/make-demo-book.ts';
 import { useStore } from '../../test/service/owners.ts';
 import type { Check, Outcome } from '../run/check.ts';
 import { readSteadily, type ReadTimes } from '../run/paced-reads.ts';

@@ -1,12 +1,12 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { anyText } from '../../packages/core/src/testing/any-text.ts';
-import { makeDemoBook } from '../../packages/server/src/demo/make-demo-book.ts';
+import { makeDemoBook } from '../../packages/server/src/demo/book/make-demo-book.ts';
 import {
   catalogue,
   goodRequest,
   targetOf,
   type Records,
-} from '../../packages/server/src/resources/testing/catalogue.ts';
+} from '../../packages/server/src/operations/testing/catalogue.ts';
 import { oddBody, oddlyChanged } from '../../test/service/odd-bodies.ts';
 import { isOfUsers } from '../../test/service/signed-in.ts';
 import type { RawRequest } from '../run/raw-connection.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import type { DemoBook, DemoTransaction } from '../../packages/server/src/demo/demo-book.ts';
+import type { DemoBook, DemoTransaction } from '../../packages/server/src/demo/book/demo-book.ts';
 import { fillDemo, checkDatabase } from '../../packages/server/src/main.ts';
 import { bookArbitrary } from '../../packages/server/src/pages/testing/page-model.ts';
 import { ask, newAddress } from '../../test/service/ask.ts';

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { exampleCoinbaseCredentials } from '../../packages/server/src/connectors/testing/example-credentials.ts';
+import { exampleCoinbaseCredentials } from '../../packages/server/src/sync/testing/example-credentials.ts';
 import {
   startProviderServer,
   type Call,
   type ProviderResponse,
   type ProviderServer,
-} from '../../packages/server/src/connectors/testing/provider-server.ts';
+} from '../../packages/server/src/sync/testing/provider-server.ts';
 import { createToken, revokeToken, newToken, type Engine } from '../../packages/server/src/main.ts';
-import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
+import type { CryptoCredentials } from '../../packages/server/src/sync/crypto/rules.ts';
 import { addOwner, type Owner } from '../../test/service/owners.ts';
 import { linkSealed } from '../../test/service/synced-accounts.ts';
 

@@ -3,19 +3,16 @@
  * JSON. Runs until it is killed. Its times are short, so that failures and deaths of nodes take little time.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Change } from '../../packages/server/src/changes/change.ts';
-import { changing } from '../../packages/server/src/changes/changing.ts';
+import type { Change } from '../../packages/server/src/book/change.ts';
+import { changing } from '../../packages/server/src/book/changing.ts';
 import { find, select } from '../../packages/server/src/db/rows.ts';
 import type { Steps } from '../../packages/server/src/db/engine.ts';
-import { books, tags } from '../../packages/server/src/db/tables.ts';
-import { startWebhooks } from '../../packages/server/src/jobs/webhooks/dispatcher.ts';
+import { books, tags } from '../../packages/server/src/db/tables/tables.ts';
+import { startWebhooks } from '../../packages/server/src/webhooks/dispatcher.ts';
 import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
-import { createWebhookSender } from '../../packages/server/src/connectors/webhooks/webhook-sender.ts';
-import { releaseWebhooks } from '../../packages/server/src/resources/webhooks/actions.ts';
-import {
-  noWebhookCounts,
-  retryTiming,
-} from '../../packages/server/src/resources/webhooks/rules.ts';
+import { createWebhookSender } from '../../packages/server/src/webhooks/webhook-sender.ts';
+import { releaseWebhooks } from '../../packages/server/src/webhooks/actions.ts';
+import { noWebhookCounts, retryTiming } from '../../packages/server/src/webhooks/rules.ts';
 import { databaseUrl } from '../../test/service/owners.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
 

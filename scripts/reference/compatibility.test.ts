@@ -7,8 +7,8 @@ import {
   unusedStatuses,
 } from '../../packages/server/src/http/testing/vendor-differences.ts';
 import { vendorOperations } from '../../packages/server/src/http/testing/vendor-document.ts';
-import { described } from '../../packages/server/src/resources/index.ts';
-import { acceptsKey, responsesOf } from '../../packages/server/src/wire/operation.ts';
+import { described } from '../../packages/server/src/all.ts';
+import { acceptsKey, responsesOf } from '../../packages/server/src/operations/declaration.ts';
 import { compatibilityPage, compatibilityRows } from './compatibility.ts';
 import { ownNotes } from './compatibility-notes.ts';
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { firstCopy, follow, Mirror } from '../../packages/client/examples/mirror.ts';
 import { createClient, type Client } from '../../packages/client/src/index.ts';
-import { changing } from '../../packages/server/src/changes/changing.ts';
-import { undo } from '../../packages/server/src/changes/undo.ts';
+import { changing } from '../../packages/server/src/book/changing.ts';
+import { undo } from '../../packages/server/src/book/undo.ts';
 import { makeTestApp, type TestApp } from '../../packages/server/src/http/testing/test-app.ts';
 
 describe('the mirror of the examples', () => {

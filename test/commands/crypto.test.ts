@@ -5,7 +5,7 @@ import { runCoffer } from '../../packages/cli/src/testing/run-coffer.ts';
 import {
   exampleAddress,
   exampleKrakenCredentials,
-} from '../../packages/server/src/connectors/testing/example-credentials.ts';
+} from '../../packages/server/src/sync/testing/example-credentials.ts';
 import { held, startProviders } from '../service/crypto-providers.ts';
 import { startService } from '../service/started-service.ts';
 

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { watch } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { deleteUnlogged } from '../../packages/server/src/changes/unlogged.ts';
+import { deleteUnlogged } from '../../packages/server/src/book/unlogged.ts';
 import { find } from '../../packages/server/src/db/rows.ts';
-import { jobRuns } from '../../packages/server/src/db/tables.ts';
+import { jobRuns } from '../../packages/server/src/db/tables/tables.ts';
 import { inFolder, useStore } from '../service/owners.ts';
 import { startServer } from '../service/server-process.ts';
 

@@ -7,7 +7,7 @@ import {
   runCoffer,
   type Outcome,
 } from '../../packages/cli/src/testing/run-coffer.ts';
-import { startSimplefinServer } from '../../packages/server/src/connectors/testing/simplefin-server.ts';
+import { startSimplefinServer } from '../../packages/server/src/sync/testing/simplefin-server.ts';
 
 const server = await startSimplefinServer();
 after(() => server.close());

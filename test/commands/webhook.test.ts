@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startReceiver } from '../../packages/server/src/connectors/webhooks/testing/receiver.ts';
+import { startReceiver } from '../../packages/server/src/webhooks/testing/receiver.ts';
 import { makeBook, makeFolder, runCoffer } from '../../packages/cli/src/testing/run-coffer.ts';
 import type { Outcome } from '../../packages/cli/src/testing/run-coffer.ts';
 

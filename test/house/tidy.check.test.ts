@@ -191,7 +191,7 @@ const docstrings: Rule = {
 const guarded: Rule = {
   name: 'requests to other servers are sent by guarded-request.ts, and by the store of files',
   appliesTo:
-    /^packages\/(server|cli)\/src\/(?!connectors\/guarded-request\.ts|files\/s3\.ts)(?!.*(\.test\.ts|\/testing\/))/,
+    /^packages\/(server|cli)\/src\/(?!outside\/guarded-request\.ts|files\/s3\.ts)(?!.*(\.test\.ts|\/testing\/))/,
   check: ({ text }) =>
     linesWith(
       /(?<![#.\w])(fetch|https?\.(request|get)|(net|tls)\.connect|createConnection)\(/,
@@ -203,7 +203,7 @@ const guarded: Rule = {
     file('packages/server/src/a.ts', 'tls.connect(443)'),
   ],
   kept: [
-    file('packages/server/src/connectors/guarded-request.ts', 'http.request(url)'),
+    file('packages/server/src/outside/guarded-request.ts', 'http.request(url)'),
     file('packages/server/src/a.ts', 'boundedFetch({ url }); this.#fetch(url); client.request(a)'),
     file('packages/server/src/a.test.ts', 'fetch(url)'),
     file('packages/client/src/a.ts', 'fetch(url)'),

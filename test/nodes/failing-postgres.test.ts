@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
 import { parseTrustedProxies } from '../../packages/server/src/limiter/address.ts';
-import { newToken } from '../../packages/server/src/resources/users/token.ts';
+import { newToken } from '../../packages/server/src/identity/users/token.ts';
 import { rows } from '../../packages/server/src/db/engine.ts';
 import { migratePostgres } from '../../packages/server/src/db/postgres/migrate.ts';
 import { openPostgres } from '../../packages/server/src/db/postgres/postgres.ts';
@@ -26,7 +26,7 @@ import {
   assertErrorFormat,
 } from '../../packages/server/src/http/testing/test-answers.ts';
 import { until } from './nodes.ts';
-import { noServices } from '../../packages/server/src/resources/services.ts';
+import { noServices } from '../../packages/server/src/operations/services.ts';
 
 const skip = postgresPrograms() === null && 'missing: postgres';
 

@@ -2,26 +2,26 @@ import { randomBytes } from 'node:crypto';
 import {
   startCoinbaseServer,
   type CoinbaseServer,
-} from '../../packages/server/src/connectors/testing/coinbase-server.ts';
+} from '../../packages/server/src/sync/testing/coinbase-server.ts';
 import {
   startEthereumNode,
   type EthereumNode,
-} from '../../packages/server/src/connectors/testing/ethereum-node.ts';
+} from '../../packages/server/src/sync/testing/ethereum-node.ts';
 import {
   exampleAddress,
   exampleCoinbaseCredentials,
   exampleKrakenCredentials,
-} from '../../packages/server/src/connectors/testing/example-credentials.ts';
+} from '../../packages/server/src/sync/testing/example-credentials.ts';
 import {
   startKrakenServer,
   type KrakenServer,
-} from '../../packages/server/src/connectors/testing/kraken-server.ts';
+} from '../../packages/server/src/sync/testing/kraken-server.ts';
 import {
   startPriceServer,
   type PriceServer,
-} from '../../packages/server/src/connectors/testing/price-server.ts';
+} from '../../packages/server/src/sync/testing/price-server.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
+import type { CryptoCredentials } from '../../packages/server/src/sync/crypto/rules.ts';
 import type { User } from './started-service.ts';
 import { linkSealed } from './synced-accounts.ts';
 

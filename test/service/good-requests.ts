@@ -2,9 +2,9 @@ import {
   targetOf,
   type Choice,
   type GoodRequest as Made,
-} from '../../packages/server/src/resources/testing/catalogue.ts';
-import { outsideRecords } from '../../packages/server/src/resources/testing/outside-records.ts';
-import { RecordBook } from '../../packages/server/src/resources/testing/record-book.ts';
+} from '../../packages/server/src/operations/testing/catalogue.ts';
+import { outsideRecords } from '../../packages/server/src/operations/testing/outside-records.ts';
+import { RecordBook } from '../../packages/server/src/operations/testing/record-book.ts';
 import type { Answer } from './http-exchange.ts';
 export { newName, withBody, type GoodRequest } from './json-requests.ts';
 

@@ -34,11 +34,11 @@ export async function post(
   return idOf(await service.ask(path, withBody('POST', body, as)));
 }
 
-export { addPlaidAccount } from '../../packages/server/src/resources/testing/outside-records.ts';
+export { addPlaidAccount } from '../../packages/server/src/operations/testing/outside-records.ts';
 export {
   formWith,
   pngBytes,
-} from '../../packages/server/src/resources/testing/special-requests.ts';
+} from '../../packages/server/src/operations/testing/special-requests.ts';
 
 export async function addImport(
   engine: Engine,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { changing } from '../../packages/server/src/changes/changing.ts';
+import { changing } from '../../packages/server/src/book/changing.ts';
 import { find } from '../../packages/server/src/db/rows.ts';
-import { transactions } from '../../packages/server/src/db/tables.ts';
-import { newFile } from '../../packages/server/src/resources/testing/special-requests.ts';
+import { transactions } from '../../packages/server/src/db/tables/tables.ts';
+import { newFile } from '../../packages/server/src/operations/testing/special-requests.ts';
 import { goodRequest, missingId, newUser, recordsOf } from './good-requests.ts';
 import type { Answer } from './http-exchange.ts';
 import { idOf, newName, withBody, addImport, pruneAll } from './json-requests.ts';

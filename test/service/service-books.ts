@@ -8,16 +8,16 @@ import {
   readConfig,
   type Engine,
 } from '../../packages/server/src/main.ts';
-import { insertUnlessTaken } from '../../packages/server/src/changes/unlogged.ts';
-import { changing } from '../../packages/server/src/changes/changing.ts';
+import { insertUnlessTaken } from '../../packages/server/src/book/unlogged.ts';
+import { changing } from '../../packages/server/src/book/changing.ts';
 import { select } from '../../packages/server/src/db/rows.ts';
-import { jobRuns, transactions } from '../../packages/server/src/db/tables.ts';
+import { jobRuns, transactions } from '../../packages/server/src/db/tables/tables.ts';
 import { contentOf } from '../../packages/server/src/files/content.ts';
 import { newKey } from '../../packages/server/src/files/store.ts';
-import { attachFile } from '../../packages/server/src/resources/attachments/actions.ts';
-import { createRecurring } from '../../packages/server/src/resources/recurring/items.ts';
-import { jobsOf } from '../../packages/server/src/jobs/index.ts';
-import { noServices } from '../../packages/server/src/resources/services.ts';
+import { attachFile } from '../../packages/server/src/ledger/transactions/attachments/actions.ts';
+import { createRecurring } from '../../packages/server/src/ledger/recurring/items.ts';
+import { jobsOf } from '../../packages/server/src/all-jobs.ts';
+import { noServices } from '../../packages/server/src/operations/services.ts';
 import type { Steps } from '../../packages/server/src/db/engine.ts';
 import { specEngine, type SpecDatabase, type SpecEngine } from './engine.ts';
 import { attached, recurring, smallBook } from './small-book.ts';

@@ -1,4 +1,4 @@
-import { addSession } from '../../packages/server/src/resources/testing/outside-records.ts';
+import { addSession } from '../../packages/server/src/operations/testing/outside-records.ts';
 import type { GoodRequest } from './json-requests.ts';
 import type { Service, User } from './started-service.ts';
 

@@ -1,4 +1,4 @@
-import { testSender } from '../../packages/server/src/connectors/webhooks/testing/test-sender.ts';
+import { testSender } from '../../packages/server/src/webhooks/testing/test-sender.ts';
 import type { Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../packages/server/src/http/app.ts';
@@ -10,7 +10,7 @@ import { specEngine } from './engine.ts';
 import { exchange, exchangeBytes, newAddress, type Answer } from './http-exchange.ts';
 import { importedAt, makeBooks, type Books, type User } from './service-books.ts';
 import type { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
-import { noServices, type Services } from '../../packages/server/src/resources/services.ts';
+import { noServices, type Services } from '../../packages/server/src/operations/services.ts';
 
 export { newAddress } from './http-exchange.ts';
 export { addRows, addToken, addUser, importedAt, manyRows } from './service-books.ts';

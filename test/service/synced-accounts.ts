@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent } from 'node:http';
-import { sealCredentials } from '../../packages/server/src/connectors/sealed-credentials.ts';
+import { sealCredentials } from '../../packages/server/src/outside/sealed-credentials.ts';
 import {
   jsonResponse,
   startProviderServer,
-} from '../../packages/server/src/connectors/testing/provider-server.ts';
+} from '../../packages/server/src/sync/testing/provider-server.ts';
 import { linkCryptoAccount, listCryptoAccounts } from '../../packages/server/src/main.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import type { CryptoCredentials } from '../../packages/server/src/resources/crypto/rules.ts';
+import type { CryptoCredentials } from '../../packages/server/src/sync/crypto/rules.ts';
 import { ask, type Answer } from './ask.ts';
 import { useStore, type Owner } from './owners.ts';
 

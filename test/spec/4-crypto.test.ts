@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Fault } from '../../packages/server/src/connectors/testing/provider-server.ts';
+import type { Fault } from '../../packages/server/src/sync/testing/provider-server.ts';
 import {
   addedAt,
   held,

@@ -8,8 +8,8 @@ import {
   otherStatus,
   unusedStatuses,
 } from '../../packages/server/src/http/testing/vendor-differences.ts';
-import { described } from '../../packages/server/src/resources/index.ts';
-import { responsesOf } from '../../packages/server/src/wire/operation.ts';
+import { described } from '../../packages/server/src/all.ts';
+import { responsesOf } from '../../packages/server/src/operations/declaration.ts';
 
 /*
  * Every response of the suite is compared with the vendor's document when it is received. Every documented response of

@@ -1,4 +1,4 @@
-import { makeDemoBook } from '../../packages/server/src/demo/make-demo-book.ts';
+import { makeDemoBook } from '../../packages/server/src/demo/book/make-demo-book.ts';
 import {
   createLink,
   createUser,

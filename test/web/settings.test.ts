@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startReceiver } from '../../packages/server/src/connectors/webhooks/testing/receiver.ts';
+import { startReceiver } from '../../packages/server/src/webhooks/testing/receiver.ts';
 import { choose, readUntil, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';

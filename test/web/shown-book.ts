@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import type { Page } from 'playwright-core';
-import { startReceiver } from '../../packages/server/src/connectors/webhooks/testing/receiver.ts';
-import type { Receiver } from '../../packages/server/src/connectors/webhooks/testing/receiver.ts';
+import { startReceiver } from '../../packages/server/src/webhooks/testing/receiver.ts';
+import type { Receiver } from '../../packages/server/src/webhooks/testing/receiver.ts';
 import { drop, send } from './acts.ts';
 import { settled } from './browser.ts';
 

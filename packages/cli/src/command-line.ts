@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { writeLine } from './context.ts';
-import type { CommandContext } from './context.ts';
-import { explain } from './failure.ts';
+import { writeLine } from './terminal/context.ts';
+import type { CommandContext } from './terminal/context.ts';
+import { explain } from './terminal/failure.ts';
 
 const summaries = {
   serve: 'serve the API over HTTP',

@@ -1,5 +1,5 @@
-import { readOptions } from './options.ts';
-import type { CallOptions, ClientOptions } from './options.ts';
+import { readOptions } from './sending/options.ts';
+import type { CallOptions, ClientOptions } from './sending/options.ts';
 import { makeAccounts, makeSyncedAccounts } from './resources/accounts.ts';
 import type { Accounts, SyncedAccounts } from './resources/accounts.ts';
 import { makeBalanceHistory } from './resources/balance-history.ts';

@@ -3,7 +3,7 @@
  */
 export { createClient } from './client.ts';
 export type { Client } from './client.ts';
-export type { CallOptions, ClientOptions } from './options.ts';
+export type { CallOptions, ClientOptions } from './sending/options.ts';
 export type { QueryValue, RequestOptions } from './sending/requests.ts';
 export type {
   Account,
@@ -180,5 +180,5 @@ export {
   RequestError,
   TimeoutError,
   TooManyRowsError,
-} from './errors.ts';
-export type { ApiErrorDetail, Dependents, RequestSummary } from './errors.ts';
+} from './sending/errors.ts';
+export type { ApiErrorDetail, Dependents, RequestSummary } from './sending/errors.ts';

@@ -1,16 +1,16 @@
 import { parsePrivateTargets } from './config.ts';
 import type { DatabaseConfig, SqliteConfig } from './config.ts';
-import type { CredentialProblem } from './connectors/credentials.ts';
-import { createBankReader } from './connectors/bank-reader.ts';
-import type { PrivateTargets } from './connectors/guarded-request.ts';
-import { createWebhookSender } from './connectors/webhooks/webhook-sender.ts';
-import type { WebhookSender } from './connectors/webhooks/webhook-sender.ts';
+import type { CredentialProblem } from './sync/crypto/credentials.ts';
+import { createBankReader } from './sync/banks/bank-reader.ts';
+import type { PrivateTargets } from './outside/guarded-request.ts';
+import { createWebhookSender } from './webhooks/webhook-sender.ts';
+import type { WebhookSender } from './webhooks/webhook-sender.ts';
 import { commandBusyTimeoutMs } from './database.ts';
 import type { Engine } from './db/engine.ts';
-import type { Connection } from './resources/connections/actions.ts';
-import type { BankCredentials } from './resources/connections/rules.ts';
-import type { SavedReading } from './resources/connections/save-reading.ts';
-import type { CryptoCredentials } from './resources/crypto/rules.ts';
+import type { Connection } from './sync/banks/actions.ts';
+import type { BankCredentials } from './sync/banks/rules.ts';
+import type { SavedReading } from './sync/banks/save-reading.ts';
+import type { CryptoCredentials } from './sync/crypto/rules.ts';
 import { copyFiles } from './files/content.ts';
 import type { CopiedFiles } from './files/content.ts';
 import type { FileStore } from './files/store.ts';
@@ -21,40 +21,40 @@ import type { MoveOptions, MoveSummary } from './maintenance/move/move.ts';
 import type { RestoreOptions, RestoreSummary } from './maintenance/restore.ts';
 import { privateTargetsOf } from './webhook-targets.ts';
 
-export { isCurrencyCode } from './wire/currencies.ts';
-export { maxAccountNameLength, maxCategoryNameLength } from './wire/limits.ts';
+export { isCurrencyCode } from './operations/currencies.ts';
+export { maxAccountNameLength, maxCategoryNameLength } from './operations/limits.ts';
 export { ConfigError, parseDatabase, readConfig, readEncryptionKey } from './config.ts';
 export { settings, type FlagName } from './settings.ts';
 export type { Config, DatabaseConfig, SqliteConfig } from './config.ts';
-export { cryptoProviders, cryptoRecord } from './resources/crypto/rules.ts';
-export type { CryptoCredentials, CryptoProvider } from './resources/crypto/rules.ts';
-export type { SyncedCryptoAccount } from './resources/crypto/schema.ts';
+export { cryptoProviders, cryptoRecord } from './sync/crypto/rules.ts';
+export type { CryptoCredentials, CryptoProvider } from './sync/crypto/rules.ts';
+export type { SyncedCryptoAccount } from './sync/crypto/schema.ts';
 export {
   linkCryptoAccount,
   listAccounts as listCryptoAccounts,
   unlinkCryptoAccount,
-} from './resources/crypto/actions.ts';
-export { addConnection, findConnection, listConnections } from './resources/connections/actions.ts';
-export { removeConnection } from './resources/connections/actions.ts';
-export type { Connection } from './resources/connections/actions.ts';
-export type { BankCredentials } from './resources/connections/rules.ts';
-export type { SavedReading } from './resources/connections/save-reading.ts';
-export { listRules } from './resources/rules/actions.ts';
-export { addRule, dropRule, namesForRules, putRulesFirst } from './resources/rules/commands.ts';
-export type { RuleNames } from './resources/rules/commands.ts';
-export { previewRules } from './resources/rules/examine.ts';
-export type { Rule, RuleInsert, RulePreview } from './resources/rules/schema.ts';
-export { exportBook } from './resources/transactions/export/export.ts';
-export { csvRows } from './resources/transactions/export/csv-rows.ts';
-export { exportFormats, inChunks } from './resources/transactions/export/file.ts';
-export type { ExportFormat } from './resources/transactions/export/file.ts';
-export { isAsOf } from './resources/transactions/earlier/version.ts';
-export { archiveBook } from './resources/transactions/archive/write-archive.ts';
-export type { MissingFile } from './resources/transactions/archive/write-archive.ts';
-export { importBook } from './resources/transactions/archive/import-book.ts';
-export type { ImportedBook } from './resources/transactions/archive/import-book.ts';
-export { ArchiveError } from './resources/transactions/archive/read-archive.ts';
-export type { ExportedTransaction } from './resources/transactions/export/export.ts';
+} from './sync/crypto/actions.ts';
+export { addConnection, findConnection, listConnections } from './sync/banks/actions.ts';
+export { removeConnection } from './sync/banks/actions.ts';
+export type { Connection } from './sync/banks/actions.ts';
+export type { BankCredentials } from './sync/banks/rules.ts';
+export type { SavedReading } from './sync/banks/save-reading.ts';
+export { listRules } from './ledger/rules/actions.ts';
+export { addRule, dropRule, namesForRules, putRulesFirst } from './ledger/rules/commands.ts';
+export type { RuleNames } from './ledger/rules/commands.ts';
+export { previewRules } from './ledger/rules/examine.ts';
+export type { Rule, RuleInsert, RulePreview } from './ledger/rules/schema.ts';
+export { exportBook } from './exports/lists/export.ts';
+export { csvRows } from './exports/lists/csv-rows.ts';
+export { exportFormats, inChunks } from './exports/lists/file.ts';
+export type { ExportFormat } from './exports/lists/file.ts';
+export { isAsOf } from './history/earlier/version.ts';
+export { archiveBook } from './exports/archive/write-archive.ts';
+export type { MissingFile } from './exports/archive/write-archive.ts';
+export { importBook } from './exports/archive/import-book.ts';
+export type { ImportedBook } from './exports/archive/import-book.ts';
+export { ArchiveError } from './exports/archive/read-archive.ts';
+export type { ExportedTransaction } from './exports/lists/export.ts';
 export {
   booksOf,
   createToken,
@@ -63,7 +63,7 @@ export {
   hasNoUser,
   listTokens,
   revokeToken,
-} from './resources/users/actions.ts';
+} from './identity/users/actions.ts';
 export {
   contentsOf,
   createBook,
@@ -72,20 +72,20 @@ export {
   renameBook,
   renameToken,
   renameUser,
-} from './resources/users/admin.ts';
-export { removeBook, removeUser } from './resources/users/removal.ts';
-export type { RemovalSummary } from './resources/users/removal.ts';
-export { createLink } from './resources/sessions/actions.ts';
-export { signInAddress } from './resources/sessions/rules.ts';
-export { archiveAccount, listAccounts, renameAccount } from './resources/accounts/actions.ts';
+} from './identity/users/admin.ts';
+export { removeBook, removeUser } from './maintenance/user-removal.ts';
+export type { RemovalSummary } from './maintenance/user-removal.ts';
+export { createLink } from './identity/sessions/actions.ts';
+export { signInAddress } from './identity/sessions/rules.ts';
+export { archiveAccount, listAccounts, renameAccount } from './ledger/accounts/actions.ts';
 export {
   importOf,
   importToWire,
   listImports,
   redoImport,
   undoImport,
-} from './resources/imports/actions.ts';
-export type { UndoneImport } from './resources/imports/actions.ts';
+} from './imports/operations/actions.ts';
+export type { UndoneImport } from './imports/operations/actions.ts';
 export {
   checkUndo,
   conflictText,
@@ -93,34 +93,20 @@ export {
   shownConflicts,
   undoChange,
   undoLastChange,
-} from './resources/undo/actions.ts';
-export type { UndoMode, UndoneChange } from './resources/undo/actions.ts';
-export {
-  listAttempts,
-  listWebhooks,
-  moveCursor,
-  positionIn,
-} from './resources/webhooks/actions.ts';
-export { removeWebhook, updateWebhook } from './resources/webhooks/actions.ts';
-export {
-  createWebhook,
-  rotateWebhook,
-  shown as shownWebhook,
-} from './resources/webhooks/secrets.ts';
-export { sendAgain, sendPing } from './resources/webhooks/send-once.ts';
-export { webhookOf } from './resources/webhooks/stored.ts';
-export { attemptToWire, webhookToWire } from './resources/webhooks/wire.ts';
-export { changeKinds } from './resources/webhooks/rules.ts';
-export { recordNames as webhookRecords } from './resources/webhooks/schema.ts';
-export type { NewWebhook, Webhook, WebhookAttempt } from './resources/webhooks/schema.ts';
-export type { PrivateTargets } from './connectors/guarded-request.ts';
-export type { WebhookSender } from './connectors/webhooks/webhook-sender.ts';
-export {
-  describeVersion,
-  getHistory,
-  getVersion,
-  shownRecords,
-} from './resources/history/actions.ts';
+} from './history/undo/actions.ts';
+export type { UndoMode, UndoneChange } from './history/undo/actions.ts';
+export { listAttempts, listWebhooks, moveCursor, positionIn } from './webhooks/actions.ts';
+export { removeWebhook, updateWebhook } from './webhooks/actions.ts';
+export { createWebhook, rotateWebhook, shown as shownWebhook } from './webhooks/secrets.ts';
+export { sendAgain, sendPing } from './webhooks/send-once.ts';
+export { webhookOf } from './webhooks/stored.ts';
+export { attemptToWire, webhookToWire } from './webhooks/wire.ts';
+export { changeKinds } from './webhooks/rules.ts';
+export { recordNames as webhookRecords } from './webhooks/schema.ts';
+export type { NewWebhook, Webhook, WebhookAttempt } from './webhooks/schema.ts';
+export type { PrivateTargets } from './outside/guarded-request.ts';
+export type { WebhookSender } from './webhooks/webhook-sender.ts';
+export { describeVersion, getHistory, getVersion, shownRecords } from './history/actions.ts';
 export type {
   Actor,
   DescribedRecord,
@@ -128,18 +114,18 @@ export type {
   HistoryRecord,
   HistoryVersion,
   VersionDescription,
-} from './resources/history/actions.ts';
-export type { ManualAccount } from './resources/accounts/actions.ts';
-export { listSyncedAccounts, mergeAccounts } from './resources/accounts/merge.ts';
+} from './history/actions.ts';
+export type { ManualAccount } from './ledger/accounts/actions.ts';
+export { listSyncedAccounts, mergeAccounts } from './ledger/merge-accounts.ts';
 export {
   listCurrencies,
   listRates,
   parseRates,
   RatesFileError,
-} from './resources/currencies/actions.ts';
-export type { RatesFile, RatesProblem } from './resources/currencies/actions.ts';
-export { importRates } from './jobs/rates/import-rates.ts';
-export type { RatesSummary } from './jobs/rates/import-rates.ts';
+} from './ledger/currencies/actions.ts';
+export type { RatesFile, RatesProblem } from './ledger/currencies/actions.ts';
+export { importRates } from './ledger/import-rates.ts';
+export type { RatesSummary } from './ledger/import-rates.ts';
 export { importEntries } from './imports/import.ts';
 export { forgetImportSettings, keepImportSettings } from './imports/settings.ts';
 export type { ImportSettings } from './imports/settings.ts';
@@ -174,9 +160,9 @@ export type { FetchedBackup } from './maintenance/scheduled/fetch.ts';
 export { openFiles } from './files/open.ts';
 export type { OpenedFiles } from './files/open.ts';
 export type { FileStore } from './files/store.ts';
-export { hasCategories, listCategories, renameCategory } from './resources/categories/actions.ts';
-export { mergeCategories } from './resources/categories/merge.ts';
-export * from './resources/recurring/commands.ts';
+export { hasCategories, listCategories, renameCategory } from './ledger/categories/actions.ts';
+export { mergeCategories } from './ledger/merge-categories.ts';
+export * from './ledger/recurring/commands.ts';
 export { copyFiles } from './files/content.ts';
 export type { CopiedFiles } from './files/content.ts';
 export { checkFiles } from './maintenance/file-rules.ts';
@@ -184,12 +170,12 @@ export { filesFolderOf, filesInDatabase } from './maintenance/backup-files.ts';
 export { checkDatabase } from './maintenance/doctor.ts';
 export { logSizeOf } from './maintenance/log-size.ts';
 export type { LogSize } from './maintenance/log-size.ts';
-export { keyId } from './connectors/sealed-credentials.ts';
+export { keyId } from './outside/sealed-credentials.ts';
 export { checkKey } from './maintenance/encryption-key.ts';
 export { notesOf } from './maintenance/notes.ts';
 export type { Finding } from './maintenance/finding.ts';
-export { EmailTakenError } from './resources/users/identity.ts';
-export type { Book, TokenRecord, User } from './resources/users/identity.ts';
+export { EmailTakenError } from './identity/users/identity.ts';
+export type { Book, TokenRecord, User } from './identity/users/identity.ts';
 export { ImportRefusedError } from './imports/entry.ts';
 export type {
   DoubtfulEntry,
@@ -201,7 +187,7 @@ export type { Engine } from './db/engine.ts';
 export { openDatabase } from './database.ts';
 export { serve } from './server.ts';
 export type { RunningServer } from './server.ts';
-export { newToken } from './resources/users/token.ts';
+export { newToken } from './identity/users/token.ts';
 export type { WholeBackup } from './maintenance/backup-files.ts';
 export type { MoveProgress, MoveSummary } from './maintenance/move/move.ts';
 export type { Migration } from './maintenance/open-sqlite.ts';
@@ -264,7 +250,7 @@ export async function moveDatabase(
 export async function checkCredentials(
   credentials: CryptoCredentials,
 ): Promise<readonly CredentialProblem[]> {
-  const connectors = await import('./connectors/credentials.ts');
+  const connectors = await import('./sync/crypto/credentials.ts');
   return connectors.checkCredentials(credentials);
 }
 
@@ -274,7 +260,7 @@ export async function sealCredentials(
   bookId: number,
   credentials: CryptoCredentials | BankCredentials,
 ): Promise<Uint8Array> {
-  const connectors = await import('./connectors/sealed-credentials.ts');
+  const connectors = await import('./outside/sealed-credentials.ts');
   return connectors.sealCredentials(key, bookId, credentials);
 }
 
@@ -296,7 +282,7 @@ export async function claimBankCredentials(
   setupToken: string,
   privateTargets: PrivateTargets,
 ): Promise<BankCredentials> {
-  const { claimAccess } = await import('./connectors/simplefin/simplefin.ts');
+  const { claimAccess } = await import('./sync/banks/simplefin.ts');
   const accessUrl = await claimAccess(setupToken, {
     signal: AbortSignal.timeout(claimTimeoutMs),
     privateTargets,
@@ -319,7 +305,7 @@ export async function readConnection(
   connection: Connection,
   { encryptionKey, privateTargets, now, keepsGone }: ConnectionSource,
 ): Promise<SavedReading | null> {
-  const { synchronise } = await import('./resources/connections/synchronise.ts');
+  const { synchronise } = await import('./sync/banks/synchronise.ts');
   const reader = createBankReader({ encryptionKey, privateTargets, now });
   return synchronise({ engine, reader, connection, range: null, nowMs: now(), keepsGone });
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { takeLease } from './changes/leases.ts';
+import { takeLease } from './book/leases.ts';
 import { readConfig } from './config.ts';
 import { select } from './db/rows.ts';
-import { importPreviews, leases } from './db/tables.ts';
+import { importPreviews, leases } from './db/tables/tables.ts';
 import { newFolder } from './db/testing/folder.ts';
 import { pick } from './http/testing/pick.ts';
-import { createPreview } from './resources/imports/preview-records.ts';
-import { createUser } from './resources/users/actions.ts';
+import { createPreview } from './imports/operations/preview-records.ts';
+import { createUser } from './identity/users/actions.ts';
 import { serve } from './server.ts';
 
 const database = join(newFolder(), 'coffer.db');

@@ -1,4 +1,4 @@
-import type { PrivateTargets } from './connectors/guarded-request.ts';
+import type { PrivateTargets } from './outside/guarded-request.ts';
 import { isWithin } from './limiter/address.ts';
 import type { Network } from './limiter/address.ts';
 

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { detectFormat } from './bytes/detect-format.ts';
+import { detectFormat } from './detect-format.ts';
 import { readStatement } from './read-statement.ts';
-import { StatementError } from './statement-error.ts';
-import type { StatementOptions } from './statement.ts';
+import { StatementError } from './statement/statement-error.ts';
+import type { StatementOptions } from './statement/statement.ts';
 import { camtEntry, camtStatement, camtText } from './testing/camt-text.ts';
 import { mtText } from './testing/mt-text.ts';
 import { ofxEntry, ofxText } from './testing/ofx-text.ts';

@@ -1,6 +1,6 @@
 import { quote } from '@coffer/core/text';
-import { parseColumnMap } from './csv/column-map.ts';
-import type { StatementOptions } from './statement.ts';
+import { parseColumnMap } from './statement/column-map.ts';
+import type { StatementOptions } from './statement/statement.ts';
 
 /** The options for reading a file, as a user gives them. Those with a fixed set of values have one of them. */
 export interface OptionTexts extends Pick<

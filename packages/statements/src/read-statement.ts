@@ -1,19 +1,24 @@
 import { content, MAX_CONTENT_BYTES } from './bytes/content.ts';
-import { detectFormat } from './bytes/detect-format.ts';
-import type { DetectedFormat } from './bytes/detect-format.ts';
+import { detectFormat } from './detect-format.ts';
+import type { DetectedFormat } from './detect-format.ts';
 import type { OpenBytes } from './bytes/encoding.ts';
-import { readCamt } from './camt/read-camt.ts';
+import { readCamt } from './bank/camt/read-camt.ts';
 import { outlineCsv, readCsv } from './csv/read-csv.ts';
 import type { TableOutline } from './csv/table/outline.ts';
-import { outlineHtml, readHtml } from './html/read-html.ts';
-import { readMt } from './mt/read-mt.ts';
+import { outlineHtml, readHtml } from './table/html/read-html.ts';
+import { readMt } from './bank/mt/read-mt.ts';
 import { readJournalOf } from './journal/read-journal.ts';
-import { readOfx } from './ofx/read-ofx.ts';
-import { readQif } from './qif/read-qif.ts';
-import { readXlsx } from './xlsx/read-xlsx.ts';
-import { Refusal } from './statement-error.ts';
-import { withPossibleYears, YearSurvey, type ReaderOptions } from './years.ts';
-import type { Statement, StatementFormat, StatementOptions, StatementSource } from './statement.ts';
+import { readOfx } from './bank/ofx/read-ofx.ts';
+import { readQif } from './bank/qif/read-qif.ts';
+import { readXlsx } from './table/xlsx/read-xlsx.ts';
+import { Refusal } from './statement/statement-error.ts';
+import { withPossibleYears, YearSurvey, type ReaderOptions } from './statement/years.ts';
+import type {
+  Statement,
+  StatementFormat,
+  StatementOptions,
+  StatementSource,
+} from './statement/statement.ts';
 
 const SPREADSHEET =
   'Of spreadsheets, only .xlsx without a password is supported: save the sheet as CSV, and import that file';

@@ -53,8 +53,8 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/guide/following-changes.md': {
     'npx coffer webhook': 'needs a receiver; test/commands/webhook.test.ts runs the commands',
     "from 'standardwebhooks'":
-      'needs a library; packages/server/src/connectors/webhooks verifies in the same way',
-    '"book.changed"': 'a message; packages/server/src/jobs/webhooks tests its form',
+      'needs a library; packages/server/src/webhooks verifies in the same way',
+    '"book.changed"': 'a message; packages/server/src/webhooks tests its form',
   },
   'docs/guide/undo.md': {
     'notes was changed since': 'a refusal; test/spec/openapi.test.ts compares its form',

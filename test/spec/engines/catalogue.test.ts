@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { catalogue } from '../../../packages/server/src/resources/testing/catalogue.ts';
+import { catalogue } from '../../../packages/server/src/operations/testing/catalogue.ts';
 import { startProviders } from '../../service/crypto-providers.ts';
 import { chooseEngine } from '../../service/engine.ts';
 import { goodRequest } from '../../service/good-requests.ts';

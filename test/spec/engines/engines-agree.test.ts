@@ -11,14 +11,14 @@ import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import sql from 'sql-template-tag';
-import type { CryptoReading } from '../../../packages/server/src/resources/crypto/rules.ts';
-import { Problem } from '../../../packages/server/src/wire/problem.ts';
+import type { CryptoReading } from '../../../packages/server/src/sync/crypto/rules.ts';
+import { Problem } from '../../../packages/server/src/operations/problem.ts';
 import { ImportRefusedError } from '../../../packages/server/src/imports/entry.ts';
 import type { ImportEntry, ImportSummary } from '../../../packages/server/src/imports/entry.ts';
 import {
   storeCryptoReading,
   storeCryptoStatus,
-} from '../../../packages/server/src/resources/crypto/testing/store-reading.ts';
+} from '../../../packages/server/src/sync/crypto/testing/store-reading.ts';
 import { run } from '../../../packages/server/src/db/engine.ts';
 import {
   fill,

@@ -6,9 +6,9 @@ import { rows } from '../../../packages/server/src/db/engine.ts';
 import {
   catalogue,
   type Choice,
-} from '../../../packages/server/src/resources/testing/catalogue.ts';
-import { pathsOf, placesOf } from '../../../packages/server/src/resources/testing/id-places.ts';
-import type { RecordKind } from '../../../packages/server/src/resources/testing/id-places.ts';
+} from '../../../packages/server/src/operations/testing/catalogue.ts';
+import { pathsOf, placesOf } from '../../../packages/server/src/operations/testing/id-places.ts';
+import type { RecordKind } from '../../../packages/server/src/operations/testing/id-places.ts';
 import { startProviders } from '../../service/crypto-providers.ts';
 import { goodRequest, missingId, recordsOf } from '../../service/good-requests.ts';
 import { header, type Answer } from '../../service/http-exchange.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import * as fc from 'fast-check';
 import { runs } from '../../../packages/core/src/testing/length.ts';
-import { catalogue } from '../../../packages/server/src/resources/testing/catalogue.ts';
+import { catalogue } from '../../../packages/server/src/operations/testing/catalogue.ts';
 import { startProviders } from '../../service/crypto-providers.ts';
 import { goodRequest, withBody, type GoodRequest } from '../../service/good-requests.ts';
 import { oddBody, oddlyChanged, oddObject } from '../../service/odd-bodies.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { writeLine } from '../context.ts';
-import type { CommandContext } from '../context.ts';
-import { Failure, Misuse } from '../failure.ts';
+import { writeLine } from './context.ts';
+import type { CommandContext } from './context.ts';
+import { Failure, Misuse } from './failure.ts';
 
 /** The option that confirms a removal. */
 export interface ConfirmOptions {

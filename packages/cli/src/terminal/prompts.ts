@@ -1,6 +1,6 @@
 import { printable } from '@coffer/core/text';
-import type { CommandContext, JsonOption } from '../context.ts';
-import { Failure } from '../failure.ts';
+import type { CommandContext, JsonOption } from './context.ts';
+import { Failure } from './failure.ts';
 
 /** Something to choose. Its label and hint are made printable. */
 export interface PromptChoice<T> {

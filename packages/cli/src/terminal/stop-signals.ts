@@ -1,5 +1,5 @@
-import { writeLine } from '../context.ts';
-import type { CommandContext } from '../context.ts';
+import { writeLine } from './context.ts';
+import type { CommandContext } from './context.ts';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 /** A server that has not closed by then never will. */

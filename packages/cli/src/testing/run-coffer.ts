@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { after } from 'node:test';
 import { runCommandLine } from '../command-line.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../terminal/context.ts';
 
 const guard = join(import.meta.dirname, '../../coffer.cjs');
 

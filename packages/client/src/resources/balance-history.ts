@@ -1,4 +1,4 @@
-import type { CallOptions } from '../options.ts';
+import type { CallOptions } from '../sending/options.ts';
 import { arrayShape, nothing, objectShape } from './resource.ts';
 import type { Call, Path, QueryOf, Schema } from './resource.ts';
 

@@ -4,10 +4,10 @@
  * A response is checked only as far as this library depends on it: lists are lists, records have ids. Its types come
  * from the API document.
  */
-import { ArgumentError, MalformedResponseError } from '../errors.ts';
-import type { components, operations } from '../openapi-types.ts';
-import { quote } from '../options.ts';
-import type { CallOptions } from '../options.ts';
+import { ArgumentError, MalformedResponseError } from '../sending/errors.ts';
+import type { components, operations } from '../sending/openapi-types.ts';
+import { quote } from '../sending/options.ts';
+import type { CallOptions } from '../sending/options.ts';
 import type { RequestOptions, Requests } from '../sending/requests.ts';
 import { isObject } from '../sending/transport.ts';
 

@@ -1,5 +1,5 @@
-import type { components } from '../openapi-types.ts';
-import type { CallOptions } from '../options.ts';
+import type { components } from '../sending/openapi-types.ts';
+import type { CallOptions } from '../sending/options.ts';
 import { listShape, recordMethods, recordShape } from './resource.ts';
 import type { Call, QueryOf, RecordMethods } from './resource.ts';
 

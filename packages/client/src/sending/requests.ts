@@ -1,6 +1,6 @@
-import { ArgumentError } from '../errors.ts';
-import { quote } from '../options.ts';
-import type { CallOptions, Setup } from '../options.ts';
+import { ArgumentError } from './errors.ts';
+import { quote } from './options.ts';
+import type { CallOptions, Setup } from './options.ts';
 import { send } from './retry.ts';
 import type { Received } from './retry.ts';
 import type { Outgoing } from './transport.ts';

@@ -1,5 +1,5 @@
-import { ApiError, RateLimitError, RequestError, TimeoutError } from '../errors.ts';
-import type { RequestSummary, Sent } from '../errors.ts';
+import { ApiError, RateLimitError, RequestError, TimeoutError } from './errors.ts';
+import type { RequestSummary, Sent } from './errors.ts';
 import type { Pacer, Turn } from './pacing.ts';
 import { linkSignals, sleep } from './timing.ts';
 import { attemptOnce } from './transport.ts';

@@ -6,8 +6,8 @@ import {
   NetworkError,
   RateLimitError,
   TimeoutError,
-} from '../errors.ts';
-import type { ApiErrorBody, ApiErrorDetail, Dependents, Sent } from '../errors.ts';
+} from './errors.ts';
+import type { ApiErrorBody, ApiErrorDetail, Dependents, Sent } from './errors.ts';
 import { readRetryAfter } from './headers.ts';
 import { linkSignals, untilAborted } from './timing.ts';
 import type { Clock } from './timing.ts';

@@ -15,7 +15,7 @@ import { makeBaseFile, makeBaseUrl } from './testing/base-schema.ts';
 import { catalogOf } from './testing/catalog.ts';
 import { engines, newPostgresUrl, openSmallPostgres } from './testing/engines.ts';
 import { newFolder } from './testing/folder.ts';
-import { bookTables } from './tables.ts';
+import { bookTables } from './tables/tables.ts';
 
 /** SHA-256 of each script that was released. */
 const released: readonly Readonly<Record<'sqlite' | 'postgres', string>>[] = [];

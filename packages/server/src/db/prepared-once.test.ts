@@ -6,7 +6,7 @@ import { raw } from 'sql-template-tag';
 import { recordingEngine } from './testing/recording-engine.ts';
 import { migrate } from './sqlite/migrate.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
-import { nowIso, performAll } from '../resources/testing/every-operation.ts';
+import { nowIso, performAll } from '../operations/testing/every-operation.ts';
 
 /** The texts of the statements that SQLite ran, each with values that were bound to it. */
 const texts = new Map<string, readonly Bound[]>();

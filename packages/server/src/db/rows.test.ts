@@ -4,7 +4,7 @@ import sql from 'sql-template-tag';
 import type { Engine } from './engine.ts';
 import { find, rowAs, select, type rowsAs } from './rows.ts';
 import { bytes, flag, integer, nullable, oneOf, text } from './table.ts';
-import { books, categories, users } from './tables.ts';
+import { books, categories, users } from './tables/tables.ts';
 import { engines } from './testing/engines.ts';
 import { deleteRows, insertRow, insertRows, insertRowUnlessTaken, updateRows } from './writes.ts';
 

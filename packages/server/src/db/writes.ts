@@ -9,8 +9,8 @@ import { given } from './table.ts';
 import type { Row, Table, Values } from './table.ts';
 
 /*
- * The statements that write rows. Only changes/ and maintenance/ may import them. Everything else writes through
- * changes/, so that no write bypasses the change log.
+ * The statements that write rows. Only book/ and maintenance/ may import them. Everything else writes through
+ * book/, so that no write bypasses the change log.
  */
 
 /** Inserts a row and returns it with what the database filled in. */

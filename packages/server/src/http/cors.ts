@@ -1,6 +1,6 @@
 import type { onRequestHookHandler } from 'fastify';
-import { rateLimitHeaders } from '../wire/headers.ts';
-import { addVary } from './vary.ts';
+import { rateLimitHeaders } from '../operations/headers.ts';
+import { addVary } from './server/vary.ts';
 
 /** The origins whose pages may read responses in a browser: `*` for every origin; empty for none. */
 export type CorsOrigins = '*' | readonly string[];

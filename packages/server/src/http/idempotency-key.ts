@@ -1,6 +1,6 @@
 import { quote } from '@coffer/core/text';
-import { Problem } from '../wire/problem.ts';
-import { headerLines } from './header-lines.ts';
+import { Problem } from '../operations/problem.ts';
+import { headerLines } from './server/header-lines.ts';
 
 const maxLength = 255;
 

@@ -3,17 +3,17 @@ import { describe, test } from 'node:test';
 import { bookClient } from './testing/book-client.ts';
 import { as, makeTestApp, until } from './testing/test-app.ts';
 import { assertCounted, assertErrorFormat } from './testing/test-answers.ts';
-import { CryptoRefreshError, type CryptoReading } from '../resources/crypto/rules.ts';
-import { linkCryptoAccount } from '../resources/crypto/actions.ts';
-import { changing } from '../changes/changing.ts';
-import type { Change } from '../changes/change.ts';
+import { CryptoRefreshError, type CryptoReading } from '../sync/crypto/rules.ts';
+import { linkCryptoAccount } from '../sync/crypto/actions.ts';
+import { changing } from '../book/changing.ts';
+import type { Change } from '../book/change.ts';
 import type { Engine } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
-import { idempotencyKeys, tags } from '../db/tables.ts';
-import { created } from '../wire/responses.ts';
-import { Tag, tagExamples, TagInsert } from '../resources/tags/schema.ts';
-import { outside, write, type AnyRequest } from '../resources/operation.ts';
-import { noServices } from '../resources/services.ts';
+import { idempotencyKeys, tags } from '../db/tables/tables.ts';
+import { created } from '../operations/responses.ts';
+import { Tag, tagExamples, TagInsert } from '../ledger/tags/schema.ts';
+import { outside, write, type AnyRequest } from '../operations/operation.ts';
+import { noServices } from '../operations/services.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
 
 /** The result is resolved or rejected by a test. */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 import type { TrustedProxies } from '../limiter/address.ts';
 import { rateLimitHeaders } from '../limiter/headers.ts';
 import type { Hit, Limiter } from '../limiter/limiter.ts';
-import { Problem } from '../wire/problem.ts';
+import { Problem } from '../operations/problem.ts';
 import { sourceOf } from './session/reach.ts';
 
 /** The limiter, and how to find the client of a request. */

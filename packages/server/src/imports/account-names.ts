@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { nameKey } from '@coffer/core/text';
-import type { Change } from '../changes/change.ts';
+import type { Change } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
 import type { Row } from '../db/table.ts';
-import { accountNumbers, databaseIdentity, manualAccounts } from '../db/tables.ts';
-import { maxAccountNameLength } from '../wire/limits.ts';
+import { accountNumbers, databaseIdentity, manualAccounts } from '../db/tables/tables.ts';
+import { maxAccountNameLength } from '../operations/limits.ts';
 import type { NumberedAccount } from './entry.ts';
 
 /** How many characters of its number a short name of an account ends with. */

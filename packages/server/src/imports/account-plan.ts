@@ -1,6 +1,6 @@
 import type { MappedColumn, Statement, StatementAccount } from '@coffer/statements';
 import { quote } from '@coffer/core/text';
-import { maxAccountNameLength } from '../wire/limits.ts';
+import { maxAccountNameLength } from '../operations/limits.ts';
 import type { NumberedAccount } from './entry.ts';
 
 /** The last characters of an account number identify it if there are at least so many letters and digits. */

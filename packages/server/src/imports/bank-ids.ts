@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { maxExternalIdLength } from '../wire/limits.ts';
+import { maxExternalIdLength } from '../operations/limits.ts';
 import type { BankId, ImportEntry } from './entry.ts';
 
 /** The hexadecimal digits of the hash that distinguishes transactions with the same id of the bank. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
 import { select } from '../db/rows.ts';
-import { accountNumbers, tags } from '../db/tables.ts';
+import { accountNumbers, tags } from '../db/tables/tables.ts';
 import type { ImportEntry } from './entry.ts';
 import { entryOf, entryWithId, ImportBook, onBothEngines } from './testing/import-book.ts';
 

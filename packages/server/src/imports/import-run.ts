@@ -1,6 +1,6 @@
-import { isCurrencyCode } from '../wire/currencies.ts';
-import { maxExternalIdLength } from '../wire/limits.ts';
-import type { Change } from '../changes/change.ts';
+import { isCurrencyCode } from '../operations/currencies.ts';
+import { maxExternalIdLength } from '../operations/limits.ts';
+import type { Change } from '../book/change.ts';
 import { blockSize } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { candidateOf, isNew } from './candidate.ts';

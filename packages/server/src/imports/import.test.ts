@@ -3,7 +3,7 @@ import { beforeEach, it } from 'node:test';
 import fc from 'fast-check';
 import { fillDemo } from '../demo/fill.ts';
 import { bookArbitrary } from '../pages/testing/page-model.ts';
-import type { DemoTransaction } from '../demo/demo-book.ts';
+import type { DemoTransaction } from '../demo/book/demo-book.ts';
 import { plainId } from './bank-ids.ts';
 import type { ImportEntry } from './entry.ts';
 import { ImportRefusedError } from './entry.ts';

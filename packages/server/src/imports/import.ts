@@ -1,7 +1,7 @@
 import { find } from '../db/rows.ts';
-import { books } from '../db/tables.ts';
-import { changing, NoSuchBookError } from '../changes/changing.ts';
-import type { Change } from '../changes/change.ts';
+import { books } from '../db/tables/tables.ts';
+import { changing, NoSuchBookError } from '../book/changing.ts';
+import type { Change } from '../book/change.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { storableEntry } from './entry.ts';
 import type { ImportPlan, ImportSummary } from './entry.ts';

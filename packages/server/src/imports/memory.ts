@@ -4,8 +4,8 @@ import type { Statement, StatementOptions, TableOutline } from '@coffer/statemen
 import { now as currentInstant } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { given } from '../db/table.ts';
-import { listAccounts } from '../resources/accounts/actions.ts';
-import type { ManualAccount } from '../resources/accounts/actions.ts';
+import { listAccounts } from '../ledger/accounts/actions.ts';
+import type { ManualAccount } from '../ledger/accounts/actions.ts';
 import { namesAccounts } from './account-plan.ts';
 import type { AccountNames } from './account-plan.ts';
 import { importsAsCard, importSettingsOf } from './settings.ts';

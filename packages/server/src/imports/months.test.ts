@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
 import type { Engine } from '../db/engine.ts';
 import { exported } from '../pages/testing/filled-book.ts';
-import { newBook } from '../resources/users/testing/new-book.ts';
+import { newBook } from '../identity/users/testing/new-book.ts';
 import { plainId } from './bank-ids.ts';
 import type { EntryVerdict, ImportEntry, NumberedAccount } from './entry.ts';
 import { importEntries } from './import.ts';

@@ -1,13 +1,17 @@
-import { isCurrencyCode } from '../wire/currencies.ts';
-import { maxAccountNameLength, maxCategoryNameLength, maxTagNameLength } from '../wire/limits.ts';
+import { isCurrencyCode } from '../operations/currencies.ts';
+import {
+  maxAccountNameLength,
+  maxCategoryNameLength,
+  maxTagNameLength,
+} from '../operations/limits.ts';
 import { nameKey } from '@coffer/core/text';
-import type { Change } from '../changes/change.ts';
+import type { Change } from '../book/change.ts';
 import type { ImportAccount, ImportEntry, NumberedAccount } from './entry.ts';
 import { AccountNumbers, namesFor } from './account-names.ts';
 import type { ImportProblems } from './report.ts';
 import { select } from '../db/rows.ts';
-import { categories, manualAccounts, tags } from '../db/tables.ts';
-import { ownerOf } from '../resources/users/actions.ts';
+import { categories, manualAccounts, tags } from '../db/tables/tables.ts';
+import { ownerOf } from '../identity/users/actions.ts';
 import type { Steps } from '../db/engine.ts';
 
 /**

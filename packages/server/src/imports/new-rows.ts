@@ -1,12 +1,12 @@
 import sql, { join } from 'sql-template-tag';
-import type { Change } from '../changes/change.ts';
+import type { Change } from '../book/change.ts';
 import { blocksOf, padded } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
-import { transactions } from '../db/tables.ts';
-import { BulkRows, completionOf } from '../resources/transactions/actions.ts';
-import { insertCompleted, splitTransaction } from '../resources/transactions/actions.ts';
-import type { Completion, NewTransaction } from '../resources/transactions/actions.ts';
+import { transactions } from '../db/tables/tables.ts';
+import { BulkRows, completionOf } from '../ledger/transactions/actions.ts';
+import { insertCompleted, splitTransaction } from '../ledger/transactions/actions.ts';
+import type { Completion, NewTransaction } from '../ledger/transactions/actions.ts';
 import type { Candidate } from './candidate.ts';
 import type { ImportEntry } from './entry.ts';
 import type { ImportNames } from './names.ts';

@@ -1,7 +1,7 @@
-import type { Change } from '../changes/change.ts';
-import { insertUnlogged, updateUnlogged } from '../changes/unlogged.ts';
+import type { Change } from '../book/change.ts';
+import { insertUnlogged, updateUnlogged } from '../book/unlogged.ts';
 import type { Steps } from '../db/engine.ts';
-import { imports } from '../db/tables.ts';
+import { imports } from '../db/tables/tables.ts';
 import type { ImportPlan, ImportSummary } from './entry.ts';
 
 /** Writes the record of one import: before its first transaction, because that refers to it, or at the end. */

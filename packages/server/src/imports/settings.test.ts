@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { newBook } from '../resources/users/testing/new-book.ts';
+import { newBook } from '../identity/users/testing/new-book.ts';
 import { forgetImportSettings, importSettingsOf, keepImportSettings } from './settings.ts';
 import { onBothEngines } from './testing/import-book.ts';
 

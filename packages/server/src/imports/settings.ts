@@ -1,9 +1,9 @@
 import { nameKey } from '@coffer/core/text';
-import { deleteUnlogged, insertUnlessTaken, updateUnlogged } from '../changes/unlogged.ts';
+import { deleteUnlogged, insertUnlessTaken, updateUnlogged } from '../book/unlogged.ts';
 import { now } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
-import { importSettings } from '../db/tables.ts';
+import { importSettings } from '../db/tables/tables.ts';
 
 /** What a user settled for files of a bank. Everything is optional: what is missing is detected. */
 export interface ImportSettings {

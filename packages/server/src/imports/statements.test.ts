@@ -4,7 +4,7 @@ import { blockSize } from '../db/blocks.ts';
 import { engines } from '../db/testing/engines.ts';
 import { recordingEngine } from '../db/testing/recording-engine.ts';
 import type { Recorded, RecordingEngine } from '../db/testing/recording-engine.ts';
-import { newBook } from '../resources/users/testing/new-book.ts';
+import { newBook } from '../identity/users/testing/new-book.ts';
 import { plainId, sharedId } from './bank-ids.ts';
 import type { ImportEntry } from './entry.ts';
 import { importEntries } from './import.ts';

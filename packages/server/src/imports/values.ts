@@ -1,8 +1,8 @@
 import { maxAmount } from '@coffer/core/money';
-import type { Change } from '../changes/change.ts';
+import type { Change } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
-import { moveBalances } from '../resources/accounts/actions.ts';
-import { ratesOf } from '../resources/currencies/actions.ts';
+import { moveBalances } from '../ledger/accounts/actions.ts';
+import { ratesOf } from '../ledger/currencies/actions.ts';
 import type { ImportAccount } from './entry.ts';
 
 /** The total of an account, debit positive, in its currency. */

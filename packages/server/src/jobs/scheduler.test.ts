@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
-import { forgetLeases, takeLease } from '../changes/leases.ts';
-import { deleteUnlogged } from '../changes/unlogged.ts';
+import { forgetLeases, takeLease } from '../book/leases.ts';
+import { deleteUnlogged } from '../book/unlogged.ts';
 import type { Engine } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
-import { jobRuns, leases } from '../db/tables.ts';
+import { jobRuns, leases } from '../db/tables/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
-import { CryptoRefreshError } from '../resources/crypto/rules.ts';
-import type { Job } from '../changes/job.ts';
+import { CryptoRefreshError } from '../sync/crypto/rules.ts';
+import type { Job } from '../book/job.ts';
 import { startJobs } from './scheduler.ts';
 import type { RunningJobs } from './scheduler.ts';
 import { ManualJobClock } from './testing/manual-job-clock.ts';

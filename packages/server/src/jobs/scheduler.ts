@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { endLease, takeLease } from '../changes/leases.ts';
-import type { Lease } from '../changes/leases.ts';
-import { insertUnlessTaken, updateUnlogged } from '../changes/unlogged.ts';
+import { endLease, takeLease } from '../book/leases.ts';
+import type { Lease } from '../book/leases.ts';
+import { insertUnlessTaken, updateUnlogged } from '../book/unlogged.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
-import { jobRuns } from '../db/tables.ts';
-import { CryptoRefreshError } from '../resources/crypto/rules.ts';
-import type { Job } from '../changes/job.ts';
+import { jobRuns } from '../db/tables/tables.ts';
+import { CryptoRefreshError } from '../sync/crypto/rules.ts';
+import type { Job } from '../book/job.ts';
 import type { JobClock, JobLog } from './job.ts';
 import { systemClock } from './system-clock.ts';
 

@@ -1,22 +1,27 @@
-import { keptResponseMs } from '../changes/idempotency.ts';
-import type { Job } from '../changes/job.ts';
-import { mostLeaseMs } from '../changes/leases.ts';
-import { hasTooLate, shorten } from '../changes/stored-time.ts';
-import type { StoredTime } from '../changes/stored-time.ts';
+import { keptResponseMs } from '../book/idempotency.ts';
+import type { Job } from '../book/job.ts';
+import { mostLeaseMs } from '../book/leases.ts';
+import { hasTooLate, shorten } from '../book/stored-time.ts';
+import type { StoredTime } from '../book/stored-time.ts';
 import type { Engine } from '../db/engine.ts';
-import { books, cryptocurrencyPrices, idempotencyKeys, importPreviews } from '../db/tables.ts';
-import { leases, passkeyChallenges, sessions, signInFailures } from '../db/tables.ts';
-import { signInLinks, webhooks } from '../db/tables.ts';
-import { previewMs, workerMs } from '../resources/imports/actions.ts';
-import { challengeMs } from '../resources/passkeys/rules.ts';
+import {
+  books,
+  cryptocurrencyPrices,
+  idempotencyKeys,
+  importPreviews,
+} from '../db/tables/tables.ts';
+import { leases, passkeyChallenges, sessions, signInFailures } from '../db/tables/tables.ts';
+import { signInLinks, webhooks } from '../db/tables/tables.ts';
+import { previewMs, workerMs } from '../imports/operations/actions.ts';
+import { challengeMs } from '../identity/passkeys/rules.ts';
 import {
   forgottenAfterMs,
   linkMs,
   longestSessionMs,
   longestSlowingMs,
-} from '../resources/sessions/rules.ts';
-import { importWorkMs } from '../resources/users/actions.ts';
-import { mostKeptSecretHours, retryTiming } from '../resources/webhooks/rules.ts';
+} from '../identity/sessions/rules.ts';
+import { importWorkMs } from '../identity/users/actions.ts';
+import { mostKeptSecretHours, retryTiming } from '../webhooks/rules.ts';
 
 const hourMs = 3_600_000;
 

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import type { Dialect } from '../db/dialect.ts';
 import { insertMany, rows, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
-import { transactions } from '../db/tables.ts';
+import { transactions } from '../db/tables/tables.ts';
 import { Findings } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { nextRows } from './tables.ts';

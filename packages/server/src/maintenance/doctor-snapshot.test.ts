@@ -5,8 +5,8 @@ import Database from 'better-sqlite3';
 import type { Engine, Steps } from '../db/engine.ts';
 import { newFolder } from '../db/testing/folder.ts';
 import { fillDemo } from '../demo/fill.ts';
-import { makeDemoBook } from '../demo/make-demo-book.ts';
-import { newBook } from '../resources/users/testing/new-book.ts';
+import { makeDemoBook } from '../demo/book/make-demo-book.ts';
+import { newBook } from '../identity/users/testing/new-book.ts';
 import { checkDatabase } from './doctor.ts';
 import { openSqliteDatabase } from './open-sqlite.ts';
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { addTransaction } from '../changes/testing/undone-book.ts';
-import { deleteUnlogged } from '../changes/unlogged.ts';
-import { storedFiles, transactionFiles, transactions } from '../db/tables.ts';
+import { addTransaction } from '../book/testing/undone-book.ts';
+import { deleteUnlogged } from '../book/unlogged.ts';
+import { storedFiles, transactionFiles, transactions } from '../db/tables/tables.ts';
 import { contentOf } from '../files/content.ts';
 import { FileStoreError, newKey, noFileStore } from '../files/store.ts';
 import type { FileStore } from '../files/store.ts';
 import { onEngines } from '../http/testing/engine-book.ts';
-import { attachFile } from '../resources/attachments/actions.ts';
-import { removeUser } from '../resources/users/removal.ts';
+import { attachFile } from '../ledger/transactions/attachments/actions.ts';
+import { removeUser } from './user-removal.ts';
 import { checkFiles } from './file-rules.ts';
 
 onEngines('the doctor of attached files', (open) => {

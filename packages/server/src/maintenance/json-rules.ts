@@ -4,8 +4,13 @@ import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { keyOf } from '../db/table.ts';
 import type { Table } from '../db/table.ts';
-import { importPreviewRows, importPreviews, importSettings, manualAccounts } from '../db/tables.ts';
-import { passkeys, rules, transactions, webhooks } from '../db/tables.ts';
+import {
+  importPreviewRows,
+  importPreviews,
+  importSettings,
+  manualAccounts,
+} from '../db/tables/tables.ts';
+import { passkeys, rules, transactions, webhooks } from '../db/tables/tables.ts';
 import { Findings } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { nextRows } from './tables.ts';

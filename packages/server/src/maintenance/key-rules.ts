@@ -3,7 +3,7 @@ import sql, { raw } from 'sql-template-tag';
 import { row, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
-import { accountNumbers, databaseIdentity } from '../db/tables.ts';
+import { accountNumbers, databaseIdentity } from '../db/tables/tables.ts';
 import { Findings } from './finding.ts';
 import type { Finding } from './finding.ts';
 

@@ -2,7 +2,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Steps } from '../db/engine.ts';
 import type { Values } from '../db/table.ts';
-import { bookTables } from '../db/tables.ts';
+import { bookTables } from '../db/tables/tables.ts';
 import { Findings } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { checkRules } from './record-rules.ts';

@@ -14,8 +14,8 @@ import { makeBaseFile } from '../db/testing/base-schema.ts';
 import { newFolder } from '../db/testing/folder.ts';
 import { columnsOf, dump } from '../db/testing/whole-database.ts';
 import { fillDemo } from '../demo/fill.ts';
-import { makeDemoBook } from '../demo/make-demo-book.ts';
-import { newBook } from '../resources/users/testing/new-book.ts';
+import { makeDemoBook } from '../demo/book/make-demo-book.ts';
+import { newBook } from '../identity/users/testing/new-book.ts';
 import { backUp, checkSeal } from './backup.ts';
 import { restore } from './restore.ts';
 

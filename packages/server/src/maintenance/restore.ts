@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { checkSeal, copySnapshot } from './backup.ts';
 import type { BackupSummary, Unnamed } from './backup.ts';
-import { drawIdentity } from '../db/identity.ts';
+import { drawIdentity } from '../db/tables/identity.ts';
 import { DatabaseInUseError, lockDatabase } from '../db/sqlite/database-lock.ts';
 import { examineFile, readHeader, UnsoundFileError, useFile } from './examine-file.ts';
 import { fileTime, freeName, isSameFile, realPath, removeTemporary } from '../db/sqlite/files.ts';

@@ -3,7 +3,7 @@ import { sqliteDialect } from '../db/dialect.ts';
 import { dialectOf, row, rows, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import type { Table } from '../db/table.ts';
-import { transactions } from '../db/tables.ts';
+import { transactions } from '../db/tables/tables.ts';
 import { Findings } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { idsAtOnce, numberedTables } from './tables.ts';

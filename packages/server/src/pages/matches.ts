@@ -1,6 +1,6 @@
 import { toInstant } from '@coffer/core/dates';
 import type { Row } from '../db/table.ts';
-import type { transactions } from '../db/tables.ts';
+import type { transactions } from '../db/tables/tables.ts';
 import { dateRange } from './filter.ts';
 import type { TransactionQuery } from './query.ts';
 

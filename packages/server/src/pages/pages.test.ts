@@ -8,7 +8,7 @@ import { fillDerived, outdatedBooks } from '../db/fill-derived.ts';
 import { engines } from '../db/testing/engines.ts';
 import { pick } from '../http/testing/pick.ts';
 import { checkDatabase } from '../maintenance/doctor.ts';
-import { newBook } from '../resources/users/testing/new-book.ts';
+import { newBook } from '../identity/users/testing/new-book.ts';
 import { getTransaction, listTransactions, stateOf } from './pages.ts';
 import type { TransactionQuery } from './query.ts';
 import { readPage } from './read-page.ts';

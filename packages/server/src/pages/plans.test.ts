@@ -5,7 +5,7 @@ import { rows, run, type Engine } from '../db/engine.ts';
 import { migrate } from '../db/sqlite/migrate.ts';
 import { openSqlite, type SqliteEngine } from '../db/sqlite/sqlite.ts';
 import { engines } from '../db/testing/engines.ts';
-import { newBook } from '../resources/users/testing/new-book.ts';
+import { newBook } from '../identity/users/testing/new-book.ts';
 import { selectKeys } from './filter.ts';
 import { selectRows } from './pages.ts';
 import type { TransactionQuery } from './query.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { changing } from '../changes/changing.ts';
+import { changing } from '../book/changing.ts';
 import { run, type Emit, type Engine, type Step, type Steps } from '../db/engine.ts';
-import { drawIdentity } from '../db/identity.ts';
+import { drawIdentity } from '../db/tables/identity.ts';
 import { engines } from '../db/testing/engines.ts';
-import { BulkRows } from '../resources/transactions/actions.ts';
-import { newBook } from '../resources/users/testing/new-book.ts';
+import { BulkRows } from '../ledger/transactions/actions.ts';
+import { newBook } from '../identity/users/testing/new-book.ts';
 import { listTransactions, stateOf, type BookState } from './pages.ts';
 import type { TransactionPage, TransactionQuery } from './query.ts';
 import { readPage } from './read-page.ts';

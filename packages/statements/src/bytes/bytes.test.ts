@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { anyText } from '../../../core/src/testing/any-text.ts';
 import { readStatement } from '../read-statement.ts';
 import { sourceOf } from '../testing/sources.ts';
-import { detectFormat } from './detect-format.ts';
+import { detectFormat } from '../detect-format.ts';
 import { NotUtf8, declaredByXml, decode, encodingName, fallbackOf, utf16Of } from './encoding.ts';
 import { TextLines } from './text-lines.ts';
 

@@ -1,5 +1,5 @@
-import { Refusal } from '../statement-error.ts';
-import type { StatementSource } from '../statement.ts';
+import { Refusal } from '../statement/statement-error.ts';
+import type { StatementSource } from '../statement/statement.ts';
 
 const PIECE_BYTES = 65_536;
 /** Maximum bytes of a file, unpacked. */

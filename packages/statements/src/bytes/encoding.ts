@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Refusal } from '../statement-error.ts';
+import { Refusal } from '../statement/statement-error.ts';
 
 /** The bytes are not valid UTF-8. */
 export class NotUtf8 extends Refusal {}

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { Refusal } from '../statement-error.ts';
+import { Refusal } from '../statement/statement-error.ts';
 import { MAX_CONTENT_BYTES } from './content.ts';
 import { inflate, PackedBytes } from './inflate.ts';
 import { UnpackedLimit } from './unpacked-limit.ts';

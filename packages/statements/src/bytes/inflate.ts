@@ -1,5 +1,5 @@
 import { createInflateRaw, type InflateRaw } from 'node:zlib';
-import { Refusal } from '../statement-error.ts';
+import { Refusal } from '../statement/statement-error.ts';
 
 const PIECE_BYTES = 65_536;
 

@@ -4,15 +4,15 @@ import { constants, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
 import { readStatement } from '../read-statement.ts';
-import { Refusal } from '../statement-error.ts';
-import type { StatementSource } from '../statement.ts';
+import { Refusal } from '../statement/statement-error.ts';
+import type { StatementSource } from '../statement/statement.ts';
 import { camtEntry, camtStatement, camtText } from '../testing/camt-text.ts';
 import { errorOf } from '../testing/reading.ts';
 import { sourceOf, unpackedSource } from '../testing/sources.ts';
 import { zipBytes, type ZipFile } from '../testing/zip-bytes.ts';
 import { gunzip, isGzip } from './gunzip.ts';
 import { UnpackedLimit } from './unpacked-limit.ts';
-import { unzip } from './unzip.ts';
+import { unzip } from '../unzip.ts';
 
 async function unpacked(...pieces: Uint8Array[]): Promise<Buffer> {
   const content: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-import { Refusal } from '../statement-error.ts';
+import { Refusal } from '../statement/statement-error.ts';
 
 /** Maximum characters of a line. */
 const MAX_LINE_LENGTH = 65_536;

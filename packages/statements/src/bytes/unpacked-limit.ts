@@ -1,4 +1,4 @@
-import { Refusal } from '../statement-error.ts';
+import { Refusal } from '../statement/statement-error.ts';
 
 /** Unpacked bytes that are always allowed. Larger content has a maximum ratio to the packed bytes. */
 const FREE_BYTES = 16 * 2 ** 20;

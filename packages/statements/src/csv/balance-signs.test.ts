@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { dateOfDay } from '@coffer/core/dates';
 import fc from 'fast-check';
 import { readStatement } from '../read-statement.ts';
-import { StatementError } from '../statement-error.ts';
+import { StatementError } from '../statement/statement-error.ts';
 import { reasonsOf, shownOf, warningsOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
 import { LineSet } from './meaning/line-set.ts';

@@ -3,13 +3,13 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
 import { readStatement } from '../read-statement.ts';
-import { StatementError } from '../statement-error.ts';
-import type { Entry, StatementOptions } from '../statement.ts';
+import { StatementError } from '../statement/statement-error.ts';
+import type { Entry, StatementOptions } from '../statement/statement.ts';
 import { sourceOf } from '../testing/sources.ts';
-import { chinese, japanese, korean } from './words/languages/asian.ts';
-import { english } from './words/languages/germanic.ts';
-import { LANGUAGES } from './words/languages/index.ts';
-import type { Vocabulary } from './words/vocabulary.ts';
+import { chinese, japanese, korean } from '../words/asian.ts';
+import { english } from '../words/germanic.ts';
+import { LANGUAGES } from '../words/index.ts';
+import type { Vocabulary } from '../words/vocabulary.ts';
 
 type Row = typeof rowArbitrary extends fc.Arbitrary<infer R> ? R : never;
 

@@ -1,10 +1,10 @@
-import { MAX_SHOWN_LENGTH } from '../statement-error.ts';
-import type { MappedColumn, TableMapping } from '../statement.ts';
+import { MAX_SHOWN_LENGTH } from '../statement/statement-error.ts';
+import type { MappedColumn, TableMapping } from '../statement/statement.ts';
 import { shorten } from '@coffer/core/text';
-import type { ColumnKey } from './column-map.ts';
+import type { ColumnKey } from '../statement/column-map.ts';
 import type { Reading } from './meaning/entries.ts';
 import type { MoneyRule } from './meaning/money.ts';
-import type { Row } from './rows/rows.ts';
+import type { Row } from './table/rows.ts';
 import { seenColumns } from './table/outline.ts';
 import type { TableSource } from './table/source.ts';
 import type { Layout } from './table/table.ts';

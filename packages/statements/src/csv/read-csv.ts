@@ -1,8 +1,8 @@
 import { decode, inItsEncoding, type OpenBytes } from '../bytes/encoding.ts';
-import { Refusal } from '../statement-error.ts';
-import type { Statement } from '../statement.ts';
-import type { ReaderOptions } from '../years.ts';
-import { likelyEncoding } from './encodings.ts';
+import { Refusal } from '../statement/statement-error.ts';
+import type { Statement } from '../statement/statement.ts';
+import type { ReaderOptions } from '../statement/years.ts';
+import { likelyEncoding } from './table/encodings.ts';
 import { readTable, type TableReading } from './read-table.ts';
 import { outlineIn, type TableOutline } from './table/outline.ts';
 import { delimitedText } from './table/source.ts';

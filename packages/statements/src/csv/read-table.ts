@@ -1,32 +1,32 @@
 import { NotUtf8 } from '../bytes/encoding.ts';
-import { countOf } from '../second-pass.ts';
-import { ProblemList, Refusal, type StatementProblem } from '../statement-error.ts';
+import { countOf } from '../statement/second-pass.ts';
+import { ProblemList, Refusal, type StatementProblem } from '../statement/statement-error.ts';
 import type {
   Entry,
   Statement,
   StatementOptions,
   StatementWarning,
   TableMapping,
-} from '../statement.ts';
+} from '../statement/statement.ts';
 import { mappingOf } from './mapping.ts';
 import { BalanceSignSurvey, type BalanceSigns } from './meaning/balance-signs.ts';
 import { BalanceProof } from './meaning/proof.ts';
 import { surveyParties } from './meaning/party-survey.ts';
 import { Examiner } from './meaning/examine.ts';
 import type { Examined } from './meaning/examined.ts';
-import { dateReader } from '../dates.ts';
+import { dateReader } from '../statement/dates.ts';
 import { entriesOf, entryRow, type Reading } from './meaning/entries.ts';
 import type { MoneyRule } from './meaning/money.ts';
 import { joinSplits } from './meaning/splits.ts';
-import { rowKind, trimmedCell } from './rows/cells.ts';
-import { fittedCells } from './rows/fitted.ts';
-import { lineKind } from './rows/lines.ts';
-import type { Row } from './rows/rows.ts';
+import { rowKind, trimmedCell } from './table/cells.ts';
+import { fittedCells } from './table/fitted.ts';
+import { lineKind } from './table/lines.ts';
+import type { Row } from './table/rows.ts';
 import { findLayout } from './table/layout.ts';
-import type { ColumnMap } from './column-map.ts';
+import type { ColumnMap } from '../statement/column-map.ts';
 import { columnName, type Layout } from './table/table.ts';
 import type { TableSource } from './table/source.ts';
-import type { ReaderOptions } from '../years.ts';
+import type { ReaderOptions } from '../statement/years.ts';
 import { mapOf, tableWarnings } from './warnings.ts';
 
 /** A statement without its format and encoding. */

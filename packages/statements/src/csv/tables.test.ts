@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readStatement } from '../read-statement.ts';
-import type { StatementOptions } from '../statement.ts';
+import type { StatementOptions } from '../statement/statement.ts';
 import {
   entriesOf,
   errorOf,

@@ -1,4 +1,4 @@
-import type { StatementOptions, StatementWarning } from '../statement.ts';
+import type { StatementOptions, StatementWarning } from '../statement/statement.ts';
 import type { Examined } from './meaning/examined.ts';
 import { columnName, type Layout } from './table/table.ts';
 

@@ -1,8 +1,8 @@
 import type { JournalFormat } from '../bytes/detect-journal.ts';
-import { abs, shown, type Fixed } from './amounts/decimals.ts';
-import type { Resolved } from './balance.ts';
-import type { Notices } from './notices.ts';
-import type { Assertion, Survey } from './survey.ts';
+import { abs, shown, type Fixed } from './text/decimals.ts';
+import type { Resolved } from './text/balance.ts';
+import type { Notices } from './text/notices.ts';
+import type { Assertion, Survey } from './text/survey.ts';
 
 /** Assertions of one account in one commodity, in the order in which they are checked. */
 interface Group {

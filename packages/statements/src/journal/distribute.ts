@@ -1,5 +1,5 @@
-import { transferNote } from '../transfer.ts';
-import { abs, divideEvenly, type Fixed } from './amounts/decimals.ts';
+import { transferNote } from '../statement/transfer.ts';
+import { abs, divideEvenly, type Fixed } from './text/decimals.ts';
 
 /** Money in or out of one account in one currency. */
 export interface Movement {

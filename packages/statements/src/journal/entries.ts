@@ -1,8 +1,8 @@
-import { Refusal } from '../statement-error.ts';
-import type { Entry, EntryPart } from '../statement.ts';
-import type { Resolved } from './balance.ts';
-import { currencyOf } from './amounts/commodities.ts';
-import { divideEvenly, STEP, type Fixed } from './amounts/decimals.ts';
+import { Refusal } from '../statement/statement-error.ts';
+import type { Entry, EntryPart } from '../statement/statement.ts';
+import type { Resolved } from './text/balance.ts';
+import { currencyOf } from './text/commodities.ts';
+import { divideEvenly, STEP, type Fixed } from './text/decimals.ts';
 import {
   distribute,
   transferWith,
@@ -10,7 +10,7 @@ import {
   type Movement,
   type Share,
 } from './distribute.ts';
-import type { Transaction } from './journal.ts';
+import type { Transaction } from './text/journal.ts';
 
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 

@@ -1,4 +1,4 @@
-import type { Survey } from './survey.ts';
+import type { Survey } from './text/survey.ts';
 
 /** What an account is: money of its own, or the reason why money moves. */
 export type AccountKind = 'asset' | 'liability' | 'category';

@@ -1,20 +1,20 @@
 import type { JournalFormat } from '../bytes/detect-journal.ts';
 import { decode, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
-import { ProblemList, Refusal } from '../statement-error.ts';
-import type { ReaderOptions } from '../years.ts';
-import type { Quantity } from './amounts/amount.ts';
+import { ProblemList, Refusal } from '../statement/statement-error.ts';
+import type { ReaderOptions } from '../statement/years.ts';
+import type { Quantity } from './text/amount.ts';
 import { Assertions } from './assertions.ts';
-import { isDraft, resolve, type Balancing, type Resolved } from './balance.ts';
+import { isDraft, resolve, type Balancing, type Resolved } from './text/balance.ts';
 import { BeancountReader } from './beancount/beancount.ts';
 import { entriesOf, type Book, type JournalEntry } from './entries.ts';
-import { NO_AMOUNT, type Item, type Pad, type Posting, type Transaction } from './journal.ts';
+import { NO_AMOUNT, type Item, type Pad, type Posting, type Transaction } from './text/journal.ts';
 import { LedgerReader } from './ledger/ledger.ts';
-import { LineReader } from './lines.ts';
-import { Marks } from './amounts/marks.ts';
-import { Notices } from './notices.ts';
+import { LineReader } from './text/lines.ts';
+import { Marks } from './text/marks.ts';
+import { Notices } from './text/notices.ts';
 import { Pads, type Padding } from './beancount/pads.ts';
 import { RunningBalances } from './running.ts';
-import type { Survey } from './survey.ts';
+import type { Survey } from './text/survey.ts';
 
 /** How a journal is opened for a pass over it. */
 export interface JournalSource {

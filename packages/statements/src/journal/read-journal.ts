@@ -1,15 +1,15 @@
 import type { JournalFormat } from '../bytes/detect-journal.ts';
 import { inItsEncoding, type OpenBytes } from '../bytes/encoding.ts';
-import { secondPass } from '../second-pass.ts';
-import { Refusal } from '../statement-error.ts';
-import type { Entry, Statement, StatementAccount } from '../statement.ts';
-import type { ReaderOptions, YearSurvey } from '../years.ts';
+import { secondPass } from '../statement/second-pass.ts';
+import { Refusal } from '../statement/statement-error.ts';
+import type { Entry, Statement, StatementAccount } from '../statement/statement.ts';
+import type { ReaderOptions, YearSurvey } from '../statement/years.ts';
 import { accountKinds, type AccountKinds } from './kinds.ts';
 import type { Book } from './entries.ts';
 import { shortNames } from './names.ts';
 import type { Padding } from './beancount/pads.ts';
 import { JournalPass, survey, type JournalSource } from './pass.ts';
-import { Survey } from './survey.ts';
+import { Survey } from './text/survey.ts';
 
 /** For text that is not valid UTF-8. */
 const FALLBACK = 'windows-1252';

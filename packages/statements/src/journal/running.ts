@@ -1,8 +1,8 @@
-import { Refusal } from '../statement-error.ts';
-import type { Quantity } from './amounts/amount.ts';
-import type { Resolved } from './balance.ts';
-import type { Fixed } from './amounts/decimals.ts';
-import type { Posting, Transaction } from './journal.ts';
+import { Refusal } from '../statement/statement-error.ts';
+import type { Quantity } from './text/amount.ts';
+import type { Resolved } from './text/balance.ts';
+import type { Fixed } from './text/decimals.ts';
+import type { Posting, Transaction } from './text/journal.ts';
 
 const MAX_BALANCES = 100_000;
 const MAX_INCLUSIVE = 1_000;

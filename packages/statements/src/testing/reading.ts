@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readStatement } from '../read-statement.ts';
-import { StatementError } from '../statement-error.ts';
+import { StatementError } from '../statement/statement-error.ts';
 import type {
   Entry,
   EntryPart,
   Statement,
   StatementOptions,
   StatementSource,
-} from '../statement.ts';
+} from '../statement/statement.ts';
 import { sourceOf } from './sources.ts';
 
 /** A statement as a text, as bytes, or as a source. */

@@ -1,5 +1,5 @@
 import { gunzip } from '../bytes/gunzip.ts';
-import type { StatementSource } from '../statement.ts';
+import type { StatementSource } from '../statement/statement.ts';
 
 /** A statement in memory, read in chunks of a given size. */
 export function sourceOf(content: string | Uint8Array, chunkBytes = 65_536): StatementSource {

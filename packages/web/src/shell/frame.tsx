@@ -5,8 +5,8 @@ import { shell as t } from '../texts/en/shell.ts';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
 import { useFileDrop } from './file-drop.ts';
-import { useShellKeys } from './shell-keys.ts';
-import type { Sheet } from './shell-keys.ts';
+import { useShellKeys } from '../screens/flow/shell-keys.ts';
+import type { Sheet } from '../screens/flow/shell-keys.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const KeySheet = lazy(async () => ({ default: (await import('./key-sheet.tsx')).KeySheet }));

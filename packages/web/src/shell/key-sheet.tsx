@@ -3,7 +3,7 @@ import { Dialog } from '../parts/overlays/dialog.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { keySheet } from '../texts/en/keys.ts';
 import { shell as t } from '../texts/en/shell.ts';
-import type { SheetProps } from './shell-keys.ts';
+import type { SheetProps } from '../screens/flow/shell-keys.ts';
 
 /** Which key does what. Letters can be turned off (WCAG 2.1.4). */
 export function KeySheet({ onClose }: SheetProps): ReactElement {

@@ -8,7 +8,7 @@ import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { screens } from '../screens/index.ts';
 import { shell as t } from '../texts/en/shell.ts';
 import { inBar, ScreenLink } from './navigation.tsx';
-import type { SheetProps } from './shell-keys.ts';
+import type { SheetProps } from '../screens/flow/shell-keys.ts';
 
 const themes = ['system', 'light', 'dark'] as const;
 

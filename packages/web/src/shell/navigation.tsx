@@ -7,7 +7,7 @@ import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { hrefOf, screens } from '../screens/index.ts';
 import type { Screen } from '../screens/index.ts';
 import { shell as t } from '../texts/en/shell.ts';
-import type { Sheet } from './shell-keys.ts';
+import type { Sheet } from '../screens/flow/shell-keys.ts';
 
 /** How many screens are in the bar of a phone. */
 export const inBar = 4;

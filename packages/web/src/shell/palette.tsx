@@ -7,7 +7,7 @@ import type { IconName } from '../parts/icon.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { hrefOf, screens } from '../screens/index.ts';
 import { shell as t } from '../texts/en/shell.ts';
-import type { SheetProps } from './shell-keys.ts';
+import type { SheetProps } from '../screens/flow/shell-keys.ts';
 
 /** Goes to a screen or runs an action by some letters and Enter (Ctrl-K). */
 export function Palette({ onOpen, onClose }: SheetProps): ReactElement {

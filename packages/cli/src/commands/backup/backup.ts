@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { backUpDatabase, filesFolderOf } from '@coffer/server';
 import type { WholeBackup } from '@coffer/server';
 import type { Command } from 'commander';
-import { writeResult } from '../../context.ts';
-import type { CommandContext, JsonOption } from '../../context.ts';
-import { addDatabaseOption, addFilesOption, asFile } from '../../database.ts';
-import { openFilesOf, readExistingDatabase, refuseLost } from '../../database.ts';
-import type { DatabaseOptions, FilesOptions } from '../../database.ts';
-import { Failure } from '../../failure.ts';
+import { writeResult } from '../../terminal/context.ts';
+import type { CommandContext, JsonOption } from '../../terminal/context.ts';
+import { addDatabaseOption, addFilesOption, asFile } from '../database.ts';
+import { openFilesOf, readExistingDatabase, refuseLost } from '../database.ts';
+import type { DatabaseOptions, FilesOptions } from '../database.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { contentsOf, count, filesText, quote, stopwatch } from '../../terminal/format.ts';
 
 interface BackupOptions extends DatabaseOptions, FilesOptions, JsonOption {

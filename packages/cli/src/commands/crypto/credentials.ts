@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { checkCredentials } from '@coffer/server';
 import type { CryptoCredentials, CryptoProvider } from '@coffer/server';
-import { writeLine } from '../../context.ts';
-import type { CommandContext } from '../../context.ts';
-import { Failure, Misuse } from '../../failure.ts';
+import { writeLine } from '../../terminal/context.ts';
+import type { CommandContext } from '../../terminal/context.ts';
+import { Failure, Misuse } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
 
 /** The options for the credentials of an account. */

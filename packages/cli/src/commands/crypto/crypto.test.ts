@@ -6,7 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
 import { openDatabase } from '@coffer/server';
 import type { CryptoProvider } from '@coffer/server';
-import { storeCryptoReading } from '../../../../server/src/resources/crypto/testing/store-reading.ts';
+import { storeCryptoReading } from '../../../../server/src/sync/crypto/testing/store-reading.ts';
 import {
   coffer,
   jsonLines,

@@ -7,13 +7,13 @@ import {
   unlinkCryptoAccount,
 } from '@coffer/server';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../../book.ts';
-import type { BookOptions } from '../../book.ts';
-import { writeLine, writeResult } from '../../context.ts';
-import type { CommandContext, JsonOption } from '../../context.ts';
-import { Failure } from '../../failure.ts';
-import { readId, readLabel } from '../../options.ts';
-import { readSealingKey } from '../../sealing-key.ts';
+import { addBookOptions, withBook } from '../book.ts';
+import type { BookOptions } from '../book.ts';
+import { writeLine, writeResult } from '../../terminal/context.ts';
+import type { CommandContext, JsonOption } from '../../terminal/context.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { readId, readLabel } from '../options.ts';
+import { readSealingKey } from '../sealing-key.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { readCredentials } from './credentials.ts';

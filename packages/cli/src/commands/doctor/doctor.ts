@@ -2,13 +2,13 @@ import { printable } from '@coffer/core/text';
 import { checkDatabase, checkFiles, checkKey, keyId, logSizeOf, notesOf } from '@coffer/server';
 import type { Finding, LogSize } from '@coffer/server';
 import type { Command } from 'commander';
-import { writeLine, writeResult } from '../../context.ts';
-import type { CommandContext, JsonOption } from '../../context.ts';
-import { addDatabaseOption, addFilesOption, openFilesOf } from '../../database.ts';
-import { readExistingDatabase, withDatabase } from '../../database.ts';
-import type { DatabaseOptions, FilesOptions } from '../../database.ts';
-import { Failure } from '../../failure.ts';
-import { readKey } from '../../sealing-key.ts';
+import { writeLine, writeResult } from '../../terminal/context.ts';
+import type { CommandContext, JsonOption } from '../../terminal/context.ts';
+import { addDatabaseOption, addFilesOption, openFilesOf } from '../database.ts';
+import { readExistingDatabase, withDatabase } from '../database.ts';
+import type { DatabaseOptions, FilesOptions } from '../database.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { readKey } from '../sealing-key.ts';
 import { count, inUnits } from '../../terminal/format.ts';
 
 interface DoctorOptions extends DatabaseOptions, FilesOptions, JsonOption {

@@ -4,8 +4,8 @@ import { ApiError, ArgumentError, CofferError, createClient } from '@coffer/clie
 import type { Client, RetryNotice, Transaction, TransactionQuery } from '@coffer/client';
 import { csvRows } from '@coffer/server';
 import type { ExportedTransaction, ExportFormat } from '@coffer/server';
-import type { CommandContext } from '../../context.ts';
-import { Failure, Misuse } from '../../failure.ts';
+import type { CommandContext } from '../../terminal/context.ts';
+import { Failure, Misuse } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
 import { startWalkProgress } from '../../terminal/progress.ts';
 import type { WalkProgress } from '../../terminal/progress.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { Failure } from '../../failure.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
 
 /** Only the owner can read an export. */

@@ -8,8 +8,8 @@ import type {
   HistoryVersion,
   VersionDescription,
 } from '@coffer/server';
-import { writeLine } from '../../context.ts';
-import type { CommandContext } from '../../context.ts';
+import { writeLine } from '../../terminal/context.ts';
+import type { CommandContext } from '../../terminal/context.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -3,9 +3,9 @@ import type { AccountNames } from '@coffer/server';
 import { DATE_ORDERS, DECIMAL_SIGNS, readOptions, STATEMENT_FORMATS } from '@coffer/statements';
 import type { StatementOptions } from '@coffer/statements';
 import type { Command } from 'commander';
-import type { BookOptions } from '../../book.ts';
-import type { JsonOption } from '../../context.ts';
-import { Misuse } from '../../failure.ts';
+import type { BookOptions } from '../book.ts';
+import type { JsonOption } from '../../terminal/context.ts';
+import { Misuse } from '../../terminal/failure.ts';
 
 /** The options of `coffer import`, as typed. */
 export interface ImportOptions extends BookOptions, JsonOption {

@@ -8,7 +8,7 @@ import {
 } from '@coffer/server';
 import type { ImportSettings } from '@coffer/server';
 import { outlineTable } from '@coffer/statements';
-import { writeLine, writeResult } from '../../context.ts';
+import { writeLine, writeResult } from '../../terminal/context.ts';
 import { count, quote } from '../../terminal/format.ts';
 import type { Import, ReadFile } from './read-settled.ts';
 import { describeSettings } from './settings.ts';

@@ -4,7 +4,7 @@ import type { DoubtfulEntry, ImportSummary } from '@coffer/server';
 import { StatementError } from '@coffer/statements';
 import type { Statement } from '@coffer/statements';
 import { formatAmount } from '@coffer/core/money';
-import { explain, Failure } from '../../failure.ts';
+import { explain, Failure } from '../../terminal/failure.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { UnclearFile } from './unclear.ts';
 

@@ -10,8 +10,8 @@ import {
 } from '@coffer/server';
 import type { AccountNames, AccountPlan, ImportSettings } from '@coffer/server';
 import type { Statement } from '@coffer/statements';
-import { writeLine } from '../../context.ts';
-import { Failure } from '../../failure.ts';
+import { writeLine } from '../../terminal/context.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { count, quote } from '../../terminal/format.ts';
 import type { PromptChoice, Prompts } from '../../terminal/prompts.ts';
 import { accountNamesOf } from './options.ts';

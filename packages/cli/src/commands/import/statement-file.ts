@@ -2,7 +2,7 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { printable } from '@coffer/core/text';
 import { hashFile, isPacked, statementFileOf } from '@coffer/server';
 import type { StatementFile } from '@coffer/server';
-import { Failure } from '../../failure.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import type { ProgressContext } from '../../terminal/progress.ts';

@@ -1,15 +1,15 @@
 import { importToWire, listImports, importOf, redoImport, undoImport } from '@coffer/server';
 import type { UndoMode, UndoneImport } from '@coffer/server';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../../book.ts';
-import type { BookOptions } from '../../book.ts';
-import { writeLine, writeResult } from '../../context.ts';
-import type { CommandContext, JsonOption } from '../../context.ts';
-import { Misuse } from '../../failure.ts';
-import { addListOption, subcommand } from '../../subcommand.ts';
+import { addBookOptions, withBook } from '../book.ts';
+import type { BookOptions } from '../book.ts';
+import { writeLine, writeResult } from '../../terminal/context.ts';
+import type { CommandContext, JsonOption } from '../../terminal/context.ts';
+import { Misuse } from '../../terminal/failure.ts';
+import { addListOption, subcommand } from '../subcommand.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
-import { conflictLines, explainConflicts, skipAdvice } from '../../conflicts.ts';
+import { conflictLines, explainConflicts, skipAdvice } from '../conflicts.ts';
 
 type ListOptions = BookOptions & JsonOption & { readonly limit?: string };
 type UndoOptions = BookOptions & { readonly conflicts: UndoMode };

@@ -3,9 +3,9 @@ import { parseAmount } from '@coffer/core/money';
 import { listAccounts, listCategories } from '@coffer/server';
 import type { Book, Engine, RecurringItemDetails, RecurringItemUpdate } from '@coffer/server';
 import type { Command } from 'commander';
-import { choose } from '../../choose.ts';
-import { Misuse } from '../../failure.ts';
-import { readCurrency } from '../../options.ts';
+import { choose } from '../choose.ts';
+import { Misuse } from '../../terminal/failure.ts';
+import { readCurrency } from '../options.ts';
 import { quote } from '../../terminal/format.ts';
 
 /** The options that describe a recurring item. */

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { fetchBackup, parseFilesLocation, restoreDatabase } from '@coffer/server';
 import type { CopiedFiles, FileStore, RestoreSummary, S3Location } from '@coffer/server';
 import type { Command } from 'commander';
-import { writeResult } from '../../context.ts';
-import type { CommandContext, JsonOption } from '../../context.ts';
-import { addDatabaseOption, addFilesOption, asFile } from '../../database.ts';
-import { openFilesOf, readDatabase, refuseLost } from '../../database.ts';
-import type { DatabaseOptions, FilesOptions } from '../../database.ts';
-import { Failure, Misuse } from '../../failure.ts';
+import { writeResult } from '../../terminal/context.ts';
+import type { CommandContext, JsonOption } from '../../terminal/context.ts';
+import { addDatabaseOption, addFilesOption, asFile } from '../database.ts';
+import { openFilesOf, readDatabase, refuseLost } from '../database.ts';
+import type { DatabaseOptions, FilesOptions } from '../database.ts';
+import { Failure, Misuse } from '../../terminal/failure.ts';
 import { contentsOf, filesText, quote, stopwatch } from '../../terminal/format.ts';
 
 interface RestoreOptions extends DatabaseOptions, FilesOptions, JsonOption {

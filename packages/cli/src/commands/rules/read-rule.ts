@@ -1,7 +1,7 @@
 import type { RuleInsert, RuleNames } from '@coffer/server';
-import { choose } from '../../choose.ts';
-import { Misuse } from '../../failure.ts';
-import { readName } from '../../options.ts';
+import { choose } from '../choose.ts';
+import { Misuse } from '../../terminal/failure.ts';
+import { readName } from '../options.ts';
 import { quote } from '../../terminal/format.ts';
 
 type Conditions = RuleInsert['conditions'];

@@ -1,7 +1,7 @@
 import { booksOf, createUser, listUsers, settings } from '@coffer/server';
 import type { Book, DatabaseConfig, Engine, FileStore } from '@coffer/server';
-import { writeLine } from '../../context.ts';
-import type { CommandContext } from '../../context.ts';
+import { writeLine } from '../../terminal/context.ts';
+import type { CommandContext } from '../../terminal/context.ts';
 import { demoEmail, ensureDemoBook } from '../demo/demo.ts';
 import { newSignInLink } from '../sign-in/sign-in.ts';
 import { mintToken } from '../token/token.ts';

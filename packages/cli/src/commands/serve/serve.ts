@@ -1,8 +1,8 @@
 import { readConfig, serve, settings } from '@coffer/server';
 import type { Config, FlagName, RunningServer } from '@coffer/server';
 import type { Command } from 'commander';
-import { writeLine } from '../../context.ts';
-import type { CommandContext } from '../../context.ts';
+import { writeLine } from '../../terminal/context.ts';
+import type { CommandContext } from '../../terminal/context.ts';
 import { catchStopSignals } from '../../terminal/stop-signals.ts';
 
 /** `--no-web` leaves `false` where `--web` leaves a text. */

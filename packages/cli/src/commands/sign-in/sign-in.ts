@@ -1,10 +1,10 @@
 import { createLink, readConfig, settings, signInAddress } from '@coffer/server';
 import type { Book, Config, Engine } from '@coffer/server';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../../book.ts';
-import type { BookOptions } from '../../book.ts';
-import { writeLine } from '../../context.ts';
-import type { CommandContext } from '../../context.ts';
+import { addBookOptions, withBook } from '../book.ts';
+import type { BookOptions } from '../book.ts';
+import { writeLine } from '../../terminal/context.ts';
+import type { CommandContext } from '../../terminal/context.ts';
 import { quote } from '../../terminal/format.ts';
 
 type SignInOptions = BookOptions & { readonly publicUrl?: string; readonly port?: string };

@@ -10,14 +10,14 @@ import {
 import type { Book, Connection, Engine, SavedReading } from '@coffer/server';
 import type { Command } from 'commander';
 import { text as readAll } from 'node:stream/consumers';
-import { addBookOptions, withBook } from '../../book.ts';
-import type { BookOptions } from '../../book.ts';
-import { writeLine, writeResult } from '../../context.ts';
-import type { CommandContext, JsonOption } from '../../context.ts';
-import { Failure, Misuse } from '../../failure.ts';
-import { readId, readLabel } from '../../options.ts';
-import { readSealingKey } from '../../sealing-key.ts';
-import { privateTargetsOf } from '../../private-targets.ts';
+import { addBookOptions, withBook } from '../book.ts';
+import type { BookOptions } from '../book.ts';
+import { writeLine, writeResult } from '../../terminal/context.ts';
+import type { CommandContext, JsonOption } from '../../terminal/context.ts';
+import { Failure, Misuse } from '../../terminal/failure.ts';
+import { readId, readLabel } from '../options.ts';
+import { readSealingKey } from '../sealing-key.ts';
+import { privateTargetsOf } from '../private-targets.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 

@@ -1,14 +1,14 @@
 import { createToken, listTokens, newToken, renameToken, revokeToken } from '@coffer/server';
 import type { Book, Engine, TokenRecord } from '@coffer/server';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../../book.ts';
-import type { BookOptions } from '../../book.ts';
-import { choose } from '../../choose.ts';
-import { writeLine } from '../../context.ts';
-import type { CommandContext, JsonOption } from '../../context.ts';
-import { Failure, Misuse } from '../../failure.ts';
-import { readLabel } from '../../options.ts';
-import { addListOption, subcommand } from '../../subcommand.ts';
+import { addBookOptions, withBook } from '../book.ts';
+import type { BookOptions } from '../book.ts';
+import { choose } from '../choose.ts';
+import { writeLine } from '../../terminal/context.ts';
+import type { CommandContext, JsonOption } from '../../terminal/context.ts';
+import { Failure, Misuse } from '../../terminal/failure.ts';
+import { readLabel } from '../options.ts';
+import { addListOption, subcommand } from '../subcommand.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 

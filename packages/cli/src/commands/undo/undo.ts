@@ -8,12 +8,12 @@ import {
 } from '@coffer/server';
 import type { Engine, UndoMode, UndoneChange } from '@coffer/server';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../../book.ts';
-import type { BookOptions } from '../../book.ts';
-import { conflictLines, explainConflicts, skipAdvice } from '../../conflicts.ts';
-import { writeLine, writeResult } from '../../context.ts';
-import type { CommandContext, JsonOption } from '../../context.ts';
-import { Failure, Misuse } from '../../failure.ts';
+import { addBookOptions, withBook } from '../book.ts';
+import type { BookOptions } from '../book.ts';
+import { conflictLines, explainConflicts, skipAdvice } from '../conflicts.ts';
+import { writeLine, writeResult } from '../../terminal/context.ts';
+import type { CommandContext, JsonOption } from '../../terminal/context.ts';
+import { Failure, Misuse } from '../../terminal/failure.ts';
 import { confirmChange } from '../../terminal/confirm.ts';
 import type { ConfirmOptions } from '../../terminal/confirm.ts';
 import { quote } from '../../terminal/format.ts';

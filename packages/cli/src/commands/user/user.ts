@@ -1,20 +1,20 @@
 import { booksOf, contentsOf, createUser, listUsers, removeUser, renameUser } from '@coffer/server';
 import type { Engine, User } from '@coffer/server';
 import type { Command } from 'commander';
-import { addUserOptions, withUser } from '../../book.ts';
-import type { UserOptions } from '../../book.ts';
-import { writeLine, writeResult } from '../../context.ts';
-import type { CommandContext, JsonOption } from '../../context.ts';
+import { addUserOptions, withUser } from '../book.ts';
+import type { UserOptions } from '../book.ts';
+import { writeLine, writeResult } from '../../terminal/context.ts';
+import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import {
   addDatabaseOption,
   readDatabase,
   readExistingDatabase,
   withDatabase,
-} from '../../database.ts';
-import type { DatabaseOptions } from '../../database.ts';
-import { readCurrency, readEmail, readName } from '../../options.ts';
-import { reportRemoval } from '../../removal.ts';
-import { addListOption, subcommand } from '../../subcommand.ts';
+} from '../database.ts';
+import type { DatabaseOptions } from '../database.ts';
+import { readCurrency, readEmail, readName } from '../options.ts';
+import { reportRemoval } from '../removal.ts';
+import { addListOption, subcommand } from '../subcommand.ts';
 import { confirmRemoval } from '../../terminal/confirm.ts';
 import type { ConfirmOptions } from '../../terminal/confirm.ts';
 import { count, quote } from '../../terminal/format.ts';

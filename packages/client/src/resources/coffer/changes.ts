@@ -1,5 +1,5 @@
-import { ApiError, RateLimitError, RequestError } from '../../errors.ts';
-import type { CallOptions, Setup } from '../../options.ts';
+import { ApiError, RateLimitError, RequestError } from '../../sending/errors.ts';
+import type { CallOptions, Setup } from '../../sending/options.ts';
 import { Pacer } from '../../sending/pacing.ts';
 import { makeRequests } from '../../sending/requests.ts';
 import { linkSignals, sleep } from '../../sending/timing.ts';

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../options.ts';
+import type { CallOptions } from '../../sending/options.ts';
 import type { BudgetSettings } from '../budgets.ts';
 import type { SyncedAccount } from '../accounts.ts';
 import type { Category } from '../categories.ts';

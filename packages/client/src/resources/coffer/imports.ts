@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../options.ts';
+import type { CallOptions } from '../../sending/options.ts';
 import { nothing, objectShape, recordShape } from '../resource.ts';
 import type { Call, QueryOf, Schema } from '../resource.ts';
 

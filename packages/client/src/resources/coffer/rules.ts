@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../options.ts';
+import type { CallOptions } from '../../sending/options.ts';
 import { listShape, objectShape, recordMethods, recordShape } from '../resource.ts';
 import type { Call, RecordMethods, Schema } from '../resource.ts';
 

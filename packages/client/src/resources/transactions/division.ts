@@ -1,7 +1,7 @@
 /*
  * Divides many items into several requests.
  */
-import { IncompleteError } from '../../errors.ts';
+import { IncompleteError } from '../../sending/errors.ts';
 
 /** Maximum number of items in a request to the service. */
 const maxItems = 500;

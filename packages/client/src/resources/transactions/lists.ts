@@ -1,7 +1,7 @@
-import { ArgumentError, EndlessListError, TooManyRowsError } from '../../errors.ts';
-import type { components } from '../../openapi-types.ts';
-import { quote } from '../../options.ts';
-import type { CallOptions } from '../../options.ts';
+import { ArgumentError, EndlessListError, TooManyRowsError } from '../../sending/errors.ts';
+import type { components } from '../../sending/openapi-types.ts';
+import { quote } from '../../sending/options.ts';
+import type { CallOptions } from '../../sending/options.ts';
 import { isObject } from '../../sending/transport.ts';
 import { listShape } from '../resource.ts';
 import type { Call, QueryOf, Shape } from '../resource.ts';

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../options.ts';
+import type { CallOptions } from '../../sending/options.ts';
 import { recordShape } from '../resource.ts';
 import type { Call } from '../resource.ts';
 import { makeAttachments } from './attachments.ts';

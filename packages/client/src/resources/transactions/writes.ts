@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../options.ts';
+import type { CallOptions } from '../../sending/options.ts';
 import { arrayShape, listShape, nothing, recordShape } from '../resource.ts';
 import type { Call, QueryOf, Schema, Shape } from '../resource.ts';
 import { sendParts } from './division.ts';

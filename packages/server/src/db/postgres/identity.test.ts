@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { noPostgres, openSmallPostgres } from '../testing/engines.ts';
 import { startPostgres, startStandby } from '../testing/postgres-server.ts';
 import type { PostgresServer } from '../testing/postgres-server.ts';
-import { createUser } from '../../resources/users/actions.ts';
+import { createUser } from '../../identity/users/actions.ts';
 import { readiness } from '../readiness.ts';
 import { serverWarnings } from './migrate.ts';
 import { openPostgresDatabase } from './open.ts';

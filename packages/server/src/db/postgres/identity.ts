@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { row, run } from '../engine.ts';
 import type { Steps } from '../engine.ts';
-import { drawIdentity } from '../identity.ts';
+import { drawIdentity } from '../tables/identity.ts';
 import type { PostgresEngine } from './postgres.ts';
 
 /** Identifies the place of a database. Parts that the user has no permission to read are omitted. */

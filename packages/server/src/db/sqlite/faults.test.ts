@@ -12,7 +12,7 @@ import { newFolder } from '../testing/folder.ts';
 import { migrate } from './migrate.ts';
 import { asDatabaseError, isUnsound } from './faults.ts';
 import { openSqlite, type SqliteEngine } from './sqlite.ts';
-import { createUser, findBooks, revokeToken } from '../../resources/users/actions.ts';
+import { createUser, findBooks, revokeToken } from '../../identity/users/actions.ts';
 
 const ready = { canRead: true, canWrite: true };
 const busyTimeoutMs = 2000;

@@ -1,4 +1,4 @@
-import type { Change } from '../../changes/change.ts';
+import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import {
   balanceHistory,
@@ -7,10 +7,10 @@ import {
   manualAccounts,
   manualCryptoAccounts,
   plaidAccounts,
-} from '../../db/tables.ts';
-import { accountColumns } from '../../resources/balance-history/actions.ts';
-import { ratesOf } from '../../resources/currencies/actions.ts';
-import type { DemoBook, DemoHistory, DemoManualAccount } from '../demo-book.ts';
+} from '../../db/tables/tables.ts';
+import { accountColumns } from '../../ledger/balance-history/actions.ts';
+import { ratesOf } from '../../ledger/currencies/actions.ts';
+import type { DemoBook, DemoHistory, DemoManualAccount } from '../book/demo-book.ts';
 import { insertEach, linkedBy, made, madeAt } from './rows.ts';
 import type { AccountIds } from './rows.ts';
 

@@ -1,12 +1,12 @@
-import type { Change } from '../../changes/change.ts';
+import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
-import { books, transactionFiles, transactions } from '../../db/tables.ts';
+import { books, transactionFiles, transactions } from '../../db/tables/tables.ts';
 import { contentOf, kilobytes } from '../../files/content.ts';
 import { FileStoreError, newKey } from '../../files/store.ts';
 import type { FileStore } from '../../files/store.ts';
-import { noteContent } from '../../resources/attachments/actions.ts';
-import type { DemoFile } from '../demo-book.ts';
+import { noteContent } from '../../ledger/transactions/attachments/actions.ts';
+import type { DemoFile } from '../book/demo-book.ts';
 
 /** A file whose bytes are in the file store. */
 export interface StoredFile {

@@ -1,8 +1,8 @@
-import type { Change } from '../../changes/change.ts';
+import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
-import { books, budgets, recurringItems, rules } from '../../db/tables.ts';
-import type { DemoBook, DemoRule } from '../demo-book.ts';
+import { books, budgets, recurringItems, rules } from '../../db/tables/tables.ts';
+import type { DemoBook, DemoRule } from '../book/demo-book.ts';
 import { idAt, insertEach, made } from './rows.ts';
 import type { DemoIds } from './rows.ts';
 

@@ -1,16 +1,16 @@
-import type { Change } from '../../changes/change.ts';
-import { takeLease } from '../../changes/leases.ts';
-import { insertAllUnlogged } from '../../changes/unlogged.ts';
+import type { Change } from '../../book/change.ts';
+import { takeLease } from '../../book/leases.ts';
+import { insertAllUnlogged } from '../../book/unlogged.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
-import { exchangeRates } from '../../db/tables.ts';
-import { accountValues } from '../../resources/accounts/rerate.ts';
-import { historyValues } from '../../resources/balance-history/rerate.ts';
-import { ratesOf } from '../../resources/currencies/actions.ts';
-import { rerateTransactions } from '../../resources/transactions/rerate.ts';
-import type { Place } from '../../resources/transactions/rerate.ts';
-import type { DemoBook, DemoRate } from '../demo-book.ts';
+import { exchangeRates } from '../../db/tables/tables.ts';
+import { accountValues } from '../../ledger/accounts/rerate.ts';
+import { historyValues } from '../../ledger/balance-history/rerate.ts';
+import { ratesOf } from '../../ledger/currencies/actions.ts';
+import { rerateTransactions } from '../../ledger/transactions/rerate.ts';
+import type { Place } from '../../ledger/transactions/rerate.ts';
+import type { DemoBook, DemoRate } from '../book/demo-book.ts';
 import { madeAt } from './rows.ts';
 
 type RateRow = Row<typeof exchangeRates>;

@@ -1,4 +1,4 @@
-import type { Change } from '../../changes/change.ts';
+import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import type { NewRow, Table } from '../../db/table.ts';
 

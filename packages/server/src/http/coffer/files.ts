@@ -4,9 +4,13 @@ import type { Engine } from '../../db/engine.ts';
 import { contentDisposition } from '../../files/disposition.ts';
 import { readChecked } from '../../files/content.ts';
 import type { FileStore } from '../../files/store.ts';
-import { fileOfLink, lostFile, orUnavailable } from '../../resources/attachments/actions.ts';
-import { filesPath, linkMs, readLink } from '../../resources/attachments/rules.ts';
-import { Problem } from '../../wire/problem.ts';
+import {
+  fileOfLink,
+  lostFile,
+  orUnavailable,
+} from '../../ledger/transactions/attachments/actions.ts';
+import { filesPath, linkMs, readLink } from '../../ledger/transactions/attachments/rules.ts';
+import { Problem } from '../../operations/problem.ts';
 
 /** What serves files by links. */
 export interface FileOptions {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { Problem } from '../../wire/problem.ts';
-import type { PublicUrl } from '../public-url.ts';
-import { refuseAmbiguousTarget } from '../routing.ts';
-import type { WebBundleOrProblem } from '../web/bundle.ts';
+import { Problem } from '../../operations/problem.ts';
+import type { PublicUrl } from '../server/public-url.ts';
+import { refuseAmbiguousTarget } from '../server/routing.ts';
+import type { WebBundleOrProblem } from './web-bundle.ts';
 import { docsPage, docsReader, docsStart } from './docs.ts';
 import { once, ownFile, sendPage, type Page } from './page.ts';
 import { welcomePage } from './welcome.ts';

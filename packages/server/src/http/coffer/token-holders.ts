@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Engine } from '../../db/engine.ts';
-import { authenticate } from '../../resources/users/actions.ts';
-import { tokenHash } from '../../resources/users/token.ts';
-import { tokenOf } from '../auth.ts';
+import { authenticate } from '../../identity/users/actions.ts';
+import { tokenHash } from '../../identity/users/token.ts';
+import { tokenOf } from '../session/auth.ts';
 
 const keptMs = 1000;
 const maxLookUpsPerSecond = 5;

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Described } from '../../wire/operation.ts';
+import type { Described } from '../../operations/declaration.ts';
 import { encodingOf, type Encoding } from './encoding.ts';
 
 declare module 'fastify' {

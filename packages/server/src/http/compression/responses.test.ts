@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import zlib from 'node:zlib';
 import { fillDemo } from '../../demo/fill.ts';
-import { makeDemoBook } from '../../demo/make-demo-book.ts';
+import { makeDemoBook } from '../../demo/book/make-demo-book.ts';
 import { noFileStore } from '../../files/store.ts';
 import { parseNetworks } from '../../limiter/address.ts';
 import { closing, exchange, getText } from '../testing/test-connection.ts';

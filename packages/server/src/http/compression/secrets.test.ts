@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { components, operations } from '../../resources/index.ts';
-import type { Operation } from '../../resources/operation.ts';
-import { noServices } from '../../resources/services.ts';
+import { components, operations } from '../../all.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { noServices } from '../../operations/services.ts';
 import { as, makeTestApp } from '../testing/test-app.ts';
 import { isNeverCompressed } from './negotiate.ts';
 

@@ -1,6 +1,6 @@
 import { LogController } from 'fastify';
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
-import { tokensInText } from '../../resources/users/token.ts';
+import { tokensInText } from '../../identity/users/token.ts';
 
 /** Receives the lines of the log, each a JSON object and a line feed. */
 export interface LogStream {

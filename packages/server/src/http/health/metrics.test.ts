@@ -8,16 +8,16 @@ import { DatabaseError } from '../../db/errors.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
 import { parseNetworks } from '../../limiter/address.ts';
-import { linkCryptoAccount } from '../../resources/crypto/actions.ts';
-import { CryptoRefreshError } from '../../resources/crypto/rules.ts';
+import { linkCryptoAccount } from '../../sync/crypto/actions.ts';
+import { CryptoRefreshError } from '../../sync/crypto/rules.ts';
 import { as, holdPages, listen, makeTestApp } from '../testing/test-app.ts';
 import { openapiBytes, pageRead, until, type TestAppOptions } from '../testing/test-app.ts';
 import { exchange, getText, received } from '../testing/test-connection.ts';
-import { noServices } from '../../resources/services.ts';
-import type { BackupState } from '../../resources/backups/schema.ts';
-import { Browser } from '../../resources/sessions/testing/browser.ts';
-import { deleteUnlogged, insertUnlogged } from '../../changes/unlogged.ts';
-import { backupResults } from '../../db/tables.ts';
+import { noServices } from '../../operations/services.ts';
+import type { BackupState } from '../../maintenance/backup-schema.ts';
+import { Browser } from '../../identity/sessions/testing/browser.ts';
+import { deleteUnlogged, insertUnlogged } from '../../book/unlogged.ts';
+import { backupResults } from '../../db/tables/tables.ts';
 
 /** Creates an application whose metrics can be read. `read` returns the values by name and labels as printed. */
 async function makeWatchedApp(options: TestAppOptions = {}) {

@@ -3,9 +3,9 @@ import { METHODS } from 'node:http';
 import { describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { parseNetworks, parseTrustedProxies } from '../../limiter/address.ts';
-import { revokeToken } from '../../resources/users/actions.ts';
-import { newToken } from '../../resources/users/token.ts';
-import { parsePublicUrl } from '../public-url.ts';
+import { revokeToken } from '../../identity/users/actions.ts';
+import { newToken } from '../../identity/users/token.ts';
+import { parsePublicUrl } from '../server/public-url.ts';
 import { as, makeTestApp, until } from '../testing/test-app.ts';
 import { assertErrorFormat, assertUncounted } from '../testing/test-answers.ts';
 

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorTable } from '../../wire/errors.ts';
-import { lastBackups } from '../../db/backup-results.ts';
-import type { LastBackups } from '../../db/backup-results.ts';
+import { errorTable } from '../../operations/errors.ts';
+import { lastBackups } from '../../db/tables/backup-results.ts';
+import type { LastBackups } from '../../db/tables/backup-results.ts';
 import { logExtent } from '../../db/log-extent.ts';
 import type { LogExtent } from '../../db/log-extent.ts';
 import { readiness as readEngine } from '../../db/readiness.ts';
@@ -11,16 +11,16 @@ import { clientAddress, isWithin } from '../../limiter/address.ts';
 import type { Network, TrustedProxies } from '../../limiter/address.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import type { Engine } from '../../db/engine.ts';
-import { Problem } from '../../wire/problem.ts';
-import { sendProblem } from '../errors.ts';
+import { Problem } from '../../operations/problem.ts';
+import { sendProblem } from '../server/errors.ts';
 import { sendPieces } from '../server/send.ts';
 import { refuseUnknownHost, type KnownHosts } from '../session/known-hosts.ts';
 import type { Metrics } from './metrics.ts';
 import type { PageCache } from '../page-cache/page-cache.ts';
-import type { Services } from '../../resources/services.ts';
-import type { WebhookCounts } from '../../resources/webhooks/rules.ts';
+import type { Services } from '../../operations/services.ts';
+import type { WebhookCounts } from '../../webhooks/rules.ts';
 import { metricsPrinter } from './metrics-text.ts';
-import { refuseAmbiguousTarget } from '../routing.ts';
+import { refuseAmbiguousTarget } from '../server/routing.ts';
 import { tokenHolders } from '../coffer/token-holders.ts';
 
 /** What the probes check, and who may read the metrics. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { createToken, revokeToken } from '../../resources/users/actions.ts';
-import { newToken } from '../../resources/users/token.ts';
+import { createToken, revokeToken } from '../../identity/users/actions.ts';
+import { newToken } from '../../identity/users/token.ts';
 import { parseNetworks } from '../../limiter/address.ts';
 import { as, listen, makeTestApp, pageRead, type TestUser } from '../testing/test-app.ts';
 import type { InjectOptions, TestAppOptions } from '../testing/test-app.ts';

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, onRequestHookHandler } from 'fastify';
-import { Problem } from '../../wire/problem.ts';
+import { Problem } from '../../operations/problem.ts';
 import { quote } from '@coffer/core/text';
-import type { Upload } from '../../wire/upload.ts';
+import type { Upload } from '../../operations/upload.ts';
 import { uploadLimits } from './limits.ts';
-import { maxFormBytes, uploadTooLarge, type MultipartForm } from '../../wire/multipart.ts';
+import { maxFormBytes, uploadTooLarge, type MultipartForm } from '../../operations/multipart.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Following } from '../../resources/operation.ts';
-import type { EventStream } from '../../wire/responses.ts';
+import type { Following } from '../../operations/operation.ts';
+import type { EventStream } from '../../operations/responses.ts';
 import { connectionOf } from './server.ts';
 
 const eventType = 'text/event-stream';

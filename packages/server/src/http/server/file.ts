@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contentDisposition } from '../../files/disposition.ts';
-import type { FileStream } from '../../wire/responses.ts';
+import type { FileStream } from '../../operations/responses.ts';
 import { compressStream } from '../compression/compress.ts';
 import { encodingFor } from '../compression/negotiate.ts';
 

@@ -1,5 +1,5 @@
 import { quote } from '@coffer/core/text';
-import { Problem } from '../../wire/problem.ts';
+import { Problem } from '../../operations/problem.ts';
 
 const maxParts = 20;
 const maxHeaderBytes = 8192;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { Problem } from '../../wire/problem.ts';
-import { handleError } from '../errors.ts';
+import { Problem } from '../../operations/problem.ts';
+import { handleError } from './errors.ts';
 
 const authorityPattern = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 

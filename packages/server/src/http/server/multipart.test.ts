@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Problem } from '../../wire/problem.ts';
+import { Problem } from '../../operations/problem.ts';
 import { parseForm } from './multipart.ts';
 
 const type = 'multipart/form-data; boundary=B';

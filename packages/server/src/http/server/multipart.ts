@@ -1,5 +1,5 @@
-import type { MultipartForm, Upload } from '../../wire/multipart.ts';
-import { Problem } from '../../wire/problem.ts';
+import type { MultipartForm, Upload } from '../../operations/multipart.ts';
+import { Problem } from '../../operations/problem.ts';
 
 const maxParts = 20;
 const maxPartHeaderBytes = 8192;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ErrorKind } from '../../wire/errors.ts';
-import { errorTable } from '../../wire/errors.ts';
-import { Problem } from '../../wire/problem.ts';
-import { problemBody } from '../errors.ts';
+import type { ErrorKind } from '../../operations/errors.ts';
+import { errorTable } from '../../operations/errors.ts';
+import { Problem } from '../../operations/problem.ts';
+import { problemBody } from './errors.ts';
 import type { ServerLimits } from './limits.ts';
 
 // An import statement would load all dependencies of the module, such as fetch, and add 15 ms to each start.

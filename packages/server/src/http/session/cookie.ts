@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Cookies } from '../../wire/responses.ts';
-import { longestSessionMs } from '../../resources/sessions/rules.ts';
-import { hashOf } from '../../resources/sessions/secret.ts';
-import { headerLines } from '../header-lines.ts';
+import type { Cookies } from '../../operations/responses.ts';
+import { longestSessionMs } from '../../identity/sessions/rules.ts';
+import { hashOf } from '../../identity/sessions/secret.ts';
+import { headerLines } from '../server/header-lines.ts';
 import { isSecure, portOf } from './reach.ts';
 import type { Reach } from './reach.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseTrustedProxies } from '../../limiter/address.ts';
-import { Browser } from '../../resources/sessions/testing/browser.ts';
-import { parsePublicUrl } from '../public-url.ts';
+import { Browser } from '../../identity/sessions/testing/browser.ts';
+import { parsePublicUrl } from '../server/public-url.ts';
 import { as, makeTestApp } from '../testing/test-app.ts';
 import { parseHostNames } from './known-hosts.ts';
 

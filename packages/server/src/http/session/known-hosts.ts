@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import type { onRequestHookHandler } from 'fastify';
 import { quote } from '@coffer/core/text';
-import { unknownHost } from '../../wire/errors.ts';
-import { Problem } from '../../wire/problem.ts';
-import type { PublicUrl } from '../public-url.ts';
+import { unknownHost } from '../../operations/errors.ts';
+import { Problem } from '../../operations/problem.ts';
+import type { PublicUrl } from '../server/public-url.ts';
 
 /** Longer names do not exist. Source: RFC 1035, 2.3.4. */
 const longestShown = 255;

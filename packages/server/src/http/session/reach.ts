@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { clientAddress, clientKey, isWithin } from '../../limiter/address.ts';
 import type { TrustedProxies } from '../../limiter/address.ts';
-import type { PublicUrl } from '../public-url.ts';
+import type { PublicUrl } from '../server/public-url.ts';
 import { hostnameOf } from './known-hosts.ts';
 
 /** How the service is reached, for what a request says about it. */

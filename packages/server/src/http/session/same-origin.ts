@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { forbidden, Problem } from '../../wire/problem.ts';
+import { forbidden, Problem } from '../../operations/problem.ts';
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Visit } from '../../resources/operation.ts';
+import type { Visit } from '../../operations/operation.ts';
 import { cookieHashOf, deviceCookiesOf } from './cookie.ts';
 import { hostnameOf } from './known-hosts.ts';
 import { originOf, sourceOf } from './reach.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { changesSince } from '../../changes/testing/changes-since.ts';
+import { changesSince } from '../../book/testing/changes-since.ts';
 import { find } from '../../db/rows.ts';
-import { books } from '../../db/tables.ts';
+import { books } from '../../db/tables/tables.ts';
 import { vendorProblems } from './vendor-document.ts';
 import { as, type InjectOptions, type TestApp, type TestUser } from './test-app.ts';
 import { pick } from './pick.ts';

@@ -1,16 +1,16 @@
 import { before, describe } from 'node:test';
-import type { Change } from '../../changes/change.ts';
-import { changing } from '../../changes/changing.ts';
-import { readState, type BookState } from '../../changes/testing/book-state.ts';
-import { changesSince } from '../../changes/testing/changes-since.ts';
-import { undo } from '../../changes/undo.ts';
+import type { Change } from '../../book/change.ts';
+import { changing } from '../../book/changing.ts';
+import { readState, type BookState } from '../../book/testing/book-state.ts';
+import { changesSince } from '../../book/testing/changes-since.ts';
+import { undo } from '../../book/undo.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import type { BookTable, Row } from '../../db/table.ts';
-import { books } from '../../db/tables.ts';
+import { books } from '../../db/tables/tables.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
-import type { Book } from '../../resources/users/identity.ts';
-import { newBook } from '../../resources/users/testing/new-book.ts';
+import type { Book } from '../../identity/users/identity.ts';
+import { newBook } from '../../identity/users/testing/new-book.ts';
 
 /** A book that tests change and read on its engine, without requests. */
 export class EngineBook {

@@ -1,9 +1,9 @@
 import { closeSync } from 'node:fs';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { context } from '../../db/engine.ts';
-import { findPreview, updatePreview, workerMs } from '../../resources/imports/actions.ts';
-import type { ImportProgress, ImportRecord } from '../../resources/imports/actions.ts';
-import { Problem } from '../../wire/problem.ts';
+import { findPreview, updatePreview, workerMs } from '../operations/actions.ts';
+import type { ImportProgress, ImportRecord } from '../operations/actions.ts';
+import { Problem } from '../../operations/problem.ts';
 import type { ImportTask } from './tasks.ts';
 
 /** Each waiting task may have an open file. */

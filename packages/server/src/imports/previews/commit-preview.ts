@@ -1,11 +1,11 @@
-import { changing } from '../../changes/changing.ts';
-import { deleteUnlogged } from '../../changes/unlogged.ts';
+import { changing } from '../../book/changing.ts';
+import { deleteUnlogged } from '../../book/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
-import { importPreviewBlocks, importPreviewRows, importPreviews } from '../../db/tables.ts';
-import { judgedRows, previewOf, reportOf } from '../../resources/imports/actions.ts';
-import type { CommitWork, PreviewVerdict } from '../../resources/imports/actions.ts';
-import { bodyProblem, Problem } from '../../wire/problem.ts';
-import type { ErrorDetail } from '../../wire/problem.ts';
+import { importPreviewBlocks, importPreviewRows, importPreviews } from '../../db/tables/tables.ts';
+import { judgedRows, previewOf, reportOf } from '../operations/actions.ts';
+import type { CommitWork, PreviewVerdict } from '../operations/actions.ts';
+import { bodyProblem, Problem } from '../../operations/problem.ts';
+import type { ErrorDetail } from '../../operations/problem.ts';
 import type { OnDoubt } from '../entry.ts';
 import { importInto } from '../import.ts';
 import type { JudgedEntries } from './judged.ts';

@@ -1,6 +1,6 @@
 import { StatementError } from '@coffer/statements';
-import { bodyProblem, Problem } from '../../wire/problem.ts';
-import type { ErrorDetail } from '../../wire/problem.ts';
+import { bodyProblem, Problem } from '../../operations/problem.ts';
+import type { ErrorDetail } from '../../operations/problem.ts';
 import { AccountNamesError } from '../account-plan.ts';
 import { ImportRefusedError } from '../entry.ts';
 import { withOptionNames } from './option-names.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { Problem } from '../../wire/problem.ts';
+import { Problem } from '../../operations/problem.ts';
 import type { Perform } from './background.ts';
 import type { WorkerDatabase, WorkerMessage } from './worker.ts';
 

@@ -1,5 +1,5 @@
 import type { TableMapping } from '@coffer/statements';
-import type { ImportMapping } from '../../resources/imports/actions.ts';
+import type { ImportMapping } from '../operations/actions.ts';
 
 /** Returns how a table was read, as in a response: every column with what it became. */
 export function mappingToWire(mapping: TableMapping | undefined): ImportMapping | null {

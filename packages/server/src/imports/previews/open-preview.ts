@@ -4,10 +4,10 @@ import { outlineTable, readOptions, readStatement, StatementError } from '@coffe
 import type { Statement, StatementOptions, TableOutline } from '@coffer/statements';
 import type { Engine } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
-import { blockOf } from '../../resources/imports/actions.ts';
-import type { PreviewOptions } from '../../resources/imports/actions.ts';
-import { bodyProblem } from '../../wire/problem.ts';
-import type { ErrorDetail } from '../../wire/problem.ts';
+import { blockOf } from '../operations/actions.ts';
+import type { PreviewOptions } from '../operations/actions.ts';
+import { bodyProblem } from '../../operations/problem.ts';
+import type { ErrorDetail } from '../../operations/problem.ts';
 import { planAccounts, readAccountNames, whatWins } from '../account-plan.ts';
 import type { AccountNames, AccountPlan } from '../account-plan.ts';
 import { namesWithMemory, readingOptions, readWithMemory } from '../memory.ts';

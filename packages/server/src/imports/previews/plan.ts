@@ -1,6 +1,6 @@
 import type { Statement } from '@coffer/statements';
 import { given } from '../../db/table.ts';
-import type { PreviewOptions, PreviewWork } from '../../resources/imports/actions.ts';
+import type { PreviewOptions, PreviewWork } from '../operations/actions.ts';
 import type { ImportEntry, ImportPlan, OnDoubt } from '../entry.ts';
 import { JudgedEntries } from './judged.ts';
 import type { OpenPreview } from './open-preview.ts';

@@ -1,7 +1,7 @@
 import { formatAmount } from '@coffer/core/money';
 import type { Entry, StatementProblem } from '@coffer/statements';
-import { verdicts } from '../../resources/imports/actions.ts';
-import type { ImportPreviewRow, PreviewVerdict } from '../../resources/imports/actions.ts';
+import { verdicts } from '../operations/actions.ts';
+import type { ImportPreviewRow, PreviewVerdict } from '../operations/actions.ts';
 import type { JudgedEntries } from './judged.ts';
 import type { OpenPreview } from './open-preview.ts';
 import { problemText } from './open-preview.ts';

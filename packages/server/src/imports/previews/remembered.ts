@@ -1,6 +1,6 @@
 import type { Steps } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
-import type { CommitWork, PreviewOptions, PreviewReport } from '../../resources/imports/actions.ts';
+import type { CommitWork, PreviewOptions, PreviewReport } from '../operations/actions.ts';
 import { isEmpty, mapText, settingsOf, settingsToKeep } from '../memory.ts';
 import { forgetImportSettings, importSettingsOf, keepImportSettings } from '../settings.ts';
 import type { ImportSettings } from '../settings.ts';

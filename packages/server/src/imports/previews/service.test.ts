@@ -9,22 +9,17 @@ import { gzipSync } from 'node:zlib';
 import { context } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
-import { books, imports, importPreviewRows, transactions } from '../../db/tables.ts';
-import { changing } from '../../changes/changing.ts';
+import { books, imports, importPreviewRows, transactions } from '../../db/tables/tables.ts';
+import { changing } from '../../book/changing.ts';
 import { openPostgres } from '../../db/postgres/postgres.ts';
 import { migrate } from '../../db/sqlite/migrate.ts';
 import { openSqlite } from '../../db/sqlite/sqlite.ts';
 import { engines, newPostgresUrl } from '../../db/testing/engines.ts';
-import {
-  createPreview,
-  findPreview,
-  importOf,
-  pageOfRows,
-} from '../../resources/imports/actions.ts';
-import { reportOf, statusOf, updatePreview } from '../../resources/imports/actions.ts';
-import type { CommitWork, PreviewOptions } from '../../resources/imports/actions.ts';
-import { newBook } from '../../resources/users/testing/new-book.ts';
-import { Problem } from '../../wire/problem.ts';
+import { createPreview, findPreview, importOf, pageOfRows } from '../operations/actions.ts';
+import { reportOf, statusOf, updatePreview } from '../operations/actions.ts';
+import type { CommitWork, PreviewOptions } from '../operations/actions.ts';
+import { newBook } from '../../identity/users/testing/new-book.ts';
+import { Problem } from '../../operations/problem.ts';
 import { isLong } from '../../../../core/src/testing/length.ts';
 import { openTemporary } from '../statement-file.ts';
 import type { WorkerDatabase } from './in-worker.ts';

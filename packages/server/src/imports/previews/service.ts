@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
-import type { ImportService } from '../../resources/imports/actions.ts';
-import { removePreview } from '../../resources/imports/actions.ts';
-import { Problem } from '../../wire/problem.ts';
+import type { ImportService } from '../operations/actions.ts';
+import { removePreview } from '../operations/actions.ts';
+import { Problem } from '../../operations/problem.ts';
 import { isPacked } from '../packed-file.ts';
 import { Background } from './background.ts';
 import type { ImportLog, Perform } from './background.ts';

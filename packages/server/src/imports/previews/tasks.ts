@@ -1,20 +1,10 @@
 import { closeSync } from 'node:fs';
 import type { Engine } from '../../db/engine.ts';
-import {
-  findPreview,
-  lockPreview,
-  reportOf,
-  updatePreview,
-} from '../../resources/imports/actions.ts';
-import { undoChange } from '../../resources/undo/actions.ts';
-import type {
-  CommitWork,
-  PreviewWork,
-  ReadingWork,
-  UndoWork,
-} from '../../resources/imports/actions.ts';
-import { Problem } from '../../wire/problem.ts';
-import type { ErrorDetail } from '../../wire/problem.ts';
+import { findPreview, lockPreview, reportOf, updatePreview } from '../operations/actions.ts';
+import { undoChange } from '../../history/undo/actions.ts';
+import type { CommitWork, PreviewWork, ReadingWork, UndoWork } from '../operations/actions.ts';
+import { Problem } from '../../operations/problem.ts';
+import type { ErrorDetail } from '../../operations/problem.ts';
 import { commitPreview } from './commit-preview.ts';
 import { asProblem, detailsOf } from './failures.ts';
 import { spool } from './open-preview.ts';

@@ -8,7 +8,7 @@ import { before, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import { Client } from 'pg';
 import { isLong } from '../../../../core/src/testing/length.ts';
-import { makeDemoBook } from '../../demo/make-demo-book.ts';
+import { makeDemoBook } from '../../demo/book/make-demo-book.ts';
 import { lockDatabase } from '../../db/sqlite/database-lock.ts';
 import { move } from './move.ts';
 import type { MoveEnd } from './session.ts';
@@ -124,7 +124,7 @@ describe('a move that is refused', { skip: noPostgres, timeout: 300_000 }, () =>
     const url = await newPostgresUrl('empty');
     for (const [from, to] of [
       [atFile(path), atFile(path)],
-      [atFile(path), atFile(join(path, '../../.', `${folders}`, 'coffer.db'))],
+      [atFile(path), atFile(join(path, '../..', `${folders}`, 'coffer.db'))],
       [atServer(url), atServer(url)],
     ] as const)
       await refused(from, to, /are the same database$/);

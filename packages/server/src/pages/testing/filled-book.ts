@@ -1,9 +1,9 @@
 import { fillDemo } from '../../demo/fill.ts';
 import type { Engine } from '../../db/engine.ts';
-import type { DemoBook } from '../../demo/demo-book.ts';
-import { exportBook } from '../../resources/transactions/export/export.ts';
-import type { ExportedTransaction } from '../../resources/transactions/export/export.ts';
-import type { Book } from '../../resources/users/identity.ts';
+import type { DemoBook } from '../../demo/book/demo-book.ts';
+import { exportBook } from '../../exports/lists/export.ts';
+import type { ExportedTransaction } from '../../exports/lists/export.ts';
+import type { Book } from '../../identity/users/identity.ts';
 import type { TransactionQuery } from '../query.ts';
 
 const unknownId = 2 ** 40;

@@ -1,6 +1,6 @@
-import { parseAmount, type Decimal } from '../../amounts.ts';
-import { trimmedCell } from '../rows/cells.ts';
-import type { Row } from '../rows/rows.ts';
+import { parseAmount, type Decimal } from '../../statement/amounts.ts';
+import { trimmedCell } from '../table/cells.ts';
+import type { Row } from '../table/rows.ts';
 import type { Layout } from '../table/table.ts';
 import { LineSet } from './line-set.ts';
 

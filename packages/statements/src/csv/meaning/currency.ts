@@ -1,7 +1,12 @@
-import { parseCurrency, sharingCurrencies, unitCurrency, unitOfAmount } from '../../currencies.ts';
-import type { StatementWarning } from '../../statement.ts';
-import { trimmedCell } from '../rows/cells.ts';
-import type { Row } from '../rows/rows.ts';
+import {
+  parseCurrency,
+  sharingCurrencies,
+  unitCurrency,
+  unitOfAmount,
+} from '../../statement/currencies.ts';
+import type { StatementWarning } from '../../statement/statement.ts';
+import { trimmedCell } from '../table/cells.ts';
+import type { Row } from '../table/rows.ts';
 import type { Layout } from '../table/table.ts';
 
 /** The currency that a row names: its own column first, then its amount; null if it has none. */

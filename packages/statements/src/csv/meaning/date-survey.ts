@@ -1,5 +1,5 @@
 import { dayNumber } from '@coffer/core/dates';
-import { ConventionFinder } from '../../convention.ts';
+import { ConventionFinder } from '../../statement/convention.ts';
 import {
   DATES,
   EAST_ASIAN_DATES,
@@ -7,10 +7,10 @@ import {
   isOfTwoDigits,
   parseDate,
   type DateOrder,
-} from '../../dates.ts';
-import type { StatementProblem } from '../../statement-error.ts';
-import type { StatementOptions } from '../../statement.ts';
-import { trimmedCell } from '../rows/cells.ts';
+} from '../../statement/dates.ts';
+import type { StatementProblem } from '../../statement/statement-error.ts';
+import type { StatementOptions } from '../../statement/statement.ts';
+import { trimmedCell } from '../table/cells.ts';
 import { columnName, isEastAsian, type Layout } from '../table/table.ts';
 import { rowCurrency } from './currency.ts';
 

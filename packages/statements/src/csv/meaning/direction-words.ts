@@ -1,5 +1,5 @@
-import type { StatementProblem } from '../../statement-error.ts';
-import type { Direction } from '../words/meanings.ts';
+import type { StatementProblem } from '../../statement/statement-error.ts';
+import type { Direction } from '../../words/meanings.ts';
 
 /** Rows that show how a column of words and the signs of the amounts go together. */
 export interface Words {

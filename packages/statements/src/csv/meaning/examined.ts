@@ -1,5 +1,5 @@
-import type { Decimal } from '../../amounts.ts';
-import type { LeftOut } from '../../statement.ts';
+import type { Decimal } from '../../statement/amounts.ts';
+import type { LeftOut } from '../../statement/statement.ts';
 import type { CurrencySurvey } from './currency.ts';
 import type { DateDecision } from './date-survey.ts';
 import type { MoneyRules } from './signs.ts';

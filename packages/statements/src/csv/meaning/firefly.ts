@@ -1,9 +1,9 @@
-import { negated, parseAmount } from '../../amounts.ts';
-import { parseCurrency } from '../../currencies.ts';
-import type { Entry, EntryPart } from '../../statement.ts';
-import { trimmedCell } from '../rows/cells.ts';
+import { negated, parseAmount } from '../../statement/amounts.ts';
+import { parseCurrency } from '../../statement/currencies.ts';
+import type { Entry, EntryPart } from '../../statement/statement.ts';
+import { trimmedCell } from '../table/cells.ts';
 import type { Layout } from '../table/table.ts';
-import { folded } from '../words/fold.ts';
+import { folded } from '../../words/fold.ts';
 import type { RowEntry } from './entries.ts';
 
 /** A journal of Firefly III: money from a source to a destination. */

@@ -1,8 +1,8 @@
-import { negated, parseAmount, type Decimal } from '../../amounts.ts';
-import { trimmedCell } from '../rows/cells.ts';
-import { isBlankAmount } from '../rows/lines.ts';
+import { negated, parseAmount, type Decimal } from '../../statement/amounts.ts';
+import { trimmedCell } from '../table/cells.ts';
+import { isBlankAmount } from '../table/lines.ts';
 import type { Columns } from '../table/free-columns.ts';
-import { parseDirection, type Direction } from '../words/meanings.ts';
+import { parseDirection, type Direction } from '../../words/meanings.ts';
 
 /** How the cells of a row give its amount. */
 export interface MoneyRule {

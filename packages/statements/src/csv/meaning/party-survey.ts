@@ -1,11 +1,11 @@
-import { looksLikeDate } from '../../dates.ts';
-import { Refusal } from '../../statement-error.ts';
-import { payeeCell, rowKind, trimmedCell } from '../rows/cells.ts';
-import { dateCell } from '../rows/lines.ts';
+import { looksLikeDate } from '../../statement/dates.ts';
+import { Refusal } from '../../statement/statement-error.ts';
+import { payeeCell, rowKind, trimmedCell } from '../table/cells.ts';
+import { dateCell } from '../table/lines.ts';
 import type { AccountCandidate, AccountSides, OwnSide, Parties, Sides } from '../table/parties.ts';
 import type { TableSource } from '../table/source.ts';
 import type { Layout } from '../table/table.ts';
-import { accountNumber, isAccountKind, type AccountName } from '../words/parties.ts';
+import { accountNumber, isAccountKind, type AccountName } from '../../words/parties.ts';
 
 /** Rows that are looked at. */
 const MAX_ROWS = 100_000;

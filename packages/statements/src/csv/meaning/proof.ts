@@ -1,8 +1,8 @@
 import { formatAmount } from '@coffer/core/money';
-import { parseAmount, type Decimal } from '../../amounts.ts';
-import type { StatementWarning } from '../../statement.ts';
-import { trimmedCell } from '../rows/cells.ts';
-import type { Row } from '../rows/rows.ts';
+import { parseAmount, type Decimal } from '../../statement/amounts.ts';
+import type { StatementWarning } from '../../statement/statement.ts';
+import { trimmedCell } from '../table/cells.ts';
+import type { Row } from '../table/rows.ts';
 import { columnName, type Layout } from '../table/table.ts';
 import { moneyOf, type MoneyRule } from './money.ts';
 

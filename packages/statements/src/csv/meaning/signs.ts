@@ -1,13 +1,13 @@
-import { trimmedCell } from '../rows/cells.ts';
-import type { Row } from '../rows/rows.ts';
+import { trimmedCell } from '../table/cells.ts';
+import type { Row } from '../table/rows.ts';
 import { columnName, type Layout } from '../table/table.ts';
-import { folded } from '../words/fold.ts';
-import { isSpent } from '../words/header-names.ts';
-import { areOfCard, cardMeaning, isHiddenNumber, type CardMeaning } from '../words/cards.ts';
-import { namesDirections, parseDirection, type Direction } from '../words/meanings.ts';
-import type { ColumnMap } from '../column-map.ts';
-import type { StatementProblem } from '../../statement-error.ts';
-import type { StatementOptions } from '../../statement.ts';
+import { folded } from '../../words/fold.ts';
+import { isSpent } from '../table/header-names.ts';
+import { areOfCard, cardMeaning, isHiddenNumber, type CardMeaning } from '../../words/cards.ts';
+import { namesDirections, parseDirection, type Direction } from '../../words/meanings.ts';
+import type { ColumnMap } from '../../statement/column-map.ts';
+import type { StatementProblem } from '../../statement/statement-error.ts';
+import type { StatementOptions } from '../../statement/statement.ts';
 import { blankWord, countWord, type Words } from './direction-words.ts';
 import type { MoneyRule } from './money.ts';
 

@@ -1,9 +1,9 @@
-import { parseAmount } from '../../amounts.ts';
-import type { Entry, EntryPart } from '../../statement.ts';
-import { trimmedCell } from '../rows/cells.ts';
+import { parseAmount } from '../../statement/amounts.ts';
+import type { Entry, EntryPart } from '../../statement/statement.ts';
+import { trimmedCell } from '../table/cells.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { Layout } from '../table/table.ts';
-import { folded } from '../words/fold.ts';
+import { folded } from '../../words/fold.ts';
 import type { RowEntry } from './entries.ts';
 import { fireflyEntries } from './firefly.ts';
 import { wiseEntries } from './wise.ts';

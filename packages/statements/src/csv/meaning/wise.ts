@@ -1,9 +1,9 @@
-import { parseAmount } from '../../amounts.ts';
-import { parseCurrency } from '../../currencies.ts';
-import type { Entry } from '../../statement.ts';
-import { payeeCell, trimmedCell } from '../rows/cells.ts';
+import { parseAmount } from '../../statement/amounts.ts';
+import { parseCurrency } from '../../statement/currencies.ts';
+import type { Entry } from '../../statement/statement.ts';
+import { payeeCell, trimmedCell } from '../table/cells.ts';
 import type { Layout } from '../table/table.ts';
-import { folded } from '../words/fold.ts';
+import { folded } from '../../words/fold.ts';
 import type { RowEntry } from './entries.ts';
 
 /** The cells of a row by the folded names of their columns. */

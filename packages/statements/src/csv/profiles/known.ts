@@ -1,4 +1,4 @@
-import type { ColumnMap } from '../column-map.ts';
+import type { ColumnMap } from '../../statement/column-map.ts';
 import { APPLICATIONS } from './applications.ts';
 import { BANKS } from './banks.ts';
 import type { Profile } from './profile.ts';

@@ -1,5 +1,5 @@
-import type { DateOrder } from '../../dates.ts';
-import type { ColumnKey } from '../column-map.ts';
+import type { DateOrder } from '../../statement/dates.ts';
+import type { ColumnKey } from '../../statement/column-map.ts';
 
 /** What is known about the files of a bank or an application. */
 export interface Profile {

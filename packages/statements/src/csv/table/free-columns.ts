@@ -1,9 +1,9 @@
-import { looksLikeAmount } from '../../amounts.ts';
-import { parseCurrency } from '../../currencies.ts';
-import { looksLikeDate } from '../../dates.ts';
-import type { ColumnKey } from '../column-map.ts';
-import type { HeaderName } from '../words/header-names.ts';
-import { parseDirection } from '../words/meanings.ts';
+import { looksLikeAmount } from '../../statement/amounts.ts';
+import { parseCurrency } from '../../statement/currencies.ts';
+import { looksLikeDate } from '../../statement/dates.ts';
+import type { ColumnKey } from '../../statement/column-map.ts';
+import type { HeaderName } from './header-names.ts';
+import { parseDirection } from '../../words/meanings.ts';
 
 /** Index of each known column. */
 export type Columns = Partial<Record<ColumnKey, number>>;

@@ -1,17 +1,12 @@
-import { looksLikeAmount, parseAmount } from '../../amounts.ts';
-import { parseCurrency } from '../../currencies.ts';
-import { looksLikeDate } from '../../dates.ts';
-import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../column-map.ts';
+import { looksLikeAmount, parseAmount } from '../../statement/amounts.ts';
+import { parseCurrency } from '../../statement/currencies.ts';
+import { looksLikeDate } from '../../statement/dates.ts';
+import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../../statement/column-map.ts';
 import { profileOf } from '../profiles/known.ts';
 import type { Profile } from '../profiles/profile.ts';
-import {
-  DESCRIPTION_RANK,
-  headerName,
-  isCurrencyName,
-  type HeaderName,
-} from '../words/header-names.ts';
-import { folded } from '../words/fold.ts';
-import { personName } from '../words/parties.ts';
+import { DESCRIPTION_RANK, headerName, isCurrencyName, type HeaderName } from './header-names.ts';
+import { folded } from '../../words/fold.ts';
+import { personName } from '../../words/parties.ts';
 import {
   areAccounts,
   filledCells,

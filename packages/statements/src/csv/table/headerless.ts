@@ -1,6 +1,6 @@
-import type { ColumnMap } from '../column-map.ts';
-import { looksLikeAmount } from '../../amounts.ts';
-import type { Row } from '../rows/rows.ts';
+import type { ColumnMap } from '../../statement/column-map.ts';
+import { looksLikeAmount } from '../../statement/amounts.ts';
+import type { Row } from './rows.ts';
 import { readHeader } from './header.ts';
 import type { Parties } from './parties.ts';
 import { textAbove } from './preamble.ts';

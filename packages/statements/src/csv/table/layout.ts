@@ -1,7 +1,7 @@
-import { looksLikeDate } from '../../dates.ts';
-import { Refusal } from '../../statement-error.ts';
-import type { ColumnMap } from '../column-map.ts';
-import type { Row } from '../rows/rows.ts';
+import { looksLikeDate } from '../../statement/dates.ts';
+import { Refusal } from '../../statement/statement-error.ts';
+import type { ColumnMap } from '../../statement/column-map.ts';
+import type { Row } from './rows.ts';
 import type { Columns } from './free-columns.ts';
 import { columnNumber, NO_HEADER, readHeader } from './header.ts';
 import type { Parties } from './parties.ts';

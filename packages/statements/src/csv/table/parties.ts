@@ -1,7 +1,7 @@
-import { parseDirection } from '../words/meanings.ts';
+import { parseDirection } from '../../words/meanings.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { DESCRIPTION_RANK, type HeaderName } from '../words/header-names.ts';
-import { folded } from '../words/fold.ts';
+import { DESCRIPTION_RANK, type HeaderName } from './header-names.ts';
+import { folded } from '../../words/fold.ts';
 import {
   accountName,
   accountNumber,
@@ -9,7 +9,7 @@ import {
   namesNumber,
   personName,
   type AccountName,
-} from '../words/parties.ts';
+} from '../../words/parties.ts';
 import { areAccounts, filledCells, type Columns, type Rows } from './free-columns.ts';
 
 /** A column that may have the accounts of the statement. */

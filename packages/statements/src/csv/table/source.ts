@@ -1,4 +1,4 @@
-import { RowReader, type Row } from '../rows/rows.ts';
+import { RowReader, type Row } from './rows.ts';
 
 /** The rows of a table, and the line that is reached. */
 export interface RowSource extends Iterable<Row> {

@@ -1,6 +1,6 @@
 import { shorten } from '@coffer/core/text';
-import { MAX_SHOWN_LENGTH, type Refusal } from '../../statement-error.ts';
-import type { Row } from '../rows/rows.ts';
+import { MAX_SHOWN_LENGTH, type Refusal } from '../../statement/statement-error.ts';
+import type { Row } from './rows.ts';
 import type { Header } from './header.ts';
 
 /** The delimiter, the first row and the columns of a table. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Entry } from '../../statement.ts';
+import type { Entry } from '../../statement/statement.ts';
 import { entriesOf, reasonsOf, shownOf, warningsOf } from '../../testing/reading.ts';
 
 const format = 'beancount' as const;

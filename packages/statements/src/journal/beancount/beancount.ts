@@ -1,10 +1,10 @@
-import { Refusal } from '../../statement-error.ts';
-import { parseAmount } from '../amounts/amount.ts';
-import { parseSize } from '../amounts/decimals.ts';
-import { parseDay } from '../dates.ts';
-import { NO_AMOUNT, OpenTransaction, singleBlanks, type Item } from '../journal.ts';
-import type { Reading } from '../reading.ts';
-import { MAX_LINE_LENGTH, type Line } from '../lines.ts';
+import { Refusal } from '../../statement/statement-error.ts';
+import { parseAmount } from '../text/amount.ts';
+import { parseSize } from '../text/decimals.ts';
+import { parseDay } from '../text/dates.ts';
+import { NO_AMOUNT, OpenTransaction, singleBlanks, type Item } from '../text/journal.ts';
+import type { Reading } from '../text/reading.ts';
+import { MAX_LINE_LENGTH, type Line } from '../text/lines.ts';
 import { endsInString, tokensOf, type Token } from './tokens.ts';
 
 const MAX_POSTINGS = 10_000;

@@ -1,8 +1,8 @@
-import { currencyOf } from '../amounts/commodities.ts';
-import { abs, PLACES, type Fixed } from '../amounts/decimals.ts';
-import type { BalanceCheck, Pad } from '../journal.ts';
-import type { Resolved } from '../balance.ts';
-import type { Survey } from '../survey.ts';
+import { currencyOf } from '../text/commodities.ts';
+import { abs, PLACES, type Fixed } from '../text/decimals.ts';
+import type { BalanceCheck, Pad } from '../text/journal.ts';
+import type { Resolved } from '../text/balance.ts';
+import type { Survey } from '../text/survey.ts';
 
 /** The balances of one padded account in one commodity, by date. */
 interface Checked {

@@ -1,4 +1,4 @@
-import { singleBlanks } from '../journal.ts';
+import { singleBlanks } from '../text/journal.ts';
 
 /** What a comment of ledger or hledger has. */
 export interface Comment {

@@ -1,9 +1,9 @@
-import { parseAmount } from '../amounts/amount.ts';
+import { parseAmount } from '../text/amount.ts';
 import { readComment } from './comments.ts';
 import { decimalMark, type LedgerState } from './state.ts';
-import type { Reading } from '../reading.ts';
-import { singleBlanks } from '../journal.ts';
-import { Refusal } from '../../statement-error.ts';
+import type { Reading } from '../text/reading.ts';
+import { singleBlanks } from '../text/journal.ts';
+import { Refusal } from '../../statement/statement-error.ts';
 
 /** What the indented lines below a directive belong to. */
 export type Scope =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StatementOptions } from '../../statement.ts';
+import type { StatementOptions } from '../../statement/statement.ts';
 import {
   entriesOf,
   leftOutOf,

@@ -1,12 +1,12 @@
-import { Refusal } from '../../statement-error.ts';
+import { Refusal } from '../../statement/statement-error.ts';
 import { readComment } from './comments.ts';
-import { parseDay } from '../dates.ts';
-import { OpenTransaction, singleBlanks, type Item } from '../journal.ts';
+import { parseDay } from '../text/dates.ts';
+import { OpenTransaction, singleBlanks, type Item } from '../text/journal.ts';
 import { LedgerDirectives, type Scope } from './directives.ts';
 import { LedgerState } from './state.ts';
 import { readLedgerPosting } from './posting.ts';
-import type { Line } from '../lines.ts';
-import type { Reading } from '../reading.ts';
+import type { Line } from '../text/lines.ts';
+import type { Reading } from '../text/reading.ts';
 
 const HEADER =
   /^([\d/.-]+)(?:=([\d/.-]*))?(?=[\s*!(]|$)\s*(?:([*!])\s*)?(?:\(([^()]*)\)\s*)?(.*)$/s;

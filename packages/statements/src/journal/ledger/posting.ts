@@ -1,8 +1,8 @@
-import { Refusal } from '../../statement-error.ts';
-import { parseAmount } from '../amounts/amount.ts';
-import { NO_AMOUNT, singleBlanks, type OpenPosting } from '../journal.ts';
+import { Refusal } from '../../statement/statement-error.ts';
+import { parseAmount } from '../text/amount.ts';
+import { NO_AMOUNT, singleBlanks, type OpenPosting } from '../text/journal.ts';
 import type { LedgerState } from './state.ts';
-import type { Marks } from '../amounts/marks.ts';
+import type { Marks } from '../text/marks.ts';
 
 /** A posting, or one to a virtual account, which moves no money. */
 type PostingReading =

@@ -1,6 +1,6 @@
-import type { Decimal } from '../../amounts.ts';
-import { Refusal } from '../../statement-error.ts';
-import type { Amount, Quantity } from '../amounts/amount.ts';
+import type { Decimal } from '../../statement/amounts.ts';
+import { Refusal } from '../../statement/statement-error.ts';
+import type { Amount, Quantity } from '../text/amount.ts';
 
 const MAX_ALIASES = 1_000;
 const MAX_APPLIED = 100;

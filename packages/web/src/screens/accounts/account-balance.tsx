@@ -8,8 +8,8 @@ import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { TextField } from '../../parts/fields/text-field.tsx';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
-import { useOwnChanges } from '../own-changes.ts';
-import { useSubmitting } from '../submitting.tsx';
+import { useOwnChanges } from '../flow/own-changes.ts';
+import { useSubmitting } from '../flow/submitting.tsx';
 import { setBalance } from './data.ts';
 
 /** The balance of an account. One that is kept by hand becomes a field when it is pressed. */

@@ -12,8 +12,8 @@ import { SelectField } from '../../parts/fields/select-field.tsx';
 import { TextField } from '../../parts/fields/text-field.tsx';
 import { accountsTexts } from '../../texts/en/accounts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
-import { useOwnChanges } from '../own-changes.ts';
-import { SubmitForm } from '../submitting.tsx';
+import { useOwnChanges } from '../flow/own-changes.ts';
+import { SubmitForm } from '../flow/submitting.tsx';
 import { createAccount, updateAccount } from './data.ts';
 import type { AccountInsert, AccountType } from './data.ts';
 

@@ -14,7 +14,7 @@ import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
-import { useOwnChanges } from '../own-changes.ts';
+import { useOwnChanges } from '../flow/own-changes.ts';
 import { AccountBalance } from './account-balance.tsx';
 import { AccountForm } from './account-form.tsx';
 import { BalanceHistory } from './balance-history.tsx';

@@ -9,7 +9,7 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { Table } from '../../parts/lists/table.tsx';
 import { accountsTexts } from '../../texts/en/accounts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
-import { Loaded } from '../loaded.tsx';
+import { Loaded } from '../flow/loaded.tsx';
 import { useBalances } from './data.ts';
 
 const t = accountsTexts.balances;

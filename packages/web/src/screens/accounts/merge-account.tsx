@@ -5,9 +5,9 @@ import type { Holding } from '../../books/accounts/holdings.ts';
 import { CheckField } from '../../parts/fields/check-field.tsx';
 import { SelectField } from '../../parts/fields/select-field.tsx';
 import { accountsTexts } from '../../texts/en/accounts.ts';
-import { Loaded } from '../loaded.tsx';
-import { useOwnChanges } from '../own-changes.ts';
-import { Confirmed } from '../submitting.tsx';
+import { Loaded } from '../flow/loaded.tsx';
+import { useOwnChanges } from '../flow/own-changes.ts';
+import { Confirmed } from '../flow/submitting.tsx';
 import { mergeAccount, useTransactionCount } from './data.ts';
 import type { AllAccounts } from './data.ts';
 

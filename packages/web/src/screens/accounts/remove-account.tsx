@@ -4,9 +4,9 @@ import { keys } from '../../api/keys.ts';
 import type { Holding } from '../../books/accounts/holdings.ts';
 import { CheckField } from '../../parts/fields/check-field.tsx';
 import { accountsTexts } from '../../texts/en/accounts.ts';
-import { Loaded } from '../loaded.tsx';
-import { useOwnChanges } from '../own-changes.ts';
-import { Confirmed } from '../submitting.tsx';
+import { Loaded } from '../flow/loaded.tsx';
+import { useOwnChanges } from '../flow/own-changes.ts';
+import { Confirmed } from '../flow/submitting.tsx';
 import { removeAccount, useTransactionCount } from './data.ts';
 
 const t = accountsTexts.removing;

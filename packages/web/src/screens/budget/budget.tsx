@@ -5,8 +5,8 @@ import { useCategories, useSession } from '../../api/hooks.ts';
 import { dateAt } from '../../books/formats/dates.ts';
 import { periodAt } from '../../books/budget/budget-periods.ts';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
-import { WaitingScreen } from '../loaded.tsx';
-import { useBudgetSettings, useBudgetSummary } from './data.ts';
+import { WaitingScreen } from '../flow/loaded.tsx';
+import { useBudgetSettings, useBudgetSummary } from './sheet/data.ts';
 import { PeriodView } from './period-view.tsx';
 
 /** The budget of one period, which the URL names. */

@@ -7,10 +7,10 @@ import { SelectField } from '../../parts/fields/select-field.tsx';
 import type { SelectOption } from '../../parts/fields/select-field.tsx';
 import { TextField } from '../../parts/fields/text-field.tsx';
 import { budgetSettingsTexts as t } from '../../texts/en/budget.ts';
-import { useOwnChanges } from '../own-changes.ts';
-import { SubmitForm } from '../submitting.tsx';
-import { budgetsKey, saveSettings } from './data.ts';
-import type { BudgetSettings } from './data.ts';
+import { useOwnChanges } from '../flow/own-changes.ts';
+import { SubmitForm } from '../flow/submitting.tsx';
+import { budgetsKey, saveSettings } from './sheet/data.ts';
+import type { BudgetSettings } from './sheet/data.ts';
 
 type Granularity = BudgetSettings['budget_period_granularity'];
 type Income = BudgetSettings['budget_income_option'];

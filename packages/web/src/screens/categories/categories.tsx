@@ -4,7 +4,7 @@ import { keys } from '../../api/keys.ts';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { SectionLinks } from '../../parts/page/section-links.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
-import { useOwnChanges, useUndoKey } from '../own-changes.ts';
+import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
 import { CategoryList } from './category-list.tsx';
 import { TagList } from './tag-list.tsx';
 

@@ -8,8 +8,8 @@ import { SelectField } from '../../parts/fields/select-field.tsx';
 import { TextField } from '../../parts/fields/text-field.tsx';
 import { categoriesTexts } from '../../texts/en/categories.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
-import { useOwnChanges } from '../own-changes.ts';
-import { SubmitForm } from '../submitting.tsx';
+import { useOwnChanges } from '../flow/own-changes.ts';
+import { SubmitForm } from '../flow/submitting.tsx';
 import { createCategory, updateCategory } from './data.ts';
 import type { CategoryInsert } from './data.ts';
 

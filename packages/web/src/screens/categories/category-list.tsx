@@ -7,7 +7,7 @@ import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { Skeleton } from '../../parts/states/skeleton.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
-import { Loaded } from '../loaded.tsx';
+import { Loaded } from '../flow/loaded.tsx';
 import { CategoryForm } from './category-form.tsx';
 import { CategorySheets } from './category-sheets.tsx';
 import type { OpenSheet } from './category-sheets.tsx';

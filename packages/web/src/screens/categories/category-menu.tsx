@@ -10,7 +10,7 @@ import { Menu } from '../../parts/overlays/menu.tsx';
 import type { MenuAction } from '../../parts/overlays/menu.tsx';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
-import { useOwnChanges } from '../own-changes.ts';
+import { useOwnChanges } from '../flow/own-changes.ts';
 import type { OpenSheet } from './category-sheets.tsx';
 import { dependentsOf, removeCategory, updateCategory } from './data.ts';
 

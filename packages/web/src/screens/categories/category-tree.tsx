@@ -13,7 +13,7 @@ import type { Move } from '../../books/categories/category-order.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
-import { useOwnChanges } from '../own-changes.ts';
+import { useOwnChanges } from '../flow/own-changes.ts';
 import { CategoryBadges, CategoryMenu } from './category-menu.tsx';
 import type { OpenSheet } from './category-sheets.tsx';
 import { placeCategories } from './data.ts';

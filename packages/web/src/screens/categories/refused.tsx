@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { categoriesTexts } from '../../texts/en/categories.ts';
-import { Confirmed } from '../submitting.tsx';
+import { Confirmed } from '../flow/submitting.tsx';
 import type { Dependents } from './data.ts';
 
 const t = categoriesTexts.refused;

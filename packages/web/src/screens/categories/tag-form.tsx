@@ -8,8 +8,8 @@ import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { TextField } from '../../parts/fields/text-field.tsx';
 import { categoriesTexts } from '../../texts/en/categories.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
-import { useOwnChanges } from '../own-changes.ts';
-import { SubmitForm } from '../submitting.tsx';
+import { useOwnChanges } from '../flow/own-changes.ts';
+import { SubmitForm } from '../flow/submitting.tsx';
 import { createTag, updateTag } from './data.ts';
 import { TagChip } from './tag-chip.tsx';
 

@@ -6,7 +6,7 @@ import type { UndoConflict } from '../../api/types.ts';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { historyTexts as t } from '../../texts/en/history.ts';
 import { undoTexts } from '../../texts/en/undo.ts';
-import { UndoConflicts } from '../undo-conflicts.tsx';
+import { UndoConflicts } from '../flow/undo-conflicts.tsx';
 import { useUndo } from './data.ts';
 import type { Order, Undone } from './data.ts';
 

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
-import { FileButton } from './file-button.tsx';
+import { FileButton } from './preview/file-button.tsx';
 
 /** An import that does not exist, or a preview that has expired. */
 export function GoneImport({ isExpired = false }: { readonly isExpired?: boolean }): ReactElement {

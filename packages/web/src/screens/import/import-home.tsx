@@ -5,8 +5,8 @@ import { uploads } from '../../api/uploads.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
-import { usePreviews, useUploads } from './data.ts';
-import { FileButton } from './file-button.tsx';
+import { usePreviews, useUploads } from './preview/data.ts';
+import { FileButton } from './preview/file-button.tsx';
 import { OpenFiles } from './open-files.tsx';
 import { PastImports } from './past-imports.tsx';
 

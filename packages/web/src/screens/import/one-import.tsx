@@ -10,7 +10,7 @@ import { PageHeader } from '../../parts/page/page-header.tsx';
 import { Loading, Progress } from '../../parts/states/progress.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { wholeNumber } from '../../texts/plural.ts';
-import { useImport } from './data.ts';
+import { useImport } from './preview/data.ts';
 import { FailedPreview } from './preview/failed-preview.tsx';
 import { GoneImport } from './gone-import.tsx';
 import { ReadyPreview } from './preview/ready-preview.tsx';

@@ -11,7 +11,7 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { Progress } from '../../parts/states/progress.tsx';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
-import { useDiscard } from './data.ts';
+import { useDiscard } from './preview/data.ts';
 import { Problems } from './preview/problems.tsx';
 import { ReadingForm } from './preview/reading-form.tsx';
 

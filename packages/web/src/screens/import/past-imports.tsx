@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
-import { usePastImports } from './data.ts';
+import { usePastImports } from './preview/data.ts';
 import { useImportUndo } from './use-undo.tsx';
 
 /** The imports that have happened, and what can be undone or restored. */

@@ -10,7 +10,7 @@ import { PageHeader } from '../../parts/page/page-header.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { Progress } from '../../parts/states/progress.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
-import { useUploads } from './data.ts';
+import { useUploads } from './preview/data.ts';
 import { useImportUndo } from './use-undo.tsx';
 
 /** What an import has done, and the ways on: its transactions, review, the next file, undo. */

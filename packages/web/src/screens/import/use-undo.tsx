@@ -7,9 +7,9 @@ import type { ImportRecord, UndoConflict } from '../../api/types.ts';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { undoTexts } from '../../texts/en/undo.ts';
-import { UndoConflicts } from '../undo-conflicts.tsx';
-import { useUndoImport } from './data.ts';
-import type { Undoing } from './data.ts';
+import { UndoConflicts } from '../flow/undo-conflicts.tsx';
+import { useUndoImport } from './preview/data.ts';
+import type { Undoing } from './preview/data.ts';
 
 /** The undo of one import. */
 export interface ImportUndoing {

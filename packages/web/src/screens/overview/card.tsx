@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import { useId } from 'react';
 import { Link } from 'wouter';
-import { LoadFailure } from '../loaded.tsx';
+import { LoadFailure } from '../flow/loaded.tsx';
 
 /** A card of the overview. */
 export interface CardProps {

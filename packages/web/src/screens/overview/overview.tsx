@@ -4,7 +4,7 @@ import { useAccounts } from '../../api/hooks.ts';
 import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { overviewTexts as t } from '../../texts/en/overview.ts';
-import { LoadFailure } from '../loaded.tsx';
+import { LoadFailure } from '../flow/loaded.tsx';
 import { AccountsCard } from './accounts-card.tsx';
 import { CategoriesCard } from './categories-card.tsx';
 import { useScene } from './data.ts';

@@ -9,7 +9,7 @@ import type { Category, Transaction } from '../../api/types.ts';
 import { bodyOf } from '../../books/recurring/recurring-draft.ts';
 import type { ItemDraft } from '../../books/recurring/recurring-draft.ts';
 import type { ItemMatches, ItemStatus, RecurringDetails } from '../../books/recurring/recurring.ts';
-import { useOwnChanges } from '../own-changes.ts';
+import { useOwnChanges } from '../flow/own-changes.ts';
 
 const area = ['recurring'] as const;
 const path = '/coffer/recurring_items';

@@ -8,7 +8,7 @@ import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { Skeleton } from '../../parts/states/skeleton.tsx';
 import { ownChangesTexts as own } from '../../texts/en/own-changes.ts';
 import { itemTexts as t, recurringTexts } from '../../texts/en/recurring.ts';
-import { NotDone, useSubmitting } from '../submitting.tsx';
+import { NotDone, useSubmitting } from '../flow/submitting.tsx';
 import type { ItemActions, Names } from './data.ts';
 import { MatchFields } from './match-fields.tsx';
 import type { Edited } from './props.ts';

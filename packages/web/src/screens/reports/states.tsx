@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
-import { LoadFailure } from '../loaded.tsx';
+import { LoadFailure } from '../flow/loaded.tsx';
 import type { Reading } from './data.ts';
 
 /** Shows what was read; before that its outline, or why it could not be read. */

@@ -5,7 +5,7 @@ import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { reviewTexts as t } from '../../texts/en/review.ts';
-import { LoadFailure } from '../loaded.tsx';
+import { LoadFailure } from '../flow/loaded.tsx';
 import { useInbox } from './data.ts';
 import { InboxList } from './inbox-list.tsx';
 

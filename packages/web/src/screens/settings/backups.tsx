@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { formatTime } from '../../books/formats/dates.ts';
 import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { Loaded } from '../loaded.tsx';
+import { Loaded } from '../flow/loaded.tsx';
 import { useBackups } from './data.ts';
 import type { BackupState } from './data.ts';
 

@@ -12,7 +12,7 @@ import { showToast } from '../../parts/overlays/toasts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
-import { Confirmed, SubmitForm } from '../submitting.tsx';
+import { Confirmed, SubmitForm } from '../flow/submitting.tsx';
 import { useAddPasskey, usePasskeys, useRemovePasskey } from './data.ts';
 import type { Passkey } from './data.ts';
 import { RecordSection } from './record-section.tsx';

@@ -8,7 +8,7 @@ import { TextField } from '../../parts/fields/text-field.tsx';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { SubmitForm } from '../submitting.tsx';
+import { SubmitForm } from '../flow/submitting.tsx';
 import { useSetPassword } from './data.ts';
 
 const t = settingsTexts.password;

@@ -3,8 +3,8 @@ import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { Secret } from '../../parts/fields/secret.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
-import { Loaded } from '../loaded.tsx';
-import type { Reading } from '../loaded.tsx';
+import { Loaded } from '../flow/loaded.tsx';
+import type { Reading } from '../flow/loaded.tsx';
 
 /** Records of one kind. */
 export interface RecordSectionProps<T> {

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { useSubmitting } from '../submitting.tsx';
+import { useSubmitting } from '../flow/submitting.tsx';
 import { useEndSessions, useSessions } from './data.ts';
 import type { Session } from './data.ts';
 import { RecordSection } from './record-section.tsx';

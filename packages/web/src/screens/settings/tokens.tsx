@@ -9,7 +9,7 @@ import { TextField } from '../../parts/fields/text-field.tsx';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { Confirmed, SubmitForm } from '../submitting.tsx';
+import { Confirmed, SubmitForm } from '../flow/submitting.tsx';
 import { useMakeToken, useRevokeToken, useTokens } from './data.ts';
 import type { AccessToken, NewAccessToken } from './data.ts';
 import { NewSecret, RecordSection } from './record-section.tsx';

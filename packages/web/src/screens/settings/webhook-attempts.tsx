@@ -7,8 +7,8 @@ import { Table } from '../../parts/lists/table.tsx';
 import type { Column } from '../../parts/lists/table.tsx';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { Loaded } from '../loaded.tsx';
-import { useSubmitting } from '../submitting.tsx';
+import { Loaded } from '../flow/loaded.tsx';
+import { useSubmitting } from '../flow/submitting.tsx';
 import { useAttempts, useResend } from './data.ts';
 import type { Webhook, WebhookAttempt } from './data.ts';
 

@@ -6,7 +6,7 @@ import { Segments } from '../../parts/fields/segments.tsx';
 import { TextField } from '../../parts/fields/text-field.tsx';
 import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { SubmitForm } from '../submitting.tsx';
+import { SubmitForm } from '../flow/submitting.tsx';
 import type { Webhook, WebhookInsert } from './data.ts';
 
 const t = settingsTexts.webhooks;

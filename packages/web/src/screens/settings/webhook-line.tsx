@@ -7,7 +7,7 @@ import type { MenuAction } from '../../parts/overlays/menu.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { showToast } from '../../parts/overlays/toasts.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { Confirmed } from '../submitting.tsx';
+import { Confirmed } from '../flow/submitting.tsx';
 import { useDeleteWebhook, usePing, useRotateSecret, useUpdateWebhook } from './data.ts';
 import type { Webhook } from './data.ts';
 import { WebhookAttempts } from './webhook-attempts.tsx';

@@ -4,7 +4,7 @@ import { Icon } from '../../../parts/icon.tsx';
 import { Money } from '../../../parts/money.tsx';
 import { budgetTexts as t } from '../../../texts/en/budget.ts';
 import { BudgetEditor } from './budget-editor.tsx';
-import type { LineProps } from '../props.ts';
+import type { LineProps } from './props.ts';
 
 /** The cell of a budget: a button that shows it, or the field that edits it. */
 export function BudgetCell(props: LineProps): ReactElement {

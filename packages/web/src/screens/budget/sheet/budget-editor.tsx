@@ -4,7 +4,7 @@ import { parseTypedAmount } from '../../../books/formats/money.ts';
 import { Money } from '../../../parts/money.tsx';
 import { usePreferences } from '../../../parts/preferences.ts';
 import { budgetTexts as t } from '../../../texts/en/budget.ts';
-import type { LineProps } from '../props.ts';
+import type { LineProps } from './props.ts';
 import { sourceOf, typedOf } from './sheet-actions.ts';
 import type { Source } from './sheet-actions.ts';
 

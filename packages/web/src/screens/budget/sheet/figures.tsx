@@ -3,7 +3,7 @@ import { amountOf, isSome, toBudgetOf, totalsOf, usedShare } from '../../../book
 import type { BudgetRow } from '../../../books/budget/budget.ts';
 import { Money } from '../../../parts/money.tsx';
 import { budgetTexts as t } from '../../../texts/en/budget.ts';
-import type { PeriodViewProps } from '../props.ts';
+import type { PeriodViewProps } from './props.ts';
 
 /** The sums of a period, the most important one first. */
 export function Figures(

@@ -4,7 +4,7 @@ import { Money } from '../../../parts/money.tsx';
 import { budgetTexts as t } from '../../../texts/en/budget.ts';
 import { ActivityLink } from './activity-link.tsx';
 import { BudgetCell } from './budget-cell.tsx';
-import type { LineProps } from '../props.ts';
+import type { LineProps } from './props.ts';
 
 /** A category or group: what is budgeted, spent, left and expected. */
 export function Line(props: LineProps): ReactElement {

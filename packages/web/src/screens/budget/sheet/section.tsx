@@ -5,7 +5,7 @@ import { Money } from '../../../parts/money.tsx';
 import { budgetTexts as t } from '../../../texts/en/budget.ts';
 import { ActivityLink } from './activity-link.tsx';
 import { Line } from './line.tsx';
-import type { SectionProps } from '../props.ts';
+import type { SectionProps } from './props.ts';
 
 /** A part of the sheet with its head, its lines, and their sum. */
 export function Section(props: SectionProps): ReactElement {

@@ -8,9 +8,9 @@ import type { Period } from '../../../books/budget/budget-periods.ts';
 import { usePreferences } from '../../../parts/preferences.ts';
 import { showToast } from '../../../parts/overlays/toasts.ts';
 import { budgetTexts as t } from '../../../texts/en/budget.ts';
-import { useOwnChanges } from '../../own-changes.ts';
-import { useSaveBudget } from '../data.ts';
-import type { BudgetWrite } from '../data.ts';
+import { useOwnChanges } from '../../flow/own-changes.ts';
+import { useSaveBudget } from './data.ts';
+import type { BudgetWrite } from './data.ts';
 
 /** Where a budget can be copied from. */
 export type Source = 'previous' | 'average';

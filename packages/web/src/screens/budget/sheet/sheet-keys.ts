@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { KeyboardEvent, RefObject } from 'react';
 import { commandOf, stepFrom } from '../../../books/budget/sheet.ts';
 import type { CellPlace, SheetCommand } from '../../../books/budget/sheet.ts';
-import { focusColumns } from '../props.ts';
-import type { SheetFocus, SheetProps } from '../props.ts';
+import { focusColumns } from './props.ts';
+import type { SheetFocus, SheetProps } from './props.ts';
 
 interface KeyedSheet extends SheetProps {
   readonly table: RefObject<HTMLTableElement | null>;

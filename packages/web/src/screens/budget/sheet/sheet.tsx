@@ -3,7 +3,7 @@ import type { KeyboardEvent, ReactElement } from 'react';
 import { isSome, totalsOf } from '../../../books/budget/budget.ts';
 import { usePreferences } from '../../../parts/preferences.ts';
 import { budgetTexts as t } from '../../../texts/en/budget.ts';
-import type { SheetFocus, SheetProps } from '../props.ts';
+import type { SheetFocus, SheetProps } from './props.ts';
 import { Section } from './section.tsx';
 import type { SheetActions } from './sheet-actions.ts';
 import { useSheetKeys } from './sheet-keys.ts';

@@ -4,7 +4,7 @@ import { describeError } from '../../../api/errors.ts';
 import { Button } from '../../../parts/button.tsx';
 import { showToast } from '../../../parts/overlays/toasts.ts';
 import { importTexts as t } from '../../../texts/en/import.ts';
-import { useDiscard } from '../data.ts';
+import { useDiscard } from './data.ts';
 
 /** Deletes the preview that is shown, and goes back to the list. */
 export function DiscardButton(props: { readonly id: number; readonly name: string }): ReactElement {

@@ -6,7 +6,7 @@ import type { ImportOptions, ImportPreview } from '../../../api/types.ts';
 import { uploads } from '../../../api/uploads.ts';
 import { PageHeader } from '../../../parts/page/page-header.tsx';
 import { importTexts as t } from '../../../texts/en/import.ts';
-import { useCommit, useReadAgain } from '../data.ts';
+import { useCommit, useReadAgain } from './data.ts';
 import { DiscardButton } from './discard-button.tsx';
 import { Problems } from './problems.tsx';
 import { ReadingForm } from './reading-form.tsx';

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { ImportOptions, ImportPreview } from '../../../api/types.ts';
 import { importTexts as t } from '../../../texts/en/import.ts';
-import { FileButton } from '../file-button.tsx';
+import { FileButton } from './file-button.tsx';
 import { ReadingForm } from './reading-form.tsx';
 
 /** How a file was read. */

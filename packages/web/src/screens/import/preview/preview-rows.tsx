@@ -12,7 +12,7 @@ import { Money } from '../../../parts/money.tsx';
 import { usePreferences } from '../../../parts/preferences.ts';
 import { WindowList } from '../../../parts/lists/window-list.tsx';
 import { importTexts as t } from '../../../texts/en/import.ts';
-import { useRows } from '../data.ts';
+import { useRows } from './data.ts';
 import { wholeNumber } from '../../../texts/plural.ts';
 
 /** The rows of a preview, and what a person decides about them. */

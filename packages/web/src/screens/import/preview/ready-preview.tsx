@@ -11,7 +11,7 @@ import { Button } from '../../../parts/button.tsx';
 import { usePageKey } from '../../../parts/page/page-keys.ts';
 import { PageHeader } from '../../../parts/page/page-header.tsx';
 import { importTexts as t } from '../../../texts/en/import.ts';
-import { useCommit, useReadAgain } from '../data.ts';
+import { useCommit, useReadAgain } from './data.ts';
 import { DiscardButton } from './discard-button.tsx';
 import { PreviewAccounts } from './preview-accounts.tsx';
 import { PreviewNotes } from './preview-notes.tsx';

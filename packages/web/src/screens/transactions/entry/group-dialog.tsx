@@ -7,7 +7,7 @@ import { DateField } from '../../../parts/fields/date-field.tsx';
 import { Dialog } from '../../../parts/overlays/dialog.tsx';
 import { TextField } from '../../../parts/fields/text-field.tsx';
 import { entryTexts as t, transactionTexts as list } from '../../../texts/en/transactions.ts';
-import { SubmitForm } from '../../submitting.tsx';
+import { SubmitForm } from '../../flow/submitting.tsx';
 import { useEditing } from '../list/use-editing.ts';
 import type { Names } from '../list/use-names.ts';
 

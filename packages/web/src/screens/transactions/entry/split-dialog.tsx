@@ -9,7 +9,7 @@ import { CategoryPicker } from '../../../parts/fields/category-picker.tsx';
 import { Dialog } from '../../../parts/overlays/dialog.tsx';
 import { Money } from '../../../parts/money.tsx';
 import { entryTexts as t, transactionTexts as list } from '../../../texts/en/transactions.ts';
-import { NotDone, useSubmitting } from '../../submitting.tsx';
+import { NotDone, useSubmitting } from '../../flow/submitting.tsx';
 import { useEditing } from '../list/use-editing.ts';
 import type { Names } from '../list/use-names.ts';
 

@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { openFiles, parseFilesLocation, settings } from '@coffer/server';
+import type { DatabaseConfig, FileStore, RemovalSummary } from '@coffer/server';
+import { writeLine } from '../terminal/context.ts';
+import type { CommandContext } from '../terminal/context.ts';
+import { Misuse } from '../terminal/failure.ts';
+import { count, listed, quote } from '../terminal/format.ts';
+
+/** Runs a removal with the place of attached files, and reports it on stderr with all that may be left. */
+export async function reportRemoval(
+  what: string,
+  config: DatabaseConfig,
+  context: CommandContext,
+  remove: (files: FileStore) => Promise<RemovalSummary>,
+): Promise<void> {
+  const path = config.engine === 'sqlite' ? config.path : null;
+  const { store, close } = await openFiles(readLocation(context), path);
+  const { isErased, files } = await remove(store).finally(close);
+  const write = (sentence: string): void => writeLine(context.stderr, sentence);
+  write(`Removed ${what}${files === 0 ? '' : `, and ${count(files, 'attached file')}`}`);
+  if (!isErased)
+    write(
+      'Unused parts of the database file may still have traces of it, because others use it all the time. The server overwrites them',
+    );
+  const copies = path === null ? [] : copiesOf(path);
+  if (copies.length > 0)
+    write(`Older copies of the database may have it: ${listed(copies.map(quote))}`);
+}
+
+function readLocation({ environment }: CommandContext): ReturnType<typeof parseFilesLocation> {
+  const { variable } = settings.files;
+  try {
+    return parseFilesLocation(environment[variable] ?? '');
+  } catch (error) {
+    throw new Misuse(`${variable}: ${(error as Error).message}`);
+  }
+}
+
+/** Returns the copies that an upgrade, a restore or a move has left next to a database. */
+function copiesOf(path: string): string[] {
+  const name = basename(path);
+  return readdirSync(dirname(path))
+    .filter((each) => each.startsWith(`${name}.before-`) || each.startsWith(`${name}.replaced-`))
+    .map((each) => join(dirname(path), each))
+    .toSorted();
+}

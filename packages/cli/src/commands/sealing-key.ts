@@ -1,0 +1,24 @@
+import { readEncryptionKey, settings } from '@coffer/server';
+import type { CommandContext } from '../terminal/context.ts';
+import { Misuse } from '../terminal/failure.ts';
+
+const { variable } = settings.encryptionKey;
+
+/** Returns the key that encrypts credentials, or null if none is set. Throws {@link Misuse} for what is no key. */
+export function readKey(environment: CommandContext['environment']): Uint8Array | null {
+  try {
+    return readEncryptionKey(environment[variable] ?? '');
+  } catch (error) {
+    throw new Misuse(`${variable}: ${(error as Error).message}`);
+  }
+}
+
+/** Returns the key that encrypts credentials. Throws {@link Misuse} if it is not set or not a key. */
+export function readSealingKey(environment: CommandContext['environment']): Uint8Array {
+  const key = readKey(environment);
+  if (key !== null) return key;
+  throw new Misuse(
+    `${variable} is not set, and credentials are only stored encrypted. Create a key with "openssl rand -hex 32", ` +
+      'keep it apart from backups of the database, and set it here and for "coffer serve"',
+  );
+}

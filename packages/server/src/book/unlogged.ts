@@ -1,0 +1,104 @@
+import sql, { join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { rows, run } from '../db/engine.ts';
+import type { Steps } from '../db/engine.ts';
+import { keyOf } from '../db/table.ts';
+import type { Row, Table } from '../db/table.ts';
+import { categories } from '../db/tables/tables.ts';
+import {
+  deleteRows,
+  insertRow,
+  insertRows,
+  insertRowUnlessTaken,
+  updateRows,
+} from '../db/writes.ts';
+import { equalities } from '../db/rows.ts';
+import type { Where } from '../db/rows.ts';
+
+/*
+ * Writes for rows that are not records of a book: users, books themselves, tokens, leases. They have no version and no
+ * log. The types refuse a table of records.
+ */
+
+type ServerTable = Table<'server'>;
+type Values<T extends ServerTable> = Partial<Row<T>>;
+
+/** Inserts a row and returns it with what the database filled in. */
+export function* insertUnlogged<T extends ServerTable>(table: T, values: Values<T>): Steps<Row<T>> {
+  return yield* insertRow(table, values);
+}
+
+/** Inserts many rows. All must have their keys and the same columns. */
+export function* insertAllUnlogged<T extends ServerTable>(
+  table: T,
+  all: readonly Values<T>[],
+): Steps<void> {
+  yield* insertRows(table, all);
+}
+
+/** Inserts a row and returns it, or undefined if a unique index already has its values. */
+export function* insertUnlessTaken<T extends ServerTable>(
+  table: T,
+  values: Values<T>,
+): Steps<Row<T> | undefined> {
+  return yield* insertRowUnlessTaken(table, values);
+}
+
+/** Sets columns of the rows that match a condition. */
+export function* updateUnlogged<T extends ServerTable>(
+  table: T,
+  where: Where<T>,
+  values: Values<T>,
+): Steps<void> {
+  yield* updateRows(table, where, values);
+}
+
+/** Deletes the rows that match a condition. */
+export function* deleteUnlogged<T extends ServerTable>(table: T, where: Where<T>): Steps<void> {
+  yield* deleteRows(table, where);
+}
+
+/** Deletes the rows that match a condition, by default all, and whose value in a column is at most `last`. */
+export function* deleteUpTo<T extends ServerTable>(
+  table: T,
+  column: keyof T['columns'] & string,
+  last: string | number,
+  where: Where<T> = {},
+): Steps<void> {
+  const upTo = sql`${raw(column)} <= ${last}`;
+  const conditions = join([upTo, ...equalities(table, where)], ' AND ');
+  yield* run(sql`DELETE FROM ${raw(table.name)} WHERE ${conditions}`);
+}
+
+/** Sets a column to a value where it is greater than `most`. */
+export function* lower(table: ServerTable, column: string, to: Sql, most: Sql): Steps<void> {
+  const name = raw(column);
+  yield* run(sql`UPDATE ${raw(table.name)} SET ${name} = ${to} WHERE ${name} > ${most}`);
+}
+
+/** Deletes the rows that match a condition and have a `place` from `from` to before `to`. Returns how many. */
+export function* deletePlaces<T extends ServerTable>(
+  table: T,
+  where: Where<T>,
+  from: number,
+  to: number,
+): Steps<number> {
+  const deleted = yield* rows<object>(sql`DELETE FROM ${raw(table.name)}
+    WHERE ${join(equalities(table, where), ' AND ')} AND place >= ${from} AND place < ${to}
+    RETURNING place`);
+  return deleted.length;
+}
+
+/**
+ * Deletes at most `most` rows of a book that is being removed, also records, and returns whether there may be more. A
+ * category is deleted before its group.
+ */
+export function* deleteSomeOf(table: Table, bookId: number, most: number): Steps<boolean> {
+  const [name, key] = [raw(table.name), raw(keyOf(table).join(', '))];
+  const order = table === categories ? sql`ORDER BY group_id IS NULL` : sql``;
+  const deleted = yield* rows<object>(sql`
+    DELETE FROM ${name} WHERE book_id = ${bookId} AND (${key}) IN (
+      SELECT ${key} FROM ${name} WHERE book_id = ${bookId} ${order} LIMIT ${most})
+    RETURNING book_id`);
+  return deleted.length === most;
+}

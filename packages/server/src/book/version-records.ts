@@ -1,0 +1,207 @@
+import sql, { join } from 'sql-template-tag';
+import { blocksOf } from '../db/blocks.ts';
+import type { Steps } from '../db/engine.ts';
+import { rowsAs } from '../db/rows.ts';
+import { integer, nullable, text } from '../db/table.ts';
+import type { BookTable, Values } from '../db/table.ts';
+import { bookTables } from '../db/tables/tables.ts';
+import { rowsAfter } from './earlier-rows.ts';
+import { containing, selectLines } from './logged.ts';
+import type { ChangeKind, Diff, LoggedRecords } from './log.ts';
+import { netOf, restOf, tableOf } from './net.ts';
+import type { NetRecords } from './net.ts';
+import { changedColumns, recordKey } from './record-keys.ts';
+import type { RecordKey } from './record-keys.ts';
+
+/** One record of a version: its table, and its key without the book. */
+export interface RecordOfVersion {
+  readonly table: BookTable;
+  /** The first part of the key. */
+  readonly id: number;
+  /** The whole key, by column. */
+  readonly key: Values;
+}
+
+/**
+ * What a version did to a record. `before` and `after` are rows; null where it did not exist. For a changed record they
+ * have only the columns that changed, without `updated_at`.
+ */
+export interface Effect extends RecordOfVersion {
+  readonly kind: ChangeKind;
+  readonly before: Values | null;
+  readonly after: Values | null;
+}
+
+/** A part of the records of a version. */
+export interface VersionPage {
+  readonly offset: number;
+  readonly limit: number;
+  /** The names of tables whose records are left out. */
+  readonly without: ReadonlySet<string>;
+}
+
+/** Returns the net effect of a version on a part of its records, in a fixed order. */
+export function* recordsOfVersion(
+  bookId: number,
+  version: number,
+  page: VersionPage,
+): Steps<Effect[]> {
+  const all = yield* readKeys(bookId, [version]);
+  const keys = all.filter(({ record }) => !page.without.has(record));
+  const wanted = recordsOn(netOf(keys), page);
+  const lines = yield* withDiffs(bookId, version, linesAbout(keys, wanted));
+  return yield* effectsOn(bookId, version, netOf(lines), wanted);
+}
+
+/** Returns what some versions did to a record whose key is its id. A version that did nothing to it is left out. */
+export function* effectsOnRecord(
+  bookId: number,
+  table: BookTable,
+  id: number,
+  versions: readonly number[],
+): Steps<ReadonlyMap<number, Effect>> {
+  const lines: LoggedRecords[] = [];
+  for (const block of blocksOf(versions))
+    for (const and of [sql`first_id = ${id}`, ...containing(id)])
+      // The inner statement reads only an index. Otherwise SQLite would read all lines of the versions.
+      lines.push(
+        ...(yield* selectLines(sql`book_id = ${bookId} AND (version, place) IN (
+          SELECT version, place FROM changed_records
+          WHERE book_id = ${bookId} AND record = ${table.name} AND ${and} AND version + 0 IN (${join(block)}))`)),
+      );
+  const effects = new Map<number, Effect>();
+  const wanted = [{ table, id, key: { id } }];
+  for (const [version, own] of Map.groupBy(lines, (line) => line.version)) {
+    const net = netOf(own.toSorted((a, b) => a.place - b.place));
+    const [effect] = yield* effectsOn(bookId, version, net, wanted);
+    if (effect !== undefined) effects.set(version, effect);
+  }
+  return effects;
+}
+
+/** Reads the lines of versions. Only those about records with a key of several columns have a diff. */
+export function* readKeys(bookId: number, versions: readonly number[]): Steps<LoggedRecords[]> {
+  const keyed = bookTables.filter(({ key }) => key.length > 1).map(({ name }) => name);
+  return yield* selectLines(
+    sql`book_id = ${bookId} AND version IN (${join(versions)}) ORDER BY version, place`,
+    sql`CASE WHEN record IN (${join(keyed)}) THEN diff END`,
+  );
+}
+
+function recordsOn(
+  lines: readonly NetRecords[],
+  { offset, limit }: VersionPage,
+): RecordOfVersion[] {
+  const found: RecordOfVersion[] = [];
+  let skipped = 0;
+  for (const line of lines) {
+    const length = line.lastId - line.firstId + 1;
+    const start = line.firstId + Math.min(length, Math.max(0, offset - skipped));
+    skipped += length;
+    for (let id = start; id <= line.lastId && found.length < limit; id += 1)
+      found.push(recordOf(line, id));
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+function recordOf(line: NetRecords, id: number): RecordOfVersion {
+  const table = tableOf(line.record);
+  return { table, id, key: { [table.key[0]!]: id, ...restOf(table, line) } };
+}
+
+/** Returns the lines that are about one of the records, and maybe others. */
+function linesAbout(
+  lines: readonly LoggedRecords[],
+  records: readonly RecordOfVersion[],
+): LoggedRecords[] {
+  const ids = new Map(
+    [...Map.groupBy(records, ({ table }) => table.name)].map(([record, own]) => [
+      record,
+      new Set(own.map(({ id }) => id)),
+    ]),
+  );
+  return lines.filter(({ record, firstId, lastId }) => {
+    const own = ids.get(record);
+    if (own === undefined) return false;
+    if (firstId === lastId) return own.has(firstId);
+    return [...own].some((id) => firstId <= id && id <= lastId);
+  });
+}
+
+function* withDiffs(
+  bookId: number,
+  version: number,
+  lines: readonly LoggedRecords[],
+): Steps<LoggedRecords[]> {
+  const diffs = new Map<number, Diff | null>();
+  for (const block of blocksOf(lines)) {
+    const found = yield* rowsAs(
+      { place: integer, diff: nullable(text) },
+      sql`SELECT place, diff FROM changed_records WHERE book_id = ${bookId} AND version = ${version}
+        AND place IN (${join(block.map(({ place }) => place))})`,
+    );
+    for (const { place, diff } of found)
+      diffs.set(place, diff === null ? null : (JSON.parse(diff) as Diff));
+  }
+  return lines.map((line) => ({ ...line, diff: diffs.get(line.place) ?? null }));
+}
+
+/** Returns what the lines of a version did to records, in their order. Lines about others are ignored. */
+function* effectsOn(
+  bookId: number,
+  version: number,
+  lines: readonly NetRecords[],
+  records: readonly RecordOfVersion[],
+): Steps<Effect[]> {
+  const found = new Map<RecordKey, NetRecords>();
+  for (const line of linesOfRecords(lines, records)) found.set(...line);
+  const lineOf = ({ table, key }: RecordOfVersion) => found.get(recordKey(table, key));
+  const rebuilt = records.filter((each) => ['made', 'replaced'].includes(lineOf(each)?.kind ?? ''));
+  const after = yield* rowsAfter(bookId, version, rebuilt);
+  return records.flatMap((each) => {
+    const line = lineOf(each);
+    const row = after.get(recordKey(each.table, each.key)) ?? null;
+    return line === undefined ? [] : [{ ...each, ...effectOf(each.table, line, row) }];
+  });
+}
+
+function* linesOfRecords(
+  lines: readonly NetRecords[],
+  records: readonly RecordOfVersion[],
+): Generator<[RecordKey, NetRecords]> {
+  const ofTables = Map.groupBy(records, ({ table }) => table.name);
+  for (const line of lines) {
+    const table = tableOf(line.record);
+    const rest = restOf(table, line);
+    for (const { id } of ofTables.get(line.record) ?? [])
+      if (line.firstId <= id && id <= line.lastId)
+        yield [recordKey(table, { [table.key[0]!]: id, ...rest }), line];
+  }
+}
+
+function effectOf(
+  table: BookTable,
+  { kind, diff }: NetRecords,
+  after: Values | null,
+): Pick<Effect, 'kind' | 'before' | 'after'> {
+  if (kind === 'made') return { kind, before: null, after };
+  if (kind === 'removed') return { kind, before: diff, after: null };
+  const pairs =
+    kind === 'changed' ? changedColumns(table, diff) : differences(table, diff ?? {}, after ?? {});
+  const column = (at: 0 | 1): Values =>
+    Object.fromEntries(pairs.map(([name, values]) => [name, values[at]]));
+  return { kind: 'changed', before: column(0), after: column(1) };
+}
+
+/** The columns of a record that was removed and created again, as far as they differ. */
+function differences(
+  table: BookTable,
+  before: Values,
+  after: Values,
+): (readonly [name: string, values: readonly [before: unknown, after: unknown]])[] {
+  const names = Object.keys(before).filter(
+    (name) => name !== 'updated_at' && !table.key.includes(name) && before[name] !== after[name],
+  );
+  return names.map((name) => [name, [before[name], after[name]]]);
+}

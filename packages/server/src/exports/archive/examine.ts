@@ -1,0 +1,133 @@
+import { nameKey, quote } from '@coffer/core/text';
+import type { Table, Values } from '../../db/table.ts';
+import { transactions } from '../../db/tables/tables.ts';
+import { archivedTables, deletedTransactions, isNumbered } from './format.ts';
+import { namesDeleted, referenceOf } from './format.ts';
+import type { Manifest } from './format.ts';
+import { Numbering } from './numbering.ts';
+import { ArchiveError, readArchive } from './read-archive.ts';
+
+/** What an archive has, after all of it was read and checked. */
+export interface ExaminedArchive {
+  readonly manifest: Manifest;
+  /** The ids of the records by the names of their tables. */
+  readonly numbers: ReadonlyMap<string, Numbering>;
+  /** How many records each table has. */
+  readonly records: Readonly<Record<string, number>>;
+  readonly files: number;
+  /** How many attached files have a record, but no content. */
+  readonly withoutContent: number;
+}
+
+/** Transactions refer to each other in both directions; other records to those before them. */
+const ownTables: readonly string[] = [transactions.name, 'categories'];
+
+/**
+ * Reads a whole archive, and checks that every record that another one names is there, once. Some 16 bytes for each
+ * record are in memory. Throws an {@link ArchiveError}.
+ */
+export async function examineArchive(path: string): Promise<ExaminedArchive> {
+  let manifest: Manifest | undefined;
+  const numbered = archivedTables.filter(isNumbered).map(({ name }) => name);
+  const numbers = new Map(
+    [...numbered, deletedTransactions].map((name) => [name, new Numbering()]),
+  );
+  const records: Record<string, number> = {};
+  const names = new Map(archivedTables.map(({ name }) => [name, new Set<string>()]));
+  const forward: Forward = new Map(ownTables.map((name) => [name, new Map<number, string>()]));
+  let files = 0;
+  let withoutContent = 0;
+  /** The files whose records were not read yet. */
+  const waiting = new Set<number>();
+  for await (const part of readArchive(path)) {
+    if ('manifest' in part) manifest = part.manifest;
+    else if ('fileId' in part) {
+      files += 1;
+      // The next batch of records has its record.
+      if (waiting.size > 0)
+        throw new ArchiveError(`The attached file ${[...waiting][0]} has no record after it`);
+      waiting.add(part.fileId);
+    } else {
+      const { table, row, place } = part;
+      records[table.name] = (records[table.name] ?? 0) + 1;
+      const id = row['id'] as number;
+      forward.get(table.name)?.delete(id);
+      if (isNumbered(table) && !numbers.get(table.name)!.add(id))
+        throw new ArchiveError(
+          `${place}: the id ${id} of ${table.name} is not above the one before`,
+        );
+      if (table.name === 'transaction_files' && !waiting.delete(id)) withoutContent += 1;
+      checkNames(part, names.get(table.name)!);
+      checkReferences(part, numbers, forward);
+    }
+  }
+  const [left] = waiting;
+  if (left !== undefined) throw new ArchiveError(`The attached file ${left} has no record`);
+  for (const [sentence] of [...forward.values()].map((each) => each.values()))
+    if (sentence !== undefined) throw new ArchiveError(sentence);
+  return { manifest: manifest!, numbers, records, files, withoutContent };
+}
+
+/** References to records that come later: by table and id, the sentence for one that does not. */
+type Forward = ReadonlyMap<string, Map<number, string>>;
+
+/** A record, and where it is in the archive. */
+interface Placed {
+  readonly table: Table;
+  readonly row: Values;
+  readonly place: string;
+}
+
+/** Names that are unique in a book are of tables that have few records. */
+function checkNames({ table, row, place }: Placed, names: Set<string>): void {
+  for (const column of table.unique) {
+    const name = row[column] as string;
+    if (names.has(nameKey(name)))
+      throw new ArchiveError(
+        `${place}: another record of ${table.name} has the ${column} ${quote(name)}`,
+      );
+    names.add(nameKey(name));
+  }
+}
+
+function checkReferences(
+  { table, row, place }: Placed,
+  numbers: ReadonlyMap<string, Numbering>,
+  forward: Forward,
+): void {
+  for (const [column, to, id] of namedBy(table, row, place)) {
+    if (numbers.get(to)?.has(id) === true) continue;
+    if (namesDeleted(table, column) && numbers.get(deletedTransactions)!.add(id)) continue;
+    const sentence =
+      `${place}: the ${column} of this record of ${table.name} names ${to} ${quote(String(id))}, ` +
+      'which the archive does not have';
+    const later = to === table.name ? forward.get(to) : undefined;
+    if (later === undefined) throw new ArchiveError(sentence);
+    later.set(id, sentence);
+  }
+  for (const columns of table.exclusive)
+    if (columns.filter((name) => (row[name] ?? null) !== null).length > 1)
+      throw new ArchiveError(`${place}: this record of ${table.name} has ${columns.join(' and ')}`);
+}
+
+/** Yields the records that a row names: the column, the table and the id. */
+function* namedBy(
+  table: Table,
+  row: Values,
+  place: string,
+): Generator<readonly [column: string, table: string, id: number]> {
+  for (const [column, { named }] of Object.entries(table.columns)) {
+    const value = row[column];
+    if (value === null || value === undefined) continue;
+    const to = referenceOf(table, column);
+    if (to !== undefined) yield [column, to, value as number];
+    if (named === undefined) continue;
+    let found: readonly (readonly [string, number])[];
+    try {
+      found = named.in(value as string);
+    } catch {
+      throw new ArchiveError(`${place}: invalid ${column} of ${table.name}`);
+    }
+    for (const [name, id] of found) yield [column, name, id];
+  }
+}

@@ -1,0 +1,120 @@
+import {
+  bookTables,
+  importOrigins,
+  imports,
+  importSettings,
+  recordedMonths,
+} from '../../db/tables/tables.ts';
+import { accountNumbers, transactions } from '../../db/tables/tables.ts';
+import type { Table } from '../../db/table.ts';
+
+/*
+ * An archive of a book is a compressed tar file:
+ *
+ * - `book.json`: the {@link Manifest}.
+ * - `records/000001.ndjson` and so on: a line for each record, `{"table":"tags","row":{…}}`, with the columns of the
+ *   table except `book_id` and those that are {@link isCarried not carried}. Tables are in the order of
+ *   {@link archivedTables}, records in that of their keys.
+ * - `files/7`: the content of the attached file 7, before its record.
+ * - `end.json`: the {@link ArchiveEnd}.
+ */
+
+/** The newest format that this program writes and reads. */
+export const archiveFormat = 1;
+
+/** The first file of an archive. */
+export interface Manifest {
+  readonly type: 'coffer book';
+  readonly format: number;
+  /** The version of the schema whose columns the records have. */
+  readonly schema: number;
+  readonly book: {
+    readonly id: number;
+    readonly name: string;
+    readonly primary_currency: string;
+    /** The version of the book that the archive has. */
+    readonly version: number;
+  };
+  readonly owner: { readonly id: number; readonly email: string; readonly name: string };
+}
+
+/** The last file of an archive: how many records of each table it has, and how many files. */
+export interface ArchiveEnd {
+  readonly records: Readonly<Record<string, number>>;
+  readonly files: number;
+}
+
+/** The name of the first file. */
+export const manifestName = 'book.json';
+/** The name of the last file. */
+export const endName = 'end.json';
+/** Returns the name of a file with records, of which the first has the number 1. */
+export const recordsName = (number: number): string =>
+  `records/${String(number).padStart(6, '0')}.ndjson`;
+/** Returns the name of the content of an attached file. */
+export const contentName = (id: number): string => `files/${id}`;
+
+/** A file with records ends after this many bytes. */
+export const recordsBytes = 2 ** 20;
+
+const beforeTransactions = bookTables.slice(0, bookTables.indexOf(transactions));
+
+/** The tables of an archive in its order: a table comes after those that its rows name by id. */
+export const archivedTables: readonly Table[] = [
+  ...beforeTransactions,
+  imports,
+  importSettings,
+  recordedMonths,
+  ...bookTables.slice(beforeTransactions.length).filter((table) => table !== accountNumbers),
+  importOrigins,
+];
+
+/** Columns that name something of one server: a key of its file store, one of its tokens. */
+const ofServer: Readonly<Record<string, readonly string[]>> = {
+  transaction_files: ['storage_key'],
+  imports: ['actor', 'is_preview'],
+};
+
+/** Whether an archive has a column: neither the book, nor a secret, nor what only one server knows. */
+export function isCarried({ name, columns }: Table, column: string): boolean {
+  if (column === 'book_id' || columns[column]?.placeholder !== undefined) return false;
+  return !(ofServer[name] ?? []).includes(column);
+}
+
+/** Columns with an id of another table that descriptions do not call a reference, because it may be missing. */
+const looseReferences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  plaid_accounts: { connection_id: 'connections' },
+  transactions: { import_id: 'imports' },
+  import_forms: { transaction_id: 'transactions' },
+  import_origins: {
+    ...{ transaction_id: 'transactions', import_id: 'imports' },
+    ...{ manual_account_id: 'manual_accounts', plaid_account_id: 'plaid_accounts' },
+  },
+};
+
+/** The table whose id a column has; undefined for other columns. */
+export function referenceOf({ name, columns }: Table, column: string): string | undefined {
+  return looseReferences[name]?.[column] ?? columns[column]?.references;
+}
+
+/** Whether a column also names transactions that were deleted, so that the archive does not have them. */
+export function namesDeleted({ name }: Table, column: string): boolean {
+  return name === 'import_origins' && column === 'transaction_id';
+}
+
+/** The place of the ids of deleted transactions among those of the tables. */
+export const deletedTransactions = 'deleted transactions';
+
+/** Columns with the id of a user. */
+export const userColumns: readonly string[] = ['created_by', 'uploaded_by'];
+
+/** Whether records of a table have an id of their own, which other records can name. */
+export function isNumbered({ columns }: Table): boolean {
+  return 'id' in columns;
+}
+
+/** Something that an archive or an import does not have, and why. */
+export interface NotCarried {
+  readonly what: string;
+  readonly reason: string;
+}

@@ -1,0 +1,213 @@
+import { setImmediate } from 'node:timers/promises';
+import sql from 'sql-template-tag';
+import { changedSince, EarlierRows } from '../../book/as-of.ts';
+import type { ChangedIds } from '../../book/changed-ids.ts';
+import { prunedVersion } from '../../book/retention.ts';
+import { Emit, now } from '../../db/engine.ts';
+import type { Engine, Step, Steps } from '../../db/engine.ts';
+import { rowAs } from '../../db/rows.ts';
+import { integer } from '../../db/table.ts';
+import type { BookTable, Row, Values } from '../../db/table.ts';
+import {
+  balanceHistory,
+  budgets,
+  budgetSettings,
+  connections,
+  cryptoAccounts,
+  cryptoBalances,
+  deletedAccounts,
+  manualCryptoAccounts,
+  recurringItems,
+  rules,
+  transactionFiles,
+} from '../../db/tables/tables.ts';
+import {
+  categories,
+  manualAccounts,
+  plaidAccounts,
+  tags,
+  transactions,
+} from '../../db/tables/tables.ts';
+import { refusePrunedState } from '../../operations/problem.ts';
+import { toWire } from '../../ledger/categories/rules.ts';
+import type { Category } from '../../ledger/categories/schema.ts';
+import { accountToWire } from '../../sync/crypto/rules.ts';
+import type { SyncedCryptoAccount } from '../../sync/crypto/schema.ts';
+import { bookOf } from '../../identity/users/actions.ts';
+import type { Book } from '../../identity/users/identity.ts';
+import { versionAsOf } from '../../history/earlier/version.ts';
+import { exportNames, readBatch } from './batch.ts';
+import type { ExportBatch, ExportedTransaction, ExportNames } from './batch.ts';
+
+export type { ExportedTransaction } from './batch.ts';
+
+/** All records of a book except transactions. */
+export interface ExportedRecords {
+  readonly book: Book;
+  readonly manualAccounts: readonly Row<typeof manualAccounts>[];
+  readonly plaidAccounts: readonly Row<typeof plaidAccounts>[];
+  readonly categories: readonly Category[];
+  readonly tags: readonly Row<typeof tags>[];
+  /** With their balances, without their credentials. */
+  readonly cryptoAccounts: readonly SyncedCryptoAccount[];
+  /** The rows of all other tables, by the kind of their records. */
+  readonly others: ReadonlyMap<string, readonly Values[]>;
+}
+
+/** A whole book at one version. Amounts are ten-thousandths, debit positive. */
+export interface BookExport extends ExportedRecords {
+  /** When the export began: ISO 8601 in UTC. */
+  readonly startedAt: string;
+  /** Every transaction by id, ascending, with pending rows, split parents and group members. It can be read once. */
+  readonly transactions: AsyncIterable<ExportedTransaction>;
+}
+
+/** What of a book is exported. */
+export interface ExportOptions {
+  /** A version, a date or a date-time as in `versionAsOf`: the book as it was. Default: the present book. */
+  readonly asOf?: string | undefined;
+}
+
+/**
+ * Reads a whole book as it is at one version, without a transaction that lasts as long as its reader: all records
+ * except transactions at once, and those in batches, each in a short transaction of its own. A later batch has the rows
+ * that were changed meanwhile as they were, from the change log. So a slow reader holds neither a snapshot nor a
+ * connection, and only a batch is in memory.
+ *
+ * Rejects with a Problem if the book did not have that version, or if its changes since were pruned. The transactions
+ * end with such a Problem if they are pruned while they are read, and with NoSuchBookError if the book is deleted. The
+ * name and the currency of the book are always the present ones.
+ */
+export async function exportBook(
+  engine: Engine,
+  bookId: number,
+  { asOf }: ExportOptions = {},
+): Promise<BookExport> {
+  const steps = () => begin(bookId, asOf);
+  const { start, ...rest } = await (asOf === undefined
+    ? engine.read(steps)
+    : readLong(engine, steps));
+  return { ...rest, transactions: transactionsOf(engine, start) };
+}
+
+/** What is known of transactions before the first batch. */
+interface Start {
+  readonly bookId: number;
+  readonly version: number;
+  readonly names: ExportNames;
+  /** The version of the book when the export began, and the transactions that were changed up to it. */
+  readonly begun: Changed;
+  /** No transaction of the export has a larger id. */
+  readonly lastId: number;
+}
+
+/** The transactions that were changed after the version of an export, up to another one. */
+interface Changed {
+  readonly upTo: number;
+  readonly ids: ChangedIds;
+}
+
+type Begun = ExportedRecords & { readonly startedAt: string; readonly start: Start };
+
+/** Reads without the time limit of a read, because very much may have been changed since the version. */
+export async function readLong<T>(engine: Engine, steps: () => Steps<T>): Promise<T> {
+  const stream = engine.stream(function* (): Generator<Step | Emit<T>, void, unknown> {
+    yield new Emit(yield* steps());
+  });
+  const [begun] = await Array.fromAsync(stream);
+  return begun!;
+}
+
+function* begin(bookId: number, asOf: string | undefined): Steps<Begun> {
+  const { version, current } = yield* versionAsOf(bookId, asOf);
+  const changed = yield* changedSince<BookTable>(bookId, version, exportedTables);
+  const records = yield* readRecords(bookId, (table) => {
+    return new EarlierRows(table, bookId, version, changed.get(table)!);
+  });
+  const ids = changed.get(transactions)!;
+  const present = yield* rowAs(
+    { id: integer },
+    sql`SELECT id FROM transactions WHERE book_id = ${bookId} ORDER BY id DESC LIMIT 1`,
+  );
+  const lastId = Math.max(present?.id ?? 0, ids.existing.at(-1) ?? 0);
+  const begun = { upTo: current, ids };
+  const start = { bookId, version, names: exportNames(records), begun, lastId };
+  return { ...records, startedAt: yield* now(), start };
+}
+
+type RowsOf = <T extends BookTable>(table: T) => EarlierRows<T>;
+
+/** Tables whose records are exported as they are stored, by the names of their kinds. */
+const otherTables: Readonly<Record<string, BookTable>> = {
+  connection: connections,
+  crypto_manual_account: manualCryptoAccounts,
+  recurring_item: recurringItems,
+  rule: rules,
+  budget_settings: budgetSettings,
+  budget: budgets,
+  deleted_account: deletedAccounts,
+  balance_history: balanceHistory,
+  transaction_file: transactionFiles,
+};
+
+const exportedTables: readonly BookTable[] = [
+  ...[transactions, manualAccounts, plaidAccounts, categories, tags],
+  ...[cryptoAccounts, cryptoBalances],
+  ...Object.values(otherTables),
+];
+
+function* readRecords(bookId: number, rowsOf: RowsOf): Steps<ExportedRecords> {
+  const balances = yield* rowsOf(cryptoBalances).all();
+  const others = new Map<string, readonly Values[]>();
+  for (const [kind, table] of Object.entries(otherTables))
+    others.set(kind, yield* rowsOf(table).all());
+  const ofAccount = Map.groupBy(balances, ({ account_id }) => account_id);
+  return {
+    book: yield* bookOf(bookId),
+    manualAccounts: yield* rowsOf(manualAccounts).all(),
+    plaidAccounts: yield* rowsOf(plaidAccounts).all(),
+    categories: (yield* rowsOf(categories).all()).map(toWire),
+    tags: yield* rowsOf(tags).all(),
+    cryptoAccounts: (yield* rowsOf(cryptoAccounts).all()).map((account) =>
+      accountToWire(account, ofAccount.get(account.id) ?? []),
+    ),
+    others,
+  };
+}
+
+async function* transactionsOf(
+  engine: Engine,
+  start: Start,
+): AsyncGenerator<ExportedTransaction, void, undefined> {
+  let known = start.begun;
+  for (let after = 0; after < start.lastId;) {
+    const [from, upTo] = [after, known];
+    const { batch, last, changed } = await engine.read(() => readNext(start, upTo, from));
+    yield* batch;
+    known = changed;
+    after = last ?? start.lastId;
+    // SQLite reads without waiting, and a fast reader never waits either: others have their turn here.
+    await setImmediate();
+  }
+}
+
+function* readNext(
+  start: Start,
+  known: Changed,
+  after: number,
+): Steps<ExportBatch & { readonly changed: Changed }> {
+  const { bookId, version, names } = start;
+  const changed = yield* knownSince(start, known);
+  if (!changed.ids.isEmpty) refusePrunedState(version, yield* prunedVersion(bookId));
+  const rows = new EarlierRows(transactions, bookId, version, changed.ids);
+  return { ...(yield* readBatch(bookId, rows, after, names)), changed };
+}
+
+/** Adds what was changed since the export began, of which the log is read again after every change. */
+function* knownSince({ bookId, begun }: Start, known: Changed): Steps<Changed> {
+  const { version: current } = yield* bookOf(bookId);
+  if (current === known.upTo) return known;
+  refusePrunedState(begun.upTo, yield* prunedVersion(bookId));
+  const later = yield* changedSince(bookId, begun.upTo, [transactions]);
+  return { upTo: current, ids: begun.ids.and(later.get(transactions)!) };
+}

@@ -1,0 +1,102 @@
+import type { Cause } from '../../book/changing.ts';
+import type { Engine } from '../../db/engine.ts';
+import { Accepted, accepted, changed, refusedWithErrors } from '../../operations/responses.ts';
+import { causeOf, outside } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { Services } from '../../operations/services.ts';
+import { lastOwnChange, undoChange, undoLastChange } from './actions.ts';
+import type { UndoMode, UndoneChange } from './actions.ts';
+import { checkUndo } from './checks.ts';
+import { shownConflicts } from './conflicts.ts';
+import { undoExamples as examples } from './examples.ts';
+import { ChangeUndo, UndoQuery, VersionPath } from './schema.ts';
+import { importOfVersion } from './undone-imports.ts';
+
+const shared = {
+  tag: 'history',
+  query: UndoQuery,
+  response: changed(ChangeUndo, 'The undo. It is a new change of the book.', examples.undone),
+} as const;
+
+const conflictOf = (samples: Parameters<typeof refusedWithErrors>[2]) => ({
+  ...refusedWithErrors(
+    409,
+    'Records were changed since; `errors` names each with its column, up to 100. Nothing was undone. Or the change is ' +
+      'undone already; then `undone_by` is the version that undid it. Or an equal request with the same ' +
+      '`Idempotency-Key` is still under way; then there is a `Retry-After` header.',
+    samples,
+  ),
+  optionalHeaders: ['Retry-After'] as const,
+});
+
+const { changed: changedSince, undone } = examples.conflict;
+
+const refusals = {
+  202: accepted(
+    ChangeUndo,
+    'The change is a large import: it is undone in the background. See `work` of the import.',
+    examples.underWay,
+  ),
+} as const;
+
+const anyDeclaration = {
+  ...shared,
+  path: '/coffer/history/{version}/undo',
+  id: 'undoChange',
+  summary: 'Undo a change',
+  description:
+    'Takes back a change of any kind, as a new change: records that it deleted come back with their ids and files, ' +
+    'values that it changed get their earlier values, and records that it created are deleted. Balances move back. An ' +
+    'undo can be undone, too.',
+  params: VersionPath,
+  refusals: { ...refusals, 409: conflictOf({ changed: changedSince, undone }), 410: 'Gone' },
+} as const;
+
+const lastDeclaration = {
+  ...shared,
+  path: '/coffer/undo',
+  id: 'undoLastChange',
+  summary: 'Undo the last change',
+  description:
+    'Takes back the last change that was made with the access token of the request. Undos do not count, nor do changes ' +
+    'that are undone or that have no effect left, so each request goes one change further back. To redo, undo the ' +
+    '`version` of the response.',
+  refusals: { ...refusals, 404: 'NotFound', 409: conflictOf({ changed: changedSince }) },
+} as const;
+
+/** Returns the operations that undo changes. */
+export function undoRoutes({ imports }: Services): readonly Operation[] {
+  const inBackground = async (
+    engine: Engine,
+    { bookId, actor, operation }: Cause,
+    version: number,
+    mode: UndoMode,
+  ): Promise<Accepted | null> => {
+    const found = await engine.read(() => importOfVersion(bookId, version));
+    if (found === null) return null;
+    const work = { bookId, id: found.row.id, actor, operation, kind: found.kind, version, mode };
+    if (!imports.undo(engine, work, found.row)) return null;
+    return new Accepted({ version: null, undoes: version, conflicts: [] });
+  };
+  return [
+    outside('POST', anyDeclaration, async (request, engine) => {
+      const { version } = request.params;
+      const mode = request.query.conflicts;
+      const cause = causeOf(anyDeclaration, request);
+      await engine.read(() => checkUndo(cause.bookId, version));
+      const begun = await inBackground(engine, cause, version, mode);
+      return begun ?? toWire(await undoChange(engine, cause, version, { mode }));
+    }),
+    outside('POST', lastDeclaration, async (request, engine) => {
+      const mode = request.query.conflicts;
+      const cause = causeOf(lastDeclaration, request);
+      const last = await engine.read(() => lastOwnChange(cause.bookId, cause.actor));
+      const begun = last === null ? null : await inBackground(engine, cause, last, mode);
+      return begun ?? toWire(await undoLastChange(engine, cause, { mode }));
+    }),
+  ];
+}
+
+function toWire({ version, undoes, conflicts }: UndoneChange): ChangeUndo {
+  return { version, undoes, conflicts: shownConflicts(conflicts) };
+}

@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { dateTime, id, idPath, nullable, object, reference } from '../../operations/schema.ts';
+
+export const TokenPath = idPath('access token');
+
+const label = Type.String({
+  ...{ minLength: 1, maxLength: 100, pattern: '\\S' },
+  description: 'What the token is for.',
+});
+
+const token = {
+  id: id('Id of the access token.'),
+  label: nullable(Type.String({ description: 'What the token is for.' })),
+  created_at: dateTime('When it was made.'),
+  last_used_at: nullable(dateTime('When it was last used, to the minute; null for never.')),
+  expires_at: nullable(dateTime('When it expires; null for never.')),
+};
+
+export const AccessToken = object('AccessToken', 'An access token of the book.', token);
+export type AccessToken = Static<typeof AccessToken>;
+
+export const NewAccessToken = object('NewAccessToken', 'An access token with its text.', {
+  ...token,
+  token: Type.String({ description: 'The text to send. It is not shown again.' }),
+});
+export type NewAccessToken = Static<typeof NewAccessToken>;
+
+export const TokenInsert = object('AccessTokenInsert', 'An access token to make.', {
+  label,
+  expires_at: Type.Optional(
+    nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'The first instant at which it is not valid; null or absent for never.',
+      }),
+    ),
+  ),
+});
+
+export const TokenList = object('AccessTokenListResponse', 'The access tokens of the book.', {
+  tokens: Type.Array(reference<AccessToken>('AccessToken'), {
+    description: 'By id, without those that are revoked.',
+  }),
+});

@@ -1,0 +1,88 @@
+import type { Engine } from '../../db/engine.ts';
+import { Problem } from '../../operations/problem.ts';
+import type { Choice, PreviewOptions } from './preview-options.ts';
+import type { ImportPreview } from './preview-schema.ts';
+import type { ImportRow } from './records.ts';
+import type { ImportRecord } from './schema.ts';
+import type { UndoMode } from '../../history/undo/actions.ts';
+
+/** If a node dies, another one may work on a preview after this time. */
+export const workerMs = 120_000;
+
+/** How far work has come. */
+export type ImportProgress = NonNullable<ImportPreview['progress']>;
+
+/** A preview, and who works on it. */
+export interface PreviewWork {
+  readonly bookId: number;
+  readonly id: number;
+  /** Such as `token 12`. */
+  readonly actor: string;
+}
+
+/** A file to read. */
+export interface ReadingWork extends PreviewWork {
+  /** The open file, if its bytes are not stored yet. The service closes it. */
+  readonly file: number;
+  readonly bytes: number;
+  readonly options: PreviewOptions;
+}
+
+/** A preview to import. */
+export interface CommitWork extends PreviewWork {
+  /** The id of the operation. */
+  readonly operation: string;
+  readonly bytes: number;
+  /** The number of rows that the preview has. */
+  readonly entryCount: number;
+  readonly options: PreviewOptions;
+  /** Names of options that are not used, even if they are remembered. */
+  readonly without: readonly (keyof PreviewOptions)[];
+  readonly choices: readonly Choice[];
+}
+
+/** An import to undo, or whose undo to undo. */
+export interface UndoWork extends PreviewWork {
+  readonly kind: 'undo' | 'redo';
+  /** The change of the book to undo. */
+  readonly version: number;
+  readonly operation: string;
+  readonly mode: UndoMode;
+}
+
+/**
+ * Reads files and imports them. The methods resolve to true when the work is done, and to false when it is continued
+ * in the background, because the file is large. They reject with a Problem; work in the background keeps it in the
+ * preview.
+ */
+export interface ImportService {
+  read(engine: Engine, work: ReadingWork): Promise<boolean>;
+  commit(engine: Engine, work: CommitWork): Promise<boolean>;
+  /**
+   * Undoes an import in the background; returns false, and does nothing, for one that is not large. Throws a Problem
+   * if it is being undone.
+   */
+  undo(
+    engine: Engine,
+    work: UndoWork,
+    row: Pick<ImportRow, 'imported' | 'replaced' | 'known'>,
+  ): boolean;
+  /** Returns the undo that this process works on, or that it has refused. */
+  undoOf(bookId: number, id: number): ImportRecord['work'];
+  /** Returns how far the work on an import has come; null if this process does not work on it. */
+  progressOf(bookId: number, id: number): ImportProgress | null;
+  /** Ends work that is under way. Nothing of it is kept, or everything. */
+  close(): Promise<void>;
+}
+
+const refuse = (): Promise<never> => Promise.reject(new Problem('unavailable'));
+
+/** A service that imports nothing. */
+export const noImportService: ImportService = {
+  read: refuse,
+  commit: refuse,
+  undo: () => false,
+  undoOf: () => null,
+  progressOf: () => null,
+  close: () => Promise.resolve(),
+};

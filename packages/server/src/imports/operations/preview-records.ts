@@ -1,0 +1,215 @@
+import { instantOf } from '@coffer/core/dates';
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { insertAllUnlogged, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
+import { deletePlaces, deleteUnlogged } from '../../book/unlogged.ts';
+import { dialectOf } from '../../db/engine.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
+import { columnList, find, rowAs, rowsAs } from '../../db/rows.ts';
+import { integer, text } from '../../db/table.ts';
+import type { Row } from '../../db/table.ts';
+import {
+  importPreviewBlocks,
+  importPreviewRows,
+  importPreviews,
+  imports,
+} from '../../db/tables/tables.ts';
+import { notFound, Problem } from '../../operations/problem.ts';
+import type { PreviewOptions } from './preview-options.ts';
+import type { ImportPreviewRow, PreviewReport, PreviewVerdict } from './preview-schema.ts';
+
+export type PreviewRow = Row<typeof importPreviews>;
+
+/** How long a preview is kept. */
+export const previewMs = 24 * 3_600_000;
+/** Rows deleted in one transaction: few enough for an event loop that serves requests. */
+const deletedAtOnce = 2000;
+const blocksAtOnce = 16;
+/** Most unfinished previews of a book, and bytes of their files. */
+const mostPreviews = 500;
+const mostBytes = 500 * 2 ** 20;
+
+/** A file that was received. */
+export interface NewPreview {
+  readonly bookId: number;
+  /** Such as `token 12`. */
+  readonly actor: string;
+  readonly fileName: string | null;
+  readonly hash: string;
+  readonly bytes: number;
+  readonly options: PreviewOptions;
+  readonly nowMs: number;
+  readonly workerUntilMs: number;
+}
+
+/** Creates a preview that is about to be read. Throws a Problem if the book has too many. Returns its id. */
+export function* createPreview(preview: NewPreview): Steps<number> {
+  const { bookId: book_id, actor, fileName: file_name, hash: file_hash } = preview;
+  const { bytes, options, nowMs, workerUntilMs: worker_until_ms } = preview;
+  yield* refuseTooMany(book_id, bytes);
+  const at = instantOf(nowMs);
+  const row = { book_id, at, actor, file_name, file_hash, is_preview: true };
+  const { id: import_id } = yield* insertUnlogged(imports, row);
+  yield* insertAllUnlogged(importPreviews, [
+    {
+      ...{ book_id, import_id, status: 'reading', bytes, worker_until_ms },
+      ...{ expires_at_ms: nowMs + previewMs, options: JSON.stringify(options) },
+    },
+  ]);
+  return import_id;
+}
+
+function* refuseTooMany(bookId: number, more: number): Steps<void> {
+  const open = yield* rowAs(
+    { count: integer, bytes: integer },
+    sql`SELECT COUNT(*) AS count, CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes
+      FROM import_previews WHERE book_id = ${bookId}`,
+  );
+  const { count, bytes } = open!;
+  if (count < mostPreviews && bytes + more <= mostBytes) return;
+  const errMsg =
+    `The book has ${count} unfinished previews with ${Math.ceil(bytes / 2 ** 20)} MB, and may have ` +
+    `${mostPreviews} with ${mostBytes / 2 ** 20} MB: commit or delete one first`;
+  throw new Problem('invalidRequest', { details: [{ errMsg }] });
+}
+
+/** Returns a preview of a book, also one that has expired. Throws a Problem if there is none. */
+export function* previewOf(bookId: number, id: number): Steps<PreviewRow> {
+  const row = yield* findPreview(bookId, id);
+  if (row === undefined) throw notFound('preview', id);
+  return row;
+}
+
+/** Returns a preview of a book, or undefined. */
+export function* findPreview(bookId: number, id: number): Steps<PreviewRow | undefined> {
+  const row = yield* find(importPreviews, { book_id: bookId, import_id: id });
+  return row?.expires_at_ms === 0 ? undefined : row;
+}
+
+/** As {@link previewOf}; nobody else can change the preview until the transaction ends. */
+export function* lockPreview(bookId: number, id: number): Steps<PreviewRow> {
+  const { lockingRows } = yield* dialectOf();
+  const row = yield* rowAs(
+    importPreviews.columns,
+    sql`SELECT ${columnList(importPreviews)} FROM import_previews
+      WHERE book_id = ${bookId} AND import_id = ${id} AND expires_at_ms > 0 ${lockingRows}`,
+  );
+  if (row === undefined) throw notFound('preview', id);
+  return row;
+}
+
+/** Sets columns of a preview. */
+export function* updatePreview(
+  bookId: number,
+  id: number,
+  values: Partial<Omit<PreviewRow, 'book_id' | 'import_id'>>,
+): Steps<void> {
+  yield* updateUnlogged(importPreviews, { book_id: bookId, import_id: id }, values);
+}
+
+/** The rows to show: by their place among all, or among those with a verdict. */
+export interface RowRange {
+  readonly limit: number;
+  readonly offset: number;
+  readonly verdict?: PreviewVerdict;
+}
+
+/** Returns rows of a preview, in the order of the file. */
+export function* previewRows(
+  bookId: number,
+  id: number,
+  range: RowRange,
+): Steps<ImportPreviewRow[]> {
+  const found = yield* rowsAs({ content: text }, previewRowsBy(bookId, id, range));
+  return found.map(({ content }) => JSON.parse(content) as ImportPreviewRow);
+}
+
+/** The statement for rows of a preview. It reads no more rows than it returns. */
+function previewRowsBy(bookId: number, id: number, { limit, offset, verdict }: RowRange): Sql {
+  const of = sql`book_id = ${bookId} AND import_id = ${id}`;
+  // A sum beyond the largest integer of the engines would not be exact.
+  const end = Math.min(offset + limit, Number.MAX_SAFE_INTEGER);
+  return verdict === undefined
+    ? sql`SELECT content FROM import_preview_rows
+        WHERE ${of} AND place >= ${offset} AND place < ${end} ORDER BY place`
+    : sql`SELECT content FROM import_preview_rows
+        WHERE ${of} AND verdict = ${verdict} AND nth >= ${offset} AND nth < ${end} ORDER BY nth`;
+}
+
+type StoredReport = Omit<PreviewReport, 'doubtful_imported'> &
+  Partial<Pick<PreviewReport, 'doubtful_imported'>>;
+
+/** Returns what is known of a file; null before it was read. */
+export function reportOf({ report }: PreviewRow): PreviewReport | null {
+  if (report === '{}') return null;
+  const { doubtful_imported: kept, ...read } = JSON.parse(report) as StoredReport;
+  // A node of an older release imports all doubtful rows, and does not count them.
+  return { ...read, doubtful_imported: kept ?? read.verdicts['doubtful'] ?? 0 };
+}
+
+/** Returns how a file is read. */
+export function optionsOf({ options }: PreviewRow): PreviewOptions {
+  return JSON.parse(options) as PreviewOptions;
+}
+
+/** Returns the places, numbers, verdicts and transactions of rows from a place on, for comparison. */
+export function* judgedRows(
+  bookId: number,
+  id: number,
+  place: number,
+  limit: number,
+): Steps<Pick<Row<typeof importPreviewRows>, 'place' | 'number' | 'verdict' | 'known_id'>[]> {
+  const { place: at, number, verdict, known_id } = importPreviewRows.columns;
+  return yield* rowsAs(
+    { place: at, number, verdict, known_id },
+    sql`SELECT place, number, verdict, known_id FROM import_preview_rows
+      WHERE book_id = ${bookId} AND import_id = ${id} AND place >= ${place} AND place < ${place + limit}
+      ORDER BY place`,
+  );
+}
+
+/** Deletes a preview with its file and rows, a part in each transaction. A repetition continues. */
+export async function removePreview(engine: Engine, bookId: number, id: number): Promise<void> {
+  await engine.write(() => updatePreview(bookId, id, { expires_at_ms: 0 }));
+  await clearRows(engine, bookId, id);
+  const of = { book_id: bookId, import_id: id };
+  await deleteParts(
+    (from) => engine.write(() => deletePlaces(importPreviewBlocks, of, from, from + blocksAtOnce)),
+    blocksAtOnce,
+  );
+  await engine.write(() => deleteUnlogged(imports, { book_id: bookId, id, is_preview: true }));
+}
+
+/** Deletes the rows of a preview, a part in each transaction. */
+export async function clearRows(engine: Engine, bookId: number, id: number): Promise<void> {
+  const of = { book_id: bookId, import_id: id };
+  await deleteParts(
+    (from) => engine.write(() => deletePlaces(importPreviewRows, of, from, from + deletedAtOnce)),
+    deletedAtOnce,
+  );
+}
+
+/** Deletes from place 0 on until a part has nothing. */
+async function deleteParts(part: (from: number) => Promise<number>, length: number): Promise<void> {
+  for (let from = 0; (await part(from)) > 0; from += length);
+}
+
+/** Stores the bytes of a file from a place on. */
+export function* storeBlocks(
+  bookId: number,
+  id: number,
+  place: number,
+  blocks: readonly Uint8Array[],
+): Steps<void> {
+  const of = { book_id: bookId, import_id: id };
+  yield* insertAllUnlogged(
+    importPreviewBlocks,
+    blocks.map((content, at) => ({ ...of, place: place + at, content })),
+  );
+}
+
+/** Returns one block of a file; undefined after the last one. */
+export function* blockOf(bookId: number, id: number, place: number): Steps<Uint8Array | undefined> {
+  const row = yield* find(importPreviewBlocks, { book_id: bookId, import_id: id, place });
+  return row?.content;
+}

@@ -1,0 +1,204 @@
+import { storable } from '@coffer/core/text';
+import { context } from '../../db/engine.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
+import { bodyProblem, Problem } from '../../operations/problem.ts';
+import { Accepted, accepted, changed, created } from '../../operations/responses.ts';
+import { noContent, ok, refusedWithErrors } from '../../operations/responses.ts';
+import type { Upload } from '../../operations/upload.ts';
+import { causeOf, neverSame, outside, read } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { workerMs } from './import-service.ts';
+import type { ImportService } from './import-service.ts';
+import { previewExamples as examples } from './preview-examples.ts';
+import { CommitBody, ImportUpload, UploadQuery } from './preview-options.ts';
+import type { PreviewOptions } from './preview-options.ts';
+import { createPreview, lockPreview, optionsOf, previewOf } from './preview-records.ts';
+import { removePreview, updatePreview } from './preview-records.ts';
+import type { PreviewRow } from './preview-records.ts';
+import * as schema from './preview-schema.ts';
+import { pageOfRows, shownPreview, statusOf } from './preview-wire.ts';
+import type { ProgressOf } from './preview-wire.ts';
+import { importOf, importToWire } from './records.ts';
+import { ImportRecord } from './schema.ts';
+
+const tag = 'imports';
+const one = { path: '/coffer/imports/{id}', tag, params: schema.PreviewPath } as const;
+
+const largeFile = refusedWithErrors(413, 'The file is larger than 50 MB.', examples.tooLarge);
+const otherType = refusedWithErrors(415, 'The body is compressed.', examples.compressed);
+
+const uploadDeclaration = {
+  path: '/coffer/imports',
+  tag,
+  id: 'previewImport',
+  summary: 'Preview an import',
+  description:
+    'Reads a file of at most 50 MB, and shows what an import of it would do. Nothing is imported. The body is the file, ' +
+    'of any media type, or a form with the field `file`. A large file is read in the background: see `status`. Options ' +
+    'that the request does not give are those of the last import of such a file, by its columns: see `remembered`.',
+  query: UploadQuery,
+  body: ImportUpload,
+  upload: true,
+  response: created(schema.ImportPreview, 'The preview.', examples.preview),
+  refusals: {
+    202: accepted(schema.ImportPreview, 'The file is being read.', examples.reading),
+    413: largeFile,
+    415: otherType,
+  },
+} as const;
+
+const commitDeclaration = {
+  ...one,
+  path: '/coffer/imports/{id}/commit',
+  id: 'commitImport',
+  summary: 'Import a preview',
+  description:
+    'Imports the file, all or nothing. Changed options are used to read it again, and all are remembered for files with ' +
+    'such columns. If a row has another verdict than in ' +
+    'the preview, nothing is imported, and the preview is updated.',
+  body: CommitBody,
+  isBodyOptional: true,
+  bodyExamples: examples.commit,
+  response: changed(ImportRecord, 'The import.', examples.imported),
+  refusals: {
+    202: accepted(schema.ImportPreview, 'The file is being imported.', examples.committing),
+    409: {
+      ...refusedWithErrors(
+        409,
+        'Rows have other verdicts now; `errors` names them. Or somebody else works on the preview, or an equal request ' +
+          'with the same `Idempotency-Key` is still under way; then there is a `Retry-After` header. Nothing was imported.',
+        examples.conflict,
+      ),
+      optionalHeaders: ['Retry-After'],
+    },
+  },
+} as const;
+
+const discardDeclaration = {
+  ...one,
+  id: 'discardImport',
+  summary: 'Discard a preview',
+  description:
+    'Deletes the preview and its file. An import that has happened can be undone instead.',
+  response: noContent('The preview is deleted.'),
+  refusals: {
+    409: refusedWithErrors(409, 'The file is being read or imported.', examples.underWay),
+  },
+} as const;
+
+/** Returns the operations of previews. */
+export function previewRoutes(service: ImportService): readonly Operation[] {
+  const progressOf: ProgressOf = (bookId, id) => service.progressOf(bookId, id);
+  return [
+    outside('POST', uploadDeclaration, async (request, engine) => {
+      const { bookId } = request;
+      const { file } = request.body as unknown as Upload;
+      if (file === null)
+        throw bodyProblem({ errMsg: 'The form has no field file', invalid_property: 'file' });
+      const { file_name: name = file.name, ...options } = request.query as UploadQuery;
+      const { actor } = causeOf(uploadDeclaration, request);
+      const { bytes, hash } = file;
+      const fileName = name === null ? null : storable(name).slice(0, 255);
+      const id = await engine.write(function* () {
+        const { nowMs } = yield* context();
+        const times = { nowMs, workerUntilMs: nowMs + workerMs };
+        return yield* createPreview({ bookId, actor, fileName, hash, bytes, options, ...times });
+      });
+      const isDone = await service.read(engine, {
+        bookId,
+        id,
+        actor,
+        bytes,
+        options,
+        file: file.take(),
+      });
+      const shown = await engine.read(() => shownPreview(bookId, id, progressOf));
+      return isDone ? shown : new Accepted(shown);
+    }),
+    outside('POST', commitDeclaration, async (request, engine) => {
+      const { bookId, params } = request;
+      const { rows: choices = [], ...changes } = request.body as CommitBody;
+      const claimed = await claim(engine, bookId, params.id, progressOf);
+      const { actor, operation } = causeOf(commitDeclaration, request);
+      const { bytes, entry_count: entryCount } = claimed;
+      const options = changedOptions(optionsOf(claimed), changes);
+      const of = { bookId, id: params.id, actor, operation, bytes, entryCount };
+      const isDone = await service.commit(engine, {
+        ...{ ...of, options, choices },
+        without: removedOptions(changes),
+      });
+      if (isDone) return importToWire(await engine.read(() => importOf(bookId, params.id)));
+      return new Accepted(await engine.read(() => shownPreview(bookId, params.id, progressOf)));
+    }),
+    outside('DELETE', discardDeclaration, async ({ bookId, params: { id } }, engine) => {
+      await engine.read(function* () {
+        const { nowMs } = yield* context();
+        refuseUnderWay(yield* previewOf(bookId, id), progressOf, nowMs);
+      });
+      await removePreview(engine, bookId, id);
+    }),
+    read(
+      {
+        ...one,
+        path: '/coffer/imports/{id}/rows',
+        id: 'getImportRows',
+        summary: 'List the rows of a preview',
+        description: 'Returns the rows of the file in its order, with what an import would do.',
+        query: schema.RowsQuery,
+        response: ok(schema.ImportPreviewRows, 'The rows.', examples.rows),
+      },
+      function* ({ bookId, params, query: { limit, offset, verdict } }) {
+        yield* previewOf(bookId, params.id);
+        const range = { limit, offset, ...(verdict !== undefined && { verdict }) };
+        return yield* pageOfRows(bookId, params.id, range);
+      },
+      neverSame,
+    ),
+  ];
+}
+
+/** Marks a preview as being imported, so that others leave it alone. Throws a Problem if it cannot be. */
+function claim(
+  engine: Engine,
+  bookId: number,
+  id: number,
+  progressOf: ProgressOf,
+): Promise<PreviewRow> {
+  return engine.write(function* (): Steps<PreviewRow> {
+    const { is_preview } = yield* importOf(bookId, id);
+    if (!is_preview) throw conflict(`Import ${id} has happened already`);
+    const row = yield* lockPreview(bookId, id);
+    const { nowMs } = yield* context();
+    refuseUnderWay(row, progressOf, nowMs);
+    const status = statusOf(row, false, nowMs);
+    if (status === 'expired') throw conflict(`Preview ${id} has expired: send the file again`);
+    if (status === 'failed' && row.status === 'reading')
+      throw conflict(`The file of preview ${id} is not complete: send it again`);
+    yield* updatePreview(bookId, id, { status: 'committing', worker_until_ms: nowMs + workerMs });
+    return row;
+  });
+}
+
+function refuseUnderWay(row: PreviewRow, progressOf: ProgressOf, nowMs: number): void {
+  const { book_id, import_id: id } = row;
+  const status = statusOf(row, progressOf(book_id, id) !== null, nowMs);
+  if (status === 'reading') throw conflict(`The file of preview ${id} is still being read`);
+  if (status === 'committing') throw conflict(`Preview ${id} is being imported`);
+}
+
+function changedOptions(
+  options: PreviewOptions,
+  changes: Omit<CommitBody, 'rows'>,
+): PreviewOptions {
+  const all = Object.entries({ ...options, ...changes });
+  return Object.fromEntries(all.filter(([, value]) => value !== null));
+}
+
+function removedOptions(changes: Omit<CommitBody, 'rows'>): (keyof PreviewOptions)[] {
+  const names = Object.keys(changes) as (keyof PreviewOptions)[];
+  return names.filter((name) => changes[name] === null);
+}
+
+function conflict(errMsg: string): Problem {
+  return new Problem('importConflict', { details: [{ errMsg }] });
+}

@@ -1,0 +1,223 @@
+import { Type, type Static } from 'typebox';
+import type { ErrorDetail } from '../../operations/error-body.ts';
+import { amount, date, dateTime, id, idPath, nullable } from '../../operations/schema.ts';
+import { object, reference, word } from '../../operations/schema.ts';
+import { CommitBody, ImportOptions, ImportUpload } from './preview-options.ts';
+import type { PreviewOptions } from './preview-options.ts';
+
+/** Rows in the response that shows a preview. */
+export const firstRows = 50;
+/** Most rows in one response, inclusive. */
+const maxRows = 500;
+
+/** What an import would do with a row. */
+export const verdicts = ['new', 'known', 'replaces', 'doubtful', 'bad'] as const;
+export type PreviewVerdict = (typeof verdicts)[number];
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const text = (description: string) => Type.String({ description });
+const textOrNull = (description: string) => nullable(text(description));
+const flag = (description: string) => Type.Boolean({ description });
+
+export const RowsQuery = Type.Object(
+  {
+    limit: Type.Integer({
+      ...{ minimum: 1, maximum: maxRows, default: 100 },
+      description: 'Most rows in the response.',
+    }),
+    offset: Type.Integer({
+      ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+      description: 'Number of rows to skip.',
+    }),
+    verdict: Type.Optional(word(verdicts, { description: 'Only rows with this verdict.' })),
+  },
+  { additionalProperties: false },
+);
+
+export const PreviewPath = idPath('preview');
+
+export const ImportPreviewRow = object('ImportPreviewRow', 'A row of the file.', {
+  number: nullable(
+    Type.Integer({
+      minimum: 1,
+      description: 'Number of the row, for choices; null for a bad row.',
+    }),
+  ),
+  line: Type.Integer({ minimum: 0, description: 'Line of the file on which it begins.' }),
+  date: nullable(date('Null for a bad row.')),
+  amount: nullable(
+    amount('As the bank has it: negative for money out. Transactions have the opposite sign.'),
+  ),
+  currency: textOrNull('Lower-case code.'),
+  payee: textOrNull('Payee as in the file.'),
+  account: textOrNull('Name of the account in the file, or the name given for such rows.'),
+  account_id: nullable(id('Manual account; null for none, and for one that would be created.')),
+  verdict: word(verdicts, {
+    description:
+      '`new`: the book does not have it. `known`: the book has it. `replaces`: the book has it as pending, and it is ' +
+      'posted now. `doubtful`: the book may have it, or had it. `bad`: it cannot be read.',
+  }),
+  known_transaction_id: nullable(
+    id('The transaction that it is, or may be; also one that was deleted, as `why` says.'),
+  ),
+  why: textOrNull('Reason for the verdict; null for a new row.'),
+  is_imported: flag('Whether it would become a new transaction.'),
+});
+export type ImportPreviewRow = Static<typeof ImportPreviewRow>;
+
+export const ImportPreviewRows = object('ImportPreviewRows', 'Rows of a file, in its order.', {
+  rows: Type.Array(reference<ImportPreviewRow>('ImportPreviewRow')),
+  has_more: flag('Whether there are more rows after these.'),
+});
+export type ImportPreviewRows = Static<typeof ImportPreviewRows>;
+
+const Sum = object('ImportSum', 'A sum in one currency.', {
+  currency: text('Lower-case code.'),
+  amount: amount('Negative for money out.'),
+});
+
+export const ImportMapping = object('ImportMapping', 'How the columns of a table were read.', {
+  columns: Type.Array(
+    Type.Object(
+      {
+        number: Type.Integer({ minimum: 1, description: 'Number of the column.' }),
+        name: text('Name in the header; empty if it has none.'),
+        sample: text('Its first value.'),
+        keys: Type.Array(text('Such as `date`, `amount` or `payee`.'), {
+          description: 'What it became; empty for a column that is not used.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  ),
+  date_format: text('Order of the parts of a date.'),
+  decimal: text('Decimal sign of the amounts.'),
+  delimiter: textOrNull('Character between columns; null for a table of HTML.'),
+  encoding: text('Character encoding.'),
+  negate: flag('Whether all signs were changed.'),
+});
+export type ImportMapping = Static<typeof ImportMapping>;
+
+const closed = { additionalProperties: false } as const;
+const BadRow = Type.Object(
+  {
+    line: Type.Integer({ minimum: 0, description: 'Line of the file.' }),
+    column: textOrNull('Column or tag; null for the whole line.'),
+    value: textOrNull('The value as in the file, cut after 200 characters.'),
+    reason: text('What is wrong with it.'),
+  },
+  closed,
+);
+
+/** What is known of a file as a whole, as soon as it is read. */
+const report = {
+  format: textOrNull('Format of the file.'),
+  mapping: Type.Union([reference<ImportMapping>('ImportMapping'), Type.Null()], {
+    description: 'How its columns were read; null for a format without columns.',
+  }),
+  remembered: reference<PreviewOptions>(
+    'ImportOptions',
+    'Options of earlier imports of such files, used where the request gave none.',
+  ),
+  warnings: Type.Array(
+    Type.Object(
+      {
+        line: nullable(Type.Integer({ minimum: 0, description: 'Null: the file as a whole.' })),
+        text: text('A sentence.'),
+      },
+      closed,
+    ),
+    { description: 'What you should know about the file.' },
+  ),
+  left_out: Type.Array(
+    Type.Object({ what: text('In the singular.'), count: count('How many.') }, closed),
+    { description: 'What is not a transaction, such as balances.' },
+  ),
+  bad_rows: Type.Object(
+    {
+      count: count('Rows that cannot be read.'),
+      problems: Type.Array(BadRow, { description: 'The first 100.' }),
+    },
+    closed,
+  ),
+  verdicts: Type.Object(
+    Object.fromEntries(verdicts.map((name) => [name, count(`Rows with the verdict \`${name}\`.`)])),
+    { ...closed, description: 'Rows by verdict.' },
+  ),
+  imported: count('Rows that would become transactions.'),
+  doubtful_imported: count('Doubtful rows that would become transactions.'),
+  sums: Type.Array(reference<Static<typeof Sum>>('ImportSum'), {
+    description: 'Sums of all rows, by currency.',
+  }),
+  accounts: Type.Array(
+    Type.Object(
+      {
+        name: textOrNull('Null: rows without an account.'),
+        id: nullable(id('Null for none, and for one that would be created.')),
+        rows: count('Rows of the account.'),
+        sums: Type.Array(reference<Static<typeof Sum>>('ImportSum')),
+      },
+      closed,
+    ),
+    { description: 'Sums by account.' },
+  ),
+  accounts_created: count('Manual accounts that would be created.'),
+  categories_created: count('Categories that would be created.'),
+  tags_created: count('Tags that would be created.'),
+  without_rate: count('Rows to import without an exchange rate.'),
+  first_date: nullable(date('Date of the first row; null for a file without rows.')),
+  last_date: nullable(date('Date of the last row.')),
+  errors: Type.Array(reference<ErrorDetail>('ErrorDetail'), {
+    description: 'Why it failed, or which rows a commit found changed.',
+  }),
+} as const;
+
+export const ImportPreview = object(
+  'ImportPreview',
+  'What an import of a file would do. It disappears after a day.',
+  {
+    id: id('Id of the preview, and of the import that it becomes.'),
+    status: word(['reading', 'ready', 'failed', 'committing', 'expired'], {
+      description:
+        '`ready`: it can be committed. `failed`: see `errors`; commit it with other options, or discard it.',
+    }),
+    created_at: dateTime('When the file was received.'),
+    created_by: text('Who sent it, such as `token 12`.'),
+    expires_at: dateTime('When it disappears.'),
+    file_name: textOrNull('Name of the file.'),
+    file_sha256: text('SHA-256 of the file, in hexadecimal digits.'),
+    file_bytes: count('Length of the file.'),
+    options: reference<PreviewOptions>('ImportOptions'),
+    progress: Type.Union(
+      [
+        Type.Object(
+          {
+            step: word(['storing', 'reading', 'comparing'], {
+              description: 'What is being done; `comparing`: with the transactions of the book.',
+            }),
+            done: count('Bytes, or rows.'),
+            total: count('0 if it is not known yet.'),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      { description: 'While somebody waits for it; null otherwise, and on other nodes.' },
+    ),
+    ...report,
+    rows: Type.Array(reference<ImportPreviewRow>('ImportPreviewRow'), {
+      description: `The first ${firstRows} rows.`,
+    }),
+    has_more: flag('Whether there are more rows.'),
+  },
+);
+export type ImportPreview = Static<typeof ImportPreview>;
+
+/** The part of a preview that is known as soon as the file is read. */
+export type PreviewReport = Pick<ImportPreview, keyof typeof report>;
+
+/** Schemas of previews, by their name in the document. */
+export const previewComponents = {
+  ...{ ImportUpload, ImportOptions, ImportMapping, ImportSum: Sum, ImportPreviewRow },
+  ...{ ImportPreviewRows, ImportPreview, ImportCommit: CommitBody },
+};

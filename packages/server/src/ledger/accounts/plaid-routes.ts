@@ -1,0 +1,67 @@
+import { plaidAccounts } from '../../db/tables/tables.ts';
+import { changed, ok } from '../../operations/responses.ts';
+import { read, write } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { recordOf } from '../../operations/records.ts';
+import type { Services } from '../../operations/services.ts';
+import { listPlaidAccounts } from './plaid-actions.ts';
+import { toWire } from './plaid-rules.ts';
+import * as schema from './plaid-schema.ts';
+import { plaidAccountExamples as examples } from './plaid-schema.ts';
+
+const tag = 'plaid-accounts';
+
+/** Returns the operations of this folder. */
+export function plaidAccountRoutes(_services: Services): readonly Operation[] {
+  return operations;
+}
+
+const operations: readonly Operation[] = [
+  read(
+    {
+      id: 'getAllPlaidAccounts',
+      path: '/v2/plaid_accounts',
+      tag,
+      summary: 'List plaid accounts',
+      description: 'Returns all synced bank accounts of the book. No bank is called.',
+      response: ok(schema.PlaidAccountList, 'The accounts.', examples.list),
+    },
+    function* ({ bookId }) {
+      return { plaid_accounts: (yield* listPlaidAccounts(bookId)).map(toWire) };
+    },
+    { isOneStatement: true },
+  ),
+  read(
+    {
+      id: 'getPlaidAccountById',
+      path: '/v2/plaid_accounts/{id}',
+      tag,
+      summary: 'Get a plaid account',
+      params: schema.PlaidAccountPath,
+      response: ok(schema.PlaidAccount, 'The account.', examples.one),
+    },
+    function* ({ bookId, params }) {
+      return toWire(yield* recordOf(plaidAccounts, 'plaid account', bookId, params.id));
+    },
+    { isOneStatement: true },
+  ),
+  write(
+    'PUT',
+    {
+      id: 'updatePlaidAccount',
+      path: '/coffer/plaid_accounts/{id}',
+      tag,
+      summary: 'Lock or unlock a synced account',
+      description:
+        'Amounts and accounts of the transactions of a locked account cannot be changed, and none can be added by hand.',
+      params: schema.PlaidAccountPath,
+      body: schema.PlaidAccountUpdate,
+      bodyExamples: examples.update,
+      response: changed(schema.PlaidAccount, 'The changed account.', examples.one),
+    },
+    function* ({ bookId, params, body }, change) {
+      const before = yield* recordOf(plaidAccounts, 'plaid account', bookId, params.id);
+      return toWire(yield* change.update(plaidAccounts, before, body));
+    },
+  ),
+];

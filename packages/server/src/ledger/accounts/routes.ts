@@ -1,0 +1,103 @@
+import { manualAccounts } from '../../db/tables/tables.ts';
+import { changed, created, noContent, ok } from '../../operations/responses.ts';
+import { cached, read, write } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { recordOf } from '../../operations/records.ts';
+import type { Services } from '../../operations/services.ts';
+import { createAccount, listAccounts, updateAccount } from './actions.ts';
+import { accountExamples as examples } from './examples.ts';
+import { removeAccount } from '../remove-account.ts';
+import { toWire } from './rules.ts';
+import * as schema from './schema.ts';
+import { ManualAccount } from './schema.ts';
+
+const noun = 'manual account';
+const tag = 'manual-accounts';
+const all = { path: '/v2/manual_accounts', tag } as const;
+const one = { path: '/v2/manual_accounts/{id}', tag, params: schema.ManualAccountPath } as const;
+
+/** Returns the operations of this folder. */
+export function accountRoutes(_services: Services): readonly Operation[] {
+  return routes;
+}
+
+const routes: readonly Operation[] = [
+  read(
+    {
+      ...all,
+      id: 'getAllManualAccounts',
+      summary: 'List manual accounts',
+      description: 'Returns all manual accounts of the book, closed ones too.',
+      response: ok(schema.ManualAccountList, 'The accounts.', examples.list),
+    },
+    function* ({ bookId }) {
+      return { manual_accounts: (yield* listAccounts(bookId)).map(toWire) };
+    },
+    { ...cached, isOneStatement: true },
+  ),
+  write(
+    'POST',
+    {
+      ...all,
+      id: 'createManualAccount',
+      summary: 'Create a manual account',
+      description:
+        'No two accounts may be shown by the same name: by `display_name`, or else by `institution_name` and `name`.',
+      body: schema.ManualAccountInsert,
+      bodyExamples: examples.insert,
+      response: created(ManualAccount, 'The new account.', examples.one),
+    },
+    function* ({ identity: { user, book }, body }, change) {
+      const defaults = { createdBy: user.name, currency: book.primaryCurrency };
+      return toWire(yield* createAccount(change, body, defaults));
+    },
+  ),
+  read(
+    {
+      ...one,
+      id: 'getManualAccountById',
+      summary: 'Get a manual account',
+      response: ok(ManualAccount, 'The account.', examples.one),
+    },
+    function* ({ bookId, params }) {
+      return toWire(yield* recordOf(manualAccounts, noun, bookId, params.id));
+    },
+    { isOneStatement: true },
+  ),
+  write(
+    'PUT',
+    {
+      ...one,
+      id: 'updateManualAccount',
+      summary: 'Update a manual account',
+      description:
+        'Properties that are left out stay as they are. A new `balance` is valid as of now, or as of ' +
+        '`balance_as_of`. An account with the status `closed` always has a day of closing.',
+      body: schema.ManualAccountUpdate,
+      bodyExamples: examples.update,
+      response: changed(ManualAccount, 'The changed account.', examples.one),
+    },
+    function* ({ bookId, params, body }, change) {
+      const before = yield* recordOf(manualAccounts, noun, bookId, params.id);
+      return toWire(yield* updateAccount(change, before, body));
+    },
+  ),
+  write(
+    'DELETE',
+    {
+      ...one,
+      id: 'deleteManualAccount',
+      summary: 'Delete a manual account',
+      description:
+        'Transactions keep the id of the account, unless `delete_items` is sent. Then groups with one of its ' +
+        'transactions are dissolved.',
+      query: schema.DeleteAccountQuery,
+      response: noContent('The account is deleted.'),
+    },
+    function* ({ bookId, params, query }, change) {
+      const account = yield* recordOf(manualAccounts, noun, bookId, params.id);
+      const { delete_items: items, delete_balance_history: history } = query;
+      yield* removeAccount(change, account, { items, history });
+    },
+  ),
+];

@@ -1,0 +1,107 @@
+import sql from 'sql-template-tag';
+import { clockSkewMs, dayOf } from '@coffer/core/dates';
+import type { Change } from '../../book/change.ts';
+import { changing, NoSuchBookError } from '../../book/changing.ts';
+import { insertUnlessTaken, updateUnlogged } from '../../book/unlogged.ts';
+import { blockSize } from '../../db/blocks.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
+import { find, rowsAs, select } from '../../db/rows.ts';
+import { integer } from '../../db/table.ts';
+import { balanceHistory, books, recordedMonths } from '../../db/tables/tables.ts';
+import { ratesOf } from '../currencies/actions.ts';
+import { accountColumns, accountKey, accountOf } from './actions.ts';
+import { isOpenIn, lastDayOf, monthBefore } from './rules.ts';
+import { balanceSources } from './sources.ts';
+
+/** How often the job looks for books whose month has ended. */
+const everyMs = 3_600_000;
+
+/** The job that records balances at the ends of months. */
+export const monthEndsJob = { name: 'month ends', everyMs, run: recordMonthEnds } as const;
+
+/**
+ * Records the balances of all accounts of all books at the end of the last month in UTC, once for each book and month.
+ *
+ * Only the month that ended last is recorded: the balances of earlier ones are no longer known. The balance of a manual
+ * account is the present one without the transactions after the month; of the others, it is the last known one. Entries
+ * that exist stay. Accounts without a known balance, created later, or closed in an earlier month get no entry.
+ */
+export async function recordMonthEnds(
+  engine: Engine,
+  nowMs: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const month = monthBefore(dayOf(nowMs).slice(0, 7));
+  const latest = monthBefore(dayOf(nowMs + clockSkewMs).slice(0, 7));
+  let last = 0;
+  for (;;) {
+    const pending = await engine.read(() => booksWithout(month, latest, last));
+    for (const { id } of pending) {
+      if (signal?.aborted === true) return;
+      await recordBook(engine, id, month, latest);
+      last = id;
+    }
+    if (pending.length < blockSize) return;
+  }
+}
+
+/**
+ * The next books after an id whose month was not recorded yet. A month after `latest` was recorded before the clock went
+ * back, and does not count.
+ */
+function booksWithout(
+  month: string,
+  latest: string,
+  afterId: number,
+): Steps<{ readonly id: number }[]> {
+  return rowsAs(
+    { id: integer },
+    sql`SELECT b.id FROM books b LEFT JOIN recorded_months r ON r.book_id = b.id
+      WHERE b.id > ${afterId} AND b.incomplete_until_ms IS NULL 
+        AND (r.month IS NULL OR r.month < ${month} OR r.month > ${latest})
+      ORDER BY b.id LIMIT ${blockSize}`,
+  );
+}
+
+async function recordBook(
+  engine: Engine,
+  bookId: number,
+  month: string,
+  latest: string,
+): Promise<void> {
+  const cause = { bookId, actor: 'job', operation: 'balance history' };
+  try {
+    await engine.write(() => changing(cause, (change) => recordOnce(change, month, latest)));
+  } catch (error) {
+    // The book was deleted meanwhile.
+    if (!(error instanceof NoSuchBookError)) throw error;
+  }
+}
+
+function* recordOnce(change: Change, month: string, latest: string): Steps<void> {
+  const { bookId: book_id } = change;
+  const recorded = yield* find(recordedMonths, { book_id });
+  // Another node was faster.
+  if (recorded !== undefined && recorded.month >= month && recorded.month <= latest) return;
+  if (recorded === undefined) yield* insertUnlessTaken(recordedMonths, { book_id, month });
+  else yield* updateUnlogged(recordedMonths, { book_id }, { month });
+  yield* recordMonth(change, month);
+}
+
+function* recordMonth(change: Change, month: string): Steps<void> {
+  const book = yield* find(books, { id: change.bookId });
+  const { id, primary_currency: primaryCurrency } = book!;
+  const lastDay = lastDayOf(month);
+  const rates = yield* ratesOf();
+  const entries = yield* select(balanceHistory, { book_id: id, month });
+  const known = new Set(entries.map((entry) => accountKey(accountOf(entry))));
+  for (const account of yield* balanceSources({ id, primaryCurrency }, lastDay)) {
+    const { balance, currency, quantity } = account;
+    if (balance === null || !isOpenIn(month, account) || known.has(accountKey(account))) continue;
+    const value = yield* rates.convert(balance, currency, primaryCurrency, lastDay);
+    yield* change.insert(balanceHistory, {
+      ...accountColumns(account.kind, account.id, account.symbol),
+      ...{ month, balance, currency, to_base: value ?? 0, crypto_balance: quantity },
+    });
+  }
+}

@@ -1,0 +1,228 @@
+import { dayOf } from '@coffer/core/dates';
+import type { Change } from '../../book/change.ts';
+import { now } from '../../db/engine.ts';
+import type { Steps } from '../../db/engine.ts';
+import { select } from '../../db/rows.ts';
+import { given } from '../../db/table.ts';
+import { balanceHistory, deletedAccounts } from '../../db/tables/tables.ts';
+import { bodyProblem, Problem } from '../../operations/problem.ts';
+import { changed, noContent, ok } from '../../operations/responses.ts';
+import { cached, read, write } from '../../operations/operation.ts';
+import type { Operation, ReadOptions } from '../../operations/operation.ts';
+import { recordOf } from '../../operations/records.ts';
+import type { Services } from '../../operations/services.ts';
+import { historyExamples as examples } from './examples.ts';
+import { historyOf, listHistory } from './history.ts';
+import type { MonthsOfList } from './history.ts';
+import { detailsToWire, emptyDetailsProblems, entryToWire, rangeProblems } from './rules.ts';
+import * as schema from './schema.ts';
+import type { AccountHistory, BalanceHistoryUpdate, MonthQuery, SourceKind } from './schema.ts';
+import { accountTarget, deletedTarget, syncedTarget } from './sources.ts';
+import type { BookOfBalances, HistoryTarget } from './sources.ts';
+import { writeEntries } from './upsert.ts';
+
+const tag = 'balance-history';
+const all = { path: '/v2/balance_history', tag } as const;
+const account = {
+  path: '/v2/balance_history/{account_type}/{account_id}',
+  tag,
+  params: schema.AccountHistoryPath,
+} as const;
+const synced = {
+  path: '/v2/balance_history/crypto_synced/{account_id}/{symbol}',
+  tag,
+  params: schema.SyncedHistoryPath,
+} as const;
+const list = {
+  query: schema.MonthQuery,
+  response: ok(schema.BalanceHistoryList, 'The balances.', examples.list),
+} as const;
+const update = {
+  body: schema.BalanceHistoryUpdate,
+  bodyExamples: examples.update,
+  response: changed(schema.AccountHistory, 'The entries of the request.', examples.one),
+} as const;
+
+/** The balance of the current month is part of a list, and becomes past when the month ends. */
+const withMonth = { state: (_, nowMs) => dayOf(nowMs).slice(0, 7) } satisfies ReadOptions;
+
+/** Returns the operations of this folder. */
+export function balanceHistoryRoutes(_services: Services): readonly Operation[] {
+  return [...readRoutes, ...writeRoutes, ...deleteRoutes];
+}
+
+const readRoutes: readonly Operation[] = [
+  read(
+    {
+      ...all,
+      ...list,
+      id: 'getBalanceHistory',
+      summary: 'List the balance history',
+      description:
+        'Returns the balances of all accounts at the ends of months, and the present balance as that of the ' +
+        'current month. Without months it returns all. Accounts without a balance in these months are left out.',
+    },
+    function* ({ identity: { book }, query }) {
+      return { balance_history: yield* listHistory(book, yield* monthsOf(query)) };
+    },
+    { ...cached, ...withMonth },
+  ),
+  read(
+    {
+      ...account,
+      ...list,
+      id: 'getBalanceHistoryForAccount',
+      summary: 'Get the balance history of an account',
+    },
+    function* ({ identity: { book }, params, query }) {
+      const target = yield* targetOf(book, params.account_type, params.account_id);
+      return { balance_history: [yield* historyOf(book, target, yield* monthsOf(query))] };
+    },
+    withMonth,
+  ),
+  read(
+    {
+      ...synced,
+      ...list,
+      id: 'getBalanceHistoryForCryptoSynced',
+      summary: 'Get the balance history of a synced asset',
+    },
+    function* ({ identity: { book }, params, query }) {
+      const target = yield* syncedTarget(book, params.account_id, params.symbol);
+      return { balance_history: [yield* historyOf(book, target, yield* monthsOf(query))] };
+    },
+    withMonth,
+  ),
+];
+
+const writeRoutes: readonly Operation[] = [
+  write(
+    'PUT',
+    {
+      ...account,
+      ...update,
+      id: 'upsertBalanceHistoryForAccount',
+      summary: 'Write the balance history of an account',
+      description: 'Creates or replaces balances of past months, all or none.',
+    },
+    function* ({ identity: { book }, params, body }, change) {
+      const target = yield* targetOf(book, params.account_type, params.account_id);
+      return yield* written(change, book, target, body);
+    },
+  ),
+  write(
+    'PUT',
+    {
+      ...synced,
+      ...update,
+      id: 'upsertBalanceHistoryForCryptoSynced',
+      summary: 'Write the balance history of a synced asset',
+      description: 'Creates or replaces balances of past months, all or none.',
+    },
+    function* ({ identity: { book }, params, body }, change) {
+      const target = yield* syncedTarget(book, params.account_id, params.symbol);
+      return yield* written(change, book, target, body);
+    },
+  ),
+  write(
+    'PUT',
+    {
+      path: '/v2/balance_history/deleted/{account_id}/details',
+      tag,
+      params: schema.DeletedAccountPath,
+      id: 'updateBalanceHistoryDetails',
+      summary: 'Update the details of a deleted account',
+      body: schema.DeletedAccountUpdate,
+      bodyExamples: examples.detailsUpdate,
+      response: changed(schema.DeletedAccountDetails, 'The changed details.', examples.details),
+    },
+    function* ({ bookId, params, body }, change) {
+      const noun = 'deleted balance history source';
+      const before = yield* recordOf(deletedAccounts, noun, bookId, params.account_id);
+      const problems = emptyDetailsProblems(body);
+      if (problems.length > 0) throw bodyProblem(...problems);
+      return detailsToWire(yield* change.update(deletedAccounts, before, given(body)));
+    },
+  ),
+];
+
+const deleteRoutes: readonly Operation[] = [
+  write(
+    'DELETE',
+    {
+      ...account,
+      id: 'deleteBalanceHistoryForAccount',
+      summary: 'Delete the balance history of an account',
+      description:
+        'The history of a deleted account is gone with it, and its id is no longer known.',
+      response: noContent('The entries are deleted.'),
+    },
+    function* ({ identity: { book }, params: { account_type: type, account_id: id } }, change) {
+      yield* removeEntries(change, yield* targetOf(book, type, id));
+      if (type === 'deleted')
+        yield* change.remove(deletedAccounts, yield* recordOf(deletedAccounts, type, book.id, id));
+    },
+  ),
+  write(
+    'DELETE',
+    {
+      ...synced,
+      id: 'deleteBalanceHistoryForCryptoSynced',
+      summary: 'Delete the balance history of a synced asset',
+      response: noContent('The entries are deleted.'),
+    },
+    function* ({ identity: { book }, params }, change) {
+      yield* removeEntries(change, yield* syncedTarget(book, params.account_id, params.symbol));
+    },
+  ),
+  write(
+    'DELETE',
+    {
+      path: '/v2/balance_history/entries/{id}',
+      tag,
+      params: schema.HistoryEntryPath,
+      id: 'deleteBalanceHistoryEntry',
+      summary: 'Delete an entry of the balance history',
+      response: noContent('The entry is deleted.'),
+    },
+    function* ({ bookId, params }, change) {
+      const noun = 'balance history entry';
+      yield* change.remove(
+        balanceHistory,
+        yield* recordOf(balanceHistory, noun, bookId, params.id),
+      );
+    },
+  ),
+];
+
+function targetOf(
+  book: BookOfBalances,
+  kind: Exclude<SourceKind, 'crypto_synced'>,
+  id: number,
+): Steps<HistoryTarget> {
+  return kind === 'deleted' ? deletedTarget(book, id) : accountTarget(book, kind, id);
+}
+
+function* monthsOf(query: MonthQuery): Steps<MonthsOfList> {
+  const thisMonth = (yield* now()).slice(0, 7);
+  const details = rangeProblems(query, thisMonth);
+  if (details.length > 0) throw new Problem('validation', { details });
+  const { start_month: from, end_month: to } = query;
+  const range = from === undefined || to === undefined ? null : { from, to };
+  return { range, thisMonth };
+}
+
+function* written(
+  change: Change,
+  book: BookOfBalances,
+  target: HistoryTarget,
+  { balances }: BalanceHistoryUpdate,
+): Steps<AccountHistory> {
+  const rows = yield* writeEntries(change, book, target, balances);
+  return { source: target.wire, balances: rows.map(entryToWire) };
+}
+
+function* removeEntries(change: Change, { columns }: HistoryTarget): Steps<void> {
+  const where = { book_id: change.bookId, ...columns };
+  yield* change.removeAll(balanceHistory, yield* select(balanceHistory, where));
+}

@@ -1,0 +1,241 @@
+import { maxId } from '@coffer/core/ids';
+import { Type, type Static } from 'typebox';
+import { amountInput } from '../../operations/amounts.ts';
+import { cryptoDecimals, maxCryptoSymbolLength } from '../../operations/limits.ts';
+import {
+  amount,
+  id,
+  idPath,
+  ignored,
+  nullable,
+  object,
+  reference,
+  word,
+} from '../../operations/schema.ts';
+import type { CurrencyCode } from '../../operations/currencies.ts';
+
+/** The kinds of accounts whose balances have a history, in the order of lists. */
+export const accountKinds = ['manual', 'plaid', 'crypto_manual', 'crypto_synced'] as const;
+export type AccountKind = (typeof accountKinds)[number];
+export type SourceKind = AccountKind | 'deleted';
+
+/** A calendar month, `YYYY-MM`, years 0001 to 9999. */
+export const monthPattern = '^(?!0000)\\d{4}-(0[1-9]|1[0-2])$';
+
+const name = (description: string) => nullable(Type.String({ description }));
+const symbol = Type.String({
+  minLength: 1,
+  maxLength: maxCryptoSymbolLength,
+  description: 'Symbol of the asset in lower case, such as `btc`.',
+});
+
+/** An object of one kind of account: `type`, and the id under its own name. */
+function source<const T extends string>(type: T) {
+  return word([type], { description: 'Kind of account.' });
+}
+
+export const ManualSource = object('ManualSource', 'The history of a manual account.', {
+  type: source('manual'),
+  manual_account_id: id('Id of the manual account.'),
+});
+
+export const PlaidSource = object('PlaidSource', 'The history of a synced bank account.', {
+  type: source('plaid'),
+  plaid_account_id: id('Id of the plaid account.'),
+});
+
+export const ManualCryptoSource = object('ManualCryptoSource', 'The history of manual crypto.', {
+  type: source('crypto_manual'),
+  crypto_manual_id: id('Id of the manual crypto account.'),
+  symbol: Type.Optional(nullable(symbol)),
+});
+
+export const SyncedCryptoSource = object(
+  'SyncedCryptoSource',
+  'The history of one asset of a synced crypto account.',
+  {
+    type: source('crypto_synced'),
+    crypto_synced_id: id('Id of the synced crypto account.'),
+    symbol,
+  },
+);
+
+const details = {
+  name: name('Name of the account.'),
+  institution_name: name('Name of the institution that held it.'),
+  display_name: name('Name to show.'),
+  account_type: name('Kind of account.'),
+  subtype: name('A more precise kind.'),
+  mask: name('Last digits of the account number.'),
+};
+
+export const DeletedSource = object(
+  'DeletedSource',
+  'The history of an account that was deleted.',
+  {
+    type: source('deleted'),
+    deleted_account_id: id('Id of the history; not that of the former account.'),
+    ...details,
+    symbol: nullable(symbol),
+  },
+);
+
+const entry = {
+  month: Type.String({ pattern: monthPattern, description: 'Calendar month, `YYYY-MM`.' }),
+  balance: amount('Balance at the end of the month, in `currency`.'),
+  currency: reference<CurrencyCode>('Currency', 'Currency of the balance.'),
+  to_base: Type.Number({
+    description: "The balance in the book's primary currency; 0 without a rate.",
+  }),
+  crypto_balance: nullable(
+    Type.String({
+      pattern: `^-?(0|[1-9]\\d*)\\.\\d{${cryptoDecimals}}$`,
+      description: 'Quantity of the asset; null for other accounts, or if unknown.',
+    }),
+  ),
+};
+
+export const HistoricalBalance = object('HistoricalBalance', 'The balance of a past month.', {
+  type: source('historical'),
+  id: id('Id of the entry.'),
+  ...entry,
+});
+export type HistoricalBalance = Static<typeof HistoricalBalance>;
+
+export const CurrentBalance = object(
+  'CurrentBalance',
+  'The present balance, in the current month. It is not stored, so it has no id.',
+  { type: source('current'), ...entry },
+);
+export type CurrentBalance = Static<typeof CurrentBalance>;
+
+const sources = {
+  manual: reference<Static<typeof ManualSource>>('ManualSource'),
+  plaid: reference<Static<typeof PlaidSource>>('PlaidSource'),
+  crypto_manual: reference<Static<typeof ManualCryptoSource>>('ManualCryptoSource'),
+  crypto_synced: reference<Static<typeof SyncedCryptoSource>>('SyncedCryptoSource'),
+  deleted: reference<Static<typeof DeletedSource>>('DeletedSource'),
+};
+const balances = {
+  historical: reference<HistoricalBalance>('HistoricalBalance'),
+  current: reference<CurrentBalance>('CurrentBalance'),
+};
+
+export const AccountHistory = object('AccountHistory', 'Balances of one account by month.', {
+  source: Type.Union(Object.values(sources) as [(typeof sources)[keyof typeof sources]], {
+    description: 'The account; `type` says which keys it has.',
+  }),
+  balances: Type.Array(Type.Union([balances.historical, balances.current]), {
+    description: 'Sorted by `month`; months without a balance are left out.',
+  }),
+});
+export type AccountHistory = Static<typeof AccountHistory>;
+
+export const BalanceHistoryList = object('BalanceHistoryListResponse', 'Balances by account.', {
+  balance_history: Type.Array(reference<AccountHistory>('AccountHistory'), {
+    description: 'Sorted by kind of account, its id and the symbol.',
+  }),
+});
+
+const month = (description: string) =>
+  Type.Optional(Type.String({ pattern: monthPattern, description }));
+
+/** The months of a list. */
+export const MonthQuery = Type.Object(
+  {
+    start_month: month('First month, `YYYY-MM`, inclusive; needs `end_month`.'),
+    end_month: month('Last month, inclusive, not in the future; needs `start_month`.'),
+  },
+  { additionalProperties: false },
+);
+export type MonthQuery = Static<typeof MonthQuery>;
+
+const accountId = Type.Integer({
+  minimum: -maxId,
+  maximum: maxId,
+  description: 'Id of the account, or of the history of a deleted one.',
+});
+
+/** The path of the history of an account. */
+export const AccountHistoryPath = Type.Object(
+  {
+    account_type: word(['manual', 'plaid', 'crypto_manual', 'deleted'], {
+      description: 'Kind of account.',
+    }),
+    account_id: accountId,
+  },
+  { additionalProperties: false },
+);
+
+/** The path of the history of one asset of a synced crypto account. */
+export const SyncedHistoryPath = Type.Object(
+  {
+    account_id: accountId,
+    symbol: Type.String({
+      minLength: 1,
+      maxLength: maxCryptoSymbolLength,
+      description: 'Symbol of an asset, in any letter case.',
+    }),
+  },
+  { additionalProperties: false },
+);
+export const DeletedAccountPath = Type.Object(
+  { account_id: accountId },
+  { additionalProperties: false },
+);
+export const HistoryEntryPath = idPath('balance history entry');
+
+/** Most months in one request that writes several, inclusive. */
+const maxMonths = 500;
+
+export const BalanceHistoryEntryUpdate = object('BalanceHistoryEntryUpdate', 'A past balance.', {
+  month: Type.String({ description: 'A past month, `YYYY-MM`, once in a request.' }),
+  balance: amountInput('Balance at the end of the month, with up to four decimals.'),
+  currency: Type.Optional(
+    reference<CurrencyCode>(
+      'Currency',
+      'By default that of the manual or plaid account, otherwise the primary currency of the book.',
+    ),
+  ),
+  symbol: Type.Optional(
+    nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: maxCryptoSymbolLength,
+        description: 'Symbol of the asset of a crypto account. It has no effect.',
+      }),
+    ),
+  ),
+  crypto_balance: Type.Optional(
+    nullable(
+      Type.String({
+        pattern: '^-?\\d{1,18}(\\.\\d{1,18})?$',
+        description: 'Quantity of the asset, with up to 18 decimals; not for other accounts.',
+      }),
+    ),
+  ),
+  ...{ id: ignored, to_base: ignored },
+});
+export type BalanceHistoryEntryUpdate = Static<typeof BalanceHistoryEntryUpdate>;
+
+export const BalanceHistoryUpdate = object('BalanceHistoryUpdate', 'Balances of past months.', {
+  balances: Type.Array(reference<BalanceHistoryEntryUpdate>('BalanceHistoryEntryUpdate'), {
+    minItems: 1,
+    maxItems: maxMonths,
+    description: 'Entries to create or replace.',
+  }),
+});
+export type BalanceHistoryUpdate = Static<typeof BalanceHistoryUpdate>;
+
+export const DeletedAccountDetails = object(
+  'DeletedAccountDetails',
+  'What is known of an account that was deleted.',
+  details,
+);
+export type DeletedAccountDetails = Static<typeof DeletedAccountDetails>;
+export const DeletedAccountUpdate = object(
+  'DeletedAccountUpdate',
+  'Changes to what is known of an account that was deleted.',
+  Type.Partial(Type.Object(details)).properties,
+);
+export type DeletedAccountUpdate = Static<typeof DeletedAccountUpdate>;

@@ -1,0 +1,118 @@
+import type { Steps } from '../../db/engine.ts';
+import { find, select } from '../../db/rows.ts';
+import { cryptoAccounts, cryptoBalances, deletedAccounts } from '../../db/tables/tables.ts';
+import { notFound, Problem } from '../../operations/problem.ts';
+import { manualBalances } from '../accounts/actions.ts';
+import { manualCryptoBalances } from '../../sync/crypto-manual/actions.ts';
+import { plaidBalances } from '../accounts/plaid-actions.ts';
+import { recordOf } from '../../operations/records.ts';
+import type { Book } from '../../identity/users/identity.ts';
+import { accountColumns, hasHistory } from './actions.ts';
+import type { BalanceSource, HistoryRow } from './actions.ts';
+import { deletedToWire, sourceToWire } from './rules.ts';
+import type { WireSource } from './rules.ts';
+import { accountKinds } from './schema.ts';
+import type { AccountKind } from './schema.ts';
+
+/** The parts of a book that its balances depend on. */
+export type BookOfBalances = Pick<Book, 'id' | 'primaryCurrency'>;
+
+type SourceList = (book: BookOfBalances, asOf: string | null) => Steps<BalanceSource[]>;
+
+/** The accounts of each kind, by id. */
+const lists: Readonly<Record<AccountKind, SourceList>> = {
+  manual: ({ id }, asOf) => manualBalances(id, asOf),
+  plaid: ({ id }) => plaidBalances(id),
+  crypto_manual: manualCryptoBalances,
+  crypto_synced: syncedBalances,
+};
+
+/**
+ * Returns all accounts of a book by kind and id. With `asOf`, a date, the balances of manual accounts are those at the
+ * end of that day; of the others, the last known ones.
+ */
+export function* balanceSources(
+  book: BookOfBalances,
+  asOf: string | null = null,
+): Steps<BalanceSource[]> {
+  const sources: BalanceSource[] = [];
+  for (const kind of accountKinds) sources.push(...(yield* lists[kind](book, asOf)));
+  return sources;
+}
+
+/** The history that a request names. */
+export interface HistoryTarget {
+  readonly wire: WireSource;
+  /** The account of its entries. */
+  readonly columns: Partial<HistoryRow>;
+  /** The symbol that new entries may have; null if any is tolerated. */
+  readonly symbol: string | null;
+  /** The currency of new entries by default. */
+  readonly currency: string;
+  /** The account with its present balance; null if it was deleted, or no longer holds the asset. */
+  readonly account: BalanceSource | null;
+}
+
+const nouns = {
+  manual: 'manual account',
+  plaid: 'plaid account',
+  crypto_manual: 'manual crypto account',
+} as const;
+
+/** Returns the history of an existing account. Throws a 404 without one. */
+export function* accountTarget(
+  book: BookOfBalances,
+  kind: keyof typeof nouns,
+  id: number,
+): Steps<HistoryTarget> {
+  const account = (yield* lists[kind](book, null)).find((each) => each.id === id);
+  if (account === undefined) throw notFound(nouns[kind], id);
+  const { currency, symbol } = account;
+  const wire = sourceToWire(kind, id, symbol);
+  return { wire, columns: accountColumns(kind, id), symbol, currency, account };
+}
+
+/** Returns the history of a deleted account. Throws a 404 without one. */
+export function* deletedTarget(book: BookOfBalances, id: number): Steps<HistoryTarget> {
+  const noun = 'deleted balance history source';
+  const deleted = yield* recordOf(deletedAccounts, noun, book.id, id);
+  const found = { wire: deletedToWire(deleted), columns: accountColumns('deleted', id) };
+  return { ...found, symbol: null, currency: book.primaryCurrency, account: null };
+}
+
+/**
+ * Returns the history of an asset of a synced crypto account. Throws a 404 without the account, and for an asset that
+ * it does not hold and that has no entries.
+ */
+export function* syncedTarget(
+  book: BookOfBalances,
+  id: number,
+  sentSymbol: string,
+): Steps<HistoryTarget> {
+  const symbol = sentSymbol.toLowerCase();
+  const source = { kind: 'crypto_synced', id, symbol } as const;
+  if ((yield* find(cryptoAccounts, { book_id: book.id, id })) === undefined)
+    throw notFound('synced crypto account', id);
+  const held = yield* syncedBalances(book);
+  const account = held.find((each) => each.id === id && each.symbol === symbol) ?? null;
+  if (account === null && !(yield* hasHistory(book.id, source))) {
+    const errMsg =
+      `There is no balance history of symbol '${sentSymbol}' in the synced crypto account with ` +
+      `the id: ${id}.`;
+    throw new Problem('recordNotFound', { details: [{ errMsg }] });
+  }
+  const wire = sourceToWire('crypto_synced', id, symbol);
+  const columns = accountColumns('crypto_synced', id, symbol);
+  return { wire, columns, symbol, currency: book.primaryCurrency, account };
+}
+
+function* syncedBalances({ id, primaryCurrency }: BookOfBalances): Steps<BalanceSource[]> {
+  const accounts = yield* select(cryptoAccounts, { book_id: id });
+  const created = new Map(accounts.map((account) => [account.id, account.created_at]));
+  const balances = yield* select(cryptoBalances, { book_id: id });
+  return balances.map(({ account_id, symbol, quantity, to_base }) => ({
+    ...{ kind: 'crypto_synced', id: account_id, symbol, quantity },
+    ...{ balance: to_base, toBase: to_base ?? 0, currency: primaryCurrency },
+    ...{ openedOn: created.get(account_id)!.slice(0, 10), closedOn: null },
+  }));
+}

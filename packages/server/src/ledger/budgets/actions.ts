@@ -1,0 +1,116 @@
+import sql from 'sql-template-tag';
+import { periodAfter, periodOf } from '@coffer/core/budget-periods';
+import { formatAmount } from '@coffer/core/money';
+import { shorten } from '@coffer/core/text';
+import type { Change } from '../../book/change.ts';
+import type { Steps } from '../../db/engine.ts';
+import { find, select } from '../../db/rows.ts';
+import type { Row } from '../../db/table.ts';
+import { budgets, categories } from '../../db/tables/tables.ts';
+import { parseAmountInput } from '../../operations/amounts.ts';
+import type { CurrencyCode } from '../../operations/currencies.ts';
+import { Problem } from '../../operations/problem.ts';
+import type { ErrorDetail } from '../../operations/problem.ts';
+import { wireNumber } from '../../operations/schema.ts';
+import { primaryCurrencyOf, toBase } from '../currencies/actions.ts';
+import type { Budget, BudgetKey, BudgetUpsert } from './schema.ts';
+import { settingsOf } from './settings.ts';
+
+export { budgetsOfCategory } from './referrers.ts';
+export { settingsOf, settingsToWire } from './settings.ts';
+export type { SettingsOfBook } from './settings.ts';
+
+export type BudgetRow = Row<typeof budgets>;
+
+/**
+ * Creates or changes the budget of a category in a period. Without `currency` the amount is in the primary currency;
+ * without `notes` an existing budget keeps its notes. Throws a Problem that lists all that is wrong.
+ */
+export function* upsertBudget(change: Change, body: BudgetUpsert): Steps<BudgetRow> {
+  const { category_id, start_date, notes } = body;
+  const problems = yield* keyProblems(change.bookId, 'body', body);
+  const amount = parseAmountInput(body.amount);
+  if (amount === null) problems.push(amountProblem(body.amount));
+  refuse(problems);
+  const currency = body.currency ?? (yield* primaryCurrencyOf(change.bookId));
+  const to_base = yield* toBase(change.bookId, amount!, currency, start_date);
+  const columns = { amount: amount!, currency, to_base, ...(notes !== undefined && { notes }) };
+  const before = yield* find(budgets, { book_id: change.bookId, category_id, start_date });
+  if (before !== undefined) return yield* change.update(budgets, before, columns);
+  return yield* change.insert(budgets, { category_id, start_date, notes: null, ...columns });
+}
+
+/** Removes the budget of a category in a period, if there is one. Throws a Problem that lists all that is wrong. */
+export function* deleteBudget(change: Change, key: BudgetKey): Steps<void> {
+  refuse(yield* keyProblems(change.bookId, 'query', key));
+  const budget = yield* find(budgets, { book_id: change.bookId, ...key });
+  if (budget !== undefined) yield* change.remove(budgets, budget);
+}
+
+/** Returns the budgets of a book that start in a range of dates, both inclusive, even if they fit no period. */
+export function* budgetsBetween(bookId: number, from: string, to: string): Steps<BudgetRow[]> {
+  const and = sql`start_date BETWEEN ${from} AND ${to}`;
+  return yield* select(budgets, { book_id: bookId }, { and });
+}
+
+/** Throws what is wrong with a request, if anything. */
+function refuse(problems: readonly ErrorDetail[]): void {
+  if (problems.length === 0) return;
+  const isAboutPeriod = problems.some((each) => 'requested_start_date' in each);
+  throw new Problem(isAboutPeriod ? 'invalidRequest' : 'invalidBody', { details: problems });
+}
+
+/** What is wrong with a period and a category. The period is first, where clients look for the valid dates. */
+function* keyProblems(
+  bookId: number,
+  part: 'body' | 'query',
+  { start_date, category_id }: BudgetKey,
+): Steps<ErrorDetail[]> {
+  const settings = yield* settingsOf(bookId);
+  const period = periodOf(settings, start_date);
+  const problems: ErrorDetail[] = [];
+  if (period.start !== start_date)
+    problems.push({
+      ...problem(part, 'start_date', start_date, 'is not the first day of a budget period'),
+      requested_start_date: start_date,
+      previous_valid_start_date: period.start,
+      next_valid_start_date: periodAfter(settings, period)?.start ?? null,
+    });
+  const category = yield* find(categories, { book_id: bookId, id: category_id });
+  if (category === undefined)
+    problems.push({
+      ...problem(part, 'category_id', category_id, 'is not a category of this book'),
+      category_id,
+    });
+  return problems;
+}
+
+function amountProblem(amount: number | string): ErrorDetail {
+  return problem('body', 'amount', amount, 'is too large');
+}
+
+function problem(
+  part: 'body' | 'query',
+  name: string,
+  value: unknown,
+  reason: string,
+): ErrorDetail {
+  const noun = part === 'body' ? 'Body property' : 'Query parameter';
+  return {
+    errMsg: `${noun} ${name} ${reason}: ${shorten(JSON.stringify(value))}`,
+    instancePath: `/${part}/${name}`,
+    invalid_property: name,
+  };
+}
+
+/** Returns a budget as in a response. */
+export function budgetToWire(budget: BudgetRow): Budget {
+  return {
+    category_id: budget.category_id,
+    start_date: budget.start_date,
+    amount: formatAmount(budget.amount),
+    currency: budget.currency as CurrencyCode,
+    to_base: wireNumber(budget.to_base),
+    notes: budget.notes,
+  };
+}

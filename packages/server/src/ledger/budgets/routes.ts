@@ -1,0 +1,92 @@
+import { changed, noContent, ok } from '../../operations/responses.ts';
+import { read, write } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { refuseNothingToUpdate } from '../../operations/records.ts';
+import type { Services } from '../../operations/services.ts';
+import { budgetToWire, deleteBudget, settingsOf, upsertBudget } from './actions.ts';
+import { Budget, BudgetKey, BudgetSettings, BudgetSettingsUpdate } from './schema.ts';
+import { budgetExamples as examples, BudgetUpsert } from './schema.ts';
+import { settingsToWire, updateSettings } from './settings.ts';
+
+const tag = 'budgets';
+const periodRefusal =
+  'A `start_date` on which no period starts is refused with 400; the first error has ' +
+  '`requested_start_date`, `previous_valid_start_date` and `next_valid_start_date`.';
+
+/** Returns the operations of budgets and of their settings. */
+export function budgetRoutes(_services: Services): readonly Operation[] {
+  return routes;
+}
+
+function* readSettings({ bookId }: { readonly bookId: number }) {
+  return settingsToWire(yield* settingsOf(bookId));
+}
+
+const routes: readonly Operation[] = [
+  read(
+    {
+      ...{ id: 'getBudgetSettings', path: '/v2/budgets/settings', tag },
+      summary: 'Get the settings of budgets',
+      description: 'A book whose settings were never changed has the default settings.',
+      response: ok(BudgetSettings, 'The settings.', examples.settings),
+    },
+    readSettings,
+    { isOneStatement: true },
+  ),
+  write(
+    'PUT',
+    {
+      ...{ id: 'upsertBudget', path: '/v2/budgets', tag },
+      summary: 'Set a budget',
+      description:
+        'Creates or changes the budget of a category or group for the period that starts on `start_date`. ' +
+        `An existing budget keeps its notes if \`notes\` is not sent. ${periodRefusal}`,
+      body: BudgetUpsert,
+      bodyExamples: examples.upsert,
+      response: changed(Budget, 'The budget.', examples.one),
+    },
+    function* ({ body }, change) {
+      return budgetToWire(yield* upsertBudget(change, body));
+    },
+  ),
+  write(
+    'DELETE',
+    {
+      ...{ id: 'deleteBudget', path: '/v2/budgets', tag },
+      summary: 'Delete a budget',
+      description: `A category without a budget for the period is no error. ${periodRefusal}`,
+      query: BudgetKey,
+      response: noContent('The category has no budget for the period.'),
+    },
+    function* ({ query }, change) {
+      yield* deleteBudget(change, query);
+    },
+  ),
+  read(
+    {
+      ...{ id: 'getBookBudgetSettings', path: '/coffer/budget_settings', tag },
+      summary: 'Get the settings of budgets',
+      description: 'The same settings as `GET /v2/budgets/settings`.',
+      response: ok(BudgetSettings, 'The settings.', examples.settings),
+    },
+    readSettings,
+    { isOneStatement: true },
+  ),
+  write(
+    'PUT',
+    {
+      ...{ id: 'updateBudgetSettings', path: '/coffer/budget_settings', tag },
+      summary: 'Change the settings of budgets',
+      description:
+        'Settings that are not sent keep their values. Budgets are kept when the periods change; those that do not ' +
+        'start a period are not shown until the periods fit them again.',
+      body: BudgetSettingsUpdate,
+      bodyExamples: examples.settingsUpdate,
+      response: changed(BudgetSettings, 'The settings.', examples.settings),
+    },
+    function* ({ body }, change) {
+      refuseNothingToUpdate('budget setting', body);
+      return settingsToWire(yield* updateSettings(change, body));
+    },
+  ),
+];

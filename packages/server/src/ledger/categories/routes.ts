@@ -1,0 +1,138 @@
+import { select } from '../../db/rows.ts';
+import { categories } from '../../db/tables/tables.ts';
+import { changed, created, noContent, ok, refusedWith } from '../../operations/responses.ts';
+import { DeleteQuery } from '../../operations/schema.ts';
+import { cached, read, write } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { recordOf, refuseNothingToUpdate } from '../../operations/records.ts';
+import * as actions from './actions.ts';
+import { countDependents, mergeCategory, removeCategory } from '../merge-categories.ts';
+import { categoryExamples as examples } from './examples.ts';
+import * as requests from './requests.ts';
+import { arrangeCategories, toWire } from './rules.ts';
+import { Category, CategoryListResponse } from './schema.ts';
+
+const one = {
+  path: '/v2/categories/{id}',
+  tag: 'categories',
+  params: requests.CategoryPath,
+} as const;
+const all = { path: '/v2/categories', tag: 'categories' } as const;
+
+export const categoryRoutes: readonly Operation[] = [
+  read(
+    {
+      ...all,
+      id: 'getAllCategories',
+      summary: 'List categories',
+      description:
+        'Returns all categories and groups of the book, sorted by `order`, then those without one by name. ' +
+        'Members of a group are sorted in the same way.',
+      query: requests.CategoryListQuery,
+      response: ok(CategoryListResponse, 'The categories.', examples.list),
+    },
+    function* ({ bookId, query: { format, is_group: isGroup } }) {
+      const rows = yield* select(categories, { book_id: bookId });
+      return { categories: arrangeCategories(rows.map(toWire), { format, isGroup }) };
+    },
+    { ...cached, isOneStatement: true },
+  ),
+  write(
+    'POST',
+    {
+      ...all,
+      id: 'createCategory',
+      summary: 'Create a category or a group',
+      description:
+        'With `is_group`, categories in `children` move into the new group, and names in `children` create ' +
+        'new categories. A name that is taken is refused with 400.',
+      body: requests.CategoryInsert,
+      bodyExamples: examples.insert,
+      response: created(Category, 'The new category or group.', examples.one),
+    },
+    function* ({ body }, change) {
+      return yield* actions.complete(yield* actions.createCategory(change, body));
+    },
+  ),
+  read(
+    {
+      ...one,
+      id: 'getCategoryById',
+      summary: 'Get a category',
+      description: 'A group has its `children`.',
+      response: ok(Category, 'The category or group.', examples.one),
+    },
+    function* ({ bookId, params }) {
+      return yield* actions.complete(yield* recordOf(categories, 'category', bookId, params.id));
+    },
+  ),
+  write(
+    'PUT',
+    {
+      ...one,
+      id: 'updateCategory',
+      summary: 'Update a category or a group',
+      description:
+        '`children` replaces the members of a group; members that are left out belong to no group.',
+      body: requests.CategoryUpdate,
+      bodyExamples: examples.update,
+      response: changed(Category, 'The changed category or group.', examples.one),
+    },
+    function* ({ bookId, params, body }, change) {
+      const before = yield* recordOf(categories, 'category', bookId, params.id);
+      // A changed is_group is refused with its own message.
+      if ((body.is_group ?? before.is_group) === before.is_group)
+        refuseNothingToUpdate('category', body);
+      return yield* actions.complete(yield* actions.updateCategory(change, before, body));
+    },
+  ),
+  write(
+    'DELETE',
+    {
+      ...one,
+      id: 'deleteCategory',
+      summary: 'Delete a category or a group',
+      description:
+        'If records depend on it, the response is 422. With `force=true` transactions become uncategorized, ' +
+        'and members belong to no group.',
+      query: DeleteQuery,
+      response: noContent('The category or group is deleted.'),
+      refusals: {
+        422: refusedWith(
+          422,
+          requests.CategoryDependents,
+          'Records depend on it.',
+          examples.dependents,
+        ),
+      },
+    },
+    function* ({ bookId, params, query, refuse }, change) {
+      const category = yield* recordOf(categories, 'category', bookId, params.id);
+      const dependents = yield* countDependents(category);
+      if (!query.force && Object.values(dependents).some((count) => count > 0))
+        refuse(422, { category_name: category.name, dependents });
+      yield* removeCategory(change, category);
+    },
+  ),
+  write(
+    'POST',
+    {
+      id: 'mergeCategory',
+      path: '/coffer/categories/{id}/merge',
+      tag: 'categories',
+      params: requests.CategoryPath,
+      summary: 'Merge a category or a group into another one',
+      description:
+        'Gives everything that refers to the category to the category `into_id`, and deletes it. ' +
+        'A group merges with a group only: its members move.',
+      body: requests.CategoryMerge,
+      bodyExamples: examples.merge,
+      response: changed(Category, 'The category that is kept.', examples.one),
+    },
+    function* ({ bookId, params, body }, change) {
+      const from = yield* recordOf(categories, 'category', bookId, params.id);
+      yield* mergeCategory(change, from, body.into_id);
+      return yield* actions.complete(yield* recordOf(categories, 'category', bookId, body.into_id));
+    },
+  ),
+];

@@ -1,0 +1,103 @@
+import { Type, type Static } from 'typebox';
+import { dateTime, id, nullable, object, reference } from '../../operations/schema.ts';
+import { maxCategoryDescriptionLength, maxCategoryNameLength } from '../../operations/limits.ts';
+
+/** The properties that members of a group have from the group. */
+export const flags = {
+  is_income: Type.Boolean({
+    description: 'Whether its transactions are income.',
+  }),
+  exclude_from_budget: Type.Boolean({
+    description: 'Whether budgets omit its transactions.',
+  }),
+  exclude_from_totals: Type.Boolean({
+    description: 'Whether totals omit its transactions.',
+  }),
+};
+
+/** The keys before `is_group`, for categories, groups and members of groups. */
+const common = {
+  id: id('Id, unique among categories and groups.'),
+  name: Type.String({
+    minLength: 1,
+    maxLength: maxCategoryNameLength,
+    description: 'Name of the category.',
+  }),
+  description: nullable(
+    Type.String({
+      maxLength: maxCategoryDescriptionLength,
+      description: 'Description of the category.',
+    }),
+  ),
+  ...flags,
+  updated_at: dateTime('When it was last changed.'),
+  created_at: dateTime('When it was created.'),
+};
+
+/** The keys after `is_group` (and `children`). */
+const state = {
+  archived: Type.Boolean({ description: 'Whether it is archived, and no longer offered.' }),
+  archived_at: nullable(dateTime('When it was archived.')),
+  order: nullable(
+    Type.Integer({
+      description: 'Position in lists, or in its group; null: after the others, by name.',
+    }),
+  ),
+};
+
+/** A category in the `children` of its group. */
+export const ChildCategory = object(
+  'ChildCategory',
+  'A category in the `children` of its group.',
+  {
+    ...common,
+    group_id: nullable(id('Id of its group.')),
+    is_group: Type.Unsafe<false>({
+      type: 'boolean',
+      enum: [false],
+      description: 'Always false.',
+    }),
+    ...state,
+    collapsed: Type.Boolean({ description: 'Always false.' }),
+  },
+  'Child category',
+);
+export type ChildCategory = Static<typeof ChildCategory>;
+
+/** A category, or a group of categories. */
+export const Category = object(
+  'Category',
+  'A category, or a group of categories. A member has the `is_income`, `exclude_from_budget` and ' +
+    '`exclude_from_totals` of its group.',
+  {
+    ...common,
+    group_id: nullable(id('Id of its group; null for groups.')),
+    is_group: Type.Boolean({
+      description: 'Whether it is a group.',
+    }),
+    children: Type.Optional(
+      Type.Array(reference<ChildCategory>('ChildCategory'), {
+        description: 'Members in list order; present for groups only.',
+      }),
+    ),
+    ...state,
+    collapsed: Type.Boolean({
+      description: 'Whether screens show the group folded; false for other categories.',
+    }),
+  },
+  'Category',
+);
+export type Category = Static<typeof Category>;
+
+/** The response of GET /v2/categories. */
+export const CategoryListResponse = object(
+  'CategoryListResponse',
+  'All categories of the book.',
+  {
+    categories: Type.Array(reference<Category>('Category'), {
+      description: 'Sorted by `order`, then those without one by name.',
+    }),
+  },
+  'Category list',
+);
+export type CategoryListResponse = Static<typeof CategoryListResponse>;

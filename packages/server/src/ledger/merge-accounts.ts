@@ -1,0 +1,192 @@
+import sql from 'sql-template-tag';
+import { maxAmount } from '@coffer/core/money';
+import type { Change } from '../book/change.ts';
+import { changing } from '../book/changing.ts';
+import type { Steps } from '../db/engine.ts';
+import { find, rowsAs, select } from '../db/rows.ts';
+import { integer, text } from '../db/table.ts';
+import type { Row } from '../db/table.ts';
+import { manualAccounts, plaidAccounts, transactions } from '../db/tables/tables.ts';
+import { bodyProblem } from '../operations/problem.ts';
+import type { ErrorDetail } from '../operations/problem.ts';
+import { moveHistory } from './balance-history/actions.ts';
+import { ratesOf } from './currencies/actions.ts';
+import { recordOf } from '../operations/records.ts';
+import { liabilities, setBalance } from './accounts/actions.ts';
+import type { ManualAccount } from './accounts/actions.ts';
+import { accountReferrers } from './account-referrers.ts';
+import type { AccountColumns } from './account-referrers.ts';
+
+/** Which account to merge into. Exactly one of the ids is sent. */
+export interface MergeTarget {
+  readonly into_id?: number;
+  readonly into_plaid_id?: number;
+  /** Adds the balance of the merged account to that of the manual account that is kept. */
+  readonly add_balance?: boolean;
+}
+
+type PlaidAccount = Row<typeof plaidAccounts>;
+
+/** The account that is kept, its balance in ten-thousandths of its currency, and how many transactions were moved. */
+export interface MergedAccount extends AccountColumns {
+  readonly balance: number;
+  readonly currency: string;
+  readonly transactions: number;
+}
+
+/**
+ * Moves everything of a manual account to another account, and removes the first. The moved transactions get the source
+ * `merge`. The account that is kept keeps its balance, unless the balance is to be added. Balances of months that both
+ * accounts have stay as the history of a deleted account.
+ *
+ * Throws a Problem that lists everything that is wrong, such as each external id that both accounts have.
+ */
+export function* mergeAccount(
+  change: Change,
+  from: ManualAccount,
+  target: MergeTarget,
+): Steps<MergedAccount> {
+  const { bookId } = change;
+  const problems: ErrorDetail[] = [];
+  const { manual, plaid } = yield* findTarget(from, target, problems);
+  const balance =
+    manual === null ? null : yield* newBalance(change, from, manual, target, problems);
+  const account = manual ?? plaid;
+  if (account === null || problems.length > 0) throw bodyProblem(...problems);
+  const columns = { manual_account_id: manual?.id ?? null, plaid_account_id: plaid?.id ?? null };
+  const rows = yield* select(transactions, { book_id: bookId, manual_account_id: from.id });
+  yield* change.updateAll(transactions, rows, { ...columns, source: 'merge' });
+  for (const { moveTo } of accountReferrers) yield* moveTo(change, from.id, columns);
+  const source = { kind: 'manual', id: from.id } as const;
+  const into = { kind: manual === null ? 'plaid' : 'manual', id: account.id } as const;
+  yield* moveHistory(change, source, into, { ...from, account_type: from.type });
+  if (manual !== null && balance !== null) yield* setBalance(change, manual, balance);
+  yield* change.remove(manualAccounts, from);
+  return {
+    ...columns,
+    transactions: rows.length,
+    currency: account.currency,
+    balance: balance ?? account.balance,
+  };
+}
+
+/** Merges two accounts, as one change of the book: see {@link mergeAccount}. */
+export function* mergeAccounts(
+  bookId: number,
+  fromId: number,
+  target: MergeTarget,
+): Steps<MergedAccount> {
+  const cause = { bookId, actor: 'command', operation: 'account merge' };
+  return yield* changing(cause, function* (change) {
+    const from = yield* recordOf(manualAccounts, 'account', bookId, fromId);
+    return yield* mergeAccount(change, from, target);
+  });
+}
+
+/** Returns the synced accounts of a book by id. */
+export function* listSyncedAccounts(bookId: number): Steps<PlaidAccount[]> {
+  return yield* select(plaidAccounts, { book_id: bookId });
+}
+
+interface Target {
+  readonly manual: ManualAccount | null;
+  readonly plaid: PlaidAccount | null;
+}
+
+/** Finds the account to merge into, and adds what is wrong with it to the problems. */
+function* findTarget(
+  from: ManualAccount,
+  target: MergeTarget,
+  problems: ErrorDetail[],
+): Steps<Target> {
+  const { into_id: manualId, into_plaid_id: plaidId } = target;
+  if ((manualId === undefined) === (plaidId === undefined)) {
+    const errMsg = 'Body must have either into_id or into_plaid_id';
+    problems.push({ errMsg, instancePath: '/body', invalid_property: 'into_id' });
+  }
+  const manual = manualId === undefined ? null : yield* manualTarget(from, manualId, problems);
+  const plaid = plaidId === undefined ? null : yield* plaidTarget(from, plaidId, problems);
+  if (plaidId !== undefined && target.add_balance === true) {
+    const reason = 'must be false: the bank sends the balance of a synced account';
+    problems.push(wrong('add_balance', true, reason));
+  }
+  return { manual, plaid };
+}
+
+function* manualTarget(
+  from: ManualAccount,
+  id: number,
+  problems: ErrorDetail[],
+): Steps<ManualAccount | null> {
+  const into = yield* find(manualAccounts, { book_id: from.book_id, id });
+  if (into === undefined)
+    problems.push(wrong('into_id', id, 'is not a manual account of this book'));
+  else if (id === from.id) problems.push(wrong('into_id', id, 'must be another account'));
+  else problems.push(...(yield* externalIdClashes(from, id)));
+  return into ?? null;
+}
+
+function* plaidTarget(
+  { book_id }: ManualAccount,
+  id: number,
+  problems: ErrorDetail[],
+): Steps<PlaidAccount | null> {
+  const into = yield* find(plaidAccounts, { book_id, id });
+  const name = 'into_plaid_id';
+  if (into === undefined) problems.push(wrong(name, id, 'is not a synced account of this book'));
+  else if (!into.allow_transaction_modifications)
+    problems.push(wrong(name, id, 'is an account that allows no changes of its transactions'));
+  return into ?? null;
+}
+
+/** The transactions of an account whose external id is that of a transaction of another one. */
+function* externalIdClashes({ book_id, id }: ManualAccount, intoId: number): Steps<ErrorDetail[]> {
+  const found = yield* rowsAs(
+    { id: integer, external_id: text, existing_id: integer },
+    sql`SELECT t.id, t.external_id, o.id AS existing_id FROM transactions t
+      JOIN transactions o ON o.book_id = t.book_id AND o.external_id = t.external_id
+      WHERE t.book_id = ${book_id} AND t.manual_account_id = ${id} AND o.book_id = ${book_id}
+        AND o.manual_account_id = ${intoId} ORDER BY t.id`,
+  );
+  return found.map(({ id: transaction_id, external_id, existing_id }) => ({
+    errMsg:
+      `Transaction ${transaction_id} and transaction ${existing_id} of the other account ` +
+      `have the external id '${external_id}'`,
+    ...{ invalid_property: 'external_id', external_id },
+    ...{ transaction_id, existing_transaction_id: existing_id },
+  }));
+}
+
+/**
+ * Returns the balance of the account that is kept. The balance of the other one is added if that is requested; what one
+ * owes reduces what the other has.
+ */
+function* newBalance(
+  change: Change,
+  from: ManualAccount,
+  into: ManualAccount,
+  { add_balance: addsBalance = false }: MergeTarget,
+  problems: ErrorDetail[],
+): Steps<number> {
+  if (!addsBalance) return into.balance;
+  const rates = yield* ratesOf();
+  const today = change.at.slice(0, 10);
+  const added = yield* rates.convert(from.balance, from.currency, into.currency, today);
+  const currencies = `from ${from.currency} to ${into.currency}`;
+  if (added === null)
+    problems.push(wrong('add_balance', true, `needs an exchange rate ${currencies}`));
+  const isOpposite = liabilities.has(from.type) !== liabilities.has(into.type);
+  const balance = BigInt(into.balance) + BigInt(isOpposite ? -(added ?? 0) : (added ?? 0));
+  if (balance > BigInt(maxAmount) || balance < -BigInt(maxAmount))
+    problems.push(
+      wrong('add_balance', true, 'would make the balance larger than any amount can be'),
+    );
+  return Number(balance);
+}
+
+function wrong(property: string, value: number | boolean, reason: string): ErrorDetail {
+  return {
+    errMsg: `Body property ${property} ${reason}: ${value}`,
+    ...{ instancePath: `/body/${property}`, invalid_property: property, [property]: value },
+  };
+}

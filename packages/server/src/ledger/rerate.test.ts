@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { runs } from '../../../core/src/testing/length.ts';
+import type { Change } from '../book/change.ts';
+import { changing } from '../book/changing.ts';
+import type { Job } from '../book/job.ts';
+import { changesSince } from '../book/testing/changes-since.ts';
+import { books as bookTable } from '../db/tables/tables.ts';
+import { deleteUnlogged } from '../book/unlogged.ts';
+import { startProviderServer } from '../sync/testing/provider-server.ts';
+import type { Fault, ProviderServer } from '../sync/testing/provider-server.ts';
+import type { Engine, Steps } from '../db/engine.ts';
+import { find, select } from '../db/rows.ts';
+import {
+  budgets,
+  categories,
+  exchangeRates,
+  manualAccounts,
+  plaidAccounts,
+  recurringItems,
+  transactions,
+} from '../db/tables/tables.ts';
+import { usualEngines } from '../db/testing/engines.ts';
+import { check } from '../maintenance/doctor.ts';
+import { latestToBase, nextRerate, storeRates, toBase } from './currencies/actions.ts';
+import type { DayRates } from './currencies/actions.ts';
+import { noServices } from '../operations/services.ts';
+import { BulkRows, insertTransactions } from './transactions/actions.ts';
+import type { NewTransaction } from './transactions/actions.ts';
+import { groupTransactions } from './transactions/groups/group.ts';
+import { splitTransaction } from './transactions/split.ts';
+import { newBook } from '../identity/users/testing/new-book.ts';
+import { jobsOf } from '../all-jobs.ts';
+import { importRates } from './import-rates.ts';
+import { rerateBooks } from './rerate.ts';
+
+/** A transaction; with several amounts it is split into parts, whose dates may differ from its own. */
+type Draft = typeof draft extends fc.Arbitrary<infer D> ? D : never;
+
+const dates = ['2025-12-30', '2026-01-01', '2026-01-02', '2026-03-01'];
+const currencies = ['usd', 'eur', 'jpy', 'btc'];
+const date = fc.constantFrom(...dates);
+const draft = fc.record({
+  date,
+  currency: fc.constantFrom(...currencies),
+  parts: fc.array(fc.record({ amount: fc.integer({ min: -99_999_999, max: 99_999_999 }), date }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  group: fc.option(fc.nat(1)),
+});
+const plain = (on: string, currency: string, amount = 10_000): Draft => {
+  return { date: on, currency, parts: [{ amount, date: on }], group: null };
+};
+
+const series = fc.uniqueArray(fc.tuple(date, fc.integer({ min: 1, max: 99_999 }).map(String)), {
+  selector: ([on]) => on,
+});
+const rates: fc.Arbitrary<DayRates> = fc
+  .record({ usd: series, jpy: series })
+  .map((all) => new Map(Object.entries(all).map(([code, days]) => [code, new Map(days)])));
+
+/** Adds transactions as they are rated when they are created: whole, in parts, and in groups. */
+function* fill(change: Change, drafts: readonly Draft[]): Steps<void> {
+  const { bookId } = change;
+  const ids = new BulkRows(change);
+  const members: number[][] = [[], []];
+  const splits: { id: number; draft: Draft }[] = [];
+  const rows: NewTransaction[] = [];
+  for (const each of drafts) {
+    const { currency, parts, group } = each;
+    const id = yield* ids.nextId();
+    const amount = parts.reduce((sum, part) => sum + part.amount, 0);
+    const to_base = yield* toBase(bookId, amount, currency, each.date);
+    const column = { payee: 'P', status: 'reviewed', source: 'api' };
+    rows.push({ id, date: each.date, amount, currency, to_base, ...column });
+    if (parts.length > 1) splits.push({ id, draft: each });
+    else if (group !== null) members[group]!.push(id);
+  }
+  yield* insertTransactions(change, rows);
+  for (const { id, draft: split } of splits) {
+    const row = yield* find(transactions, { book_id: bookId, id });
+    yield* splitTransaction(change, row!, split.parts);
+  }
+  for (const group of members)
+    if (group.length > 1)
+      yield* groupTransactions(change, { ids: group, date: dates[0]!, payee: 'G' });
+}
+
+function* fillOthers(change: Change): Steps<void> {
+  for (const [index, currency] of currencies.entries()) {
+    const balance = 12_345 * (index + 1);
+    const to_base = yield* latestToBase(change.bookId, balance, currency, change.at);
+    const own = { name: currency, type: 'cash', currency, balance, to_base };
+    const columns = { balance_as_of: change.at, created_by_name: 'A' };
+    yield* change.insert(manualAccounts, { ...own, ...columns });
+    const linked = { institution_name: 'B', subtype: '', mask: '1', linked_by_name: 'A' };
+    yield* change.insert(plaidAccounts, { ...own, ...linked, date_linked: '2026-01-01' });
+    const often = { granularity: 'month', quantity: 1, anchor_date: '2026-01-01' } as const;
+    const item = { status: 'reviewed', source: 'manual', created_by: 1 } as const;
+    yield* change.insert(recurringItems, {
+      ...{ ...often, ...item, amount: balance, currency, to_base },
+    });
+    const { id: category_id } = yield* change.insert(categories, { name: currency });
+    const start_date = '2026-01-01';
+    const budgeted = yield* toBase(change.bookId, balance, currency, start_date);
+    const budget = { category_id, start_date, amount: balance, currency, to_base: budgeted };
+    yield* change.insert(budgets, budget);
+  }
+}
+
+for (const { name, skip, open } of usualEngines) {
+  describe(`values after new rates on ${name}`, { skip }, () => {
+    let engine: Engine;
+    before(async () => {
+      engine = await open(() => Date.parse('2026-02-01T12:00:00.000Z'));
+    });
+
+    const forgetRates = () =>
+      engine.write(function* () {
+        yield* deleteUnlogged(exchangeRates, { source: 'file' });
+        yield* deleteUnlogged(exchangeRates, { source: 'url' });
+      });
+    beforeEach(forgetRates);
+    const filled = async (drafts: readonly Draft[]): Promise<number> => {
+      const { id: bookId } = await newBook(engine);
+      const cause = { bookId, actor: 'test', operation: 'fill' };
+      await engine.write(() =>
+        changing(cause, function* (change) {
+          yield* fill(change, drafts);
+          yield* fillOthers(change);
+        }),
+      );
+      return bookId;
+    };
+    const load = (...files: DayRates[]) =>
+      importRates(engine, { files, source: 'file', actor: 'command' });
+    const versionOf = async (bookId: number) =>
+      (await engine.read(() => changesSince(bookId, 0))).at(-1)?.version;
+    const valuesOf = (bookId: number) =>
+      engine.read(function* () {
+        const book_id = bookId;
+        const rows = yield* select(transactions, { book_id });
+        const others = [
+          ...(yield* select(manualAccounts, { book_id })),
+          ...(yield* select(plaidAccounts, { book_id })),
+          ...(yield* select(recurringItems, { book_id })),
+          ...(yield* select(budgets, { book_id })),
+        ];
+        return [
+          ...rows.map(({ date: on, amount, currency, to_base }) => [on, amount, currency, to_base]),
+          ...others.map((each) => [
+            each.currency,
+            'balance' in each ? each.balance : each.amount,
+            each.to_base,
+          ]),
+        ];
+      });
+
+    it('are what they would be if the records were created afterwards', async () => {
+      const drafts = fc.array(draft, { maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(drafts, rates, rates, async (all, first, second) => {
+          await forgetRates();
+          await load(first);
+          const earlier = await filled(all);
+          const version = await versionOf(earlier);
+          const { updated } = await load(second);
+          const changed = await versionOf(earlier);
+          assert.equal(changed! > version!, updated.books > 0);
+          const later = await filled(all);
+          assert.deepEqual(await valuesOf(earlier), await valuesOf(later));
+          assert.deepEqual((await load(second)).updated, { records: 0, books: 0 });
+          assert.equal(await versionOf(earlier), changed, 'known rates change nothing');
+          await engine.write(() => deleteUnlogged(bookTable, { id: earlier }));
+          await engine.write(() => deleteUnlogged(bookTable, { id: later }));
+        }),
+        { numRuns: runs(name === 'SQLite' ? 60 : 15) },
+      );
+      assert.deepEqual(await engine.read(() => check(false)), []);
+    });
+
+    it('are changed block by block, each by a change of the job', async () => {
+      const drafts = Array.from({ length: 2300 }, (_, at) =>
+        plain(dates[at % 3]!, at % 10 === 0 ? 'sek' : 'usd'),
+      );
+      // Its parts are in the first and the last block.
+      const parts = [
+        { amount: 1, date: dates[3]! },
+        { amount: 2, date: dates[0]! },
+      ];
+      const bookId = await filled([{ ...plain(dates[0]!, 'sek'), parts }, ...drafts]);
+      const other = await filled([plain(dates[0]!, 'usd')]);
+      const version = (await versionOf(bookId))!;
+      const otherVersion = await versionOf(other);
+      const known = new Map(['usd', 'sek'].map((code) => [code, new Map([[dates[0]!, '1']])]));
+      await engine.write(() => storeRates(known, 'url'));
+      // Of the other records, those in yen and bitcoin have no rate. Both books have four in euros.
+      const { records, books } = await rerateBooks(engine, { actor: 'job' });
+      assert.deepEqual([records, books], [230 + 3 + 8, 2]);
+      const changes = await engine.read(() => changesSince(bookId, version));
+      const operations = changes.map(({ operation }) => operation);
+      assert.deepEqual(operations, ['rates', 'rates', 'rates']);
+      assert.equal(await versionOf(other), otherVersion! + 1);
+      const rows = await engine.read(() => select(transactions, { book_id: bookId }));
+      for (const row of rows) assert.equal(row.to_base, row.amount);
+    });
+
+    it('continue with the next book after a run that was interrupted', async () => {
+      const one = plain('2026-01-02', 'nok', 7);
+      const books = [await filled([one]), await filled([one]), await filled([one])];
+      const known = new Map(['usd', 'nok'].map((code) => [code, new Map([['2026-01-02', '3']])]));
+      await engine.write(() => storeRates(known, 'file'));
+      const stopped = AbortSignal.abort(new Error('stopped'));
+      await assert.rejects(rerateBooks(engine, { actor: 'job', signal: stopped }), /stopped/);
+      await engine.write(() => deleteUnlogged(bookTable, { id: books[1]! }));
+      assert.ok((await engine.read(() => nextRerate())) !== null);
+      await load(known);
+      for (const bookId of [books[0]!, books[2]!]) {
+        const values = await valuesOf(bookId);
+        assert.deepEqual(values[0], ['2026-01-02', 7, 'nok', 7]);
+      }
+      assert.equal(await engine.read(() => nextRerate()), null);
+    });
+  });
+}
+
+const [{ open }] = usualEngines as [(typeof usualEngines)[number]];
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+describe('the job for exchange rates', () => {
+  let engine: Engine;
+  let server: ProviderServer;
+  let job: Job;
+  const text = 'Date, USD, SEK, \n20 November 2026, 1.2, 11.5, \n';
+  const signal = new AbortController().signal;
+  before(async () => {
+    engine = await open(() => Date.parse('2026-11-21T12:00:00.000Z'));
+    server = await startProviderServer(() => ({ status: 200, text }));
+    const ratesUrl = `${server.url}/eurofxref.csv?key=secret`;
+    job = jobsOf({ ratesUrl, historyDays: null }, noServices, log)[0]!;
+  });
+  after(() => server.close());
+
+  const run = () => job.run(engine, 0, signal);
+  const stored = async () =>
+    (await engine.read(() => select(exchangeRates, {}))).map(
+      ({ currency, per_eur, source }) => `${currency} ${per_eur} ${source}`,
+    );
+
+  it('exists only with a URL', () => {
+    const others = jobsOf({ ratesUrl: null, historyDays: null }, noServices, log).map(
+      ({ name }) => name,
+    );
+    assert.ok(!others.includes(job.name));
+    assert.ok(job.everyMs >= 3_600_000 && job.everyMs <= 86_400_000);
+  });
+
+  it('reads the URL as it is, stores the rates, and updates values', async () => {
+    const { id: bookId } = await newBook(engine);
+    await engine.write(() =>
+      changing({ bookId, actor: 'test', operation: 'fill' }, function* (change) {
+        const columns = { name: 'A', type: 'cash', balance_as_of: change.at, created_by_name: 'A' };
+        yield* change.insert(manualAccounts, { ...columns, currency: 'sek', balance: 115_000 });
+      }),
+    );
+    await run();
+    assert.deepEqual(await stored(), ['sek 11.5 url', 'usd 1.2 url']);
+    const [account] = await engine.read(() => select(manualAccounts, { book_id: bookId }));
+    assert.equal(account!.to_base, 12_000);
+    const { method, path, query, headers } = server.calls.at(-1)!;
+    assert.deepEqual([method, path, String(query)], ['GET', '/eurofxref.csv', 'key=secret']);
+    assert.match(String(headers.accept), /text\/csv/);
+  });
+
+  it('fails without storing anything, and without repeating the URL', async () => {
+    const before = await stored();
+    const other = await startProviderServer(() => ({
+      status: 200,
+      text: 'Date,USD\n2026-11-21,9\n',
+    }));
+    const faults: Fault[] = [
+      ...(['html', 'endless', 'truncated', 'notHttp', 'down'] as const),
+      { status: 404 },
+      { redirectTo: `${other.url}/eurofxref.csv` },
+      { text: 'Date,USD\n2026-11-21,9\n2026-11-22,x\n' },
+    ];
+    for (const fault of faults) {
+      await server.fail(fault);
+      await assert.rejects(run(), (error: Error) => {
+        assert.match(error.name, /^(CryptoRefreshError|RatesFileError)$/);
+        assert.doesNotMatch(error.message, /secret|127\.0\.0\.1/);
+        return true;
+      });
+    }
+    await server.fail(null);
+    await assert.rejects(job.run(engine, 0, AbortSignal.abort()));
+    assert.deepEqual(await stored(), before);
+    assert.equal(other.calls.length, 0, 'no redirect is followed');
+    await other.close();
+  });
+});

@@ -1,0 +1,135 @@
+import { changed, created, noContent, ok } from '../../operations/responses.ts';
+import { preview, read, write } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { Services } from '../../operations/services.ts';
+import { createRule, listRules, orderRules, removeRule, ruleOf, updateRule } from './actions.ts';
+import { applyToExisting, previewRules } from './examine.ts';
+import { ruleExamples as examples } from './examples.ts';
+import * as schema from './schema.ts';
+
+const one = { path: '/coffer/rules/{id}', tag: 'rules', params: schema.RulePath } as const;
+const all = { path: '/coffer/rules', tag: 'rules' } as const;
+
+/** Returns the operations of this folder. */
+export function ruleRoutes(_services: Services): readonly Operation[] {
+  return ruleOperations;
+}
+
+const ruleOperations: readonly Operation[] = [
+  read(
+    {
+      ...all,
+      id: 'getAllRules',
+      summary: 'List rules',
+      description: 'Returns all rules of the book.',
+      response: ok(schema.RuleList, 'The rules.', examples.list),
+    },
+    function* ({ bookId }) {
+      return { rules: yield* listRules(bookId) };
+    },
+    { isOneStatement: true },
+  ),
+  write(
+    'POST',
+    {
+      ...all,
+      id: 'createRule',
+      summary: 'Create a rule',
+      description:
+        'The rule is the last one, and applies to new transactions only. A book can have 500 rules.',
+      body: schema.RuleInsert,
+      bodyExamples: examples.insert,
+      response: created(schema.Rule, 'The new rule.', examples.one),
+    },
+    function* ({ body }, change) {
+      return yield* createRule(change, body);
+    },
+  ),
+  write(
+    'PUT',
+    {
+      ...all,
+      path: '/coffer/rules/order',
+      id: 'orderRules',
+      summary: 'Set the order of the rules',
+      description: 'Later rules see what the earlier ones changed.',
+      body: schema.RuleOrder,
+      bodyExamples: examples.order,
+      response: changed(schema.RuleList, 'The rules in their new order.', examples.list),
+    },
+    function* ({ body }, change) {
+      return { rules: yield* orderRules(change, body.rule_ids) };
+    },
+  ),
+  preview(
+    {
+      ...all,
+      path: '/coffer/rules/preview',
+      id: 'previewRules',
+      summary: 'Preview rules',
+      description:
+        'Returns what all rules, one rule, or a rule that does not exist yet would have changed of the latest ' +
+        'transactions. Changes nothing.',
+      body: schema.RulePreviewRequest,
+      bodyExamples: examples.previewRequest,
+      response: changed(schema.RulePreview, 'The differences.', examples.preview),
+    },
+    function* ({ bookId, body }) {
+      return yield* previewRules(bookId, body);
+    },
+  ),
+  write(
+    'POST',
+    {
+      ...all,
+      path: '/coffer/rules/apply',
+      id: 'applyRules',
+      summary: 'Apply rules to existing transactions',
+      description: 'One change of the book. The transactions are not split.',
+      body: schema.RuleScope,
+      bodyExamples: examples.scope,
+      response: changed(schema.RuleApplication, 'The numbers.', examples.application),
+    },
+    function* ({ body }, change) {
+      return yield* applyToExisting(change, body);
+    },
+  ),
+  read(
+    {
+      ...one,
+      id: 'getRuleById',
+      summary: 'Get a rule',
+      response: ok(schema.Rule, 'The rule.', examples.one),
+    },
+    function* ({ bookId, params }) {
+      return yield* ruleOf(bookId, params.id);
+    },
+    { isOneStatement: true },
+  ),
+  write(
+    'PUT',
+    {
+      ...one,
+      id: 'updateRule',
+      summary: 'Update a rule',
+      body: schema.RuleUpdate,
+      bodyExamples: examples.update,
+      response: changed(schema.Rule, 'The changed rule.', examples.one),
+    },
+    function* ({ params, body }, change) {
+      return yield* updateRule(change, params.id, body);
+    },
+  ),
+  write(
+    'DELETE',
+    {
+      ...one,
+      id: 'deleteRule',
+      summary: 'Delete a rule',
+      response: noContent('The rule is deleted.'),
+    },
+    function* ({ params }, change) {
+      yield* removeRule(change, params.id);
+    },
+  ),
+];

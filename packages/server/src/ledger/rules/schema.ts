@@ -1,0 +1,258 @@
+import { maxId, minId } from '@coffer/core/ids';
+import { Type, type Static } from 'typebox';
+import { amountInput } from '../../operations/amounts.ts';
+import { amount, date, dateTime, id, idPath, ignored } from '../../operations/schema.ts';
+import { list, nullable, object, reference, word } from '../../operations/schema.ts';
+
+/** Most rules of a book: each new transaction is compared with every rule. */
+export const maxRules = 500;
+/** Most transactions that a preview or an application of rules examines. */
+const maxExamined = 1000;
+
+const recordId = (description: string) =>
+  Type.Integer({ minimum: minId, maximum: maxId, description });
+const line = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: '\\S', description });
+const optional = Type.Optional;
+
+export const operators = ['is', 'contains', 'starts_with'] as const;
+export const signs = ['debit', 'credit'] as const;
+
+const TextCondition = object(
+  'RuleTextCondition',
+  'Compares a text. Letter case, blanks around both texts, and their Unicode form are ignored.',
+  {
+    operator: word(operators, { description: 'How the texts are compared.' }),
+    value: line(350, 'The text to look for.'),
+  },
+);
+
+const AmountCondition = object(
+  'RuleAmountCondition',
+  'Compares the amount in the currency of the transaction. `equals`, `min` and `max` ignore its sign.',
+  {
+    equals: optional(amountInput('The exact amount, at least 0; excludes `min` and `max`.')),
+    min: optional(amountInput('The smallest amount, inclusive, at least 0.')),
+    max: optional(amountInput('The largest amount, inclusive, at least 0.')),
+    sign: optional(word(signs, { description: '`debit`: money out. `credit`: money in.' })),
+  },
+);
+
+const Conditions = object(
+  'RuleConditions',
+  'At least one condition. The rule applies to a transaction if all of them hold.',
+  {
+    payee: optional(reference<Static<typeof TextCondition>>('RuleTextCondition', 'The payee.')),
+    notes: optional(reference<Static<typeof TextCondition>>('RuleTextCondition', 'The notes.')),
+    amount: optional(
+      reference<Static<typeof AmountCondition>>('RuleAmountCondition', 'The amount.'),
+    ),
+    manual_account_id: optional(recordId('The manual account; excludes `plaid_account_id`.')),
+    plaid_account_id: optional(recordId('The synced account.')),
+    category_id: optional(recordId('The category, not a group.')),
+  },
+);
+
+const Part = object(
+  'RulePart',
+  'A part of a split. Every part but the last has either `amount` or `percentage`; the last one gets the rest.',
+  {
+    amount: optional(
+      amountInput('Amount above 0; it gets the sign of the amount of the transaction.'),
+    ),
+    percentage: optional(
+      amountInput(
+        'Percentage of the amount, above 0 and below 100. The result is rounded to the minor unit of the currency, ' +
+          'half to even.',
+      ),
+    ),
+    payee: optional(line(140, 'Payee of the part; by default that of the transaction.')),
+    category_id: optional(
+      recordId('Category of the part, not a group; by default that of the transaction.'),
+    ),
+    notes: optional(line(350, 'Notes of the part; by default those of the transaction.')),
+  },
+);
+
+const Actions = object('RuleActions', 'At least one action. All of them are performed.', {
+  payee: optional(line(140, 'The new payee; `original_name` keeps the first one.')),
+  category_id: optional(recordId('The new category, not a group.')),
+  tag_ids: optional(
+    Type.Array(recordId('Id of a tag.'), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Tags to add; the transaction keeps its own.',
+    }),
+  ),
+  notes: optional(line(350, 'The new notes.')),
+  reviewed: optional(
+    Type.Boolean({ description: 'Whether the transaction becomes `reviewed` or `unreviewed`.' }),
+  ),
+  exclude: optional(
+    Type.Unsafe<true>({
+      type: 'boolean',
+      enum: [true],
+      description:
+        'Keeps the transaction out of totals: it gets the first category, by id, that has `exclude_from_totals` and ' +
+        'is not archived. Excludes `category_id`. Needs such a category.',
+    }),
+  ),
+  split: optional(
+    Type.Array(reference<Static<typeof Part>>('RulePart'), {
+      minItems: 2,
+      maxItems: 50,
+      description:
+        'Splits new transactions. Parts that leave nothing for another part are not made: then the transaction is ' +
+        'not split.',
+    }),
+  ),
+});
+
+const words = {
+  name: line(100, 'Name of the rule.'),
+  conditions: reference<Static<typeof Conditions>>('RuleConditions', 'When the rule applies.'),
+  actions: reference<Static<typeof Actions>>('RuleActions', 'What the rule does.'),
+};
+const stop = Type.Boolean({
+  description: 'Whether later rules skip the transactions to which this rule applies.',
+});
+
+export const Rule = object('Rule', 'A rule that completes new transactions.', {
+  id: id('Id of the rule.'),
+  position: Type.Integer({ minimum: 1, description: 'Its place in the order, from 1.' }),
+  ...words,
+  stop,
+  created_at: dateTime('When it was created.'),
+  updated_at: dateTime('When it was last changed.'),
+});
+export type Rule = Static<typeof Rule>;
+
+export const RuleList = list<'rules', Rule>('rules', 'Rule', 'In the order in which they apply.');
+export const RulePath = idPath('rule');
+
+export const RuleInsert = object('RuleInsert', 'A new rule. It becomes the last one.', {
+  ...words,
+  stop: optional(stop),
+});
+export type RuleInsert = Static<typeof RuleInsert>;
+
+export const RuleUpdate = object(
+  'RuleUpdate',
+  'Changes to a rule. `conditions` and `actions` replace all earlier ones.',
+  {
+    ...Type.Partial(Type.Object({ ...words, stop })).properties,
+    ...{ id: ignored, position: ignored, created_at: ignored, updated_at: ignored },
+  },
+);
+export type RuleUpdate = Static<typeof RuleUpdate>;
+
+export const RuleOrder = object('RuleOrder', 'The order of all rules.', {
+  rule_ids: Type.Array(recordId('Id of a rule.'), {
+    maxItems: maxRules,
+    description: 'The id of every rule of the book, each once.',
+  }),
+});
+
+const scope = {
+  rule_id: optional(recordId('Only this rule; by default all rules, in their order.')),
+  start_date: optional(
+    Type.String({ format: 'date', description: 'First date of the transactions, inclusive.' }),
+  ),
+  end_date: optional(
+    Type.String({ format: 'date', description: 'Last date of the transactions, inclusive.' }),
+  ),
+  transactions: optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxExamined,
+      description: 'How many transactions are examined, the latest first; 100 by default.',
+    }),
+  ),
+};
+const notSplit =
+  'Split transactions, their parts, groups, and transactions of recurring items are left out.';
+
+export const RuleScope = object(
+  'RuleScope',
+  `Which rules, and which transactions. ${notSplit}`,
+  scope,
+);
+export type RuleScope = Static<typeof RuleScope>;
+
+export const RulePreviewRequest = object(
+  'RulePreviewRequest',
+  `Which rules, and which transactions. ${notSplit}`,
+  {
+    ...scope,
+    rule: optional(
+      reference<RuleInsert>(
+        'RuleInsert',
+        'A rule that does not exist yet, alone; excludes `rule_id`.',
+      ),
+    ),
+  },
+);
+export type RulePreviewRequest = Static<typeof RulePreviewRequest>;
+
+const Effect = object('RuleEffect', 'What rules can change of a transaction.', {
+  payee: Type.String({ description: 'The payee.' }),
+  category_id: nullable(id('Id of the category.')),
+  tag_ids: Type.Array(id('Id of a tag.'), { description: 'The tags.' }),
+  notes: nullable(Type.String({ description: 'The notes.' })),
+  status: Type.String({ description: 'Such as `reviewed` or `unreviewed`.' }),
+});
+const PreviewPart = object('RulePreviewPart', 'A part of a split.', {
+  amount: amount('Amount of the part.'),
+  payee: Type.String({ description: 'The payee.' }),
+  category_id: nullable(id('Id of the category.')),
+  notes: nullable(Type.String({ description: 'The notes.' })),
+});
+const Previewed = object(
+  'RulePreviewTransaction',
+  'A transaction that the rules would have changed.',
+  {
+    id: id('Id of the transaction.'),
+    date: date('Its date.'),
+    amount: amount('Its amount.'),
+    currency: Type.String({ description: 'Its currency.' }),
+    rule_ids: Type.Array(id('Id of a rule.'), {
+      description:
+        'The rules that apply, in their order; empty for a rule that does not exist yet.',
+    }),
+    before: reference<Static<typeof Effect>>('RuleEffect', 'As it is.'),
+    after: reference<Static<typeof Effect>>('RuleEffect', 'As the rules would have made it.'),
+    parts: nullable(
+      Type.Array(reference<Static<typeof PreviewPart>>('RulePreviewPart'), {
+        description:
+          'The parts into which a rule splits new transactions like it; null if none does.',
+      }),
+    ),
+  },
+);
+export const RulePreview = object('RulePreview', 'What the rules would have changed.', {
+  examined: Type.Integer({ minimum: 0, description: 'Number of examined transactions.' }),
+  transactions: Type.Array(reference<Static<typeof Previewed>>('RulePreviewTransaction'), {
+    description: 'The transactions that would be different, the latest first.',
+  }),
+});
+export type RulePreview = Static<typeof RulePreview>;
+
+export const RuleApplication = object('RuleApplication', 'What an application of rules did.', {
+  examined: Type.Integer({ minimum: 0, description: 'Number of examined transactions.' }),
+  changed: Type.Integer({ minimum: 0, description: 'Number of changed transactions.' }),
+});
+
+/** The schemas that are only parts of others. */
+export const ruleParts = {
+  RuleTextCondition: TextCondition,
+  RuleAmountCondition: AmountCondition,
+  RuleConditions: Conditions,
+  RuleActions: Actions,
+  RulePart: Part,
+  RuleEffect: Effect,
+  RulePreviewPart: PreviewPart,
+  RulePreviewTransaction: Previewed,
+} as const;
+
+export type RuleConditions = Static<typeof Conditions>;
+export type RuleActions = Static<typeof Actions>;

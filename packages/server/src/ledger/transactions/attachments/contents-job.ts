@@ -1,0 +1,71 @@
+import type { Job } from '../../../book/job.ts';
+import { attachedFiles, bookIds } from '../../../db/attached-files.ts';
+import type { AttachedFile } from '../../../db/attached-files.ts';
+import type { Engine } from '../../../db/engine.ts';
+import { contentOf, readChecked } from '../../../files/content.ts';
+import { FileStoreError, noFileStore } from '../../../files/store.ts';
+import type { FileStore } from '../../../files/store.ts';
+import { noteContent } from './actions.ts';
+import { typeOf } from './rules.ts';
+
+const everyMs = 4 * 3_600_000;
+/** A store that fails so often is tried again later. */
+const mostFailures = 5;
+
+/** Where lost files are reported. */
+export interface FilesLog {
+  error(details: object, message: string): void;
+}
+
+/** Returns the job that notes what the bytes of files must be that were attached before this was stored. */
+export function contentsJob(store: FileStore, log: FilesLog): Job {
+  return {
+    name: 'contents of files',
+    everyMs,
+    run: async (engine, _nowMs, signal) => {
+      if (store !== noFileStore) await noteContents(engine, store, log, signal);
+    },
+  };
+}
+
+/**
+ * Reads the files whose SHA-256 is not known, one after another, and notes it. Returns how many were noted.
+ *
+ * A file that is missing, or whose size or type is not that of its record, is logged and not noted: its bytes are not
+ * those that were attached. Throws a FileStoreError at the end if some could not be read.
+ */
+async function noteContents(
+  engine: Engine,
+  store: FileStore,
+  log: FilesLog,
+  signal?: AbortSignal,
+): Promise<number> {
+  const failures: FileStoreError[] = [];
+  let noted = 0;
+  for (const bookId of await engine.read(bookIds))
+    for (const file of await engine.read(() => attachedFiles(bookId))) {
+      if (file.content !== null) continue;
+      if (signal?.aborted === true || failures.length === mostFailures) break;
+      const found = await readWhole(store, file).catch((error: unknown) => {
+        if (!(error instanceof FileStoreError)) throw error;
+        failures.push(error);
+        return null;
+      });
+      if (found === null) continue;
+      if (typeof found === 'string')
+        log.error({ book: bookId, attachment: file.id, fault: found }, 'An attached file is lost');
+      else {
+        await engine.write(() => noteContent(bookId, file.key, contentOf(found)));
+        noted += 1;
+      }
+    }
+  if (failures[0] !== undefined) throw failures[0];
+  return noted;
+}
+
+/** Returns the bytes of a file if they can be those of its record, or else what is wrong with them. */
+async function readWhole(store: FileStore, file: AttachedFile): Promise<Uint8Array | string> {
+  const found = await readChecked(store, file);
+  if (typeof found === 'string' || typeOf(found) === file.type) return found;
+  return `is not of the type ${file.type}`;
+}

@@ -1,0 +1,139 @@
+import { instantOf } from '@coffer/core/dates';
+import { changing } from '../../../book/changing.ts';
+import { context } from '../../../db/engine.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { isDatabaseError } from '../../../db/errors.ts';
+import { find } from '../../../db/rows.ts';
+import { transactionFiles, transactions } from '../../../db/tables/tables.ts';
+import { contentOf, sizeFault } from '../../../files/content.ts';
+import { newKey } from '../../../files/store.ts';
+import type { FileStore } from '../../../files/store.ts';
+import { Problem } from '../../../operations/problem.ts';
+import { created, noContent, ok } from '../../../operations/responses.ts';
+import { causeOf, neverSame, outside, readInParts, write } from '../../../operations/operation.ts';
+import type { Operation } from '../../../operations/operation.ts';
+import { recordOf } from '../../../operations/records.ts';
+import type { Services } from '../../../operations/services.ts';
+import { attachFile, expectedContent, lostFile, orUnavailable, signatureOf } from './actions.ts';
+import type { FileRow, LinkedFile } from './actions.ts';
+import { checkedForm, linkMs, linkText, toWire } from './rules.ts';
+import * as schema from './schema.ts';
+import { attachmentExamples as examples } from './schema.ts';
+
+const tag = 'attachments';
+const one = {
+  path: '/v2/transactions/attachments/{file_id}',
+  tag,
+  params: schema.AttachmentPath,
+} as const;
+
+/** Returns the operations of files that are attached to transactions. */
+export function attachmentRoutes({ files }: Services): readonly Operation[] {
+  return [attachRoute(files), linkRoute(files), deleteRoute];
+}
+
+function attachRoute(files: FileStore): Operation {
+  const declaration = {
+    id: 'attachFileToTransaction',
+    path: '/v2/transactions/{transaction_id}/attachments',
+    tag,
+    summary: 'Attach a file to a transaction',
+    description:
+      'The content of the file decides its type. ' +
+      'A form that is sent as `application/json` is accepted too, because some clients do that.',
+    params: schema.AttachPath,
+    body: schema.TransactionAttachmentInsert,
+    bodyExamples: examples.insert,
+    multipart: true,
+    response: created(schema.TransactionAttachment, 'The new attachment.', examples.one),
+  } as const;
+  return outside('POST', declaration, async (request, engine) => {
+    const { bookId, identity, params } = request;
+    const transactionId = params.transaction_id;
+    const transactionExists = () => recordOf(transactions, 'transaction', bookId, transactionId);
+    await engine.read(transactionExists);
+    const file = checkedForm(request.body);
+    const key = newKey(bookId);
+    const content = contentOf(file.bytes);
+    await orUnavailable(files.write(key, file.bytes));
+    try {
+      const row = await engine.write(() =>
+        changing(causeOf(declaration, request), function* (change) {
+          yield* transactionExists();
+          const uploadedBy = identity.user.id;
+          return yield* attachFile(change, { transactionId, uploadedBy, file, key, content });
+        }),
+      );
+      return toWire(row);
+    } catch (error) {
+      // A record that may be stored needs its bytes. Otherwise the job deletes them later.
+      if (!(isDatabaseError(error) && error.mayBeStored))
+        await files.remove(key).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+function linkRoute(files: FileStore): Operation {
+  return readInParts(
+    {
+      ...one,
+      id: 'getTransactionAttachmentUrl',
+      summary: 'Get a link to an attachment',
+      description:
+        'The link is valid for an hour, and needs no token. ' +
+        'If the bytes of the attachment are lost, the response is 500, here or for the link.',
+      isSecret: true,
+      response: ok(schema.TransactionAttachmentLink, 'The link.', examples.link),
+    },
+    async ({ bookId, params: { file_id: id }, baseUrl }, engine) => {
+      const file = await engine.read(() => linkedFile(bookId, id));
+      const { key, name, type, nowMs } = file;
+      // Links have whole seconds.
+      const expiresAtMs = Math.ceil((nowMs + linkMs) / 1000) * 1000;
+      const link = { bookId, id, expiresAtMs };
+      const ofStore = files.linkTo(key, { name, type, nowMs, expiresAtMs });
+      // Our own link checks the bytes when it is followed.
+      const fault = ofStore && sizeFault(file, await orUnavailable(files.size(key)));
+      if (fault !== null) throw lostFile(id, fault);
+      const signature = await engine.read(() => signatureOf(link, key));
+      const url = ofStore ?? baseUrl + linkText({ ...link, signature });
+      return { url, expires_at: instantOf(expiresAtMs) };
+    },
+    // It depends on the time.
+    neverSame,
+  );
+}
+
+function* linkedFile(bookId: number, id: number): Steps<LinkedFile & { readonly nowMs: number }> {
+  const { name, type, size, storage_key: key } = yield* fileOf(bookId, id);
+  if (key === null) throw noSuchFile(id);
+  const content = yield* expectedContent(bookId, key);
+  const { nowMs } = yield* context();
+  return { id, key, name, type, kilobytes: size, content, nowMs };
+}
+
+const deleteRoute = write(
+  'DELETE',
+  {
+    ...one,
+    id: 'deleteTransactionAttachment',
+    summary: 'Delete an attachment',
+    description: 'Links to it stop working, unless an S3 store serves them.',
+    response: noContent('The attachment is deleted.'),
+  },
+  function* ({ bookId, params }, change) {
+    yield* change.remove(transactionFiles, yield* fileOf(bookId, params.file_id));
+  },
+);
+
+function* fileOf(bookId: number, id: number): Steps<FileRow> {
+  const found = yield* find(transactionFiles, { book_id: bookId, id });
+  if (found === undefined) throw noSuchFile(id);
+  return found;
+}
+
+function noSuchFile(id: number): Problem {
+  const details = [{ errMsg: `File attachment ${id} not found` }];
+  return new Problem('recordNotFound', { details });
+}

@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { maxId, minId } from '@coffer/core/ids';
+import { maxTransactionsInRequest } from '../../../operations/limits.ts';
+import { nullable, object, word } from '../../../operations/schema.ts';
+
+const anyId = Type.Integer({ format: 'int64', minimum: -maxId, maximum: maxId });
+
+/** The body of POST /v2/transactions/group. */
+export const TransactionGroupInsert = object(
+  'TransactionGroupInsert',
+  'Transactions to group, and the group that is shown instead of them.',
+  {
+    ids: Type.Array(anyId, {
+      minItems: 2,
+      maxItems: maxTransactionsInRequest,
+      description:
+        'Ids of the transactions. They are not split, not in a group, and have no recurring item.',
+    }),
+    date: Type.String({ format: 'date', description: 'Day of the group.' }),
+    payee: Type.String({ description: 'Payee of the group.' }),
+    category_id: Type.Optional(
+      nullable(
+        Type.Integer({
+          format: 'int64',
+          minimum: minId,
+          maximum: maxId,
+          description:
+            'Id of its category, not of a category group; null: none. ' +
+            'By default the category that all transactions share, if they do.',
+        }),
+      ),
+    ),
+    notes: Type.Optional(nullable(Type.String({ description: 'Notes of the group.' }))),
+    status: Type.Optional(
+      word(['reviewed', 'unreviewed'], {
+        description: 'Review status. By default `reviewed` if all transactions are.',
+      }),
+    ),
+    tag_ids: Type.Optional(
+      Type.Array(anyId, { maxItems: maxTransactionsInRequest, description: 'Ids of its tags.' }),
+    ),
+  },
+);
+
+/** The schemas of the operations that group transactions, by their name in the document. */
+export const groupComponents = { TransactionGroupInsert } as const satisfies Readonly<
+  Record<string, TSchema>
+>;

@@ -1,0 +1,188 @@
+import { Type, type Static } from 'typebox';
+import { amountInput } from '../../../operations/amounts.ts';
+import type { CurrencyCode } from '../../../operations/currencies.ts';
+import { maxExternalIdLength, maxTransactionsInRequest } from '../../../operations/limits.ts';
+import { anyObject, id, ignored, nullable, object, reference } from '../../../operations/schema.ts';
+import { someId, word } from '../../../operations/schema.ts';
+import { transactionStatuses } from '../schema.ts';
+import type { Transaction } from '../schema.ts';
+
+const values = {
+  date: Type.String({ format: 'date', description: 'Day of the transaction.' }),
+  amount: amountInput(
+    'Amount in `currency`; positive is money out. A number is rounded to four decimals.',
+  ),
+  category_id: nullable(someId('Id of a category, not of a group.')),
+  notes: nullable(Type.String({ description: 'Notes; empty means none.' })),
+  manual_account_id: nullable(someId('Id of a manual account; not with `plaid_account_id`.')),
+  plaid_account_id: nullable(
+    someId(
+      'Id of a synced account whose transactions can be changed; not with `manual_account_id`.',
+    ),
+  ),
+  recurring_id: nullable(someId('Id of a recurring item.')),
+  external_id: nullable(
+    Type.String({
+      maxLength: maxExternalIdLength,
+      description: 'Id in another system, unique within a manual account; empty means none.',
+    }),
+  ),
+  custom_metadata: nullable(anyObject('Data of API clients; at most 4096 characters as JSON.')),
+};
+
+const { date, amount, ...others } = values;
+
+/** A transaction to insert. It has no defaults, because responses repeat it as it was sent. */
+export const TransactionInsert = object('TransactionInsert', 'A new transaction.', {
+  date,
+  amount,
+  ...Type.Partial(
+    Type.Object({
+      currency: reference<CurrencyCode>('Currency', 'By default the primary currency of the book.'),
+      payee: nullable(
+        Type.String({ description: 'Who was paid or who paid; by default `[No Payee]`.' }),
+      ),
+      original_name: nullable(
+        Type.String({ description: 'Payee as first received; by default `payee`.' }),
+      ),
+      ...others,
+      status: word(['reviewed', 'unreviewed'], { description: 'By default `unreviewed`.' }),
+      tag_ids: Type.Array(someId('Id of a tag.'), { description: 'Ids of its tags.' }),
+    }),
+  ).properties,
+});
+export type TransactionInsert = Static<typeof TransactionInsert>;
+
+/** The properties of a transaction that an update can change. */
+const updatable = {
+  ...values,
+  currency: reference<CurrencyCode>('Currency', 'Currency of `amount`.'),
+  payee: Type.String({ description: 'Who was paid or who paid.' }),
+  tag_ids: Type.Array(someId('Id of a tag.'), { description: 'Ids of all its tags.' }),
+  additional_tag_ids: Type.Array(someId('Id of a tag.'), {
+    description: 'Ids of tags to add to its tags; not with `tag_ids`.',
+  }),
+  status: word(transactionStatuses, {
+    description: 'Review status; `delete_pending` only if it has this status already.',
+  }),
+};
+
+/** The names of {@link updatable}. */
+export const updatableProperties: readonly string[] = Object.keys(updatable);
+
+/** Properties of responses, so that a whole transaction can be sent back. */
+const ignoredProperties = {
+  ...{ to_base: ignored, is_pending: ignored, original_name: ignored, source: ignored },
+  ...{ created_at: ignored, updated_at: ignored, plaid_metadata: ignored, files: ignored },
+  ...{ is_split_parent: ignored, split_parent_id: ignored, children: ignored },
+  ...{ is_group_parent: ignored, group_parent_id: ignored },
+};
+
+const update = { ...Type.Partial(Type.Object(updatable)).properties, ...ignoredProperties };
+
+/** Changes to one transaction; omitted properties stay as they are. */
+export const TransactionUpdate = object('TransactionUpdate', 'Changes to a transaction.', {
+  id: ignored,
+  ...update,
+});
+export type TransactionUpdate = Static<typeof TransactionUpdate>;
+
+/** Changes to one of several transactions. */
+export const TransactionUpdateWithId = object(
+  'TransactionUpdateWithId',
+  'Changes to one of several transactions.',
+  { id: someId('Id of the transaction.'), ...update },
+);
+export type TransactionUpdateWithId = Static<typeof TransactionUpdateWithId>;
+
+function flag(description: string) {
+  return Type.Optional(Type.Boolean({ default: false, description }));
+}
+
+const severalItems = { minItems: 1, maxItems: maxTransactionsInRequest };
+
+/** The body of POST /v2/transactions, with defaults. */
+export const TransactionsInsert = object('TransactionsInsert', 'New transactions.', {
+  transactions: Type.Array(reference<TransactionInsert>('TransactionInsert'), {
+    ...severalItems,
+    description: 'The transactions.',
+  }),
+  apply_rules: flag('Apply the rules of the book to them.'),
+  skip_duplicates: flag(
+    'Skip transactions with the date, payee, amount and account of one that exists.\n\n' +
+      'Transactions whose `external_id` exists in their manual account are always skipped.',
+  ),
+  skip_balance_update: flag('Leave the balances of manual accounts as they are.'),
+});
+export type TransactionsInsert = Static<typeof TransactionsInsert>;
+
+/** The body of PUT /v2/transactions. */
+export const TransactionsUpdate = object('TransactionsUpdate', 'Changes to transactions.', {
+  transactions: Type.Array(reference<TransactionUpdateWithId>('TransactionUpdateWithId'), {
+    ...severalItems,
+    description: 'The changes. Several changes of one transaction apply in this order.',
+  }),
+});
+
+/** The body of DELETE /v2/transactions. */
+export const TransactionsDelete = object('TransactionsDelete', 'Transactions to delete.', {
+  ids: Type.Array(someId('Id of a transaction.'), {
+    ...severalItems,
+    description: 'Ids of the transactions, each once.',
+  }),
+});
+
+/** The query of PUT /v2/transactions/{id}. */
+export const UpdateQuery = Type.Object(
+  {
+    update_balance: Type.Optional(
+      Type.Boolean({
+        description: 'false: leave the balances of manual accounts as they are.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A transaction that was not inserted, because it exists. */
+export const SkippedTransaction = object(
+  'SkippedTransaction',
+  'A transaction that was not inserted, because it exists.',
+  {
+    reason: word(['duplicate_external_id', 'duplicate_payee_amount_date'], {
+      description:
+        'Why it was skipped.\n\n`duplicate_external_id`: its manual account has a transaction with its `external_id`. ' +
+        '`duplicate_payee_amount_date`: with `skip_duplicates`, its account has a transaction with its date, payee and amount.',
+    }),
+    request_transactions_index: Type.Integer({
+      minimum: 0,
+      description: 'Its index in the request.',
+    }),
+    existing_transaction_id: id('Id of the transaction that exists.'),
+    request_transaction: reference<TransactionInsert>('TransactionInsert', 'As it was sent.'),
+  },
+);
+export type SkippedTransaction = Static<typeof SkippedTransaction>;
+
+const transactions = Type.Array(reference<Transaction>('Transaction'), {
+  description: 'In the order of the request.',
+});
+
+/** The response of POST /v2/transactions. */
+export const InsertedTransactions = object(
+  'InsertedTransactions',
+  'The inserted transactions, and those that were skipped.',
+  {
+    transactions,
+    skipped_duplicates: Type.Array(reference<SkippedTransaction>('SkippedTransaction'), {
+      description: 'The transactions that were not inserted, because they exist.',
+    }),
+  },
+);
+export type InsertedTransactions = Static<typeof InsertedTransactions>;
+
+/** The response of PUT /v2/transactions. */
+export const UpdatedTransactions = object('UpdatedTransactions', 'The changed transactions.', {
+  transactions,
+});
+export type UpdatedTransactions = Static<typeof UpdatedTransactions>;

@@ -1,0 +1,163 @@
+import { Type, type Static } from 'typebox';
+import type { CurrencyCode } from '../../operations/currencies.ts';
+import {
+  amount,
+  anyObject,
+  date,
+  dateTime,
+  id,
+  nullable,
+  object,
+  reference,
+  word,
+} from '../../operations/schema.ts';
+import { maxExternalIdLength } from '../../operations/limits.ts';
+
+/** The values of a transaction's `status`. */
+export const transactionStatuses = ['reviewed', 'unreviewed', 'delete_pending'] as const;
+
+/** The origins of transactions. */
+const transactionSources = [
+  'api',
+  'csv',
+  'manual',
+  'merge',
+  'plaid',
+  'recurring',
+  'rule',
+  'split',
+  'user',
+] as const;
+
+/** A file that is attached to a transaction. */
+export const TransactionAttachment = object(
+  'TransactionAttachment',
+  'A file attached to a transaction, without its content.',
+  {
+    id: id('Id of the attachment.'),
+    uploaded_by: id('Id of the user who attached it.'),
+    name: Type.String({ description: 'Name of the file.' }),
+    type: Type.String({ description: 'Media type, such as `application/pdf`.' }),
+    size: Type.Integer({ minimum: 0, description: 'Size in kilobytes.' }),
+    notes: nullable(Type.String({ description: 'Notes of the user.' })),
+    created_at: dateTime('When it was attached.'),
+  },
+  'Transaction attachment',
+);
+export type TransactionAttachment = Static<typeof TransactionAttachment>;
+
+const what = {
+  id: id('Id of the transaction.'),
+  date: date('Day of the transaction.'),
+  amount: amount('Amount in `currency`; positive is money out.'),
+  currency: reference<CurrencyCode>('Currency', 'Currency of `amount`.'),
+  to_base: Type.Number({
+    format: 'double',
+    description: "Amount in the book's primary currency.",
+  }),
+  recurring_id: nullable(id('Id of its recurring item.')),
+  payee: Type.String({ description: 'Who was paid or who paid.' }),
+  original_name: nullable(
+    Type.String({ description: 'Payee as first received; later changes do not affect it.' }),
+  ),
+  category_id: nullable(id('Id of its category, never of a group.')),
+  plaid_account_id: nullable(id('Id of its synced account.')),
+  manual_account_id: nullable(id('Id of its manual account.')),
+  external_id: nullable(
+    Type.String({
+      minLength: 0,
+      maxLength: maxExternalIdLength,
+      description: 'Id in another system, unique within a manual account.',
+    }),
+  ),
+  tag_ids: Type.Array(id('Id of a tag.'), { description: 'Ids of its tags.' }),
+  notes: nullable(Type.String({ description: 'Notes of the user.' })),
+  status: word(transactionStatuses, {
+    description:
+      'Review status.\n\n' +
+      '`reviewed`: approved by the user or by a reviewed recurring item. ' +
+      '`unreviewed`: not approved yet, as all pending transactions. ' +
+      '`delete_pending`: withdrawn by the bank after the user changed it; the user has to decide.',
+  }),
+  is_pending: Type.Boolean({
+    description: 'Not posted by the bank yet; only in synced accounts.',
+  }),
+  created_at: dateTime('When it was created.'),
+  updated_at: dateTime('When it was last changed.'),
+  is_split_parent: Type.Boolean({ description: 'Whether it was split.' }),
+  split_parent_id: nullable(id('Id of the transaction that it was split from.')),
+  is_group_parent: Type.Boolean({
+    description: 'Whether it is a group; `amount` and `currency` are those of the whole group.',
+  }),
+  group_parent_id: nullable(id('Id of the group that it is a member of.')),
+};
+
+const metadata = {
+  plaid_metadata: Type.Optional(
+    nullable(anyObject('Data from the bank; in lists with `include_metadata`.')),
+  ),
+  custom_metadata: Type.Optional(
+    nullable(anyObject('Data of API clients; in lists with `include_metadata`.')),
+  ),
+  files: Type.Optional(
+    Type.Array(reference<TransactionAttachment>('TransactionAttachment'), {
+      description: 'Attached files; in lists with `include_files`.',
+    }),
+  ),
+};
+
+const origin = {
+  source: nullable(
+    word(transactionSources, {
+      description:
+        'Origin; null when unknown.\n\n' +
+        '`api`: this API. `csv`: an imported file. `manual`: entered by hand. `merge`: a merged account. ' +
+        '`plaid`: a synced account. `recurring`: a recurring item. `rule`: a rule that splits. `split`: a split. ' +
+        '`user`: older name for `csv` and `manual`.',
+    }),
+  ),
+};
+
+/** A transaction inside the `children` of its split parent or group. */
+export const ChildTransaction = object(
+  'ChildTransaction',
+  'A part of a split transaction, or a member of a group.',
+  { ...what, ...metadata, ...origin },
+  'Child transaction',
+);
+export type ChildTransaction = Static<typeof ChildTransaction>;
+
+/** A transaction. */
+export const Transaction = object(
+  'Transaction',
+  'A transaction. It belongs to one account at most. With a recurring item, `payee` and `notes` are those of the item.',
+  {
+    ...what,
+    children: Type.Optional(
+      Type.Array(reference<ChildTransaction>('ChildTransaction'), {
+        description:
+          'Parts of a split transaction or members of a group; in lists with `include_children`.',
+      }),
+    ),
+    ...metadata,
+    ...origin,
+  },
+  'Transaction',
+);
+export type Transaction = Static<typeof Transaction>;
+
+/** The response of GET /v2/transactions: one page. */
+export const TransactionListResponse = object(
+  'TransactionListResponse',
+  'A page of transactions.',
+  {
+    transactions: Type.Array(reference<Transaction>('Transaction'), {
+      description: 'The transactions, newest first; empty past the last match.',
+    }),
+    has_more: Type.Boolean({
+      description: 'Whether more transactions match after this page.',
+    }),
+  },
+  'Transaction list',
+);
+export type TransactionListResponse = Static<typeof TransactionListResponse>;

@@ -1,0 +1,53 @@
+import { Type } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import { maxId, minId } from '@coffer/core/ids';
+import { amountInput } from '../../../operations/amounts.ts';
+import { maxTransactionsInRequest } from '../../../operations/limits.ts';
+import { nullable, object, reference } from '../../../operations/schema.ts';
+
+const SplitPart = object('SplitPart', 'A part of a split transaction.', {
+  amount: amountInput('Amount in the currency of the original; positive is money out.'),
+  payee: Type.Optional(Type.String({ description: 'Payee; by default that of the original.' })),
+  date: Type.Optional(
+    Type.String({ format: 'date', description: 'Day; by default that of the original.' }),
+  ),
+  category_id: Type.Optional(
+    nullable(
+      Type.Integer({
+        format: 'int64',
+        minimum: minId,
+        maximum: maxId,
+        description:
+          'Id of its category, not of a category group; null: none. By default that of the original.',
+      }),
+    ),
+  ),
+  tag_ids: Type.Optional(
+    Type.Array(Type.Integer({ format: 'int64', minimum: -maxId, maximum: maxId }), {
+      maxItems: maxTransactionsInRequest,
+      description: 'Ids of its tags; by default none.',
+    }),
+  ),
+  notes: Type.Optional(
+    nullable(
+      Type.String({
+        description: 'Notes; null or empty: none. By default those of the original.',
+      }),
+    ),
+  ),
+});
+type SplitPart = Static<typeof SplitPart>;
+
+/** The body of POST /v2/transactions/split/{id}. */
+export const TransactionSplit = object('TransactionSplit', 'The parts of a transaction.', {
+  child_transactions: Type.Array(reference<SplitPart>('SplitPart'), {
+    minItems: 2,
+    maxItems: maxTransactionsInRequest,
+    description: 'The parts. Their amounts total the amount of the original.',
+  }),
+});
+
+/** The schemas of the operations that split transactions, by their name in the document. */
+export const splitComponents = { TransactionSplit, SplitPart } as const satisfies Readonly<
+  Record<string, TSchema>
+>;

@@ -1,0 +1,71 @@
+import { find } from '../../../db/rows.ts';
+import { transactions } from '../../../db/tables/tables.ts';
+import { getTransaction } from '../../../pages/pages.ts';
+import { parseAmountInput } from '../../../operations/amounts.ts';
+import { created, inPieces, noContent } from '../../../operations/responses.ts';
+import { write } from '../../../operations/operation.ts';
+import type { Operation } from '../../../operations/operation.ts';
+import { recordOf } from '../../../operations/records.ts';
+import { transactionExamples } from '../examples.ts';
+import { TransactionPath } from '../parameters.ts';
+import { Transaction } from '../schema.ts';
+import { TransactionSplit } from './components.ts';
+import { splitTransaction, unsplitTransaction } from '../split.ts';
+
+const { split } = transactionExamples.one;
+const parts = [
+  { amount: '4.4', payee: 'Bread' },
+  { amount: 3, payee: 'Cake', notes: null },
+];
+const one = {
+  path: '/v2/transactions/split/{id}',
+  tag: 'transactions',
+  params: TransactionPath,
+} as const;
+
+/** The operations that split transactions. */
+export const splitRoutes: readonly Operation[] = [
+  write(
+    'POST',
+    {
+      ...one,
+      id: 'splitTransaction',
+      summary: 'Split a transaction',
+      description:
+        'Creates the parts of a transaction, which lists show instead of it. They have its currency, account and ' +
+        'review status; the balance of the account stays as it is. ' +
+        'A transaction that is split, a part, a group, a member of a group or has a recurring item is refused.',
+      body: TransactionSplit,
+      bodyExamples: {
+        bakery: { summary: 'Two parts of 7.40', value: { child_transactions: parts } },
+      },
+      response: inPieces(created(Transaction, 'The original with its parts.', { split })),
+    },
+    function* ({ bookId, params, body }, change) {
+      const parent = yield* recordOf(transactions, 'transaction', bookId, params.id);
+      const sent = body.child_transactions.map((part) => ({
+        ...part,
+        amount: parseAmountInput(part.amount),
+      }));
+      yield* splitTransaction(change, parent, sent);
+      return [(yield* getTransaction(bookId, parent.id))!];
+    },
+  ),
+  write(
+    'DELETE',
+    {
+      ...one,
+      id: 'unsplitTransaction',
+      summary: 'Delete the parts of a transaction',
+      description:
+        'Deletes the parts with their files; the original, whose id the path has, is listed again. ' +
+        'A transaction that does not exist or is not split is refused with 400, not with 404.',
+      response: noContent('The parts are deleted.'),
+      isMissing400: true,
+    },
+    function* ({ bookId, params: { id } }, change) {
+      const parent = yield* find(transactions, { book_id: bookId, id });
+      yield* unsplitTransaction(change, id, parent);
+    },
+  ),
+];

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { changing } from '../book/changing.ts';
+import type { Cause } from '../book/changing.ts';
+import type { Change } from '../book/change.ts';
+import type { Engine, Steps } from '../db/engine.ts';
+import type { RememberedKeys } from '../pages/remembered-keys.ts';
+import type { Declaration, Described, Method, Refuse, ResultOf, ValueOf } from './declaration.ts';
+import type { Accepted, OtherResponse, WithCookies } from './responses.ts';
+import { OwnRefusal } from './problem.ts';
+import { onceInChange, onceOutside } from './idempotency.ts';
+import { withinSession, withValidCaller } from '../identity/sessions/actions.ts';
+import type { Identity } from '../identity/users/identity.ts';
+
+/** A validated request of an identified caller, typed by the operation's declaration. */
+export interface Request<D extends Declaration = Declaration> {
+  readonly identity: Identity;
+  readonly bookId: number;
+  readonly params: ValueOf<D['params']>;
+  readonly query: ValueOf<D['query']>;
+  readonly body: ValueOf<D['body']>;
+  /** Keys that the page engine remembers between the pages of a list. */
+  readonly pageKeys: RememberedKeys;
+  readonly visit: Visit;
+  /** The address at which the client reached the service, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Ends the request with one of the operation's own refusals. */
+  readonly refuse: Refuse<D>;
+}
+
+/** A request of an unknown operation. */
+export interface AnyRequest extends Omit<
+  Request,
+  'params' | 'query' | 'body' | 'refuse' | 'baseUrl' | 'visit'
+> {
+  readonly baseUrl?: string;
+  readonly visit?: Visit;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  /** The client's key for repetitions of the request; absent if it sent none. */
+  readonly idempotencyKey?: string;
+  readonly following?: Following;
+}
+
+/** How the client wants to follow changes. */
+export interface Following {
+  /** Aborted when the response has ended, or when the client has left. */
+  readonly signal: AbortSignal;
+  /** Present if the client wants a stream of events. `lastEventId` is the id of the last event it has. */
+  readonly events: { readonly lastEventId: string | null } | null;
+}
+
+/** An operation of the API: its declaration, its method, and the function that performs it. */
+export interface Operation extends Described {
+  /** A text of what a response to GET depends on in addition to the book and the URL; the time is in milliseconds. */
+  readonly state: (identity: Identity, nowMs: number) => string;
+  /** Whether the body of a response to GET can be kept for others with the same ETag; absent for no. */
+  readonly isCached?: (query: unknown) => boolean;
+  /**
+   * Performs the operation and returns the body of its response, or what was Replayed. Throws a Problem or an
+   * OwnRefusal to refuse.
+   */
+  readonly run: (engine: Engine, request: AnyRequest) => Promise<unknown>;
+}
+
+/** Options of a read. */
+export interface ReadOptions<Query = unknown> {
+  /** Everything is read by one statement, so no transaction is needed. */
+  readonly isOneStatement?: boolean;
+  readonly state?: (identity: Identity, nowMs: number) => string;
+  /**
+   * Whether the server keeps bodies in its page cache; by default it does not. They must depend on nothing but the
+   * book, the URL and `state`: neither on the address of the service nor on files or tables of the server.
+   */
+  readonly isCached?: (query: Query) => boolean;
+}
+
+/** For reads that take longer than 0.2 ms, and depend on nothing but the book, the URL and `state`. */
+export const cached = { isCached: (): boolean => true } satisfies ReadOptions;
+
+/** For responses that depend on more than the book and the URL: no ETag matches an earlier one. */
+export const neverSame = { state: (): string => randomUUID() } satisfies ReadOptions;
+
+/** How a request reached the service. */
+export interface Visit {
+  /** The client's address, or its network, as the limiter counts it. */
+  readonly source: string;
+  readonly userAgent: string | null;
+  /** The address of the page that sends it, such as `https://coffer.example`. */
+  readonly origin: string;
+  /** The name or the address of the host, without a port. */
+  readonly host: string;
+  /** SHA-256 of the secret in the cookie; null without one. */
+  readonly cookieHash: Uint8Array | null;
+  /** The cookies of a browser in which users have signed in; they may be of anybody. */
+  readonly deviceCookies: readonly string[];
+}
+
+/** A validated request that needs no authentication. */
+export interface OpenRequest<D extends Declaration = Declaration> extends Omit<
+  Request<D>,
+  'identity' | 'bookId'
+> {
+  /** Null if the client sent no valid cookie or token. */
+  readonly identity: Identity | null;
+}
+
+/** An operation that reads: GET. Its steps see one snapshot. */
+export function read<const D extends Declaration>(
+  declaration: D,
+  handler: (request: Request<D>) => Steps<ResultOf<D>>,
+  { isOneStatement = false, state = () => '', isCached }: ReadOptions<ValueOf<D['query']>> = {},
+): Operation {
+  return {
+    method: 'GET',
+    declaration,
+    kind: 'read',
+    state,
+    // The query has passed the schema of the declaration.
+    ...(isCached && { isCached: isCached as (query: unknown) => boolean }),
+    run: (engine, request) => {
+      const steps = () => handler(typed<D>(request));
+      return isOneStatement ? engine.readStatement(steps) : engine.read(steps);
+    },
+  };
+}
+
+/** An operation that reads in transactions of its own, one after another: GET. */
+export function readInParts<const D extends Declaration>(
+  declaration: D,
+  handler: (request: Request<D> & Following, engine: Engine) => Promise<ResultOf<D>>,
+  { isCached, state = () => '' }: Pick<ReadOptions, 'isCached' | 'state'> = {},
+): Operation {
+  return {
+    ...{ method: 'GET', declaration, kind: 'read', state },
+    ...(isCached && { isCached }),
+    run: (engine, { following = notFollowing, ...request }) =>
+      handler({ ...typed<D>(request), ...following }, engine),
+  };
+}
+
+/** An operation that reads in transactions of its own, and waits or sends events between them. */
+export function follow<const D extends Declaration>(
+  declaration: D,
+  handler: (request: Request<D> & Following, engine: Engine) => Promise<ResultOf<D>>,
+): Operation {
+  return {
+    ...{ method: 'GET', declaration, kind: 'read', ...neverSame },
+    run: (engine, { following = notFollowing, ...request }) =>
+      handler({ ...typed<D>(request), ...following }, engine),
+  };
+}
+
+const notFollowing: Following = { signal: new AbortController().signal, events: null };
+
+/** An operation that reads by POST, because its request has a body. Its steps see one snapshot. */
+export function preview<const D extends Declaration>(
+  declaration: D,
+  handler: (request: Request<D>) => Steps<ResultOf<D>>,
+): Operation {
+  return {
+    method: 'POST',
+    declaration,
+    kind: 'preview',
+    state: () => '',
+    run: (engine, request) => engine.read(() => handler(typed<D>(request))),
+  };
+}
+
+/** An operation that changes records of the book: one transaction, one version. */
+export function write<const D extends Declaration>(
+  method: Exclude<Method, 'GET'>,
+  declaration: D,
+  handler: (request: Request<D>, change: Change) => Steps<ResultOf<D> | OtherResponse>,
+): Operation {
+  return {
+    method,
+    declaration,
+    kind: 'write',
+    state: () => '',
+    run: (engine, request) => {
+      const cause = causeOf(declaration, request);
+      const work = (change: Change) => () => handler(typed<D>(request), change);
+      return withValidCaller(engine, request.identity).write(() =>
+        changing(cause, (change) => onceInChange(declaration, request, work(change))),
+      );
+    },
+  };
+}
+
+/** Options of an operation that opens its transactions itself. */
+export interface OutsideOptions {
+  /** Other callers wait for the same work, so it does not end with the session or the token of one of them. */
+  readonly isShared?: boolean;
+}
+
+/**
+ * An operation that calls another server, and opens its transactions itself. None of them does anything after the
+ * session or the token of the caller has ended, until the handler has returned.
+ */
+export function outside<const D extends Declaration>(
+  method: Exclude<Method, 'GET'>,
+  declaration: D,
+  handler: (
+    request: Request<D>,
+    engine: Engine,
+  ) => Promise<ResultOf<D> | Accepted | WithCookies<ResultOf<D>>>,
+  { isShared = false }: OutsideOptions = {},
+): Operation {
+  const { needsSession = false } = declaration;
+  return {
+    method,
+    declaration,
+    kind: 'outside',
+    state: () => '',
+    run: (engine, request) => {
+      const { identity } = request;
+      let isOver = false;
+      const own = needsSession
+        ? withinSession(engine, identity)
+        : withValidCaller(engine, identity, () => isOver);
+      const work = () =>
+        handler(typed<D>(request), isShared ? engine : own).finally(() => (isOver = true));
+      return onceOutside(declaration, request, engine, work);
+    },
+  };
+}
+
+/** An operation that needs no authentication, and opens its transactions itself. */
+export function open<const D extends Declaration>(
+  method: Method,
+  declaration: D,
+  handler: (
+    request: OpenRequest<D>,
+    engine: Engine,
+  ) => Promise<ResultOf<D> | WithCookies<ResultOf<D>>>,
+): Operation {
+  return {
+    ...{ method, declaration, kind: 'open', state: () => '' },
+    run: (engine, request) => handler(typed<D>(request), engine),
+  };
+}
+
+/** Returns who changes the book in a request, and by which operation. */
+export function causeOf({ id }: Declaration, { bookId, identity }: AnyRequest): Cause {
+  return { bookId, actor: actorOf(identity), operation: id };
+}
+
+/** A user who is signed in is the same actor in every session. */
+function actorOf({ token, user }: Identity): string {
+  return token === null ? `user ${user.id}` : `token ${token.id}`;
+}
+
+/** The request's values have passed the schemas of the declaration, so they have its types. */
+function typed<D extends Declaration>(request: AnyRequest): Request<D> {
+  const refuse = (status: number, body: unknown): never => {
+    throw new OwnRefusal(status, body);
+  };
+  return { ...request, refuse } as unknown as Request<D>;
+}

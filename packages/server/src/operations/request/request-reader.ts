@@ -1,0 +1,242 @@
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { TObject, TSchema } from 'typebox';
+import { Type } from 'typebox';
+import { isCalendarDate, isDateTime, toInstant, toLastInstant } from '@coffer/core/dates';
+import { isStorable } from '@coffer/core/text';
+import { referenced } from '../document/interface.ts';
+import { asJson } from '../schema-json.ts';
+import type { SchemaJson } from '../schema-json.ts';
+import { explainErrors } from './explain.ts';
+import type { Described } from '../declaration.ts';
+import { Problem, type ErrorDetail } from '../problem.ts';
+import { parseQueryString, type QueryString } from './query-string.ts';
+
+/** The values of a request after validation, with defaults. */
+export interface Values {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** A request as it was sent. */
+export interface Sent {
+  /** The part of the URL after the `?`. */
+  readonly query: string;
+  /** The decoded parameters of the path. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The parsed JSON; undefined without a body. */
+  readonly body?: unknown;
+}
+
+/** Reads the values of a request. Throws a {@link Problem} that lists all that is wrong with them. */
+export type RequestReader = (sent: Sent) => Promise<Values>;
+
+type Components = Readonly<Record<string, TSchema>>;
+
+const integerPattern = /^(0|-?[1-9][0-9]{0,15})$/;
+/** An operation without a body accepts an empty object: some clients send one. */
+const empty = Type.Object({}, { additionalProperties: false });
+
+/**
+ * Returns the reader of an operation's requests, by the schemas of its declaration.
+ *
+ * Text of the path and the query becomes an integer only if it has plain digits and a double holds it exactly (no sign
+ * but `-`, no leading zeros, no exponent), and a boolean only if it is `true` or `false`, in v1 in any letter case, as
+ * Python writes `True`. Other text stays text and breaks the schema. Bodies are not converted. Nothing is clamped or
+ * dropped: unknown and repeated names are problems, and all problems are reported in one response. Defaults are set
+ * only here. The body of GET has no meaning (RFC 9110, 9.3.1) and is ignored. The validator is compiled at the first
+ * request of the operation.
+ */
+export function requestReader(
+  { method, declaration }: Described,
+  components: Components,
+): RequestReader {
+  // Operations of v1 ignore what they do not know.
+  const none = declaration.v1 === undefined ? empty : Type.Object({});
+  const sections = { path: declaration.params ?? empty, query: declaration.query ?? none };
+  const isForm = declaration.multipart === true || declaration.upload === true;
+  const missing = declaration.upload === true ? missingFile : missingForm;
+  const conversion = { components, ignoresCase: declaration.v1 !== undefined };
+  const takesBody = declaration.body !== undefined && !isForm;
+  const body = method === 'GET' || isForm ? undefined : (declaration.body ?? none);
+  let compiled: Promise<ValidateFunction> | undefined;
+  return async (received) => {
+    const isLeftOut = received.body === undefined && declaration.isBodyOptional === true;
+    const sent = isLeftOut ? { ...received, body: {} } : received;
+    const query = parseQueryString(sent.query);
+    const values: Record<string, unknown> = {
+      path: convert(sent.path, sections.path, conversion),
+      query: convert(query.values, sections.query, conversion),
+    };
+    if (body !== undefined && (takesBody || sent.body !== undefined)) values['body'] = sent.body;
+    compiled ??= compile({ ...sections, ...(body && { body }) }, takesBody, components);
+    const problems = problemsOf(await compiled, values, { sent, query, schema: sections.query });
+    if (isForm && sent.body === undefined) problems.push(missing);
+    if (problems.length > 0) throw new Problem('validation', { details: problems });
+    const { path: params, query: parameters } = values;
+    return { params, query: parameters, body: isForm ? sent.body : values['body'] };
+  };
+}
+
+const missingForm: ErrorDetail = {
+  errMsg: 'Missing body: send multipart/form-data',
+  instancePath: '',
+  schemaPath: '#/required',
+  keyword: 'required',
+  params: { missingProperty: 'body' },
+};
+
+const missingFile: ErrorDetail = {
+  ...missingForm,
+  errMsg: 'Missing body: send a file, or multipart/form-data with the field `file`',
+};
+
+interface Conversion {
+  readonly components: Components;
+  /** Whether `True` is a boolean. */
+  readonly ignoresCase: boolean;
+}
+
+function convert(
+  texts: Readonly<Record<string, string>>,
+  schema: TObject,
+  { components, ignoresCase }: Conversion,
+): Record<string, unknown> {
+  const { properties = {} } = asJson(schema);
+  const values = Object.create(null) as Record<string, unknown>;
+  for (const [name, text] of Object.entries(texts)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const type = property && typeOf(property, components);
+    const isFolded = ignoresCase && type === 'boolean';
+    values[name] = convertText(isFolded ? text.toLowerCase() : text, type);
+  }
+  return values;
+}
+
+function convertText(text: string, type: string | undefined): unknown {
+  if (type === 'integer' && integerPattern.test(text)) {
+    const value = Number(text);
+    return Number.isSafeInteger(value) ? value : text;
+  }
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function typeOf(schema: SchemaJson, components: Components): string | undefined {
+  const component = schema.$ref?.split('/').at(-1);
+  if (component !== undefined) return typeOf(asJson(components[component]!), components);
+  return typeof schema.type === 'string' ? schema.type : undefined;
+}
+
+async function compile(
+  sections: Readonly<Record<string, TSchema>>,
+  isBodyRequired: boolean,
+  components: Components,
+): Promise<ValidateFunction> {
+  // Only the default import works in the bundle: a CommonJS library has no named exports there.
+  const { default: library } = await import('ajv/dist/2020.js');
+  const ajv = new library.Ajv2020({
+    allErrors: true,
+    useDefaults: true,
+    verbose: true,
+    // The schemas have keywords of OpenAPI in addition to those of JSON Schema.
+    strict: false,
+    logger: false,
+    // The tests of the document check the schemas; checking them here takes ten times as long as compiling.
+    meta: false,
+    validateSchema: false,
+    formats: { date: isCalendarDate, 'date-time': isDateTime, int64: true },
+    // Takes a tenth of the time of compiling, and V8 does the same when a validator is used often.
+    code: { optimize: false },
+  });
+  return ajv.compile({
+    type: 'object',
+    properties: sections,
+    required: isBodyRequired ? ['body'] : [],
+    // References start at the root of the document, which has `components`.
+    components: { schemas: usedBy(sections, components) },
+  });
+}
+
+/** The components that the sections refer to, directly or inside another: the library walks through all it gets. */
+function usedBy(sections: Readonly<Record<string, TSchema>>, components: Components): Components {
+  const names = new Set(Object.values(sections).flatMap((each) => referenced(asJson(each))));
+  for (const name of names)
+    for (const part of referenced(asJson(components[name]!))) names.add(part);
+  return Object.fromEntries([...names].map((name) => [name, components[name]!]));
+}
+
+interface SentParts {
+  readonly sent: Sent;
+  readonly query: QueryString;
+  readonly schema: TObject;
+}
+
+function problemsOf(
+  validate: ValidateFunction,
+  values: Readonly<Record<string, unknown>>,
+  { sent, query, schema }: SentParts,
+): ErrorDetail[] {
+  const isValid = validate(values);
+  const texts = { path: sent.path, query: query.values };
+  return [
+    ...query.problems,
+    ...[...query.repeated].filter((name) => name in schema.properties).map(repeatedProblem),
+    ...(isValid ? [] : explainErrors(validate.errors ?? [], texts)),
+    ...rangeProblems(values['query'] as Record<string, unknown>),
+    ...textProblems(values['body'], '/body'),
+  ];
+}
+
+function repeatedProblem(name: string): ErrorDetail {
+  return {
+    errMsg: `Query parameter ${name} must be sent once, not several times`,
+    instancePath: `/query/${name}`,
+    schemaPath: `#/properties/query/properties/${name}`,
+    keyword: 'repeated',
+    params: { parameter: name },
+  };
+}
+
+/** Query parameters that begin and end a range of dates or instants. */
+const ranges = [
+  ['start_date', 'end_date'],
+  ['from', 'to'],
+] as const;
+
+/** Every operation with a range refuses one that ends before it starts. */
+function rangeProblems(query: Record<string, unknown>): ErrorDetail[] {
+  return ranges.flatMap(([first, last]) => {
+    const [start, end] = [query[first], query[last]];
+    if (typeof start !== 'string' || typeof end !== 'string') return [];
+    const [from, to] = [toInstant(start), toLastInstant(end)];
+    if (from === null || to === null || from <= to) return [];
+    return [
+      {
+        errMsg: `Query parameter ${first} must not be later than ${last} "${end}", not "${start}"`,
+        instancePath: `/query/${first}`,
+        schemaPath: `#/properties/query/properties/${first}/formatMaximum`,
+        keyword: 'formatMaximum',
+        params: { comparison: '<=', limit: end },
+      },
+    ];
+  });
+}
+
+/** Not every engine stores NUL characters and halves of surrogate pairs unchanged. */
+function textProblems(value: unknown, instancePath: string): ErrorDetail[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, part]) =>
+      textProblems(part, `${instancePath}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    );
+  if (typeof value !== 'string' || isStorable(value)) return [];
+  return [
+    {
+      errMsg: `Body property ${instancePath.slice('/body/'.length)} must not contain NUL characters or halves of surrogate pairs`,
+      instancePath,
+      schemaPath: '#/properties/body',
+      keyword: 'storableText',
+      params: {},
+    },
+  ];
+}

@@ -1,0 +1,305 @@
+import type { Static, TSchema } from 'typebox';
+import type { ErrorBody } from './error-body.ts';
+import { examples, type Example } from './examples.ts';
+import { rateLimitHeaders, type HeaderName } from './headers.ts';
+import { componentName } from './schema.ts';
+import { examplesV1 } from '../v1/refusals.ts';
+
+export { Accepted, OtherResponse } from './other-response.ts';
+
+/** One response of an operation. `T` is the body that a handler returns for it. */
+export interface Response<T = unknown> {
+  readonly status: number;
+  readonly description: string;
+  /** The name of the body's schema in the document; absent when there is no body. */
+  readonly component?: string;
+  /** The name of the schema of another body with the same status; v1 refuses some requests with 200. */
+  readonly otherComponent?: string;
+  readonly headers: readonly HeaderName[];
+  /** Headers that are sometimes present; the description says when. */
+  readonly optionalHeaders?: readonly HeaderName[];
+  readonly examples?: Readonly<Record<string, Example>>;
+  /** Examples of the stream of events that a client gets if it accepts `text/event-stream`. */
+  readonly events?: Readonly<Record<string, Example>>;
+  /** Examples of the file that is the body, by its media types; absent when the body is JSON. */
+  readonly files?: Readonly<Record<string, Readonly<Record<string, Example>>>>;
+  /** Only for the type checker. */
+  readonly body?: T;
+}
+
+type Examples = Readonly<Record<string, Example>>;
+
+/** 200 with a JSON body and an ETag, for requests that read. */
+export function ok<S extends TSchema>(
+  schema: S,
+  description: string,
+  samples: Examples,
+): Response<Static<S>> {
+  return { ...withBody(200, schema, description, samples), headers: ['ETag', ...rateLimitHeaders] };
+}
+
+/** As {@link ok}; the handler returns the body as pieces of JSON in UTF-8. */
+export function okBytes(
+  schema: TSchema,
+  description: string,
+  samples: Examples,
+): Response<readonly Uint8Array[]> {
+  return inPieces(ok(schema, description, samples));
+}
+
+/** As {@link okBytes}; or events, for clients that accept them. The handler then returns an {@link EventStream}. */
+export function okEvents(
+  schema: TSchema,
+  description: string,
+  samples: Examples,
+  events: Examples,
+): Response<readonly Uint8Array[] | EventStream> {
+  const response: Response = { ...ok(schema, description, samples), events };
+  return response as Response<readonly Uint8Array[] | EventStream>;
+}
+
+/** Events in place of a body: pieces of `text/event-stream`, each of whole events. It need not end. */
+export class EventStream {
+  readonly pieces: AsyncIterable<string>;
+  constructor(pieces: AsyncIterable<string>) {
+    this.pieces = pieces;
+  }
+}
+
+/** 200 with a file of one of some media types and an ETag. The handler returns it as a {@link FileStream}. */
+export function okFile(
+  description: string,
+  files: Readonly<Record<string, Examples>>,
+): Response<FileStream> {
+  const headers = ['Content-Disposition', 'ETag', ...rateLimitHeaders] as const;
+  return { status: 200, description, files, headers };
+}
+
+/** A file in place of a body, to be saved by the client. Its pieces are read as the client takes them. */
+export class FileStream {
+  readonly name: string;
+  /** The value of Content-Type. */
+  readonly type: string;
+  readonly pieces: AsyncIterable<Uint8Array>;
+  constructor({ name, type, pieces }: Pick<FileStream, 'name' | 'type' | 'pieces'>) {
+    this.name = name;
+    this.type = type;
+    this.pieces = pieces;
+  }
+}
+
+/** 200 with a JSON body and no ETag, for requests that change something. */
+export function changed<S extends TSchema>(
+  schema: S,
+  description: string,
+  samples: Examples,
+): Response<Static<S>> {
+  return withBody(200, schema, description, samples);
+}
+
+/** The same response, with a header that sets or removes cookies. */
+export function withCookie<R extends Response>(response: R): R {
+  return { ...response, optionalHeaders: ['Set-Cookie'] };
+}
+
+/** 201 with the complete new record. */
+export function created<S extends TSchema>(
+  schema: S,
+  description: string,
+  samples: Examples,
+): Response<Static<S>> {
+  return withBody(201, schema, description, samples);
+}
+
+/** The cookie of a browser in which a user has signed in. */
+export interface DeviceCookie {
+  readonly userId: number;
+  readonly text: string;
+}
+
+/** Cookies to set. */
+export interface Cookies {
+  /** The secret of a session; null to remove the cookie; absent to leave it. */
+  readonly session?: string | null;
+  /** Null and absent to leave it. */
+  readonly device?: DeviceCookie | null;
+}
+
+/** A body, and cookies to set. A handler returns it for its response. */
+export class WithCookies<T = unknown> {
+  readonly body: T;
+  readonly cookies: Cookies;
+  constructor(body: T, cookies: Cookies) {
+    this.body = body;
+    this.cookies = cookies;
+  }
+}
+
+/** 202 with a JSON body: the work continues in the background. A handler returns it as {@link Accepted}. */
+export function accepted<S extends TSchema>(
+  schema: S,
+  description: string,
+  samples: Examples,
+): Response<Static<S>> {
+  return withBody(202, schema, description, samples);
+}
+
+/** The same response; the handler returns the body as pieces of JSON in UTF-8. */
+export function inPieces(response: Response): Response<readonly Uint8Array[]> {
+  return response as Response<readonly Uint8Array[]>;
+}
+
+/** A response without a body: 204, or 202 when the work continues. */
+export function noContent(description: string, status: 202 | 204 = 204): Response<void> {
+  return { status, description, headers: rateLimitHeaders };
+}
+
+/** A refusal of one operation, with its own body. */
+export function refusedWith<S extends TSchema>(
+  status: number,
+  schema: S,
+  description: string,
+  samples: Examples,
+): Response<Static<S>> {
+  return withBody(status, schema, description, samples);
+}
+
+/** As {@link refusedWith}, with the standard error body. */
+export function refusedWithErrors(
+  status: number,
+  description: string,
+  samples: Examples,
+): Response<ErrorBody> {
+  return refusal(status, description, samples) as Response<ErrorBody>;
+}
+
+function withBody<S extends TSchema>(
+  status: number,
+  schema: S,
+  description: string,
+  samples: Examples,
+): Response<Static<S>> {
+  const component = componentName(schema);
+  return { status, description, component, headers: rateLimitHeaders, examples: samples };
+}
+
+function refusal(
+  status: number,
+  description: string,
+  samples: Readonly<Record<string, Example>>,
+  ...more: readonly HeaderName[]
+): Response {
+  return {
+    status,
+    description,
+    component: 'ErrorBody',
+    headers: [...more, ...rateLimitHeaders],
+    examples: samples,
+  };
+}
+
+/** The responses that operations share, by their name in the document's `components.responses`. */
+export const sharedResponses = {
+  NotModified: {
+    status: 304,
+    description: 'Nothing has changed since the response whose `ETag` was sent. No body.',
+    headers: ['ETag', ...rateLimitHeaders],
+  },
+  BadRequest: refusal(
+    400,
+    'A parameter or the body is not valid. All problems of the request are listed, up to 100.',
+    examples.badRequest,
+  ),
+  Unauthorized: refusal(
+    401,
+    'The access token is missing, unknown, revoked or expired.',
+    examples.unauthorized,
+    'WWW-Authenticate',
+  ),
+  Forbidden: refusal(
+    403,
+    'A browser sent the request from the page of another site, or the caller has no session but an access token.',
+    examples.forbidden,
+  ),
+  MisdirectedRequest: refusal(
+    421,
+    'The name in the `Host` header is not one of the service: neither `localhost` nor its public URL, nor set by ' +
+      '`--host-names`.',
+    examples.misdirected,
+  ),
+  NotFound: refusal(404, 'The book has no such record.', examples.notFound),
+  TooEarly: refusal(425, 'The last request was less than 60 seconds ago.', examples.tooEarly),
+  Conflict: refusal(
+    409,
+    'An equal request with the same `Idempotency-Key` is still under way, or its response has a secret and is not kept.',
+    examples.conflict,
+    'Retry-After',
+  ),
+  Gone: refusal(
+    410,
+    'The change log no longer has that version. `oldest_version` of the error is the oldest that works.',
+    examples.gone,
+  ),
+  KeyReused: refusal(
+    422,
+    'The `Idempotency-Key` was used for another request in the last 24 hours.',
+    examples.keyReused,
+  ),
+  TooManyRequests: refusal(
+    429,
+    'The client has sent too many requests. Wait `Retry-After` seconds.',
+    examples.tooManyRequests,
+    'Retry-After',
+  ),
+  BadRequestV1: {
+    ...refusal(400, 'The request cannot be parsed, or is not valid.', examplesV1.malformed),
+    component: 'SyntaxErrorV1',
+    otherComponent: 'ErrorV1',
+  },
+  UnauthorizedV1: {
+    ...refusal(
+      401,
+      'The access token is missing, unknown, revoked or expired.',
+      examplesV1.token,
+      'WWW-Authenticate',
+    ),
+    component: 'NamedErrorV1',
+  },
+  RefusedV1: {
+    ...refusal(
+      404,
+      'The request is not valid, or the book has no such record.',
+      examplesV1.refused,
+    ),
+    component: 'ErrorV1',
+  },
+  InternalServerError: refusal(500, 'An error in the service.', examples.internal),
+  BadGateway: {
+    ...refusal(
+      502,
+      'The provider failed; `reason` in the error says how. The account keeps its balances. ' +
+        '`Retry-After` is present if the provider said how long to wait.',
+      examples.badGateway,
+    ),
+    optionalHeaders: ['Retry-After'],
+  },
+  ServiceUnavailable: refusal(
+    503,
+    'The database cannot be reached, or the service is stopping. Try again later.',
+    examples.unavailable,
+    'Retry-After',
+  ),
+  GatewayTimeout: refusal(
+    504,
+    'The provider did not respond in time. The account keeps its balances.',
+    examples.gatewayTimeout,
+  ),
+} as const satisfies Record<string, Response>;
+
+/** The name of a response in {@link sharedResponses}. */
+export type SharedResponse = keyof typeof sharedResponses;
+
+/** Returns the response itself, or the shared response with this name. */
+export function resolveResponse(response: Response | SharedResponse): Response {
+  return typeof response === 'string' ? sharedResponses[response] : response;
+}

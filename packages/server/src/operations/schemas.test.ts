@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import Schema from 'typebox/schema';
+import { components, described, describedCoffer, describedV1 } from '../all.ts';
+import { transactionExamples } from '../ledger/transactions/examples.ts';
+import { cryptoExamples } from '../sync/crypto/examples.ts';
+import { asJson, type SchemaJson } from './schema-json.ts';
+import { componentName } from './schema.ts';
+import type { Example } from './examples.ts';
+import { responsesOf, type Described } from './declaration.ts';
+import { resolveResponse } from './responses.ts';
+
+type Name = keyof typeof components;
+type Value = Record<string, unknown>;
+type Examples = Readonly<Record<string, Example>>;
+
+/** The names of a body, and its examples; a response of v1 may have either of two. */
+const bodiesOf = ({ declaration: { body, bodyExamples = {} } }: Described): [Name[], Examples][] =>
+  body === undefined ? [] : [[[componentName(body) as Name], bodyExamples]];
+const answersOf = (operation: Described): [Name[], Examples][] =>
+  Object.values(responsesOf(operation))
+    .map(resolveResponse)
+    .map(({ component, otherComponent, examples = {} }) => [
+      [component, otherComponent].filter((name) => name !== undefined) as Name[],
+      examples,
+    ]);
+const all = [...described.operations, ...describedCoffer.operations];
+const samples = [...all.flatMap(answersOf), ...all.flatMap(bodiesOf)].flatMap(
+  ([[name], examples]) =>
+    Object.values(examples).map(({ value }) => ({ name: name!, value: value as Value })),
+);
+const requestsV1 = describedV1.operations.flatMap(bodiesOf);
+const responsesV1 = describedV1.operations.flatMap(answersOf);
+
+const receipt = transactionExamples.one.receipt.value as unknown as Value;
+const bitcoin = cryptoExamples.balance.bitcoin.value;
+
+const others: readonly (readonly [string, Value])[] = [
+  ['ErrorDetail', { errMsg: 'No' }],
+  ['RulePreviewPart', { amount: '2.2500', payee: 'Landlord', category_id: 7, notes: null }],
+  ['ImportUpload', { file: 'Date,Payee,Amount', account: 'Checking' }],
+];
+
+/** Returns the objects with a schema of their own in a value: the value itself, and its parts. */
+function partsOf(schema: SchemaJson, value: unknown): (readonly [Name, Value])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => partsOf(schema.items ?? {}, each));
+  const name = schema.$ref?.split('/').at(-1) as Name | undefined;
+  if (name !== undefined && !accepts(name, value)) return [];
+  const { anyOf = [], properties = {} } = name === undefined ? schema : shape(name);
+  return [
+    ...(name === undefined ? [] : [[name, value as Value] as const]),
+    ...anyOf.flatMap((each) => partsOf(each, value)),
+    ...Object.entries(properties).flatMap(([key, each]) => partsOf(each, (value as Value)[key])),
+  ];
+}
+
+const validators = new Map<Name, { Check(value: unknown): boolean }>();
+
+function accepts(name: Name, value: unknown): boolean {
+  const known = validators.get(name) ?? compile(name);
+  validators.set(name, known);
+  return known.Check(value);
+}
+
+function compile(name: Name) {
+  const document = { components: { schemas: components }, $ref: `#/components/schemas/${name}` };
+  return Schema.Compile(JSON.parse(JSON.stringify(document)));
+}
+
+function shape(name: Name): SchemaJson {
+  return asJson(components[name]);
+}
+
+const objects = [
+  ...samples.flatMap(({ name, value }) => partsOf({ $ref: `#/components/schemas/${name}` }, value)),
+  ...(others as (readonly [Name, Value])[]),
+];
+
+test('every example agrees with its schema', () => {
+  for (const { name, value } of samples)
+    assert.ok(accepts(name, value), `${name}: ${JSON.stringify(value)}`);
+  for (const [names, examples] of [...requestsV1, ...responsesV1])
+    for (const { value } of Object.values(examples))
+      assert.ok(
+        names.some((name) => accepts(name, value)),
+        `${names.join()}: ${JSON.stringify(value)}`,
+      );
+});
+
+test('objects of requests of v1 ignore other keys, those of responses have none', () => {
+  const isClosed = (name: Name) => shape(name).additionalProperties === false;
+  for (const [names] of requestsV1) assert.deepEqual(names.map(isClosed), [false], names.join());
+  const own = responsesV1.flatMap(([names]) => names).filter((name) => name !== 'ErrorBody');
+  for (const name of own) assert.ok(isClosed(name) || shape(name).type !== 'object', name);
+});
+
+test('the samples cover every object of the document', () => {
+  const covered = new Set<string>(objects.map(([name]) => name));
+  const missing = Object.keys(components).filter(
+    (name) => !covered.has(name) && name !== 'Currency' && !name.endsWith('V1'),
+  );
+  assert.deepEqual(missing, []);
+});
+
+function without(value: object, key: string): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
+}
+
+test('an object without a key is refused exactly if the key is required', () => {
+  for (const [name, value] of objects)
+    for (const key of new Set([...(shape(name).required ?? []), ...Object.keys(value)])) {
+      const isOptional = shape(name).required?.includes(key) !== true;
+      assert.equal(accepts(name, without(value, key)), isOptional, `${name} without ${key}`);
+    }
+});
+
+test('an unknown key is refused everywhere but in error objects', () => {
+  const anyKey = fc.string({ minLength: 1 }).filter((key) => key !== '__proto__');
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...objects),
+      anyKey,
+      fc.jsonValue(),
+      ([name, value], key, extra) => {
+        fc.pre(!(key in (shape(name).properties ?? {})));
+        const open = name === 'ErrorBody' || name === 'ErrorDetail';
+        return accepts(name, { ...value, [key]: extra }) === open;
+      },
+    ),
+  );
+});
+
+test('null is accepted only where the schema allows it', () => {
+  for (const [name, value] of objects)
+    for (const [key, property] of Object.entries(shape(name).properties ?? {})) {
+      const takesAll = Object.keys(property).every((word) => word === 'description');
+      const allowed =
+        takesAll ||
+        [property, ...(property.anyOf ?? [])].some(({ type }) => [type].flat().includes('null'));
+      assert.equal(accepts(name, { ...value, [key]: null }), allowed, `${name}.${key}`);
+    }
+});
+
+test('texts, numbers, dates, instants and metadata have exactly their forms', () => {
+  const formsIn = (name: Name, base: object) => (key: string, good: unknown[], bad: unknown[]) => {
+    for (const value of [...good, ...bad]) {
+      const isGood = good.includes(value);
+      assert.equal(accepts(name, { ...base, [key]: value }), isGood, `${key} ${String(value)}`);
+    }
+  };
+  const inReceipt = formsIn('Transaction', receipt);
+  const noAmounts = '1 1.00 1.00000 .5000 01.0000 +1.0000 1e4'.split(' ');
+  inReceipt('amount', ['0.0000', '-13.5700', '9999999999.4567'], [...noAmounts, 1, '', '1.0000\n']);
+  const noDates = ['2026-02-30', '2026-2-3', '20260203', '2026-02-03T00:00:00Z', '2026-02-03\n'];
+  inReceipt('date', ['2024-02-29'], noDates);
+  const noInstants = ['2026-02-03', '2026-02-03T10:00:00Z', '2026-02-03T10:00:00.000+01:00'];
+  inReceipt('created_at', ['2026-02-03T10:00:00.000Z'], noInstants);
+  inReceipt('currency', ['usd'], ['USD', 'xxx', null]);
+  inReceipt('id', [1], [0, -1, 1.5, 2 ** 53, '1']);
+  for (const key of ['plaid_metadata', 'custom_metadata'])
+    inReceipt(key, [{}, { a: [{ b: null }] }, null], [[], [{}], 'x', '', 1, 0, true, false]);
+  const inBalance = formsIn('SyncedCryptoBalance', bitcoin);
+  const decimals = '0'.repeat(18);
+  const ends = [decimals.slice(1), `${decimals}0`, `${decimals.slice(1)}a`].map(
+    (each) => `1.${each}`,
+  );
+  const noQuantities = [1, '1', '1.0', '1e-18', `.${decimals}`, `01.${decimals}`, `-1.${decimals}`];
+  const quantities = [`0.${decimals}`, '123456789012345678.000000000000000001'];
+  inBalance('balance', quantities, [...noQuantities, ...ends]);
+  for (const [key, most] of Object.entries({ symbol: 25, name: 45, coingecko_id: 100 })) {
+    const [none, one, longest, long] = [0, 1, most, most + 1].map((length) => 'x'.repeat(length));
+    inBalance(key, [one, longest], [none, long]);
+  }
+  assert.equal(accepts('ErrorBody', { message: 'Not Found', errors: [] }), false);
+});

@@ -1,0 +1,258 @@
+import sql, { join } from 'sql-template-tag';
+import { addDays } from '@coffer/core/dates';
+import { formatAmount } from '@coffer/core/money';
+import { quote } from '@coffer/core/text';
+import type { Change } from '../../book/change.ts';
+import { blocksOf } from '../../db/blocks.ts';
+import type { Steps } from '../../db/engine.ts';
+import { find, rowsAs, select } from '../../db/rows.ts';
+import { integer } from '../../db/table.ts';
+import type { Row, RowUpdate } from '../../db/table.ts';
+import { connections, plaidAccounts, transactions } from '../../db/tables/tables.ts';
+import { isCurrencyCode } from '../../operations/currencies.ts';
+import { latestToBase, toBase } from '../../ledger/currencies/actions.ts';
+import {
+  BulkRows,
+  insertCompleted,
+  removeTransactions,
+} from '../../ledger/transactions/actions.ts';
+import type { NewTransaction } from '../../ledger/transactions/actions.ts';
+import { noteWord, originsOf } from './origins.ts';
+import { planEntries } from './rules.ts';
+import type { BankAccount, BankEntry, BankReading, DayRange } from './rules.ts';
+import type { EntryPlan, EntryOrigin, StoredEntry } from './rules.ts';
+
+type Connection = Row<typeof connections>;
+type Account = Row<typeof plaidAccounts>;
+
+/** A bank may send an entry of the range that was stored with an earlier date. */
+const marginDays = 30;
+/** Entries of an account that are listed because they were left out. */
+const mostListed = 10;
+
+/** What a reading changed. */
+export interface SavedReading {
+  readonly added: number;
+  readonly changed: number;
+  readonly withdrawn: number;
+  /** Sentences for the user. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Stores a reading of a connection: its accounts with their balances, and their transactions of a range of days.
+ *
+ * New transactions pass the rules of the book. What the user changed stays. A transaction that the bank has withdrawn
+ * is removed if it was pending and the user never changed it; otherwise its status becomes `delete_pending`. One that a
+ * user deleted or moved to another account is left out, which the problems say, unless `keepsGone`.
+ */
+export function* saveReading(
+  change: Change,
+  connection: Connection,
+  reading: BankReading,
+  range: DayRange,
+  keepsGone = false,
+): Steps<SavedReading> {
+  const problems = [...reading.problems];
+  const saved = { added: 0, changed: 0, withdrawn: 0 };
+  for (const each of reading.accounts) {
+    if (!isCurrencyCode(each.currency)) {
+      problems.push(`The account "${each.name}" has the unknown currency "${each.currency}"`);
+      continue;
+    }
+    const account = yield* accountOf(change, connection, each);
+    if (account.status === 'inactive' || account.status === 'closed') continue;
+    const result = yield* saveEntries(change, account, each.entries, { range, keepsGone });
+    problems.push(...leftOut(each.name, result.left));
+    saved.added += result.added;
+    saved.changed += result.changed;
+    saved.withdrawn += result.withdrawn;
+    yield* saveAccount(change, account, each, reading.readAt, result.added > 0);
+  }
+  yield* change.update(connections, connection, {
+    ...{ status: 'active', last_read: reading.readAt },
+    problems: problems.length === 0 ? null : problems.join('\n'),
+  });
+  return { ...saved, problems };
+}
+
+function* accountOf(change: Change, connection: Connection, bank: BankAccount): Steps<Account> {
+  const key = { connection_id: connection.id, remote_id: bank.remoteId };
+  const found = yield* find(plaidAccounts, { book_id: change.bookId, ...key });
+  if (found !== undefined) return found;
+  const left = { remote_id: bank.remoteId, connection_id: null };
+  const former = yield* find(plaidAccounts, { book_id: change.bookId, ...left });
+  if (former !== undefined)
+    return yield* change.update(plaidAccounts, former, { connection_id: connection.id });
+  const { name, type, mask, currency, balance } = bank;
+  return yield* change.insert(plaidAccounts, {
+    ...{ ...key, name, type, subtype: '', mask, currency, balance, status: 'syncing' },
+    institution_name: bank.institution,
+    plaid_item_id: `${connection.provider} ${connection.id}`,
+    linked_by_name: connection.created_by_name,
+    date_linked: change.at.slice(0, 10),
+  });
+}
+
+function* saveAccount(
+  change: Change,
+  account: Account,
+  { balance, balanceAt, currency }: BankAccount,
+  readAt: string,
+  hasNew: boolean,
+): Steps<void> {
+  yield* change.update(plaidAccounts, account, {
+    ...{ balance, currency, status: 'active', balance_last_update: balanceAt },
+    to_base: yield* latestToBase(change.bookId, balance, currency, change.at),
+    last_fetch: readAt,
+    last_import: hasNew ? readAt : account.last_import,
+    plaid_last_successful_update: readAt,
+  });
+}
+
+function* saveEntries(
+  change: Change,
+  account: Account,
+  entries: readonly BankEntry[],
+  { range, keepsGone }: { readonly range: DayRange; readonly keepsGone: boolean },
+): Steps<Record<'added' | 'changed' | 'withdrawn', number> & Pick<EntryPlan, 'left'>> {
+  const wanted = entries.filter(({ date }) => date >= (account.import_start_date ?? ''));
+  const stored = yield* storedEntries(account, wanted, range);
+  const { changed: origins, gone } = yield* originsOf(account, wanted, withMargin(range));
+  const plan = planEntries(stored, wanted, range, keepsGone ? [] : gone);
+  yield* insertNew(change, account, plan.added);
+  let changed = 0;
+  for (const { stored: row, entry } of plan.known) {
+    const origin = origins.get(row.id);
+    const columns = yield* columnsOf(change, row, withChanges(row, entry, origin));
+    const after = yield* change.update(transactions, row, columns);
+    if (after !== row) changed += 1;
+    if (origin !== undefined) yield* noteWord(change.bookId, row.id, entry);
+  }
+  return {
+    ...{ added: plan.added.length, changed, left: plan.left },
+    withdrawn: yield* withdraw(change, plan.withdrawn),
+  };
+}
+
+/** The stored transactions around the range, and those with the ids of the entries. */
+function* storedEntries(
+  { book_id, id }: Account,
+  entries: readonly BankEntry[],
+  range: DayRange,
+): Steps<StoredEntry[]> {
+  const { from, to } = withMargin(range);
+  const bounds = sql`date BETWEEN ${from} AND ${to}`;
+  const ofAccount = { book_id, plaid_account_id: id };
+  const found = yield* select(transactions, ofAccount, {
+    and: sql`remote_id IS NOT NULL AND ${bounds}`,
+  });
+  const known = new Set(found.map((row) => row.remote_id));
+  const missing = entries.map(({ remoteId }) => remoteId).filter((each) => !known.has(each));
+  for (const block of blocksOf([...new Set(missing)]))
+    found.push(
+      ...(yield* select(transactions, ofAccount, { and: sql`remote_id IN (${join(block)})` })),
+    );
+  return found;
+}
+
+function withMargin({ from, to }: DayRange): DayRange {
+  return { from: addDays(from, -marginDays), to: addDays(to, marginDays) };
+}
+
+/** Returns an entry with the date and the amount that a user gave a transaction, where the bank says nothing new. */
+function withChanges(
+  row: StoredEntry,
+  entry: BankEntry,
+  origin: EntryOrigin | undefined,
+): BankEntry {
+  if (origin === undefined) return entry;
+  return {
+    ...entry,
+    date: entry.date === origin.date ? row.date : entry.date,
+    amount: entry.amount === origin.amount ? row.amount : entry.amount,
+  };
+}
+
+/** Returns a sentence for each of the first entries that were left out, and one for the others. */
+function leftOut(account: string, left: EntryPlan['left']): string[] {
+  const sentences = left.slice(0, mostListed).map(({ gone: { id, is_deleted }, entry }) => {
+    const { date, amount, payee } = entry;
+    const why = is_deleted
+      ? `deleted transaction ${id}`
+      : `moved transaction ${id} to another account`;
+    const what = `${date} ${formatAmount(amount === 0 ? 0 : -amount)} ${quote(payee)}`;
+    return `The account "${account}" has ${what}, which was left out: you ${why}`;
+  });
+  const more = left.length - sentences.length;
+  return more > 0
+    ? [...sentences, `The account "${account}" has ${more} more that were left out`]
+    : sentences;
+}
+
+function* insertNew(change: Change, account: Account, entries: readonly BankEntry[]): Steps<void> {
+  const bulk = new BulkRows(change);
+  const rows: NewTransaction[] = [];
+  for (const entry of entries) rows.push(yield* newRow(bulk, change, account, entry));
+  yield* insertCompleted(change, rows, { hasRules: true });
+}
+
+function* newRow(
+  bulk: BulkRows,
+  { bookId }: Change,
+  { id, currency }: Account,
+  entry: BankEntry,
+): Steps<NewTransaction> {
+  const { date, amount, payee, notes, isPending, remoteId, metadata } = entry;
+  return {
+    ...{ id: yield* bulk.nextId(), date, amount, currency, payee, notes },
+    to_base: yield* toBase(bookId, amount, currency, date),
+    ...{ original_name: payee, plaid_account_id: id, remote_id: remoteId },
+    ...{ is_pending: isPending, plaid_metadata: metadata, status: 'unreviewed', source: 'plaid' },
+  };
+}
+
+/** The columns that follow the bank. Text stays once the transaction is posted, and wherever the user changed it. */
+function* columnsOf(
+  { bookId }: Change,
+  row: StoredEntry,
+  { date, amount: sent, payee, isPending, remoteId, metadata }: BankEntry,
+): Steps<RowUpdate<typeof transactions>> {
+  // The parts of a split and the total of a group depend on the amount.
+  const amount = row.is_split_parent || row.group_parent_id !== null ? row.amount : sent;
+  const isSame = amount === row.amount && date === row.date;
+  const followsPayee = row.is_pending && !isPending && row.payee === row.original_name;
+  const isBack = row.status === 'delete_pending';
+  return {
+    ...{ date, amount, remote_id: remoteId, plaid_metadata: metadata },
+    to_base: isSame ? row.to_base : yield* toBase(bookId, amount, row.currency, date),
+    // A posted transaction never becomes pending again.
+    is_pending: row.is_pending && isPending,
+    ...(followsPayee && row.recurring_id === null && { payee }),
+    ...(isBack && { status: 'unreviewed' }),
+  };
+}
+
+function* withdraw(change: Change, rows: readonly StoredEntry[]): Steps<number> {
+  const removed: StoredEntry[] = [];
+  const kept: StoredEntry[] = [];
+  for (const row of rows.filter(({ status }) => status !== 'delete_pending'))
+    if (row.is_pending && !(yield* isTouched(change.bookId, row.id))) removed.push(row);
+    else kept.push(row);
+  yield* removeTransactions(change, removed, { isOfBank: true });
+  yield* change.updateAll(transactions, kept, { status: 'delete_pending' });
+  return removed.length + kept.length;
+}
+
+/** Whether anybody but a connection to a bank has changed a transaction. */
+function* isTouched(bookId: number, id: number): Steps<boolean> {
+  const found = yield* rowsAs(
+    { version: integer },
+    sql`SELECT r.version FROM changed_records r
+      JOIN changes c ON c.book_id = r.book_id AND c.version = r.version
+      WHERE r.book_id = ${bookId} AND r.record = 'transactions' AND r.kind = 'changed'
+        AND r.first_id <= ${id} AND r.last_id >= ${id}
+        AND substr(c.actor, 1, 10) <> 'connection' LIMIT 1`,
+  );
+  return found.length > 0;
+}

@@ -1,0 +1,110 @@
+import { Type, type Static, type TUnsafe } from 'typebox';
+import {
+  cryptoDecimals,
+  maxCoingeckoIdLength,
+  maxCryptoInstitutionLength,
+  maxCryptoNameLength,
+  maxCryptoSymbolLength,
+} from '../../operations/limits.ts';
+import {
+  dateTime,
+  id,
+  idPath,
+  ignored,
+  nullable,
+  object,
+  reference,
+} from '../../operations/schema.ts';
+
+const text = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, description });
+const symbol = text(maxCryptoSymbolLength, 'Symbol of a supported cryptocurrency, such as `btc`.');
+
+const names = {
+  name: text(maxCryptoNameLength, 'Name of the balance.'),
+  display_name: nullable(text(maxCryptoNameLength, 'Name to show; null to use `name`.')),
+  institution_name: nullable(
+    text(maxCryptoInstitutionLength, 'Name of the wallet or the institution.'),
+  ),
+};
+
+/** A crypto balance that the user enters. */
+export const ManualCryptoAccount = object(
+  'ManualCryptoAccount',
+  'A balance of one crypto asset, entered by hand.',
+  {
+    id: id('Id of the manual crypto account.'),
+    ...names,
+    balance: Type.String({
+      pattern: `^-?(0|[1-9]\\d*)\\.\\d{${cryptoDecimals}}$`,
+      description: 'Quantity of the asset.',
+    }),
+    symbol,
+    coingecko_id: nullable(text(maxCoingeckoIdLength, 'Id of the asset at CoinGecko.')),
+    to_base: nullable(
+      Type.Number({ description: "Value in the book's primary currency; null without a price." }),
+    ),
+    balance_as_of: nullable(dateTime('When the balance was last set.')),
+    exchange_rate_as_of: nullable(dateTime('Time of the price in `to_base`.')),
+    created_by_name: nullable(Type.String({ description: 'Name of the user who created it.' })),
+    created_at: dateTime('When it was created.'),
+    updated_at: dateTime('When it was last changed, by a new price too.'),
+  },
+);
+export type ManualCryptoAccount = Static<typeof ManualCryptoAccount>;
+
+/** The response of GET /v2/crypto/manual. */
+export const ManualCryptoList = object(
+  'ManualCryptoAccountListResponse',
+  'All manual crypto accounts of the book.',
+  {
+    crypto_manual: Type.Array(reference<ManualCryptoAccount>('ManualCryptoAccount'), {
+      description: 'Sorted by `id`.',
+    }),
+  },
+);
+
+/** A quantity in a request: a JSON number, or a decimal text with up to 18 decimals. */
+const quantity: TUnsafe<number | string> = Type.Unsafe<number | string>({
+  type: ['number', 'string'],
+  pattern: `^-?\\d+(\\.\\d{1,${cryptoDecimals}})?$`,
+  description: `Quantity of the asset: a text with up to ${cryptoDecimals} decimals, or a number, which has fewer digits.`,
+});
+
+const { name, ...otherNames } = names;
+
+export const ManualCryptoPath = idPath('manual crypto account');
+
+/** The body of POST /v2/crypto/manual. */
+export const ManualCryptoInsert = object('ManualCryptoInsert', 'A new manual crypto account.', {
+  name,
+  ...Type.Partial(Type.Object(otherNames)).properties,
+  balance: quantity,
+  symbol,
+});
+
+/** The body of PUT /v2/crypto/manual/{id}. */
+export const ManualCryptoUpdate = object(
+  'ManualCryptoUpdate',
+  'Changes to a manual crypto account. The other properties of a response are accepted and ignored.',
+  {
+    ...Type.Partial(Type.Object({ ...otherNames, name: nullable(name), balance: quantity }))
+      .properties,
+    ...{ id: ignored, symbol: ignored, coingecko_id: ignored, to_base: ignored },
+    ...{ balance_as_of: ignored, exchange_rate_as_of: ignored, created_by_name: ignored },
+    ...{ created_at: ignored, updated_at: ignored },
+  },
+);
+
+/** The query of DELETE /v2/crypto/manual/{id}. */
+export const ManualCryptoDeleteQuery = Type.Object(
+  {
+    keep_history: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether to keep the balance history. Required if the account has a balance history.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);

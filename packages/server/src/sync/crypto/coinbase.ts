@@ -1,0 +1,129 @@
+import { randomBytes, sign } from 'node:crypto';
+import type { CryptoHolding } from './rules.ts';
+import { CryptoRefreshError } from './rules.ts';
+import { boundedFetch, nonsense, urlBelow } from '../../outside/bounded-fetch.ts';
+import type { WayOut } from '../../outside/bounded-fetch.ts';
+import { readSigningKey } from './coinbase-signing-key.ts';
+import type { SigningKey } from './coinbase-signing-key.ts';
+import { isFiat } from './assets.ts';
+import { Holdings } from './holdings.ts';
+import { isJsonObject, parseJsonObject } from '../../outside/json.ts';
+import type { JsonObject } from '../../outside/json.ts';
+import { parseQuantity } from '@coffer/core/quantities';
+
+const who = 'Coinbase';
+const path = '/api/v3/brokerage/accounts';
+const accountsPerPage = 250;
+const maxPages = 20;
+const maxCursorLength = 1000;
+const tokenSeconds = 120;
+const nonceBytes = 16;
+
+/** An account at Coinbase, and how to read it. */
+export interface CoinbaseRequest extends WayOut {
+  /** The base URL of the API. */
+  readonly url: string;
+  readonly keyName: string;
+  /** See {@link readSigningKey}. */
+  readonly privateKey: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Reads the balances of an account at Coinbase, ordered by symbol, without fiat money and without zeros.
+ *
+ * A balance is the sum of the available amount and the amount on hold, over all pages. The key needs only the
+ * permission to view. Rejects with CryptoRefreshError, which contains no secret.
+ *
+ * Source: Coinbase, Advanced Trade API: list accounts; CDP: JWT authentication.
+ */
+export async function readCoinbaseHoldings(request: CoinbaseRequest): Promise<CryptoHolding[]> {
+  const { keyName, privateKey, now, signal, privateTargets } = request;
+  const key = readSigningKey(privateKey);
+  if (key === null) {
+    throw new CryptoRefreshError('refused', 'The private key for Coinbase is not valid');
+  }
+  const holdings = new Holdings(who);
+  let cursor: string | null = '';
+  for (let page = 0; cursor !== null; page += 1) {
+    if (page === maxPages) throw nonsense(who, `more than ${maxPages} pages`);
+    const url = pageUrl(request.url, cursor);
+    const token = coinbaseToken(key, keyName, url, Math.floor(now() / 1000));
+    const headers = { authorization: `Bearer ${token}` };
+    const text = await boundedFetch({
+      ...{ who, method: 'GET', url, headers, signal, privateTargets },
+    });
+    cursor = addPage(parseJsonObject(who, text), holdings, cursor);
+  }
+  return holdings.list();
+}
+
+function pageUrl(base: string, cursor: string): URL {
+  const url = urlBelow(who, base, path);
+  url.searchParams.set('limit', String(accountsPerPage));
+  if (cursor !== '') url.searchParams.set('cursor', cursor);
+  return url;
+}
+
+/** A JWT for one request, valid for two minutes. It contains the URL without its query. */
+function coinbaseToken(
+  { algorithm, key }: SigningKey,
+  keyName: string,
+  url: URL,
+  nowSeconds: number,
+): string {
+  const nonce = randomBytes(nonceBytes).toString('hex');
+  const head = encode({ alg: algorithm, kid: keyName, nonce, typ: 'JWT' });
+  const claims = encode({
+    sub: keyName,
+    iss: 'cdp',
+    nbf: nowSeconds,
+    exp: nowSeconds + tokenSeconds,
+    uri: `GET ${url.host}${url.pathname}`,
+  });
+  const signed = `${head}.${claims}`;
+  // JWS joins the two halves of an ES256 signature instead of encoding them in DER (RFC 7518, 3.4).
+  const signature = sign(algorithm === 'ES256' ? 'sha256' : null, Buffer.from(signed), {
+    key,
+    dsaEncoding: 'ieee-p1363',
+  });
+  return `${signed}.${signature.toString('base64url')}`;
+}
+
+function encode(part: JsonObject): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}
+
+/** Adds the accounts of a page, and returns the cursor of the next page; null after the last. */
+function addPage(body: JsonObject, holdings: Holdings, cursor: string): string | null {
+  const { accounts, has_next: hasNext, cursor: next } = body;
+  if (!Array.isArray(accounts)) throw nonsense(who, 'a page without accounts');
+  for (const account of accounts as unknown[]) addAccount(account, holdings);
+  if (hasNext === false || hasNext === undefined) return null;
+  const isCursor = typeof next === 'string' && next !== '' && next.length <= maxCursorLength;
+  if (hasNext !== true || !isCursor || next === cursor) {
+    throw nonsense(who, 'a page without the cursor of the next one');
+  }
+  return next;
+}
+
+function addAccount(account: unknown, holdings: Holdings): void {
+  if (!isJsonObject(account)) throw nonsense(who, 'an account that is not an object');
+  const { currency, type, available_balance: available, hold } = account;
+  if (typeof currency !== 'string') throw nonsense(who, 'an account without a currency');
+  if (type === 'ACCOUNT_TYPE_FIAT' || isFiat(currency)) return;
+  holdings.add(currency, amountOf(available, currency));
+  // Accounts that cannot have a hold leave it out.
+  if (hold !== undefined && hold !== null) holdings.add(currency, amountOf(hold, currency));
+}
+
+function amountOf(money: unknown, currency: string): bigint {
+  if (!isJsonObject(money) || money['currency'] !== currency) {
+    throw nonsense(who, 'an account without its balance');
+  }
+  const { value } = money;
+  const quantity = typeof value === 'string' ? parseQuantity(value) : null;
+  if (quantity === null) throw nonsense(who, 'an amount that is not a decimal number');
+  return quantity;
+}

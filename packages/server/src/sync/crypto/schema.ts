@@ -1,0 +1,123 @@
+import { Type, type Static } from 'typebox';
+import {
+  dateTime,
+  id,
+  idPath,
+  nullable,
+  object,
+  reference,
+  word,
+} from '../../operations/schema.ts';
+import {
+  cryptoDecimals,
+  maxCoingeckoIdLength,
+  maxCryptoNameLength,
+  maxCryptoSymbolLength,
+} from '../../operations/limits.ts';
+
+/** The providers of synced balances. */
+const providers = ['kraken', 'coinbase', 'ethereum'] as const;
+/** The states of a connection to a provider. */
+const statuses = ['active', 'unsupported', 'relink', 'initializing'] as const;
+
+/** How much of one asset a synced account holds. */
+export const SyncedCryptoBalance = object(
+  'SyncedCryptoBalance',
+  'The balance of one asset in a synced account.',
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: maxCryptoNameLength,
+      description: 'Name of the asset, such as `BTC`.',
+    }),
+    display_name: nullable(
+      Type.String({
+        description: 'Name of the asset in this account; always null in this version.',
+      }),
+    ),
+    balance: Type.String({
+      pattern: `^(0|[1-9]\\d*)\\.\\d{${cryptoDecimals}}$`,
+      description: 'Quantity of the asset.',
+    }),
+    symbol: Type.String({
+      minLength: 1,
+      maxLength: maxCryptoSymbolLength,
+      description: 'Symbol in lower-case letters and digits, unique in the account, such as `btc`.',
+    }),
+    coingecko_id: nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: maxCoingeckoIdLength,
+        description: 'Id of the asset at CoinGecko; null when unknown.',
+      }),
+    ),
+    to_base: nullable(
+      Type.Number({
+        description: "Value in the book's primary currency; null without a price.",
+      }),
+    ),
+    balance_as_of: dateTime('When the provider returned the balance.'),
+    exchange_rate_as_of: nullable(dateTime('Time of the price in `to_base`.')),
+    updated_at: dateTime('When the balance was last stored.'),
+  },
+  'Synced crypto balance',
+);
+export type SyncedCryptoBalance = Static<typeof SyncedCryptoBalance>;
+
+/** A connection to a provider, with the balances last read from it. */
+export const SyncedCryptoAccount = object(
+  'SyncedCryptoAccount',
+  'An account at an exchange or a wallet, whose balances are read from a provider.',
+  {
+    id: id('Id of the synced account.'),
+    provider: word(providers, { description: 'Source of the balances.' }),
+    status: word(statuses, {
+      description:
+        'State of the connection.\n\n' +
+        '`initializing`: not read yet. `active`: read, or failed temporarily. ' +
+        '`relink`: the provider refused the key; add the account again. ' +
+        '`unsupported`: the provider sent no balances that Coffer can read.',
+    }),
+    created_by_name: Type.String({ description: 'Name of the user who added the account.' }),
+    created_at: dateTime('When the account was added.'),
+    updated_at: dateTime('When the account, its status or its balances last changed.'),
+    last_import: nullable(dateTime('When the balances were last read.')),
+    display_name: nullable(Type.String({ description: 'Name of the account.' })),
+    balances: Type.Array(reference<SyncedCryptoBalance>('SyncedCryptoBalance'), {
+      description: 'Balances at the last reading, by symbol.',
+    }),
+  },
+  'Synced crypto account',
+);
+export type SyncedCryptoAccount = Static<typeof SyncedCryptoAccount>;
+
+/** The response of GET /v2/crypto/synced. */
+export const SyncedCryptoListResponse = object(
+  'SyncedCryptoListResponse',
+  'All synced crypto accounts of the book.',
+  {
+    crypto_synced: Type.Array(reference<SyncedCryptoAccount>('SyncedCryptoAccount'), {
+      description: 'Sorted by `id`.',
+    }),
+  },
+  'Synced crypto list',
+);
+export type SyncedCryptoListResponse = Static<typeof SyncedCryptoListResponse>;
+
+/** The path of one synced crypto account, and of its refresh. */
+export const SyncedCryptoPath = idPath('synced crypto account');
+export type SyncedCryptoPath = Static<typeof SyncedCryptoPath>;
+
+/** The path of GET /v2/crypto/synced/{id}/{symbol}. */
+export const SyncedCryptoBalancePath = Type.Object(
+  {
+    ...SyncedCryptoPath.properties,
+    symbol: Type.String({
+      minLength: 1,
+      maxLength: maxCryptoSymbolLength,
+      description: 'Symbol of an asset of the account, in any letter case.',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type SyncedCryptoBalancePath = Static<typeof SyncedCryptoBalancePath>;

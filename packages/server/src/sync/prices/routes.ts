@@ -1,0 +1,123 @@
+import type { Asset, AssetSource } from './asset-source.ts';
+import type { Engine } from '../../db/engine.ts';
+import type { ErrorBody } from '../../operations/error-body.ts';
+import {
+  maxCoingeckoIdLength,
+  maxCryptoFullNameLength,
+  maxCryptoSymbolLength,
+} from '../../operations/limits.ts';
+import type { ErrorDetail } from '../../operations/problem.ts';
+import { created, ok, refusedWithErrors } from '../../operations/responses.ts';
+import { CryptoRefreshError, providerProblem } from '../crypto/rules.ts';
+import { neverSame, outside, read } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { Services } from '../../operations/services.ts';
+import { addCryptocurrency, listCryptocurrencies } from './actions.ts';
+import { coingeckoIdIn, conflictOf } from './rules.ts';
+import { Cryptocurrency, CryptocurrencyInsert, CryptocurrencyList } from './schema.ts';
+import { cryptocurrencyExamples as examples } from './schema.ts';
+
+const all = { path: '/v2/cryptocurrencies', tag: 'cryptocurrencies' } as const;
+
+/** Returns the operations of the cryptocurrencies that manual balances can be in. */
+export function cryptocurrencyRoutes({ assetSource }: Services): readonly Operation[] {
+  return [listRoute, createRoute(assetSource)];
+}
+
+const listRoute = read(
+  {
+    ...all,
+    id: 'getAllCryptocurrencies',
+    summary: 'List supported cryptocurrencies',
+    description:
+      'Returns the cryptocurrencies that manual balances can be in. No provider is called.',
+    response: ok(CryptocurrencyList, 'The cryptocurrencies.', examples.list),
+  },
+  function* () {
+    return { cryptocurrencies: yield* listCryptocurrencies() };
+  },
+  // Another book can add one.
+  { ...neverSame, isOneStatement: true },
+);
+
+function createRoute(source: AssetSource): Operation {
+  const declaration = {
+    ...all,
+    id: 'createCryptocurrency',
+    summary: 'Add a supported cryptocurrency',
+    description:
+      'Finds the asset of a CoinGecko page and adds it for all books. ' +
+      'An asset whose id or symbol is supported already is refused with 422.',
+    body: CryptocurrencyInsert,
+    bodyExamples: examples.insert,
+    response: created(Cryptocurrency, 'The new cryptocurrency.', examples.one),
+    refusals: {
+      422: refusedWithErrors(422, 'It cannot be added.', examples.refused),
+      502: 'BadGateway',
+      504: 'GatewayTimeout',
+    },
+  } as const;
+  return outside('POST', declaration, async ({ body: { coingecko_url }, refuse }, engine) => {
+    const result = await add(engine, source, coingecko_url);
+    return 'errMsg' in result ? refuse(422, refusal(result)) : result;
+  });
+}
+
+/** Returns the new cryptocurrency, or why it cannot be added. */
+async function add(
+  engine: Engine,
+  source: AssetSource,
+  coingecko_url: string,
+): Promise<Cryptocurrency | ErrorDetail> {
+  const coingeckoId = coingeckoIdIn(coingecko_url);
+  if (coingeckoId === null) return malformed(coingecko_url);
+  const known = conflictOf(await engine.read(listCryptocurrencies), coingeckoId);
+  if (known !== undefined) return existing(known);
+  const asset = await findAsset(source, coingeckoId);
+  if (asset === null) return unresolvable(coingeckoId, coingecko_url);
+  return engine.write(function* () {
+    const { symbol, name } = asset;
+    for (;;) {
+      const conflict = conflictOf(yield* listCryptocurrencies(), asset.coingeckoId, symbol);
+      if (conflict !== undefined) return { ...existing(conflict), coingecko_url };
+      const columns = { coingecko_id: asset.coingeckoId, symbol, full_name: shortened(name) };
+      const added = yield* addCryptocurrency(columns);
+      // Otherwise another node has just added it, and now it is in the list.
+      if (added !== undefined) return added;
+    }
+  });
+}
+
+async function findAsset(source: AssetSource, id: string): Promise<Asset | null> {
+  try {
+    const asset = await source.find(id);
+    if (asset === null || asset.symbol.length > maxCryptoSymbolLength) return null;
+    return asset.coingeckoId.length > maxCoingeckoIdLength ? null : asset;
+  } catch (error) {
+    throw error instanceof CryptoRefreshError ? providerProblem(error) : error;
+  }
+}
+
+function shortened(name: string): string {
+  return [...name].slice(0, maxCryptoFullNameLength).join('');
+}
+
+function malformed(url: string): ErrorDetail {
+  const errMsg =
+    `Malformed coingecko_url ${JSON.stringify(url)}: ` +
+    "use a URL such as 'https://www.coingecko.com/en/coins/ethereum'";
+  return { errMsg, instancePath: '/body/coingecko_url', invalid_property: 'coingecko_url' };
+}
+
+function existing({ coingecko_id, symbol }: Cryptocurrency): ErrorDetail {
+  const errMsg = `The cryptocurrency with the coingecko_id '${coingecko_id}' is already supported`;
+  return { errMsg, existing_coingecko_id: coingecko_id, existing_symbol: symbol };
+}
+
+function unresolvable(id: string, coingecko_url: string): ErrorDetail {
+  return { errMsg: `CoinGecko has no usable asset with the id '${id}'`, coingecko_url };
+}
+
+function refusal(error: ErrorDetail): ErrorBody {
+  return { message: 'Request Validation Failure', errors: [error] };
+}

@@ -1,0 +1,183 @@
+import { Type, type Static } from 'typebox';
+import { isCalendarDate, isDateTime } from '@coffer/core/dates';
+import { given } from '../db/table.ts';
+import { manualAccounts } from '../db/tables/tables.ts';
+import { amountInputV1, rounded } from '../operations/amounts.ts';
+import type { CurrencyCode } from '../operations/currencies.ts';
+import { changed, ok } from '../operations/responses.ts';
+import { object, reference, word } from '../operations/schema.ts';
+import { formsV1, givenOrNull, only, openObject, refusedV1, withoutNulls } from './refusals.ts';
+import { cached, read, write, type Operation } from '../operations/operation.ts';
+import { recordOf } from '../operations/records.ts';
+import { createAccount, listAccounts, updateAccount } from '../ledger/accounts/actions.ts';
+import { accountExamples } from '../ledger/accounts/examples.ts';
+import { toWire } from '../ledger/accounts/rules.ts';
+import {
+  accountTypes,
+  ManualAccount,
+  ManualAccountInsert,
+  ManualAccountPath,
+} from '../ledger/accounts/schema.ts';
+
+const shown = ManualAccount.properties;
+/** The properties with the same name in v2. */
+const same = [
+  ...(['id', 'name', 'display_name', 'balance', 'to_base', 'balance_as_of', 'closed_on'] as const),
+  ...(['currency', 'institution_name', 'created_at'] as const),
+];
+/** What v1 calls accounts of the type `cash` in the response to POST. */
+const depository = 'depository' as const;
+
+/** A manual account as v1 shows it. */
+export const AssetV1 = object('AssetV1', 'An account whose balance the user enters.', {
+  ...only(shown, same),
+  subtype_name: shown.subtype,
+  exclude_transactions: shown.exclude_from_transactions,
+  type_name: word([...accountTypes, depository], {
+    description: 'Kind of account. Only the response to POST has `depository`, for `cash`.',
+  }),
+});
+type AssetV1 = Static<typeof AssetV1>;
+
+const AssetListV1 = object('AssetListV1', 'All manual accounts of the book.', {
+  assets: Type.Array(reference<AssetV1>('AssetV1'), { description: 'Sorted by `id`.' }),
+});
+
+const typeNames =
+  'cash, credit, investment, other, real estate, loan, vehicle, cryptocurrency, employee compensation';
+const sent = ManualAccountInsert.properties;
+const type_name = Type.String({
+  description: `One of: ${typeNames}. Other kinds of responses are accepted too.`,
+});
+const balance = amountInputV1('Balance; further decimals than four are rounded.');
+const currencyText = "Currency of the balance; the book's by default.";
+const { subtype: subtype_name, exclude_from_transactions: exclude_transactions } = sent;
+const optional = {
+  ...{ subtype_name, ...only(sent, ['display_name', 'institution_name', 'closed_on']) },
+  balance_as_of: givenOrNull(
+    Type.String({ description: 'When the balance is valid; now if it is not a date.' }),
+  ),
+  currency: Type.Optional(
+    Type.Union([reference<CurrencyCode>('Currency'), Type.Null()], { description: currencyText }),
+  ),
+  exclude_transactions: givenOrNull(exclude_transactions),
+};
+
+const AssetInsertV1 = openObject('AssetInsertV1', 'A new manual account.', {
+  ...{ type_name, name: sent.name, balance },
+  ...optional,
+});
+
+const AssetUpdateV1 = openObject('AssetUpdateV1', 'Changes to a manual account.', {
+  ...{ type_name: givenOrNull(type_name), name: givenOrNull(sent.name) },
+  ...{ balance: givenOrNull(balance), ...optional },
+});
+type AssetUpdateV1 = Static<typeof AssetUpdateV1>;
+
+/** The schemas of manual accounts in the document of v1, by name. */
+export const accountComponentsV1 = { AssetListV1, AssetV1, AssetInsertV1, AssetUpdateV1 } as const;
+
+const area = { tag: 'manual-accounts', v1: formsV1.accounts } as const;
+const savings = inV1(accountExamples.one.savings.value);
+const wallet = { name: 'Wallet', balance: '80.5' };
+const newWallet = { ...savings, ...wallet, balance: '80.5000', type_name: depository };
+const examples = {
+  assets: { assets: { summary: 'A book with one account', value: { assets: [savings] } } },
+  savings: { savings: { summary: 'A savings account', value: savings } },
+  insert: {
+    wallet: { summary: 'Only what is required', value: { type_name: 'cash', ...wallet } },
+  },
+  wallet: { wallet: { summary: 'A new account', value: { ...newWallet, subtype_name: null } } },
+};
+
+/** The operations of v1 on manual accounts. */
+export const accountRoutesV1: readonly Operation[] = [
+  read(
+    {
+      ...{ ...area, id: 'getAllManualAccountsV1', path: '/v1/assets' },
+      summary: 'List manual accounts',
+      response: ok(AssetListV1, 'The accounts.', examples.assets),
+    },
+    function* ({ bookId }) {
+      return { assets: (yield* listAccounts(bookId)).map((row) => inV1(toWire(row))) };
+    },
+    { ...cached, isOneStatement: true },
+  ),
+  write(
+    'POST',
+    {
+      ...{ ...area, id: 'createManualAccountV1', path: '/v1/assets' },
+      summary: 'Create a manual account',
+      description:
+        'With `closed_on` the account is closed. The response has `depository` for the type `cash`.',
+      ...{ body: AssetInsertV1, bodyExamples: examples.insert },
+      response: changed(AssetV1, 'The new account.', examples.wallet),
+    },
+    function* ({ identity: { user, book }, body }, change) {
+      const { type_name: typeName, name } = body;
+      const required = { type: typeOf(typeName), name, balance: rounded(body.balance) };
+      const defaults = { createdBy: user.name, currency: book.primaryCurrency };
+      const row = yield* createAccount(change, { ...fromAsset(body), ...required }, defaults);
+      return { ...inV1(toWire(row)), ...(row.type === 'cash' && { type_name: depository }) };
+    },
+  ),
+  write(
+    'PUT',
+    {
+      ...{ ...area, id: 'updateManualAccountV1', path: '/v1/assets/{id}' },
+      summary: 'Update a manual account',
+      description:
+        'Properties that are left out or null stay as they are. A new `balance` is valid as of now, or as of ' +
+        '`balance_as_of`. With `closed_on` the account is closed.',
+      ...{ params: ManualAccountPath, body: AssetUpdateV1 },
+      bodyExamples: { balance: accountExamples.update.balance },
+      response: changed(AssetV1, 'The changed account.', examples.savings),
+    },
+    function* ({ bookId, params, body }, change) {
+      const before = yield* recordOf(manualAccounts, 'asset', bookId, params.id);
+      const update = fromAsset(body);
+      if (Object.keys(update).length === 0)
+        throw refusedV1(formsV1.accounts, 'No valid fields to update for this asset.');
+      return inV1(toWire(yield* updateAccount(change, before, update)));
+    },
+  ),
+];
+
+function inV1(account: ManualAccount): AssetV1 {
+  return {
+    ...only(account, same),
+    type_name: account.type,
+    subtype_name: account.subtype,
+    exclude_transactions: account.exclude_from_transactions,
+  };
+}
+
+/** Returns what is given of an account, with the names of v2. A day of closing closes the account. */
+function fromAsset(body: AssetUpdateV1) {
+  const own = withoutNulls(body);
+  const names = ['name', 'display_name', 'institution_name', 'currency', 'closed_on'] as const;
+  return given({
+    ...only(own, names),
+    type: own.type_name === undefined ? undefined : typeOf(own.type_name),
+    subtype: own.subtype_name,
+    balance: own.balance === undefined ? undefined : rounded(own.balance),
+    balance_as_of: own.balance_as_of === undefined ? undefined : timeOf(own.balance_as_of),
+    status: own.closed_on === undefined ? undefined : ('closed' as const),
+    exclude_from_transactions: own.exclude_transactions,
+  });
+}
+
+/** Returns the type that v1 means by a name. */
+function typeOf(name: string): ManualAccount['type'] {
+  const aliases: Readonly<Record<string, string>> = { other: 'other asset', [depository]: 'cash' };
+  const type = accountTypes.find((each) => each === (aliases[name] ?? name));
+  if (type === undefined)
+    throw refusedV1(formsV1.accounts, `type_name must be one of: ${typeNames}`);
+  return type;
+}
+
+/** Returns a time as v2 accepts it. One without an offset is in UTC; a text that is no time means now. */
+function timeOf(text: string): string | undefined {
+  if (isCalendarDate(text)) return text;
+  return [text, `${text}Z`].find(isDateTime);
+}

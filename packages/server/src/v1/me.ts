@@ -1,0 +1,35 @@
+import { ok } from '../operations/responses.ts';
+import { object } from '../operations/schema.ts';
+import { formsV1 } from './refusals.ts';
+import { read } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
+import { toWire } from '../identity/me/routes.ts';
+import { Me, meExamples } from '../identity/me/schema.ts';
+
+const { name: user_name, email: user_email, id: user_id, ...ofBook } = Me.properties;
+
+/** The user and the book of an access token, as v1 names them. */
+export const MeV1 = object('MeV1', 'The user and the book of the access token.', {
+  ...{ user_name, user_email, user_id },
+  ...ofBook,
+});
+
+export const meRoutesV1: readonly Operation[] = [
+  read(
+    {
+      ...{ id: 'getMeV1', path: '/v1/me', tag: 'me', summary: 'Get the current user' },
+      v1: formsV1.others,
+      response: ok(MeV1, 'The user and the book.', {
+        token: { ...meExamples.token, value: inV1(meExamples.token.value) },
+      }),
+    },
+    function* ({ identity }) {
+      return inV1(toWire(identity));
+    },
+    { isOneStatement: true, state: (identity) => JSON.stringify(toWire(identity)) },
+  ),
+];
+
+function inV1({ name, email, id, ...rest }: Me) {
+  return { user_name: name, user_email: email, user_id: id, ...rest };
+}

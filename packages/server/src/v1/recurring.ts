@@ -1,0 +1,140 @@
+import { addDays, daysApart, instantOf, isCalendarDate } from '@coffer/core/dates';
+import { formatAmount } from '@coffer/core/money';
+import { expectedDates } from '@coffer/core/schedule';
+import { now } from '../db/engine.ts';
+import { ok } from '../operations/responses.ts';
+import { wireNumber } from '../operations/schema.ts';
+import { formsV1, refuseAny, refusedV1, shownAs } from './refusals.ts';
+import { listCategories } from '../ledger/categories/actions.ts';
+import { cached, read, type Operation, type ReadOptions } from '../operations/operation.ts';
+import { listRecurring } from '../ledger/recurring/items.ts';
+import {
+  linkedTransactions,
+  transactionsById,
+  type TransactionRow,
+} from '../ledger/recurring/links.ts';
+import * as rules from '../ledger/recurring/rules.ts';
+import type { DateRange, RecurringRow } from '../ledger/recurring/rules.ts';
+import * as schema from './recurring-schema.ts';
+
+const area = { tag: 'recurring-items', v1: formsV1.recurring } as const;
+const byDay: ReadOptions = { state: (_, nowMs) => instantOf(nowMs).slice(0, 10) };
+
+export const recurringRoutesV1: readonly Operation[] = [
+  read(
+    {
+      ...{ ...area, path: '/v1/recurring_expenses', id: 'getRecurringExpensesV1' },
+      summary: 'List the expected transactions of a month',
+      query: schema.RecurringExpenseQueryV1,
+      response: ok(schema.RecurringExpenseListV1, 'The entries.', schema.examples.expenses),
+    },
+    function* ({ bookId, query }) {
+      refuseDates(query);
+      const month = rules.monthOf(query.start_date ?? (yield* now()));
+      const items = (yield* listRecurring(bookId)).filter(({ status }) => status !== 'dismissed');
+      const entries = items.flatMap((item) => expensesOf(item, month, query.debit_as_negative));
+      return { recurring_expenses: entries };
+    },
+    { ...cached, ...byDay },
+  ),
+  read(
+    {
+      ...{ ...area, path: '/v1/recurring_items', id: 'getRecurringItemsV1' },
+      summary: 'List recurring items',
+      description: 'Returns the approved items, with the expected and linked transactions.',
+      query: schema.RecurringItemQueryV1,
+      response: ok(schema.RecurringItemListV1, 'The items.', schema.examples.items),
+    },
+    function* ({ bookId, query }) {
+      refuseDates(query);
+      const today = (yield* now()).slice(0, 10);
+      return yield* itemsOf(bookId, rangeOf(query, today), today, query.debit_as_negative);
+    },
+    { ...cached, ...byDay },
+  ),
+];
+
+function refuseDates({ start_date, end_date }: Partial<DateRange>): void {
+  const named = Object.entries({ start_date, end_date });
+  const wrong = named.filter(([, date]) => date !== undefined && !isCalendarDate(date));
+  const isEndAlone = start_date === undefined && end_date !== undefined;
+  refuseAny(formsV1.recurring, [
+    ...wrong.map(([name]) => `Invalid ${name}. Must be in format YYYY-MM-DD`),
+    ...(isEndAlone ? ['Both start_date and end_date must be specified.'] : []),
+  ]);
+}
+
+/** The current month; from a date alone to the end of the current month, or of its own month if that is later. */
+function rangeOf({ start_date, end_date }: Partial<DateRange>, today: string): DateRange {
+  const month = rules.monthOf(today);
+  if (start_date === undefined) return month;
+  const own = rules.monthOf(start_date).end_date;
+  const last = end_date ?? (own > month.end_date ? own : month.end_date);
+  if (daysApart(start_date, last) > rules.mostRangeDays)
+    throw refusedV1(formsV1.recurring, 'end_date must be at most ten years after start_date');
+  return { start_date, end_date: last };
+}
+
+function* itemsOf(bookId: number, range: DateRange, today: string, isNegated: boolean) {
+  const items = (yield* listRecurring(bookId)).filter(({ status }) => status === 'reviewed');
+  const dates = new Map(items.map((item) => [item.id, rules.datesAround(item, range)]));
+  const all = [...dates.values(), range.start_date, range.end_date].flat().toSorted();
+  const linked = yield* linkedTransactions(
+    bookId,
+    [...dates.keys()],
+    addDays(all[0]!, -2 * rules.mostReachDays),
+    addDays(all.at(-1)!, 2 * rules.mostReachDays),
+  );
+  const ids = [...linked.values()].flat().map(({ id }) => id);
+  const rows = yield* transactionsById(bookId, ids);
+  const categories = new Map((yield* listCategories(bookId)).map((each) => [each.id, each]));
+  return items.map((item) => {
+    const own = linked.get(item.id) ?? [];
+    const takers = rules.takersOf(item, own);
+    const matches = rules.matchesOf(item, own, range)!;
+    const { found_transactions: found, missing_transaction_dates: missing } = matches;
+    const match = (id = 0) => [rows.get(id) ?? []].flat().map((row) => matchOf(row, isNegated));
+    const occurrences = dates.get(item.id)!.map((date) => [date, match(takers.get(date)?.id)]);
+    const category = categories.get(item.override_category_id ?? 0);
+    return shownAs(schema.RecurringItemV1, {
+      ...{ ...renamed(item, isNegated), notes: item.override_notes, date: today },
+      category_group_id: category?.group_id ?? null,
+      is_income: category?.is_income ?? false,
+      exclude_from_totals: category?.exclude_from_totals ?? false,
+      occurrences: Object.fromEntries(occurrences) as schema.RecurringItemV1['occurrences'],
+      transactions_within_range: found.flatMap((each) => match(each.transaction_id)),
+      missing_dates_within_range: missing,
+    });
+  });
+}
+
+function expensesOf(item: RecurringRow, { start_date, end_date }: DateRange, isNegated: boolean) {
+  const type = item.status === 'suggested' ? ('suggested' as const) : ('cleared' as const);
+  const expense = { ...renamed(item, isNegated), type };
+  return expectedDates(item, start_date, end_date).map((billing_date) =>
+    shownAs(schema.RecurringExpenseV1, { ...expense, billing_date }),
+  );
+}
+
+/** Returns an item with the names of v1. */
+function renamed(item: RecurringRow, isNegated: boolean) {
+  return {
+    ...{ ...item, ...moneyOf(item, isNegated), payee: rules.shownPayee(item) },
+    ...{ billing_date: item.anchor_date, asset_id: item.manual_account_id },
+    category_id: item.override_category_id,
+    // Only an item that was made from transactions has their name.
+    original_name: item.source === 'manual' ? null : item.payee,
+    // Clients of these lists need a text for every rhythm.
+    cadence: rules.cadenceV1(item) ?? `every ${item.quantity} ${item.granularity}s`,
+  };
+}
+
+function matchOf(row: TransactionRow, isNegated: boolean) {
+  const match = { ...row, ...moneyOf(row, isNegated), recurring_id: row.recurring_id! };
+  return shownAs(schema.RecurringMatchV1, match);
+}
+
+function moneyOf({ amount, to_base }: RecurringRow | TransactionRow, isNegated: boolean) {
+  const sign = isNegated ? -1 : 1;
+  return { amount: formatAmount(sign * amount), to_base: wireNumber(sign * to_base) };
+}

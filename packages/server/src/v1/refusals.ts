@@ -1,0 +1,150 @@
+import { Type } from 'typebox';
+import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox';
+import type { Example } from '../operations/examples.ts';
+import { maxDetails, OwnRefusal, type Problem } from '../operations/problem.ts';
+import { errorTable, type ErrorKind } from '../operations/errors.ts';
+import { component, nullable, object, titleOf } from '../operations/schema.ts';
+
+/** How operations of v1 refuse a request: the status, the key of the body, and whether it is always a list. */
+export interface FormV1 {
+  readonly status: 200 | 400 | 404;
+  readonly key: 'error' | 'errors';
+  /** A single problem is a list too. */
+  readonly isList?: true;
+}
+
+/** The forms of v1, named by the areas that have them. */
+export const formsV1 = {
+  /** Categories and budgets. */
+  categories: { status: 200, key: 'error' },
+  /** Manual and crypto accounts. */
+  accounts: { status: 200, key: 'errors', isList: true },
+  transactions: { status: 404, key: 'error', isList: true },
+  recurring: { status: 404, key: 'error' },
+  /** Areas whose failures were never documented. */
+  others: { status: 400, key: 'error' },
+} as const satisfies Record<string, FormV1>;
+
+const text = Type.String({ description: 'What is wrong, in words.' });
+const texts = Type.Array(text, { minItems: 1, description: 'All problems found, in words.' });
+
+/** The body of a request that v1 refuses. */
+const ErrorV1 = component(
+  'ErrorV1',
+  Type.Union(
+    [
+      Type.Object({ error: Type.Union([text, texts]) }, { additionalProperties: false }),
+      Type.Object({ errors: texts }, { additionalProperties: false }),
+    ],
+    { title: 'Error of v1', description: 'Why a request was refused.' },
+  ),
+);
+
+const named = { message: text, name: Type.String({ description: 'Name of the class of error.' }) };
+
+const NamedErrorV1 = object('NamedErrorV1', 'Why the access token was refused.', named);
+const SyntaxErrorV1 = object('SyntaxErrorV1', 'Why the request could not be parsed.', named);
+
+/** The schemas of the errors of v1, by their names in the document. */
+export const errorComponentsV1 = { ErrorV1, NamedErrorV1, SyntaxErrorV1 } as const;
+
+const tokenError = { name: 'Error', message: errorTable.invalidToken.errMsg };
+const syntaxError = { name: 'SyntaxError', message: 'The body is not JSON' };
+const problems = ['Transaction 0 is missing date.', 'Transaction 0 is missing amount.'];
+
+/** Example bodies of the refusals that operations of v1 share. */
+export const examplesV1 = {
+  token: { invalid: { summary: 'The token is unknown or missing', value: tokenError } },
+  malformed: { syntax: { summary: 'The body is not JSON', value: syntaxError } },
+  refused: {
+    missing: { summary: 'No such record', value: { error: 'Transaction ID not found.' } },
+    invalid: { summary: 'All problems of the request', value: { error: problems } },
+  },
+} as const satisfies Record<string, Record<string, Example>>;
+
+/** Returns the refusal of a request by an operation of v1. */
+export function refusedV1({ status, key, isList }: FormV1, ...problems: string[]): OwnRefusal {
+  const isOne = problems.length === 1 && isList === undefined;
+  return new OwnRefusal(status, { [key]: isOne ? problems[0] : problems });
+}
+
+/** Refuses a request of v1 if there is anything wrong with it. */
+export function refuseAny(form: FormV1, problems: readonly string[]): void {
+  if (problems.length > 0) throw refusedV1(form, ...problems);
+}
+
+/** Problems of what the caller sent, which v1 reports in the form of the operation. */
+const ownKinds: ReadonlySet<ErrorKind> = new Set([
+  ...(['validation', 'invalidBody', 'invalidRequest', 'notSplit'] as const),
+  ...(['recordNotFound', 'unknownRecords', 'unconfigured'] as const),
+]);
+
+/**
+ * Returns what v1 sends for a problem: the status and the body; or null for the standard error body. `form` is that of
+ * the operation; undefined if the request has no route.
+ */
+export function problemInV1(problem: Problem, form: FormV1 | undefined): OwnRefusal | null {
+  const { kind, details } = problem;
+  const { status } = errorTable[kind];
+  if (status === 401) return new OwnRefusal(status, tokenError);
+  if (kind === 'malformedRequest')
+    return new OwnRefusal(status, { ...syntaxError, message: details[0]?.errMsg });
+  if (form === undefined || !ownKinds.has(kind)) return null;
+  return refusedV1(form, ...details.slice(0, maxDetails).map(({ errMsg }) => errMsg));
+}
+
+/** A property of a request of v1: absent and null mean that it is not given. */
+export function givenOrNull<S extends TSchema>(schema: S): TOptional<TUnsafe<Static<S> | null>> {
+  return Type.Optional(nullable(schema));
+}
+
+/** Returns the properties of a body that are neither absent nor null. */
+export function withoutNulls<T extends object>(body: T): { [K in keyof T]: NonNullable<T[K]> } {
+  const given = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(given) as { [K in keyof T]: NonNullable<T[K]> };
+}
+
+/** Returns some properties of a record, or of its schema: v1 has no others. */
+export function only<T extends object, const Names extends readonly (keyof T)[]>(
+  from: T,
+  names: Names,
+): Pick<T, Names[number]> {
+  const pairs = names.map((name) => [name, from[name]]);
+  return Object.fromEntries(pairs) as Pick<T, Names[number]>;
+}
+
+/** Returns the properties of a record that a closed object has, in its order: those of a response. */
+export function shownAs<S extends TObject>(schema: S, record: Static<S>): Static<S> {
+  const names = Object.keys(schema.properties).filter((name) => name in record);
+  return only(record, names as (keyof Static<S>)[]) as Static<S>;
+}
+
+/** The body of a request of v1, as a component of the document; other properties are ignored. */
+export function openObject<P extends TProperties>(
+  name: string,
+  description: string,
+  properties: P,
+): TObject<P> {
+  return component(name, Type.Object(properties, { title: titleOf(name), description }));
+}
+
+/** A bare value as a body, such as `true` or a list, as a component of the document. */
+export function bare<S extends TSchema>(name: string, schema: S): S {
+  return component(name, { ...schema, title: titleOf(name) });
+}
+
+/** `true`: the body of a success that has nothing to say. */
+export const True = bare('TrueV1', Type.Literal(true, { description: 'It is done.' }));
+export type True = Static<typeof True>;
+
+/** `debit_as_negative` of a query. */
+export const debitAsNegative = Type.Boolean({
+  default: false,
+  description: 'Show money out as negative, and money in as positive amounts.',
+});
+
+/** An amount with the sign that the client asked for: a decimal text. */
+export function signed(amount: string, isNegated: boolean): string {
+  if (!isNegated || /^-?[0.]+$/.test(amount)) return amount;
+  return amount.startsWith('-') ? amount.slice(1) : `-${amount}`;
+}

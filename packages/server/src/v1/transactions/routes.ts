@@ -1,0 +1,139 @@
+import { instantOf } from '@coffer/core/dates';
+import { Type } from 'typebox';
+import { changed, noContent, ok, OtherResponse } from '../../operations/responses.ts';
+import { someId } from '../../operations/schema.ts';
+import { debitAsNegative, formsV1, refusedV1 } from '../refusals.ts';
+import { cached, read, write, type Operation } from '../../operations/operation.ts';
+import { TransactionPath } from '../../ledger/transactions/parameters.ts';
+import { examplesV1 } from './examples.ts';
+import { createGroupV1, groupV1, removeGroupV1 } from './groups.ts';
+import { insertV1 } from './insert.ts';
+import { listV1, TransactionListQueryV1 } from './list.ts';
+import { transactionV1 } from './render.ts';
+import * as schema from './schema.ts';
+import { changeV1, unsplitV1 } from './update.ts';
+
+const area = { tag: 'transactions', v1: formsV1.transactions } as const;
+const group = ok(schema.TransactionV1, 'The group with its members.', examplesV1.group);
+
+/** The operations of v1 on transactions. */
+export const transactionRoutesV1: readonly Operation[] = [
+  read(
+    {
+      ...{ ...area, id: 'getAllTransactionsV1', path: '/v1/transactions' },
+      summary: 'List transactions',
+      description:
+        'Returns the newest transactions that pass every filter, oldest first: split transactions and their parts, ' +
+        'groups and their members. A larger `offset` returns older transactions.',
+      query: TransactionListQueryV1,
+      response: ok(schema.TransactionListV1, 'The page.', examplesV1.list),
+    },
+    ({ bookId, query, pageKeys }) => listV1(bookId, query, pageKeys),
+    // Without dates it is the list of this month.
+    { ...cached, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 7) },
+  ),
+  read(
+    {
+      ...{ ...area, id: 'getTransactionGroupV1', path: '/v1/transactions/group' },
+      summary: 'Get a group',
+      description: 'Returns the group that a transaction is, or is a member of.',
+      query: Type.Object({ transaction_id: someId('Id of the group or of a member.') }),
+      response: group,
+    },
+    ({ bookId, query }) => groupV1(bookId, query.transaction_id),
+  ),
+  read(
+    {
+      ...{ ...area, id: 'getTransactionGroupByIdV1', path: '/v1/transactions/group/{id}' },
+      summary: 'Get a group by its path',
+      description: 'The same, for clients that send the id in the path.',
+      ...{ params: TransactionPath, response: group },
+    },
+    ({ bookId, params }) => groupV1(bookId, params.id),
+  ),
+  write(
+    'POST',
+    {
+      ...{ ...area, id: 'groupTransactionsV1', path: '/v1/transactions/group' },
+      summary: 'Group transactions',
+      description: 'Creates a group, as in v2.',
+      ...{ body: schema.GroupInsertV1, bodyExamples: examplesV1.toGroup },
+      response: changed(schema.GroupIdV1, 'The id of the group.', examplesV1.grouped),
+    },
+    ({ body }, change) => createGroupV1(change, body),
+  ),
+  write(
+    'DELETE',
+    {
+      ...{ ...area, id: 'ungroupTransactionsV1', path: '/v1/transactions/group/{id}' },
+      summary: 'Delete a group',
+      description: 'Deletes a group. Its members become normal transactions.',
+      params: TransactionPath,
+      response: changed(schema.UngroupedV1, 'The former members.', examplesV1.ungrouped),
+    },
+    function* ({ params }, change) {
+      return { transactions: yield* removeGroupV1(change, params.id) };
+    },
+  ),
+  read(
+    {
+      ...{ ...area, id: 'getTransactionByIdV1', path: '/v1/transactions/{id}' },
+      summary: 'Get a transaction',
+      params: TransactionPath,
+      query: Type.Object({ debit_as_negative: debitAsNegative }),
+      response: ok(schema.TransactionV1, 'The transaction.', examplesV1.one),
+    },
+    function* ({ bookId, params, query }) {
+      const shown = yield* transactionV1(bookId, params.id, query.debit_as_negative);
+      if (shown === null) throw refusedV1(schema.oneText, 'Transaction ID not found.');
+      return shown;
+    },
+  ),
+  write(
+    'POST',
+    {
+      ...{ ...area, id: 'createNewTransactionsV1', path: '/v1/transactions' },
+      summary: 'Insert transactions',
+      description:
+        'Inserts up to 500 transactions. An `external_id` that exists in its account refuses all of them, unless ' +
+        '`skip_duplicates` is true. Tags with new names are created.',
+      ...{ body: schema.TransactionsInsertV1, bodyExamples: examplesV1.insert },
+      response: changed(schema.InsertedTransactionsV1, 'The new ids.', examplesV1.inserted),
+      refusals: { 204: noContent('All transactions were skipped.') },
+    },
+    function* ({ body }, change) {
+      const ids = yield* insertV1(change, body);
+      return ids.length === 0 ? new OtherResponse(204) : { ids: [...ids] };
+    },
+  ),
+  write(
+    'PUT',
+    {
+      ...{ ...area, id: 'updateTransactionV1', path: '/v1/transactions/{id}' },
+      summary: 'Update or split a transaction',
+      description:
+        'What is absent stays as it is. Split and grouped transactions can be changed, too. The parts of a split ' +
+        'always total its amount: a new amount of the split changes the last part, a new amount of a part changes ' +
+        'the last other part. Currency and account are those of the whole split. A group has the total of its ' +
+        'members, so a new amount, currency or account of a group has no effect.',
+      params: TransactionPath,
+      ...{ body: schema.TransactionChangeV1, bodyExamples: examplesV1.change },
+      response: changed(schema.ChangedTransactionV1, 'It is done.', examplesV1.changed),
+    },
+    ({ params, body }, change) => changeV1(change, params.id, body),
+  ),
+  write(
+    'POST',
+    {
+      ...{ ...area, id: 'unsplitTransactionV1', path: '/v1/transactions/unsplit' },
+      v1: schema.oneText,
+      summary: 'Delete the parts of transactions',
+      description:
+        'Deletes the parts of all these transactions, or of none if one of them is not split. The balances of ' +
+        'accounts stay as they are.',
+      ...{ body: schema.UnsplitV1, bodyExamples: examplesV1.unsplit },
+      response: changed(schema.UnsplitIdsV1, 'The deleted transactions.', examplesV1.deleted),
+    },
+    ({ body }, change) => unsplitV1(change, body),
+  ),
+];

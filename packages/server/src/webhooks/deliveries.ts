@@ -1,0 +1,239 @@
+import { clockSkewMs, hasToWait, instantOf } from '@coffer/core/dates';
+import sql from 'sql-template-tag';
+import { holdsLease, mostLeaseMs, takeLease } from '../book/leases.ts';
+import type { Lease } from '../book/leases.ts';
+import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../book/unlogged.ts';
+import { dialectOf } from '../db/engine.ts';
+import type { Steps } from '../db/engine.ts';
+import { find, rowsAs } from '../db/rows.ts';
+import { integer } from '../db/table.ts';
+import type { Row } from '../db/table.ts';
+import { webhookAttempts, webhooks } from '../db/tables/tables.ts';
+import { messageOf, nextEvent } from './events.ts';
+import type { WebhookEvent } from './events.ts';
+import { isDelivered, keptAttempts, retryDelayMs, retryTiming } from './rules.ts';
+import type { DisabledReason, Outcome, RetryTiming } from './rules.ts';
+import { cursorColumns, databaseId, leaseName, lockedWebhook, secretsOf } from './stored.ts';
+import type { WebhookRow } from './stored.ts';
+
+export type AttemptRow = Row<typeof webhookAttempts>;
+
+/** A webhook of a book. */
+export interface WebhookKey {
+  readonly bookId: number;
+  readonly id: number;
+}
+
+/** A message, with what it is sent by. */
+export interface Message {
+  readonly bookId: number;
+  readonly url: string;
+  readonly secrets: readonly Uint8Array[];
+  readonly id: string;
+  readonly body: string;
+}
+
+/** A message with the event that it has. */
+export interface EventMessage {
+  readonly event: WebhookEvent;
+  readonly message: Message;
+}
+
+/**
+ * Returns webhooks that may have something to deliver now: enabled ones behind their book, those that were served last
+ * come last. Those that another node serves are left out.
+ */
+export function* dueWebhooks(nowMs: number, holder: string, limit: number): Steps<WebhookKey[]> {
+  const dialect = yield* dialectOf();
+  const found = yield* rowsAs(
+    { book_id: integer, id: integer },
+    sql`SELECT w.book_id, w.id FROM webhooks w JOIN books b ON b.id = w.book_id
+      WHERE w.disabled_reason IS NULL AND w.cursor_version <= b.version
+        AND NOT (w.failures > 0 AND w.next_attempt_ms > ${nowMs} AND w.next_attempt_ms <= ${nowMs + longestRestMs})
+        AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.name = 'webhook ' || w.book_id || '/' || w.id
+          AND l.holder <> ${holder} AND l.expires_at_ms > ${dialect.databaseNowMs}
+          AND l.expires_at_ms <= ${dialect.databaseNowMs} + ${mostLeaseMs + clockSkewMs})
+      ORDER BY w.next_attempt_ms, w.book_id, w.id LIMIT ${limit}`,
+  );
+  return found.map(({ book_id: bookId, id }) => ({ bookId, id }));
+}
+
+/** The longest time between two attempts. A longer one was stored before the clock went back. */
+const longestRestMs = retryTiming.mostRetryAfterMs + clockSkewMs;
+
+/** As the condition of {@link dueWebhooks}. */
+function isResting({ failures, next_attempt_ms }: WebhookRow, nowMs: number): boolean {
+  return failures > 0 && hasToWait(next_attempt_ms, nowMs, retryTiming.mostRetryAfterMs);
+}
+
+/** Takes the lease for the deliveries of a webhook; null while another node has it. */
+export function* takeWebhook(
+  { bookId, id }: WebhookKey,
+  holder: string,
+  durationMs: number,
+): Steps<Lease | null> {
+  return yield* takeLease(leaseName(bookId, id), holder, durationMs);
+}
+
+/** What to do next for a webhook. Run it on one snapshot. */
+export type NextStep =
+  | ({ readonly is: 'send' } & EventMessage)
+  | { readonly is: 'advance'; readonly from: WebhookRow; readonly to: WebhookEvent['to'] }
+  | { readonly is: 'disable'; readonly reason: DisabledReason }
+  | { readonly is: 'rest' };
+
+/** Returns what to do next for a webhook. */
+export function* nextStep({ bookId, id }: WebhookKey, nowMs: number): Steps<NextStep> {
+  const row = yield* find(webhooks, { book_id: bookId, id });
+  if (row?.disabled_reason !== null || isResting(row, nowMs)) return { is: 'rest' };
+  if (row.database_id !== (yield* databaseId())) return { is: 'disable', reason: 'moved' };
+  const next = yield* nextEvent(row);
+  if (next.is === 'pruned') return { is: 'disable', reason: 'pruned' };
+  if (next.is === 'event') {
+    const message = { ...sentBy(row, nowMs), ...(yield* messageOf(row, next)) };
+    return { is: 'send', event: next, message };
+  }
+  const { version, place, id: at } = next.to;
+  const isThere =
+    row.cursor_version === version && row.cursor_place === place && row.cursor_id === at;
+  return isThere ? { is: 'rest' } : { is: 'advance', from: row, to: next.to };
+}
+
+/** Returns where the messages of a webhook go, and the secrets that sign them. */
+export function sentBy(row: WebhookRow, nowMs: number): Omit<Message, 'id' | 'body'> {
+  return { bookId: row.book_id, url: row.url, secrets: secretsOf(row, nowMs) };
+}
+
+/** Moves the cursor past changes that are not for the webhook, unless it was moved meanwhile. */
+export function* advance(
+  { book_id, id, cursor_version, cursor_place, cursor_id }: WebhookRow,
+  to: WebhookEvent['to'],
+): Steps<void> {
+  const where = { book_id, id, cursor_version, cursor_place, cursor_id };
+  yield* updateUnlogged(webhooks, where, cursorColumns(to));
+}
+
+/** Disables a webhook. Returns whether it was enabled. */
+export function* disable(
+  { bookId, id }: WebhookKey,
+  reason: DisabledReason,
+  at: string,
+): Steps<boolean> {
+  const row = yield* lockedWebhook(bookId, id);
+  if (row?.disabled_reason !== null) return false;
+  const columns = { disabled_reason: reason, disabled_at: at };
+  yield* updateUnlogged(webhooks, { book_id: bookId, id }, columns);
+  return true;
+}
+
+/** What became of a webhook after an attempt: `lost` if another node has taken over, or if it no longer exists. */
+export type Settled = 'delivered' | 'failed' | 'lost' | DisabledReason;
+
+/** An attempt to deliver an event, and what its consequences depend on. */
+export interface SettledAttempt extends EventMessage {
+  readonly key: WebhookKey;
+  readonly lease: Lease;
+  readonly leaseMs: number;
+  readonly outcome: Outcome;
+  readonly nowMs: number;
+  readonly timing: RetryTiming;
+  /** From 0 to below 1. */
+  readonly random: number;
+}
+
+/**
+ * Logs an attempt. After a delivery it moves the cursor past the event; after a failure it sets the time of the next
+ * attempt, or disables the webhook. Returns what became of it, and the renewed lease.
+ */
+export function* settle(
+  attempt: SettledAttempt,
+): Steps<{ readonly settled: Settled; readonly lease: Lease }> {
+  const { key, lease, leaseMs, event, message, outcome, nowMs } = attempt;
+  const isHeld = yield* holdsLease(lease);
+  const row = yield* lockedWebhook(key.bookId, key.id);
+  if (!isHeld || row === undefined) return { settled: 'lost', lease };
+  const logged = { messageId: message.id, outcome, nowMs, event };
+  yield* logAttempt(row, { kind: 'event', ...logged });
+  const settled = isDelivered(outcome)
+    ? yield* settleDelivery(row, attempt)
+    : yield* settleFailure(row, attempt);
+  const renewed = yield* takeLease(lease.name, lease.holder, leaseMs);
+  return { settled, lease: renewed ?? lease };
+}
+
+function* settleDelivery(row: WebhookRow, { event, nowMs }: SettledAttempt): Steps<Settled> {
+  const { book_id, id } = row;
+  yield* updateUnlogged(
+    webhooks,
+    { book_id, id },
+    {
+      ...(isAt(row, event) && cursorColumns(event.to)),
+      ...{ failures: 0, failing_since_ms: null, next_attempt_ms: nowMs },
+      delivered_at: instantOf(nowMs),
+    },
+  );
+  return 'delivered';
+}
+
+function* settleFailure(row: WebhookRow, attempt: SettledAttempt): Steps<Settled> {
+  const { book_id, id } = row;
+  // It was disabled during the attempt.
+  if (row.disabled_reason !== null) return 'failed';
+  const columns = afterFailure(row, attempt);
+  yield* updateUnlogged(webhooks, { book_id, id }, columns);
+  return columns.disabled_reason ?? 'failed';
+}
+
+/** Whether the cursor is where it was when the event was read. */
+function isAt(row: WebhookRow, { from }: WebhookEvent): boolean {
+  return (
+    row.cursor_version === from.version &&
+    row.cursor_place === from.place &&
+    row.cursor_id === from.id
+  );
+}
+
+function afterFailure(row: WebhookRow, { outcome, nowMs, timing, random }: SettledAttempt) {
+  // It is in the future if the clock went back.
+  const failing_since_ms = Math.min(row.failing_since_ms ?? nowMs, nowMs);
+  const failures = row.failures + 1;
+  const lastMs = failing_since_ms + timing.giveUpMs;
+  const delayMs = retryDelayMs(timing, failures, outcome.retryAfterMs, random);
+  const reason: DisabledReason | null =
+    outcome.status === 410 ? 'gone' : nowMs >= lastMs ? 'failing' : null;
+  return {
+    ...{ failures, failing_since_ms },
+    // The last attempt is at the end of the time.
+    next_attempt_ms: Math.min(nowMs + delayMs, lastMs),
+    disabled_reason: reason,
+    disabled_at: reason === null ? null : instantOf(nowMs),
+  };
+}
+
+/** An attempt to log. */
+export interface LoggedAttempt {
+  readonly kind: AttemptRow['kind'];
+  readonly messageId: string;
+  readonly outcome: Outcome;
+  readonly nowMs: number;
+  /** Absent for a ping. */
+  readonly event?: Omit<WebhookEvent, 'is'>;
+}
+
+/** Adds an attempt to the log of a locked webhook, and deletes one that is too old. */
+export function* logAttempt(
+  { book_id, id: webhook_id, attempts }: WebhookRow,
+  { kind, messageId, outcome, nowMs, event }: LoggedAttempt,
+): Steps<AttemptRow> {
+  const number = attempts + 1;
+  const { version = null, place = null, id = null } = event?.from ?? {};
+  yield* updateUnlogged(webhooks, { book_id, id: webhook_id }, { attempts: number });
+  yield* deleteUnlogged(webhookAttempts, { book_id, webhook_id, number: number - keptAttempts });
+  return yield* insertUnlogged(webhookAttempts, {
+    ...{ book_id, webhook_id, number, kind, message_id: messageId },
+    at: instantOf(nowMs),
+    ...{ duration_ms: outcome.durationMs, status: outcome.status, error: outcome.error },
+    changes: event?.changes.length ?? 0,
+    ...{ from_version: version, from_place: place, from_id: id },
+  });
+}

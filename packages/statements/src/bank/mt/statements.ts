@@ -1,0 +1,259 @@
+import { Refusal, type ProblemList } from '../../statement/statement-error.ts';
+import { formatAmount } from '@coffer/core/money';
+import type { WarningList } from '../../statement/warnings.ts';
+import type { MtField } from './fields.ts';
+import {
+  parseBalance,
+  parseLine,
+  type StatedBalance,
+  type StatementLine,
+} from './statement-line.ts';
+
+/** Maximum numbers of a file: each takes memory. */
+const MAX_STATEMENTS = 50_000;
+const MAX_BALANCES = 200_000;
+/** Maximum characters of an account or a statement's number. SWIFT allows 35. */
+const MAX_NUMBER_LENGTH = 100;
+/** Maximum characters of the texts of one entry. SWIFT allows 390. */
+const MAX_DETAILS_LENGTH = 65_536;
+
+/** A `:61:` with the texts that follow it, in the statement that it belongs to. */
+export interface RawEntry {
+  /** Physical line of its `:61:`. */
+  readonly line: number;
+  readonly statement: MtStatement;
+  readonly parsed: StatementLine;
+  /** The lines of its `:86:`, or of its `:NS:` if it has no `:86:`. */
+  readonly details: readonly string[];
+}
+
+/** One message: a statement, a page of it, or an interim report. */
+export class MtStatement {
+  readonly index: number;
+  /** As written after `:25:`. */
+  account = '';
+  /** The number of the statement and its page. */
+  number = '';
+  /** The bank, if `:25P:` names it. */
+  bank: string | null = null;
+  /** Lower case. */
+  currency: string | null = null;
+  opening: StatedBalance | null = null;
+  isClosed = false;
+  hasFloorLimit = false;
+  readonly balances: StatedBalance[] = [];
+  /** Totals of the entries, in ten-thousandths. */
+  debits = { count: 0, sum: 0n };
+  credits = { count: 0, sum: 0n };
+
+  constructor(index: number) {
+    this.index = index;
+  }
+
+  /** Adds an amount, with the sign that the bank gives it, to the totals. */
+  add(amount: number): void {
+    const total = amount < 0 ? this.debits : this.credits;
+    total.count += 1;
+    total.sum += BigInt(amount);
+  }
+}
+
+/** An entry whose texts may follow. */
+interface OpenEntry {
+  readonly line: number;
+  readonly parsed: StatementLine;
+  details: string[];
+  /** Whether the details are those of a `:86:`. */
+  hasDetails: boolean;
+  length: number;
+}
+
+/**
+ * Groups fields into statements and entries, one entry at a time, and compares each statement with its balances. Adds
+ * a problem for every `:61:` that is invalid or outside a statement.
+ */
+export class Outline {
+  readonly #problems: ProblemList;
+  readonly #warnings: WarningList;
+  readonly #seen = new Set<string>();
+  #statement: MtStatement | null = null;
+  #entry: OpenEntry | null = null;
+  #isInterimMessage: boolean;
+  #balanceCount = 0;
+  readonly statements: MtStatement[] = [];
+
+  /** `isInterimFile`: statements without an opening balance are interim reports. */
+  constructor(problems: ProblemList, warnings: WarningList, isInterimFile: boolean) {
+    this.#problems = problems;
+    this.#warnings = warnings;
+    this.#isInterimMessage = isInterimFile;
+  }
+
+  *entries(fields: Iterable<MtField>): Generator<RawEntry> {
+    for (const field of fields) {
+      if (field.tag === '86' || field.tag === 'NS') {
+        this.#addDetails(field);
+        continue;
+      }
+      const done = this.#finishEntry();
+      if (done !== null) yield done;
+      if (field.tag === '61') this.#openEntry(field);
+      else this.#take(field);
+    }
+    const last = this.#finishEntry();
+    if (last !== null) yield last;
+  }
+
+  /** Whether the entries of a statement are not booked yet: it is an interim report (MT942). */
+  isInterim(statement: MtStatement): boolean {
+    return statement.opening === null && (statement.hasFloorLimit || this.#isInterimMessage);
+  }
+
+  #take({ tag, line, lines }: MtField): void {
+    const [text = ''] = lines;
+    if (tag === '{' && /\{2:[IO]9\d\d/.test(text)) {
+      this.#isInterimMessage = /\{2:[IO]942/.test(text);
+    }
+    const mayBegin = tag === '60F' || tag === '60M' || tag === '34F';
+    if (tag === '20' || (mayBegin && this.#statement === null)) this.#open(line);
+    if (tag === '25' || tag === '25P') this.#takeAccount(line, tag, lines);
+    const statement = this.#statement;
+    if (statement === null) return;
+    if (tag === '28' || tag === '28C')
+      statement.number = copyOf(text.trim().slice(0, MAX_NUMBER_LENGTH));
+    if (tag === '34F' || tag === '13D' || tag === '13') statement.hasFloorLimit = true;
+    if (tag === '34F') statement.currency ??= currencyOf(/^\s*([A-Z]{3})/.exec(text));
+    if (tag === '90D' || tag === '90C') this.#checkCount(statement, line, tag, text);
+    if (tag === '64') this.#addBalance(statement, line, text, 'available');
+    if (tag.startsWith('60')) this.#takeOpening(statement, line, text);
+    if (tag.startsWith('62')) this.#takeClosing(statement, line, text);
+  }
+
+  #open(line: number): MtStatement {
+    const statement = new MtStatement(this.statements.length);
+    this.statements.push(statement);
+    this.#statement = statement;
+    if (this.statements.length > MAX_STATEMENTS) {
+      throw new Refusal(`More than ${MAX_STATEMENTS} statements`, line);
+    }
+    return statement;
+  }
+
+  #takeAccount(line: number, tag: string, [text = '', bank = '']: readonly string[]): void {
+    const isNext = this.#statement === null || this.#statement.account !== '';
+    const statement = isNext ? this.#open(line) : this.#statement!;
+    statement.account = copyOf(text.trim().slice(0, MAX_NUMBER_LENGTH));
+    if (tag === '25P' && bank.trim() !== '')
+      statement.bank = copyOf(bank.trim().slice(0, MAX_NUMBER_LENGTH));
+  }
+
+  #takeOpening(statement: MtStatement, line: number, text: string): void {
+    const isNext = statement.opening !== null || statement.isClosed;
+    const own = isNext ? this.#open(line) : statement;
+    if (isNext) own.account = statement.account;
+    if (isNext) own.bank = statement.bank;
+    const balance = this.#addBalance(own, line, text, 'ledger');
+    own.opening = balance;
+  }
+
+  #takeClosing(statement: MtStatement, line: number, text: string): void {
+    const closing = this.#addBalance(statement, line, text, 'ledger');
+    const { opening } = statement;
+    statement.isClosed = true;
+    if (closing === null || opening === null) return;
+    const total = BigInt(opening.amount) + statement.debits.sum + statement.credits.sum;
+    if (total !== BigInt(closing.amount)) {
+      const stated = formatAmount(closing.amount);
+      const reason = `the opening balance and the entries total ${formatAmount(total)}`;
+      this.#warnings.add(line, `Closing balance is ${stated}, but ${reason}`);
+    }
+    this.#checkRepetition(statement, opening, closing, line);
+  }
+
+  /** A file may contain a statement twice, for example two downloads that overlap. */
+  #checkRepetition(
+    { account, number, credits, debits }: MtStatement,
+    opening: StatedBalance,
+    closing: StatedBalance,
+    line: number,
+  ): void {
+    if (number === '' || credits.count + debits.count === 0) return;
+    const key = JSON.stringify([account, number, opening, closing]);
+    if (this.#seen.has(key)) {
+      const text = `Statement ${number} of the account is in the file more than once`;
+      this.#warnings.add(line, `${text}: its entries are read each time`);
+    }
+    this.#seen.add(key);
+  }
+
+  #addBalance(
+    statement: MtStatement,
+    line: number,
+    text: string,
+    kind: 'ledger' | 'available',
+  ): StatedBalance | null {
+    const balance = parseBalance(text, kind);
+    if (balance === null) return null;
+    statement.balances.push(balance);
+    this.#balanceCount += 1;
+    if (this.#balanceCount > MAX_BALANCES) {
+      throw new Refusal(`More than ${MAX_BALANCES} balances`, line);
+    }
+    statement.currency ??= balance.currency;
+    return balance;
+  }
+
+  /** `:90D:` and `:90C:` have the number and the total of an interim report's entries. */
+  #checkCount(statement: MtStatement, line: number, tag: string, text: string): void {
+    const [, count = '', currency = ''] = /^\s*(\d{1,9})([A-Z]{3})/.exec(text) ?? [];
+    if (count === '') return;
+    statement.currency ??= currency.toLowerCase();
+    const read = tag === '90D' ? statement.debits.count : statement.credits.count;
+    if (read === Number(count)) return;
+    const kind = tag === '90D' ? 'debits' : 'credits';
+    this.#warnings.add(line, `The report has ${Number(count)} ${kind}, but ${read} were found`);
+  }
+
+  #openEntry({ line, lines }: MtField): void {
+    const parsed = parseLine(lines);
+    if (parsed === null) {
+      this.#problems.add(line, ':61:', lines[0] ?? '', 'Not an entry with date, mark and amount');
+    } else if (this.#statement === null) {
+      this.#problems.add(line, ':61:', lines[0] ?? '', 'Is outside a statement');
+    } else this.#entry = { line, parsed, details: [], hasDetails: false, length: 0 };
+  }
+
+  /** The text of an entry. After other fields it belongs to the statement. */
+  #addDetails({ tag, line: fieldLine, lines }: MtField): void {
+    const entry = this.#entry;
+    if (entry === null) return;
+    const isDetails = tag === '86';
+    if (!isDetails && entry.hasDetails) return;
+    if (isDetails && !entry.hasDetails) entry.details = [];
+    entry.hasDetails ||= isDetails;
+    for (const text of lines) {
+      entry.length += text.length + 1;
+      entry.details.push(isDetails ? text : text.replace(/^\d\d/, ''));
+    }
+    if (entry.length <= MAX_DETAILS_LENGTH) return;
+    const reason = `Text of one entry is longer than ${MAX_DETAILS_LENGTH} characters`;
+    throw new Refusal(reason, fieldLine, `:${tag}:`);
+  }
+
+  #finishEntry(): RawEntry | null {
+    const entry = this.#entry;
+    this.#entry = null;
+    return entry === null || this.#statement === null
+      ? null
+      : { ...entry, statement: this.#statement };
+  }
+}
+
+function currencyOf(found: RegExpExecArray | null): string | null {
+  return found?.[1]?.toLowerCase() ?? null;
+}
+
+/** Copies a text, because a slice would keep the whole text around it in memory. */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}

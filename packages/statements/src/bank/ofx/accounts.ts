@@ -1,0 +1,120 @@
+import type { Decimal } from '../../statement/amounts.ts';
+import type { Balance, StatementAccount } from '../../statement/statement.ts';
+import { readAmount, readOfxDate } from './entry.ts';
+import type { Fields, RawAccount, RawBalance } from './outline.ts';
+
+/** Maximum characters of an account's name in a book. */
+const MAX_NAME_LENGTH = 45;
+const MAX_ORG_LENGTH = 20;
+const SHOWN_DIGITS = 4;
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['CHECKING', 'checking'],
+  ['SAVINGS', 'savings'],
+  ['MONEYMRKT', 'money market'],
+  ['CREDITLINE', 'credit line'],
+  ['CD', 'certificate of deposit'],
+]);
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['CCSTMTRS', 'credit card'],
+  ['INVSTMTRS', 'investment'],
+  ['LOANSTMTRS', 'loan'],
+]);
+
+/** The accounts of a file, and the account of each statement. */
+export interface Accounts {
+  readonly accounts: readonly StatementAccount[];
+  /** By the index of the statement. */
+  readonly byStatement: readonly StatementAccount[];
+}
+
+/** Identifies an account within a file. */
+export function accountKey({ kind, fields }: RawAccount): string {
+  return JSON.stringify([
+    kind,
+    bankOf(fields),
+    valueOf(fields, 'ACCTID'),
+    valueOf(fields, 'ACCTTYPE'),
+  ]);
+}
+
+/**
+ * Names the accounts of a file: the bank's name if it is given, the kind of account, and the last four characters of
+ * the number, or the whole number if two accounts would have the same name.
+ */
+export function nameAccounts(
+  statements: readonly RawAccount[],
+  entryCounts: readonly number[],
+  decimal: Decimal | undefined,
+): Accounts {
+  const byKey = new Map<string, StatementAccount>();
+  const byStatement = statements.map((statement) => {
+    const key = accountKey(statement);
+    const known = byKey.get(key) ?? newAccount(statement);
+    const account = {
+      ...known,
+      entryCount: known.entryCount + (entryCounts[statement.index] ?? 0),
+      balances: [...known.balances, ...balancesOf(statement.balances, decimal)],
+    };
+    byKey.set(key, account);
+    return key;
+  });
+  const accounts = new Map(
+    [...byKey].map(([key, account]) => [key, named(account, [...byKey.values()])]),
+  );
+  return {
+    accounts: [...accounts.values()],
+    byStatement: byStatement.map((key) => accounts.get(key)!),
+  };
+}
+
+function newAccount(statement: RawAccount): StatementAccount {
+  const { fields, kind, org } = statement;
+  const id = valueOf(fields, 'ACCTID');
+  const ownType = valueOf(fields, 'ACCTTYPE');
+  const type = KINDS.get(kind) ?? TYPES.get(ownType.toUpperCase()) ?? 'account';
+  const shownOrg = org.replace(/\s+/g, ' ').slice(0, MAX_ORG_LENGTH).trim();
+  return {
+    name: [shownOrg, type].filter((part) => part !== '').join(' '),
+    id,
+    bankId: bankOf(fields),
+    type,
+    currency: valueOf(fields, 'CURDEF').toLowerCase() || null,
+    entryCount: 0,
+    balances: [],
+  };
+}
+
+/** Appends the number, or its end, to the name. */
+export function named(
+  account: StatementAccount,
+  all: readonly StatementAccount[],
+): StatementAccount {
+  const short = shortName(account);
+  const isShared = all.some((other) => other !== account && shortName(other) === short);
+  const name = isShared ? `${account.name} ${account.id}`.slice(-MAX_NAME_LENGTH).trim() : short;
+  return { ...account, name };
+}
+
+function shortName({ name, id }: StatementAccount): string {
+  const digits = id.replace(/[^\p{L}\p{N}]/gu, '').slice(-SHOWN_DIGITS);
+  const whole = digits === '' ? name : `${name} ${digits}`;
+  return whole[0]!.toUpperCase() + whole.slice(1);
+}
+
+function balancesOf(balances: readonly RawBalance[], decimal: Decimal | undefined): Balance[] {
+  return balances.flatMap(({ kind, fields }) => {
+    const amount = readAmount(valueOf(fields, 'BALAMT'), decimal);
+    return typeof amount === 'string'
+      ? []
+      : [{ kind, amount, date: readOfxDate(valueOf(fields, 'DTASOF')) }];
+  });
+}
+
+function bankOf(fields: Fields): string | null {
+  return valueOf(fields, 'BANKID') || valueOf(fields, 'BROKERID') || null;
+}
+
+function valueOf(fields: Fields, key: string): string {
+  return fields.get(key)?.value ?? '';
+}

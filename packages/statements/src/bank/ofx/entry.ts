@@ -1,0 +1,171 @@
+import { AMOUNTS, negated, parseAmount, type Decimal } from '../../statement/amounts.ts';
+import { parseDate } from '../../statement/dates.ts';
+import type { ProblemList } from '../../statement/statement-error.ts';
+import type { Entry } from '../../statement/statement.ts';
+import { bankId } from './ids.ts';
+import type { Field, Fields, RawEntry } from './outline.ts';
+
+/** Maximum characters of a date or an amount. */
+const MAX_FIGURE_LENGTH = 64;
+/** Eight digits, alone or followed by a time with its zone. */
+const DATE = /^(\d{4})(\d{2})(\d{2})(?:\d{2}.*|[T\s.:[].*)?$/;
+
+/** Of the types that OFX defines, those with a direction. Source: OFX 1.6, 11.4.2.3.1.1. */
+const DIRECTIONS: ReadonlyMap<string, number> = new Map([
+  ...['CREDIT', 'DEP', 'DIRECTDEP', 'DIV'].map((type) => [type, 1] as const),
+  ...['DEBIT', 'POS', 'CHECK', 'FEE', 'SRVCHG', 'CASH', 'DIRECTDEBIT'].map(
+    (type) => [type, -1] as const,
+  ),
+]);
+
+/** Settings of a pass over the entries, and what it collects. */
+export interface EntryReading {
+  readonly decimal: Decimal | undefined;
+  readonly negate: boolean;
+  readonly doubt: ThousandsDoubt;
+  readonly problems: ProblemList;
+}
+
+/** An entry, or the deletion of one. */
+export interface ReadEntry {
+  readonly entry: Entry;
+  /** It deletes an earlier entry and is not an entry itself. */
+  readonly isDeletion: boolean;
+  /** By its type: 1 for money in, −1 for money out, 0 if that says nothing. */
+  readonly direction: number;
+}
+
+/** Parses the values of an entry and reports every invalid one; null if any is invalid. */
+export function readEntry(raw: RawEntry, reading: EntryReading): ReadEntry | null {
+  const { problems } = reading;
+  const { line, account, fields } = raw;
+  const before = problems.count;
+  const date = dateOf(fields.get('DTPOSTED'), line, problems);
+  const amount = amountOf(fields.get('TRNAMT'), line, reading);
+  const currency = currencyOf(fields, account.fields, problems);
+  if (problems.count > before || date === null || amount === null) return null;
+  const { payee, memo } = textsOf(fields);
+  const entry: Entry = {
+    line,
+    date,
+    amount: reading.negate ? negated(amount) : amount,
+    currency,
+    payee,
+    notes: notesOf(memo, fields.get('CHECKNUM')?.value ?? ''),
+    category: null,
+    account: null,
+    externalId: bankId(fields.get('FITID')?.value ?? ''),
+  };
+  return {
+    entry,
+    isDeletion: fields.get('CORRECTACTION')?.value.toUpperCase() === 'DELETE',
+    direction: DIRECTIONS.get(fields.get('TRNTYPE')?.value.toUpperCase() ?? '') ?? 0,
+  };
+}
+
+/**
+ * The date as the bank wrote it, without time and zone; null if it is not a date of the calendar.
+ * Source: OFX 1.6, 3.2.8.
+ */
+export function readOfxDate(text: string): string | null {
+  if (text.length > MAX_FIGURE_LENGTH) return null;
+  return parseDate(text.replace(DATE, '$1-$2-$3'), 'y-m-d');
+}
+
+function dateOf(field: Field | undefined, line: number, problems: ProblemList): string | null {
+  const date = field === undefined ? null : readOfxDate(field.value);
+  if (field === undefined) problems.add(line, '<DTPOSTED>', null, 'Entry has no date');
+  else if (date === null) problems.add(field.line, '<DTPOSTED>', field.value, 'Not a date');
+  return date;
+}
+
+function amountOf(field: Field | undefined, line: number, reading: EntryReading): number | null {
+  if (field === undefined) {
+    reading.problems.add(line, '<TRNAMT>', null, 'Entry has no amount');
+    return null;
+  }
+  const read = readAmount(field.value, reading.decimal);
+  if (typeof read === 'string') {
+    reading.problems.add(field.line, '<TRNAMT>', field.value, read);
+    return null;
+  }
+  if (reading.decimal === undefined) reading.doubt.note(field.value, field.line);
+  return read;
+}
+
+/** The currency of the amount: that of the entry, else that of the statement. */
+function currencyOf(entry: Fields, statement: Fields, problems: ProblemList): string | null {
+  const own = entry.get('CURRENCY.CURSYM') ?? entry.get('CURRENCY');
+  const field = own ?? statement.get('CURDEF');
+  if (field === undefined) return null;
+  if (/^[A-Za-z]{3}$/.test(field.value)) return field.value.toLowerCase();
+  const tag = own === undefined ? '<CURDEF>' : '<CURSYM>';
+  problems.add(field.line, tag, field.value, 'Not a currency code of three letters');
+  return null;
+}
+
+/** The payee is NAME, else the name in PAYEE, else MEMO. A memo that is the payee is not repeated in the notes. */
+function textsOf(fields: Fields): { payee: string; memo: string } {
+  const text = (key: string): string => singleBlanks(fields.get(key)?.value ?? '');
+  const memo = text('MEMO');
+  const name = text('NAME') || text('PAYEE.NAME') || text('EXTDPAYEE.NAME');
+  return name === '' || name === memo ? { payee: memo, memo: '' } : { payee: name, memo };
+}
+
+/** The memo and the cheque number. Banks write `0` if there is no cheque number. */
+function notesOf(memo: string, checkNumber: string): string | null {
+  const number = /[^0\s]/.test(checkNumber) ? `No. ${singleBlanks(checkNumber)}` : '';
+  const notes = [memo, number].filter((part) => part !== '').join('; ');
+  return notes === '' ? null : notes;
+}
+
+function singleBlanks(text: string): string {
+  return /\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
+}
+
+/** An amount in ten-thousandths, or why it is invalid. */
+type AmountReading = number | string;
+
+/**
+ * Parses an amount exactly, in ten-thousandths. A single comma or point is the decimal sign, as OFX defines it; if
+ * both occur, the last one is, and the other separates groups of three. `decimal` overrides this. Spaces are ignored.
+ * Bounds: four decimals, not counting trailing zeros; ±(2^53 − 1). Source: OFX 1.6, 3.2.9.2.
+ */
+export function readAmount(text: string, decimal: Decimal | undefined): AmountReading {
+  if (text.length > MAX_FIGURE_LENGTH) return 'Not an amount';
+  const bare = text.replace(/\s/g, '');
+  return parseAmount(bare, decimal ?? decimalOf(bare)) ?? AMOUNTS.fault(bare);
+}
+
+function decimalOf(text: string): Decimal {
+  const comma = text.lastIndexOf(',');
+  const point = text.lastIndexOf('.');
+  const isComma = comma > point;
+  // A repeated sign separates thousands, so the other one is the decimal sign.
+  const isRepeated = text.indexOf(isComma ? ',' : '.') < Math.max(comma, point);
+  return isComma === isRepeated ? 'point' : 'comma';
+}
+
+/** Detects amounts of one file that contradict each other: `1,234` is 1.234, unless another amount is `1,234.50`. */
+export class ThousandsDoubt {
+  readonly #grouped = new Set<string>();
+  readonly #doubtful = new Map<string, { readonly text: string; readonly line: number }>();
+
+  /** Adds a valid amount. */
+  note(text: string, line: number): void {
+    const signs = text.replace(/[^.,]/g, '');
+    if (signs.length > 1) this.#grouped.add(signs[0]!);
+    if (signs.length !== 1 || this.#doubtful.has(signs)) return;
+    if (/^[-+\s]*[1-9]\d{0,2}[.,]\d{3}\s*$/.test(text)) this.#doubtful.set(signs, { text, line });
+  }
+
+  /** Reports the first amount that others make ambiguous. */
+  finish(problems: ProblemList): void {
+    for (const sign of this.#grouped) {
+      const doubtful = this.#doubtful.get(sign);
+      if (doubtful === undefined) continue;
+      const reason = `"${sign}" may separate thousands here, as in other amounts: specify the decimal sign`;
+      problems.add(doubtful.line, '<TRNAMT>', doubtful.text, reason);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import type { ProblemList } from '../../statement/statement-error.ts';
+import { OpenAggregates, type Aggregate } from './aggregates.ts';
+import type { Tag } from './markup.ts';
+
+/** A value as written in the file. */
+export interface Field {
+  readonly line: number;
+  readonly value: string;
+}
+
+/** Values by tag; in an aggregate of the entry, `PAYEE.NAME`. Of several, the first that is not empty. */
+export type Fields = ReadonlyMap<string, Field>;
+
+/** An account as written in the file. */
+export interface RawAccount {
+  /** Index of the statement in the file, from 0. */
+  readonly index: number;
+  /** STMTRS, CCSTMTRS or INVSTMTRS. */
+  readonly kind: string;
+  readonly org: string;
+  /** ACCTID, BANKID, BROKERID, ACCTTYPE and CURDEF. */
+  readonly fields: Fields;
+  readonly balances: readonly RawBalance[];
+}
+
+/** A balance as written in the file. */
+export interface RawBalance {
+  readonly kind: 'ledger' | 'available';
+  readonly fields: Fields;
+}
+
+/** A STMTTRN, not parsed. */
+export interface RawEntry {
+  readonly line: number;
+  readonly account: RawAccount;
+  readonly fields: Fields;
+}
+
+/** A statement that is not closed yet. */
+class OpenStatement implements RawAccount {
+  readonly index: number;
+  readonly kind: string;
+  readonly org: string;
+  readonly fields = new Map<string, Field>();
+  readonly balances: RawBalance[] = [];
+
+  constructor(index: number, kind: string, org: string) {
+    this.index = index;
+    this.kind = kind;
+    this.org = org;
+  }
+}
+
+const STATEMENTS: ReadonlySet<string> = new Set(['STMTRS', 'CCSTMTRS', 'INVSTMTRS', 'LOANSTMTRS']);
+const ACCOUNTS: ReadonlySet<string> = new Set([
+  'BANKACCTFROM',
+  'CCACCTFROM',
+  'INVACCTFROM',
+  'LOANACCTFROM',
+]);
+const ACCOUNT_FIELDS: ReadonlySet<string> = new Set(['ACCTID', 'BANKID', 'BROKERID', 'ACCTTYPE']);
+const ENTRY_FIELDS: ReadonlySet<string> = new Set([
+  ...[
+    'TRNTYPE',
+    'DTPOSTED',
+    'TRNAMT',
+    'FITID',
+    'CHECKNUM',
+    'NAME',
+    'MEMO',
+    'CORRECTACTION',
+    'CURRENCY',
+  ],
+  ...['PAYEE.NAME', 'EXTDPAYEE.NAME', 'CURRENCY.CURSYM'],
+]);
+const BALANCES: ReadonlyMap<string, RawBalance['kind']> = new Map([
+  ['LEDGERBAL', 'ledger'],
+  ['AVAILBAL', 'available'],
+]);
+const LEFT_OUT: ReadonlyMap<string, string> = new Map([
+  ['INVTRAN', 'securities transaction'],
+  ['STMTTRNP', 'pending transaction'],
+  ['LOANSTMTTRN', 'loan transaction'],
+]);
+
+/**
+ * Finds statements, their accounts and their entries in a stream of tags, one entry at a time.
+ * Errors: adds a problem for everything that is cut off, damaged or out of place, so that no entry is lost silently.
+ */
+export class Outline {
+  readonly #problems: ProblemList;
+  readonly #open: OpenAggregates;
+  #org = '';
+  #statement: OpenStatement | null = null;
+  #entry: Map<string, Field> | null = null;
+  #balance = new Map<string, Field>();
+  /** Closed statements, in file order. */
+  readonly accounts: RawAccount[] = [];
+  /** Number of things that are not entries, by kind. */
+  readonly leftOut = new Map<string, number>();
+
+  constructor(problems: ProblemList) {
+    this.#problems = problems;
+    this.#open = new OpenAggregates(problems);
+  }
+
+  /** Reads all tags. */
+  *entries(tags: Iterable<Tag>): Generator<RawEntry> {
+    for (const tag of tags) {
+      const meaning = this.#open.take(tag);
+      if (meaning.kind === 'leaf') this.#takeLeaf(tag);
+      if (meaning.kind === 'opened') this.#openAggregate(tag);
+      if (meaning.kind !== 'closed') continue;
+      for (const closed of meaning.closed) {
+        const entry = this.#closeAggregate(closed);
+        if (entry !== null) yield entry;
+      }
+    }
+    this.#open.finish();
+  }
+
+  #openAggregate({ name, line }: Tag): void {
+    const leftOut = LEFT_OUT.get(name);
+    if (leftOut !== undefined) this.countLeftOut(leftOut);
+    if (STATEMENTS.has(name)) {
+      this.#statement = new OpenStatement(this.accounts.length, name, this.#org);
+    }
+    if (name === 'STMTTRN') this.#entry = new Map();
+    if (BALANCES.has(name)) this.#balance = new Map();
+    if (name !== 'STMTTRN' || this.#statement !== null) return;
+    this.#problems.add(line, '<STMTTRN>', null, 'Is outside a statement');
+  }
+
+  /** Counts something that is not an entry. */
+  countLeftOut(what: string): void {
+    this.leftOut.set(what, (this.leftOut.get(what) ?? 0) + 1);
+  }
+
+  #closeAggregate({ name, line }: Aggregate): RawEntry | null {
+    const statement = this.#statement;
+    const balance = BALANCES.get(name);
+    if (balance !== undefined) statement?.balances.push({ kind: balance, fields: this.#balance });
+    if (STATEMENTS.has(name) && statement !== null) {
+      this.#statement = null;
+      this.accounts.push(statement);
+    }
+    if (name !== 'STMTTRN' || this.#entry === null) return null;
+    const fields = this.#entry;
+    this.#entry = null;
+    return statement === null ? null : { line, account: statement, fields };
+  }
+
+  #takeLeaf({ name, line, value, isClose }: Tag): void {
+    if (isClose || value === '') return;
+    const context = this.#open.current ?? '';
+    if (this.#entry !== null) {
+      const key = context === 'STMTTRN' ? name : `${context}.${name}`;
+      if (ENTRY_FIELDS.has(key)) setOnce(this.#entry, key, { line, value });
+    } else if (ACCOUNTS.has(context)) {
+      if (ACCOUNT_FIELDS.has(name)) setOnce(this.#statement?.fields, name, { line, value });
+    } else if (BALANCES.has(context)) setOnce(this.#balance, name, { line, value });
+    else if (context === 'FI' && name === 'ORG') this.#org = value;
+    else if (name === 'CURDEF') setOnce(this.#statement?.fields, name, { line, value });
+    else if (name === 'TRNAMT' && context.endsWith('TRANLIST')) {
+      this.#problems.add(line, '<TRNAMT>', value, 'Is outside an entry');
+    }
+  }
+}
+
+function setOnce(fields: Map<string, Field> | undefined, key: string, field: Field): void {
+  if (fields !== undefined && !fields.has(key)) fields.set(key, field);
+}

@@ -1,0 +1,184 @@
+import { negated } from '../../statement/amounts.ts';
+import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../../bytes/encoding.ts';
+import { TextLines } from '../../bytes/text-lines.ts';
+import { fileChanged, secondPass } from '../../statement/second-pass.ts';
+import { SignDoubt } from '../../sign-doubt.ts';
+import { ProblemList, Refusal } from '../../statement/statement-error.ts';
+import type { Entry, Statement } from '../../statement/statement.ts';
+import { WarningList } from '../../statement/warnings.ts';
+import type { ReaderOptions, YearSurvey } from '../../statement/years.ts';
+import { AccountCursor, AccountList, isOpeningBalance, type OwnAccount } from './accounts.ts';
+import { categoryOf } from './category.ts';
+import { cashDirection, rawEntry, readEntry, type QifReading, type RawEntry } from './entry.ts';
+import { Examiner } from './examine.ts';
+import { RecordReader } from './records.ts';
+
+const FALLBACK_ENCODING = 'windows-1252';
+const SECURITIES = 'securities transaction';
+const EMPTY = 'record without an amount';
+const UNKNOWN = 'record of an unknown section';
+
+/**
+ * Reads QIF, and examines all of it: the entries of its accounts with categories, classes and splits, and the cash
+ * entries of investment accounts.
+ * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no section.
+ * Source: Quicken Interchange Format, and files of programs that deviate from it.
+ */
+export function readQif(openBytes: OpenBytes, options: ReaderOptions): Statement {
+  if (options.map !== undefined) throw new Refusal('A column map is for CSV, but this file is QIF');
+  return inItsEncoding(openBytes, options.encoding, FALLBACK_ENCODING, (encoding) =>
+    readAs(encoding, openBytes, options),
+  );
+}
+
+function readAs(encoding: string, openBytes: OpenBytes, options: ReaderOptions): Statement {
+  const open = (): Pass => new Pass(decode(openBytes(), encoding));
+  const reading = examine(open(), options);
+  const accounts = new AccountList();
+  const warnings = new WarningList();
+  const pass = open();
+  const signs = new SignDoubt();
+  const entryCount = count(pass, reading, { accounts, warnings, signs, years: options.years });
+  const { negate = false } = options;
+  return {
+    format: 'qif',
+    encoding,
+    entryCount,
+    accounts: accounts.all,
+    leftOut: pass.leftOut,
+    warnings: [...warnings.all, ...(options.negate === undefined ? signs.warnings : [])],
+    entries: () => secondPass(streamEntries(open(), reading, accounts, negate), entryCount),
+  };
+}
+
+interface FoundEntry {
+  readonly raw: RawEntry;
+  readonly account: OwnAccount;
+}
+
+/** One pass over the file. */
+class Pass {
+  readonly #lines: TextLines;
+  readonly #cursor = new AccountCursor();
+  readonly #leftOut = new Map<string, number>();
+  readonly records: RecordReader;
+
+  constructor(text: Iterable<string>) {
+    this.#lines = new TextLines(text);
+    this.records = new RecordReader(this.#lines);
+  }
+
+  /** The line reached. */
+  get line(): number {
+    return this.#lines.line;
+  }
+
+  /** What was left out, up to here. */
+  get leftOut(): Statement['leftOut'] {
+    const counts = [...this.#leftOut, [UNKNOWN, this.records.unknownCount] as const];
+    return counts.flatMap(([what, count]) => (count === 0 ? [] : [{ what, count }]));
+  }
+
+  *entries(onLeftOut?: (raw: RawEntry) => void): Generator<FoundEntry> {
+    for (const record of this.records.records()) {
+      if (record.section.kind === 'account') {
+        this.#cursor.take(record);
+        continue;
+      }
+      const raw = rawEntry(record);
+      const reason = reasonToLeaveOut(raw);
+      if (reason === null) yield { raw, account: this.#cursor.of(record) };
+      else {
+        onLeftOut?.(raw);
+        this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + 1);
+      }
+    }
+  }
+}
+
+/** Why a record is no entry; null if it is one. */
+function reasonToLeaveOut(raw: RawEntry): string | null {
+  const isInvestment = raw.record.section.kind === 'investment';
+  if (isInvestment && cashDirection(raw) === null) return SECURITIES;
+  if (raw.amount !== undefined || raw.splits.length > 0) return null;
+  // Quicken writes the balance of a new portfolio without its zero.
+  return isInvestment || raw.date === undefined ? EMPTY : null;
+}
+
+/** Finds every problem of the file, and how to read its figures. */
+function examine(pass: Pass, options: ReaderOptions): QifReading {
+  const problems = new ProblemList();
+  const examiner = new Examiner(options, problems);
+  try {
+    const { records } = pass;
+    const found = pass.entries((raw) => examiner.addLeftOut(raw, records.dateOrder));
+    for (const { raw } of found) examiner.add(raw, records.dateOrder);
+    if (!pass.records.hasSections) throw new Refusal('File has no "!Type:" or "!Account" line', 1);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
+    problems.addRefusal(error, pass.line);
+    problems.throwIfAny();
+  }
+  const reading = examiner.finish();
+  problems.throwIfAny();
+  return reading;
+}
+
+/** What a pass over the entries collects. */
+interface Counted {
+  readonly accounts: AccountList;
+  readonly warnings: WarningList;
+  readonly signs: SignDoubt;
+  readonly years: YearSurvey;
+}
+
+/** Counts the entries of each account, and collects warnings. */
+function count(
+  pass: Pass,
+  reading: QifReading,
+  { accounts, warnings, signs, years }: Counted,
+): number {
+  let entryCount = 0;
+  years.begin('field D');
+  for (const { raw, account } of pass.entries()) {
+    const entry = readEntry(raw, reading, warnings);
+    if (entry === null) throw fileChanged();
+    entryCount += 1;
+    signs.note({ ...entry, direction: 0 });
+    years.note(raw.date?.line ?? entry.line, entry.date, raw.date?.value);
+    const isOpening = isOpeningBalance(raw.values);
+    const opened = isOpening ? categoryOf(raw.values.get('L') ?? '').transfer : null;
+    accounts.add(account, entry.line, opened);
+    if (isOpening && entry.amount !== 0) {
+      warnings.add(entry.line, 'The opening balance of the account is one of its entries');
+    }
+  }
+  return entryCount;
+}
+
+function* streamEntries(
+  pass: Pass,
+  reading: QifReading,
+  accounts: AccountList,
+  negate: boolean,
+): Generator<Entry> {
+  const ignored = new WarningList();
+  for (const { raw, account } of pass.entries()) {
+    const entry = readEntry(raw, reading, ignored);
+    if (entry === null) throw fileChanged();
+    yield finished(entry, accounts.nameOf(account), negate);
+  }
+}
+
+function finished(entry: Entry, account: string | null, negate: boolean): Entry {
+  if (!negate) return { ...entry, account };
+  const { parts } = entry;
+  return {
+    ...entry,
+    account,
+    amount: negated(entry.amount),
+    ...(parts === undefined
+      ? {}
+      : { parts: parts.map((part) => ({ ...part, amount: negated(part.amount) })) }),
+  };
+}

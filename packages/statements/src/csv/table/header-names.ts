@@ -1,0 +1,206 @@
+import { namedCurrency } from '../../statement/currency-names.ts';
+import { unitCurrency } from '../../statement/currencies.ts';
+import type { ColumnKey } from '../../statement/column-map.ts';
+import { folded, withoutEnd, wordsOf } from '../../words/fold.ts';
+import { chinese, japanese, korean } from '../../words/asian.ts';
+import { english } from '../../words/germanic.ts';
+import { LANGUAGES } from '../../words/index.ts';
+import { parseDirection } from '../../words/meanings.ts';
+import type { Vocabulary } from '../../words/vocabulary.ts';
+
+/** The lists of a vocabulary that name a column, preferred first. */
+const ROLES: readonly (readonly [keyof Vocabulary, ColumnKey])[] = [
+  ['transactionDate', 'date'],
+  ['date', 'date'],
+  ['bookingDate', 'date'],
+  ['valueDate', 'date'],
+  ['accountAmount', 'amount'],
+  ['amount', 'amount'],
+  ['debit', 'debit'],
+  ['credit', 'credit'],
+  ['direction', 'direction'],
+  ['payee', 'payee'],
+  ['recipient', 'payee'],
+  ['description', 'payee'],
+  ['payer', 'payee'],
+  ['notes', 'notes'],
+  ['category', 'category'],
+  ['tags', 'tags'],
+  ['ownAccount', 'account'],
+  ['account', 'account'],
+  ['accountCurrency', 'currency'],
+  ['currency', 'currency'],
+  ['balance', 'balance'],
+  ['status', 'status'],
+  ['fee', 'fee'],
+];
+const RANKS_OF_ROLE = 1000;
+/** The first rank of a description that is not the name of the other party. */
+export const DESCRIPTION_RANK = RANKS_OF_ROLE * ROLES.findIndex(([role]) => role === 'description');
+
+type Ranks = Partial<Record<ColumnKey, number>>;
+
+function rankedNames(): ReadonlyMap<string, Ranks> {
+  const names = new Map<string, Ranks>();
+  for (const [place, [role, key]] of ROLES.entries()) {
+    for (const language of LANGUAGES) {
+      for (const [index, name] of wordsOf(language[role]).entries()) {
+        const ranks = names.get(name) ?? {};
+        ranks[key] = Math.min(ranks[key] ?? Infinity, place * RANKS_OF_ROLE + index);
+        names.set(name, ranks);
+      }
+    }
+  }
+  // A plain `id` is not an external id: row numbers of two files would collide.
+  for (const name of ['external id', 'fitid']) names.set(name, { external_id: 0 });
+  return names;
+}
+
+// A column of amounts that has only the name of their currency.
+const CURRENCY_NAME =
+  /^(?:(?:CAD|USD|AUD|NZD|HKD|SGD)\$|EUR|USD|GBP|CHF|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RUB|UAH)$/;
+/** Whether the name of a column is only a currency. */
+export function isCurrencyName(name: string): boolean {
+  return CURRENCY_NAME.test(name.trim());
+}
+
+const LAST_AMOUNT = RANKS_OF_ROLE * ROLES.findIndex(([role]) => role === 'amount') + 999;
+
+const NAMES = rankedNames();
+const SPENT = new Set(LANGUAGES.flatMap((language) => wordsOf(language.spentAmount)));
+
+/** Whether the name of an amount says that it is money out. */
+export function isSpent(name: string): boolean {
+  const whole = folded(name);
+  return SPENT.has(whole) || SPENT.has(whole.split(/[(（]/, 1)[0]!.trim());
+}
+
+// In East Asia, years come first; only there and in English, a month may come before its day.
+const MONTH_FIRST: readonly Vocabulary[] = [english, japanese, chinese, korean];
+
+function namesOf(languages: readonly Vocabulary[]): Set<string> {
+  return new Set(languages.flatMap((words) => ROLES.flatMap(([role]) => wordsOf(words[role]))));
+}
+
+const MONTH_FIRST_NAMES = namesOf(MONTH_FIRST);
+
+/** What a name of the header can mean. */
+export interface HeaderName {
+  readonly isBlank?: true;
+  /** Whether it is only known in languages that write the day before the month. */
+  readonly isDayFirst: boolean;
+  /** Lower ranks are preferred. */
+  readonly ranks: Ranks;
+  /** The currency in a name such as `Amount (EUR)` or `Betrag in EUR`; null if there is none. */
+  readonly currency: string | null;
+}
+
+// An amount in parentheses that is not the money of the account.
+const OTHER_MONEY =
+  /foreign|fremd|original|origin|local|fee|tax|tip|intl|etrang|extranj|estera|obcej|utland|ulkoma|vreemde/;
+const UNKNOWN: HeaderName = { ranks: {}, currency: null, isDayFirst: false };
+
+/** Looks up a name of the header. A name with a unit ranks after the same name without one. */
+export function headerName(cell: string): HeaderName {
+  if (cell.trim() === '') return { ...UNKNOWN, isBlank: true };
+  if (CURRENCY_NAME.test(cell.trim()))
+    return {
+      ranks: { amount: LAST_AMOUNT },
+      currency: unitCurrency(cell.trim().slice(0, 3)),
+      isDayFirst: false,
+    };
+  const whole = folded(cell)
+    .replace(/^["'*#]+/, '')
+    .replace(/(?<!["':*])["':*]+$/, '')
+    .trim();
+  const unit = unitIn(cell) ?? namedUnit(whole);
+  for (const exact of [whole, whole.replace(/\.$/, '')]) {
+    const ranks = NAMES.get(exact);
+    if (ranks !== undefined) return { ranks, currency: unit, isDayFirst: isDayFirst(exact) };
+  }
+  if (OTHER_MONEY.test(whole) && whole.includes('(')) return UNKNOWN;
+  const oneSide = oneSided(whole);
+  if (oneSide !== null) return { ...oneSide, currency: unit };
+  const both = composite(whole);
+  if (both !== null) return { ...both, currency: unit };
+  for (const bare of withoutUnit(whole)) {
+    const ranks = NAMES.get(bare);
+    if (ranks !== undefined)
+      return { ranks: later(ranks, 400), currency: unit, isDayFirst: isDayFirst(bare) };
+  }
+  return UNKNOWN;
+}
+
+function isDayFirst(name: string): boolean {
+  return !MONTH_FIRST_NAMES.has(name);
+}
+
+/** Two names of one key, such as `Payer / Beneficiary`, of which the better one counts; null for other names. */
+function composite(name: string): Omit<HeaderName, 'currency'> | null {
+  const parts = name.split(/ ?[/&] ?| (?:or|and|und|oder|ou|et|o|y|e|lub|eller) /);
+  const ranks = parts.map((part) => NAMES.get(part));
+  const [first, second] = ranks;
+  if (first === undefined || second === undefined || ranks.includes(undefined)) return null;
+  const isShared = (key: ColumnKey) => ranks.every((others) => others![key] !== undefined);
+  const keys = (Object.keys(first) as ColumnKey[]).filter(isShared);
+  if (keys.length === 0) return null;
+  const best = (key: ColumnKey) => Math.min(...ranks.map((others) => others![key]!));
+  const shared = keys.map((key) => [key, best(key)] as const);
+  return { ranks: later(Object.fromEntries(shared), 300), isDayFirst: parts.every(isDayFirst) };
+}
+
+const ONE_SIDED = /^(.{2,40}?) ?[([]([^()[\]]{1,20})[)\]]$/u;
+
+/** An amount in one direction, such as `Amount (debit)`; null for other names. */
+function oneSided(name: string): Omit<HeaderName, 'currency'> | null {
+  const [, amount = '', word = ''] = ONE_SIDED.exec(name) ?? [];
+  const ranks = NAMES.get(amount);
+  const direction = /^[a-z]$|^[-+/]$/.test(word) ? null : parseDirection(word);
+  if (ranks?.amount === undefined || direction === null) return null;
+  const rank = ranks.amount;
+  return {
+    ranks: direction > 0 ? { credit: rank } : { debit: rank },
+    isDayFirst: isDayFirst(amount),
+  };
+}
+
+function later(ranks: Ranks, places: number): Ranks {
+  return Object.fromEntries(Object.entries(ranks).map(([key, rank]) => [key, rank + places]));
+}
+
+/** The name without parentheses, brackets, a currency or a preposition before it. */
+function withoutUnit(name: string): string[] {
+  const plain = name.replace(/ ?[([][^()[\]]*[)\]]$/, '').trim();
+  const named = namedUnit(plain) === null ? [] : [plain.slice(0, plain.lastIndexOf(' '))];
+  const rest = plain.replace(
+    /[ ,/:-](?:(?:in|en|em|w|i|v|u|σε|в|an) )?(?:[a-z]{3}|\p{Sc}|r\$|kr|zl|kc|rs\.?)$/u,
+    '',
+  );
+  const tail = rest === plain ? plain : withoutEnd(rest, /[ ,/:-]/);
+  const [, code = ''] = /^([a-z]{3}|\p{Sc}) /u.exec(plain) ?? [];
+  const isUnit = /^\p{Sc}/u.test(code) || unitCurrency(code) !== null;
+  const head = isUnit ? plain.slice(code.length + 1) : plain;
+  return [plain, tail.trim(), ...named, head, plain.replace(/[.:*]$/, ''), ...respelled(plain)];
+}
+
+/** The currency whose name ends a name, such as `maara euroa`. */
+function namedUnit(whole: string): string | null {
+  const last = whole.slice(whole.lastIndexOf(' ') + 1);
+  return last === whole || last.length < 4 ? null : namedCurrency(last);
+}
+
+/** Without a number at the end, and with `ae` as a German umlaut. */
+function respelled(name: string): string[] {
+  const bare = name.replace(/ ?\d$/, '');
+  const umlauts = [name, bare].map((text) => text.replace(/([aou])e/g, '$1'));
+  return [bare, ...umlauts];
+}
+
+function unitIn(cell: string): string | null {
+  const inside = /[([] ?(?:in )?([^()[\]]{1,5}) ?[)\]]/i.exec(cell.replace(/\s+/g, ' '))?.[1];
+  if (inside !== undefined) return unitCurrency(inside.trim());
+  const last = /(?:^|\s)([A-Z]{3}|\p{Sc}|R\$|zł)$/u.exec(cell.trim())?.[1];
+  const first = /^([A-Z]{3})\s/.exec(cell.trim())?.[1];
+  const isAlone = cell.trim().length <= 3;
+  return isAlone ? null : unitCurrency(last ?? first ?? '');
+}

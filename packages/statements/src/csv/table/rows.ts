@@ -1,0 +1,241 @@
+import { Refusal } from '../../statement/statement-error.ts';
+
+/** Maximum characters of a row, including quoted line breaks. */
+export const MAX_ROW_LENGTH = 1_048_576;
+/** Maximum cells of a row. */
+const MAX_CELLS = 4096;
+
+const TAB = 9;
+const LF = 10;
+const CR = 13;
+const QUOTE = 34;
+
+/** One row, split into cells. */
+export interface Row {
+  /** Physical line on which the row begins, counted from 1. */
+  line: number;
+  cells: string[];
+  /** Index of a cell with text after its closing quote, or null. */
+  badCell: number | null;
+}
+
+/**
+ * Splits text into rows of cells, one at a time.
+ * Lines end with LF, CRLF or CR. A quoted cell may contain delimiters, line breaks and doubled quotes, and may have
+ * spaces or tabs around its quotes. A quote inside a bare cell is an ordinary character. An empty line is not a row.
+ * Errors: Refusal at a row longer than MAX_ROW_LENGTH or of more than 4,096 cells, a quote that is never closed, or a
+ * NUL character. Source: RFC 4180.
+ */
+export class RowReader implements Iterable<Row> {
+  readonly #pieces: Iterable<string>;
+  readonly #delimiter: string;
+  #line = 1;
+  // Unread text begins at #at. #nextLf, #nextCr and #nextQuote are the next such positions, or the text's length.
+  #text = '';
+  #at = 0;
+  #isWhole = false;
+  #nextLf = 0;
+  #nextCr = 0;
+  #nextQuote = 0;
+
+  constructor(pieces: Iterable<string>, delimiter: string) {
+    this.#pieces = pieces;
+    this.#delimiter = delimiter;
+  }
+
+  /** The line of the next row. */
+  get line(): number {
+    return this.#line;
+  }
+
+  *[Symbol.iterator](): Generator<Row> {
+    for (const piece of this.#pieces) {
+      this.#append(piece);
+      for (let row = this.#next(); row !== null; row = this.#next()) yield row;
+      this.#checkLength(this.#text.length - this.#at);
+    }
+    this.#isWhole = true;
+    for (let row = this.#next(); row !== null; row = this.#next()) yield row;
+  }
+
+  #append(piece: string): void {
+    this.#text = this.#text.slice(this.#at) + piece;
+    this.#at = 0;
+    this.#nextLf = this.#find('\n');
+    this.#nextCr = this.#find('\r');
+    this.#nextQuote = this.#find('"');
+    const nul = this.#find('\0');
+    if (nul === this.#text.length) return;
+    const line = this.#line + countLineBreaks(this.#text.slice(0, nul));
+    throw new Refusal('NUL character: this is not a text file', line);
+  }
+
+  #find(sign: string): number {
+    const found = this.#text.indexOf(sign, this.#at);
+    return found < 0 ? this.#text.length : found;
+  }
+
+  /** The next row, or null if its end is not in the text. */
+  #next(): Row | null {
+    this.#skipEmptyLines();
+    const begin = this.#at;
+    if (begin === this.#text.length) return null;
+    if (this.#nextLf < begin) this.#nextLf = this.#find('\n');
+    if (this.#nextCr < begin) this.#nextCr = this.#find('\r');
+    if (this.#nextQuote < begin) this.#nextQuote = this.#find('"');
+    const end = Math.min(this.#nextLf, this.#nextCr);
+    // An incomplete row waits for its line break, so that its cells are not split again with every piece.
+    if (end === this.#text.length && !this.#isWhole) return null;
+    if (this.#nextQuote < end) return this.#nextQuoted();
+    if (!this.#isRowEnd(end)) return null;
+    const cells = this.#text.slice(begin, end).split(this.#delimiter, MAX_CELLS + 1);
+    return this.#finish(cells, end, null);
+  }
+
+  /** A small packed file can contain gigabytes of empty lines, so they must cost almost nothing. */
+  #skipEmptyLines(): void {
+    for (; this.#at < this.#text.length; this.#line += 1) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== LF && code !== CR) return;
+      const isCrLf = code === CR && this.#text.charCodeAt(this.#at + 1) === LF;
+      const end = isCrLf ? this.#at + 1 : this.#at;
+      if (!this.#isRowEnd(end)) return;
+      this.#at = end + 1;
+    }
+  }
+
+  #nextQuoted(): Row | null {
+    const row = quotedRow(this.#text, this.#at, this.#delimiter, this.#isWhole);
+    if (typeof row === 'object') {
+      return this.#isRowEnd(row.end) ? this.#finish(row.cells, row.end, row.badCell) : null;
+    }
+    if (!this.#isWhole) return null;
+    const line = this.#line + countLineBreaks(this.#text.slice(this.#at, row));
+    throw new Refusal('Quote is never closed', line);
+  }
+
+  /** Whether a row certainly ends here. A CR at the end of the text may be half of a CRLF. */
+  #isRowEnd(end: number): boolean {
+    const last = this.#text.length - 1;
+    return this.#isWhole || end < last || (end === last && this.#text[end] === '\n');
+  }
+
+  #finish(cells: string[], end: number, badCell: number | null): Row {
+    const line = this.#line;
+    this.#checkLength(end - this.#at);
+    if (cells.length > MAX_CELLS) {
+      throw new Refusal(`Row has more than ${MAX_CELLS} cells`, line);
+    }
+    this.#line += 1 + (this.#nextLf < end || this.#nextCr < end ? this.#breaksBefore(end) : 0);
+    this.#at = end + (this.#text.startsWith('\r\n', end) ? 2 : 1);
+    if (this.#at > this.#text.length) this.#at = this.#text.length;
+    return { line, cells, badCell };
+  }
+
+  #breaksBefore(end: number): number {
+    return countLineBreaks(this.#text.slice(this.#at, end));
+  }
+
+  #checkLength(length: number): void {
+    if (length <= MAX_ROW_LENGTH) return;
+    const hint = this.#nextQuote < this.#text.length ? ': perhaps a quote is not closed' : '';
+    throw new Refusal(`Row is longer than ${MAX_ROW_LENGTH} characters${hint}`, this.#line);
+  }
+}
+
+function countLineBreaks(text: string): number {
+  return text.match(/\r\n?|\n/g)?.length ?? 0;
+}
+
+/** A row and its end in the text. */
+interface QuotedRow {
+  cells: string[];
+  /** Position of the line break that ends the row, or the end of the text. */
+  end: number;
+  /** Index of the last cell with text after its closing quote, or null. */
+  badCell: number | null;
+}
+
+/**
+ * Splits one row with quotes, from `begin` on.
+ * Returns the position of a quote that is not closed in the text. A row that ends with the text may continue when more
+ * text follows.
+ */
+function quotedRow(
+  text: string,
+  begin: number,
+  delimiter: string,
+  isWhole: boolean,
+): QuotedRow | number {
+  const code = delimiter.charCodeAt(0);
+  const cells: string[] = [];
+  let badCell: number | null = null;
+  for (let at = begin; ; at += 1) {
+    const quote = afterBlanks(text, at, code);
+    if (text.charCodeAt(quote) !== QUOTE) {
+      const end = cellEnd(text, at, code);
+      cells.push(text.slice(at, end));
+      at = end;
+    } else {
+      let close = closingQuote(text, quote + 1);
+      if (close < 0) return quote;
+      let end = cellEnd(text, close + 1, code);
+      if (afterBlanks(text, close + 1, code) < end) {
+        const later = laterClose(text, close + 1, code);
+        if (later === text.length && !isWhole) return quote;
+        if (later < 0 || later === text.length) badCell = cells.length;
+        else [close, end] = [later, cellEnd(text, later + 1, code)];
+      }
+      cells.push(unquoted(text, quote + 1, close));
+      at = end;
+    }
+    if (text.charCodeAt(at) !== code) return { cells, end: at, badCell };
+  }
+}
+
+/** Past spaces, and tabs that are not the delimiter. */
+function afterBlanks(text: string, from: number, delimiter: number): number {
+  let at = from;
+  while (text[at] === ' ' || (text[at] === '\t' && delimiter !== TAB)) at += 1;
+  return at;
+}
+
+/** Where a bare cell ends: at a delimiter, a line break or the end of the text. */
+function cellEnd(text: string, from: number, delimiter: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === delimiter || code === LF || code === CR) return at;
+  }
+  return text.length;
+}
+
+/** Position of the closing quote; -1 if it is not in the text. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at >= 0 && text.charCodeAt(at + 1) === QUOTE) at = text.indexOf('"', at + 2);
+  return at;
+}
+
+/**
+ * Finds the closing quote of a cell whose inner quotes are not doubled, such as `"the "Corner" shop"`: a quote before
+ * a delimiter or the end of the line. Returns -1 if another quoted cell begins before, or the text's length if the line
+ * has no such quote in the text.
+ */
+function laterClose(text: string, from: number, delimiter: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === LF || code === CR) return -1;
+    if (code === delimiter && text.charCodeAt(afterBlanks(text, at + 1, delimiter)) === QUOTE)
+      return -1;
+    if (code !== QUOTE) continue;
+    const next = afterBlanks(text, at + 1, delimiter);
+    const after = text.charCodeAt(next);
+    if (next < text.length && (after === delimiter || after === LF || after === CR)) return at;
+  }
+  return text.endsWith('"') ? text.length - 1 : text.length;
+}
+
+function unquoted(text: string, from: number, to: number): string {
+  const cell = text.slice(from, to);
+  return cell.includes('"') ? cell.replace(/\\"|""/g, '"') : cell;
+}

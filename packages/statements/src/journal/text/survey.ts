@@ -1,0 +1,126 @@
+import { Refusal } from '../../statement/statement-error.ts';
+import type { BalanceCheck, Item, Pad, Posting, Transaction } from './journal.ts';
+import { MarkEvidence } from './marks.ts';
+import { currencyOf } from './commodities.ts';
+import { PLACES, STEP } from './decimals.ts';
+import type { Quantity } from './amount.ts';
+
+const MAX_ACCOUNTS = 20_000;
+const MAX_ACCOUNT_LENGTH = 1_000;
+const MAX_BALANCES = 100_000;
+/** Amounts that follow from prices are rounded, so less than a ten-thousandth is no difference. */
+const LEDGER_TOLERANCE = STEP / 2n;
+
+/** A balance that the file states, at a place among the postings. */
+export interface Assertion {
+  readonly line: number;
+  readonly date: string;
+  /** Line of the last posting of the day that it includes. */
+  readonly at: number;
+  readonly account: string;
+  readonly quantity: Quantity;
+  /** What it may be off by. */
+  readonly tolerance: bigint;
+  /** Whether it includes the accounts below. */
+  readonly isInclusive: boolean;
+}
+
+/** What must be known of a whole file before its transactions can be understood. */
+export class Survey {
+  readonly evidence = new MarkEvidence();
+  /** Of postings and pads, in file order. */
+  readonly accounts = new Set<string>();
+  /** Types of `account` directives, by account, as written. */
+  readonly types = new Map<string, string>();
+  /** Names of the five top accounts of beancount, by option. */
+  readonly tops = new Map<string, string>();
+  readonly pads: Pad[] = [];
+  readonly balances: BalanceCheck[] = [];
+  /** Balances to check. */
+  readonly assertions: Assertion[] = [];
+  /** Whether a posting gets its amount from a balance. */
+  hasAssignments = false;
+  #bareCount = 0;
+  #currencyCount = 0;
+
+  /** Whether amounts without a commodity are money: most of the amounts that could be are such. */
+  get isBareMoney(): boolean {
+    return this.#bareCount > this.#currencyCount;
+  }
+
+  /** Whether amounts without a commodity are no money. */
+  get hasBareHoldings(): boolean {
+    return this.#bareCount > 0 && !this.isBareMoney;
+  }
+
+  addAccount(account: string): void {
+    if (account.length > MAX_ACCOUNT_LENGTH) {
+      throw new Refusal(`Account is longer than ${MAX_ACCOUNT_LENGTH} characters`);
+    }
+    this.accounts.add(account);
+    this.#limit(this.accounts.size, MAX_ACCOUNTS, 'accounts');
+  }
+
+  addType(account: string, type: string): void {
+    this.types.set(account, type);
+    this.#limit(this.types.size, MAX_ACCOUNTS, 'accounts');
+  }
+
+  add(item: Item): void {
+    if (item.kind === 'transaction') this.#addTransaction(item);
+    else if (item.kind === 'balance') this.#addBalance(item);
+    else {
+      this.pads.push(item);
+      this.addAccount(item.account);
+      this.addAccount(item.source);
+    }
+    const balances = this.pads.length + this.balances.length + this.assertions.length;
+    this.#limit(balances, MAX_BALANCES, 'balances');
+  }
+
+  /** The balance of an account of beancount when the day begins. */
+  #addBalance(item: BalanceCheck): void {
+    this.balances.push(item);
+    const { line, date, account, amount, tolerance } = item;
+    const { quantity } = amount;
+    if (quantity === null) return;
+    this.assertions.push({
+      ...{ line, date, at: 0, account, quantity, isInclusive: true },
+      tolerance: tolerance ?? beancountTolerance(quantity.places),
+    });
+  }
+
+  /** The balance of an account of ledger or hledger after a posting, which has its own amount. */
+  #addAssertion({ line, account, amount, date: own }: Posting, date: string | null): void {
+    const { balance, isInclusive } = amount;
+    if (balance === null) return;
+    this.assertions.push({
+      ...{ line, date: own ?? date ?? '', at: line, account, quantity: balance, isInclusive },
+      tolerance: LEDGER_TOLERANCE,
+    });
+  }
+
+  #addTransaction({ postings, bucket, date }: Transaction): void {
+    if (bucket !== null) this.addAccount(bucket);
+    for (const posting of postings) {
+      const { account, amount } = posting;
+      if (amount.quantity !== null) this.#addAssertion(posting, date);
+      this.addAccount(account);
+      const { quantity, balance } = amount;
+      if (quantity?.commodity === '' && quantity.value !== 0n) this.#bareCount += 1;
+      else if (quantity !== null && currencyOf(quantity.commodity) !== null) {
+        this.#currencyCount += 1;
+      }
+      if (quantity === null && balance !== null) this.hasAssignments = true;
+    }
+  }
+
+  #limit(count: number, most: number, what: string): void {
+    if (count > most) throw new Refusal(`File has more than ${most} ${what}`);
+  }
+}
+
+/** How far a balance of beancount may be off by default: one unit of its last decimal. */
+function beancountTolerance(places: number): bigint {
+  return places === 0 ? 0n : 10n ** BigInt(PLACES - places);
+}

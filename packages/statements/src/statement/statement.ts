@@ -1,0 +1,217 @@
+import type { ColumnKey, ColumnMap } from './column-map.ts';
+import type { DateOrder } from './dates.ts';
+import type { StatementProblem } from './statement-error.ts';
+import type { Decimal } from './amounts.ts';
+
+/** The bytes of a statement. */
+export interface StatementSource {
+  /** Opens the file at its first byte. Called more than once; must return the same bytes each time. */
+  open(): Iterable<Uint8Array>;
+}
+
+/** A supported format; `ofx` includes QFX. */
+export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
+
+export const STATEMENT_FORMATS = [
+  'csv',
+  'ofx',
+  'html',
+  'xlsx',
+  'qif',
+  'mt940',
+  'mt942',
+  'camt',
+  'beancount',
+  'hledger',
+  'ledger',
+] as const;
+
+/** Settings for what cannot be detected. All are optional; most files need none. */
+export interface StatementOptions {
+  /** Overrides the detected format. */
+  format?: StatementFormat;
+  /** The column of each part of an entry. CSV only. */
+  map?: ColumnMap;
+  /** The order of the parts of a date, with any separator. CSV and QIF only. */
+  dateFormat?: DateOrder;
+  /** The decimal sign of the amounts. */
+  decimal?: Decimal;
+  /** The file shows money out as positive. */
+  negate?: boolean;
+  /** The currency of entries whose currency is not in the file: three letters. CSV and HTML only. */
+  currency?: string;
+  /** Reads the valid rows and lists the others in {@link Statement.badRows}. CSV and HTML only. */
+  skipBadRows?: boolean;
+  /** Imports years before 1900 and more than a year after `today` as they are; by default they are refused. */
+  anyYear?: boolean;
+  /** The day of the import, `YYYY-MM-DD`. Default: not known, so that years up to 2099 are accepted. */
+  today?: string;
+  /** Whether the account is known to be one of a card. Default: the file shows it. */
+  isCard?: boolean;
+  /** A WHATWG label; default: UTF-8 if the whole file is valid UTF-8, else what it declares, or windows-1252. */
+  encoding?: string;
+  /** Maximum bytes of content, inclusive; default 2 GiB. */
+  maxBytes?: number;
+}
+
+/** One line of a statement: money in or out of an account. */
+export interface Entry {
+  /** Physical line of the file on which the entry begins, counted from 1. */
+  line: number;
+  /** `YYYY-MM-DD`, a day of the calendar. */
+  date: string;
+  /** Ten-thousandths of a unit of currency, an integer within ±(2^53 − 1); money out is negative. */
+  amount: number;
+  /** Three lower-case letters; whether such a currency exists is not checked here. */
+  currency: string | null;
+  /** Single spaces between words; empty if the file has none. */
+  payee: string;
+  notes: string | null;
+  category: string | null;
+  account: string | null;
+  externalId: string | null;
+  /** Whether the bank has not booked it yet. Default: false. */
+  isPending?: boolean;
+  /** Names of its tags. Default: none. */
+  tags?: readonly string[];
+  /** What a split entry consists of: two parts or more, which total its amount. Default: it is not split. */
+  parts?: readonly EntryPart[];
+  /** For OFX and CAMT: what the external id was derived from. Missing if the bank gave no id, and for CSV. */
+  bankId?: BankId;
+}
+
+/** A part of a split entry. Null: as the entry has it. */
+export interface EntryPart {
+  /** Ten-thousandths, like {@link Entry.amount}. */
+  amount: number;
+  payee: string | null;
+  notes: string | null;
+  category: string | null;
+}
+
+/** The id that the bank gave an entry. */
+export interface BankId {
+  /** As written in the file, of any length. */
+  readonly id: string;
+  /** Position among equal entries of one statement, from 1. */
+  readonly nth: number;
+  /** Whether the file contains the id more than once; rarely true for an id that it contains once. */
+  readonly isRepeated: boolean;
+}
+
+/** A balance of an account, as stated by the bank. */
+export interface Balance {
+  /** `opening`: before the entries; `ledger`: all booked entries; `available`: what may be spent. */
+  kind: 'opening' | 'ledger' | 'available';
+  /** Ten-thousandths, like {@link Entry.amount}; debts are negative. */
+  amount: number;
+  /** `YYYY-MM-DD`; null if the bank gives no day. */
+  date: string | null;
+}
+
+/** An account with a statement in the file. */
+export interface StatementAccount {
+  /** The value of {@link Entry.account} for its entries; unique within the file. */
+  name: string;
+  /** The whole number of the account. */
+  id: string;
+  /** The number of the bank or broker; null if the file has none. */
+  bankId: string | null;
+  /** Lower case, such as `checking`, `credit card` or `investment`. */
+  type: string;
+  currency: string | null;
+  /** 0 for a statement without entries. */
+  entryCount: number;
+  /** In file order. A balance with an invalid amount is left out. */
+  balances: readonly Balance[];
+}
+
+/** Something in a file that is not an entry, such as 3 purchases of shares. */
+export interface LeftOut {
+  /** In the singular: `securities transaction`. */
+  what: string;
+  count: number;
+}
+
+/** Something that a user should know about a file that is read: it may have been meant otherwise. */
+export interface StatementWarning {
+  /** Physical line of the file, counted from 1; null for the file as a whole. */
+  readonly line: number | null;
+  /** One sentence without a period. */
+  readonly text: string;
+}
+
+/** Rows that could not be read. */
+export interface BadRows {
+  readonly count: number;
+  /** In file order; the first 100. A row may have several. */
+  readonly problems: readonly StatementProblem[];
+}
+
+/** A column of a table. */
+export interface SeenColumn {
+  /** Counted from 1. */
+  readonly number: number;
+  /** As in the header, cut after 200 characters; empty if it has none. */
+  readonly name: string;
+  /** The first value that is not blank among the first rows, cut after 40 characters; empty if there is none. */
+  readonly sample: string;
+}
+
+/** What a column of a table became. */
+export interface MappedColumn {
+  readonly key: ColumnKey;
+  /** Counted from 1. */
+  readonly number: number;
+  /** As in the header; empty if it has none. */
+  readonly name: string;
+  /**
+   * Whether it is used only where the first column of this key is blank. Such notes are added to the others; such an
+   * account is that of money in.
+   */
+  readonly isFallback: boolean;
+}
+
+/** How a table was read. */
+export interface TableMapping {
+  /** By number. Columns that are not used, such as the balance, are included. */
+  readonly columns: readonly MappedColumn[];
+  /** All columns of the table. */
+  readonly seen: readonly SeenColumn[];
+  readonly dateOrder: DateOrder;
+  readonly decimal: Decimal;
+  /** Whether all signs were changed, because money out is positive in the file. */
+  readonly isNegated: boolean;
+  /** Null for a table of HTML. */
+  readonly delimiter: string | null;
+  readonly encoding: string;
+}
+
+/** A file that was examined completely and has no problem. */
+export interface Statement {
+  readonly format: StatementFormat;
+  /** The encoding's WHATWG name, such as `utf-8` or `windows-1252`. */
+  readonly encoding: string;
+  readonly entryCount: number;
+  /** Transactions of a journal, which give one entry or more each, or are left out. Missing for other formats. */
+  readonly transactionCount?: number;
+  /** The accounts that the file names, in file order; for CSV only one above the table, as entries may name theirs. */
+  readonly accounts: readonly StatementAccount[];
+  /** What was left out on purpose. */
+  readonly leftOut: readonly LeftOut[];
+  /** Rows that were skipped because of `skipBadRows`; null or missing if there is none. */
+  readonly badRows?: BadRows | null;
+  /** In file order; at most 100. Default: none. */
+  readonly warnings?: readonly StatementWarning[];
+  /** Whether it is an export of Coffer, of which an empty payee is no missing one. Default: false. */
+  readonly isOwn?: boolean;
+  /** Undefined for formats without columns. */
+  readonly mapping?: TableMapping;
+  /** A fingerprint of the table, the same for another file of the same bank: see {@link TableOutline.shape}. */
+  readonly shape?: string;
+  /**
+   * Streams the entries in file order, reading the source again; may be called more than once.
+   * Errors: StatementError if the source has changed since it was examined.
+   */
+  entries(): Iterable<Entry>;
+}

@@ -1,0 +1,175 @@
+import { folded, withoutEnd, wordsOf } from './fold.ts';
+import { LANGUAGES } from './index.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** +1: money in; −1: money out. */
+export type Direction = 1 | -1;
+
+function wordSet(role: keyof Vocabulary): ReadonlySet<string> {
+  return new Set(LANGUAGES.flatMap((language) => wordsOf(language[role])));
+}
+
+const MAX_LINE_LENGTH = 60;
+// Columns of words repeat a few texts over and over.
+const MAX_REMEMBERED = 1000;
+
+function remembered<T>(find: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const found = find(text);
+    if (known.size < MAX_REMEMBERED && text.length < 100) known.set(text, found);
+    return found;
+  };
+}
+
+/** The first meaning of a word that has several wins. */
+function meanings<T>(roles: readonly (readonly [keyof Vocabulary, T])[]): ReadonlyMap<string, T> {
+  return new Map(
+    roles
+      .toReversed()
+      .flatMap(([role, meaning]) => [...wordSet(role)].map((word) => [word, meaning] as const)),
+  );
+}
+
+const DIRECTIONS = meanings<Direction>([
+  ['moneyOut', -1],
+  ['moneyIn', 1],
+]);
+
+/** Whether a name of a column has words for both directions, such as `D/C` or `Af Bij`. */
+export function namesDirections(name = ''): boolean {
+  const parts = folded(name).split(/[^\p{L}+-]+/u);
+  const found = new Set(parts.map((part) => DIRECTIONS.get(part)));
+  return found.has(1) && found.has(-1);
+}
+
+const CARD_PAYMENTS = [...wordSet('cardPayment')];
+const CARD_PURCHASES = [...wordSet('cardPurchase')];
+
+/** +1 for a payment to the card of a statement, such as `PAYMENT - THANK YOU`; −1 for a purchase; else 0. */
+export const cardText = remembered((text): Direction | 0 => {
+  if (text.length > MAX_LINE_LENGTH || !/\p{L}/u.test(text)) return 0;
+  const words = folded(text);
+  if (CARD_PAYMENTS.some((phrase) => words.includes(phrase))) return 1;
+  return CARD_PURCHASES.some((phrase) => words.includes(phrase)) ? -1 : 0;
+});
+
+/**
+ * What the status of a row means: `pending`, or why the row did not happen.
+ * A row with any other status is an ordinary one.
+ */
+export type RowStatus =
+  'pending' | `${'reverted' | 'declined' | 'failed' | 'cancelled'} transaction`;
+
+const STATUSES = meanings<RowStatus>([
+  ['pending', 'pending'],
+  ['reverted', 'reverted transaction'],
+  ['declined', 'declined transaction'],
+  ['failed', 'failed transaction'],
+  ['cancelled', 'cancelled transaction'],
+]);
+const BALANCE_LINES = wordSet('balanceLine');
+const TOTAL_LINES = wordSet('totalLine');
+
+/**
+ * Parses a word for the direction of money, ignoring case and accents; null for any other word. Of several words, such
+ * as `借 Dr` or `C - Credit`, each must mean the same.
+ */
+export const parseDirection = remembered((text): Direction | null => {
+  const word = folded(text);
+  const whole = DIRECTIONS.get(word);
+  if (whole !== undefined || text.length > MAX_LINE_LENGTH) return whole ?? null;
+  const parts = word.split(/[\s()/:.,-]+/).filter((part) => part !== '');
+  const found = new Set(parts.map((part) => DIRECTIONS.get(part) ?? null));
+  const [only = null] = found;
+  return parts.length > 1 && found.size === 1 ? only : null;
+});
+
+const NEUTRAL = wordSet('neutral');
+
+/** Whether a word in a column of directions says that a row is neither money in nor money out. */
+export const isNeutral = remembered((text): boolean => NEUTRAL.has(folded(text)));
+
+/** The meaning of a status; null for a booked row and for any word that is not known. */
+export const parseStatus = remembered((text): RowStatus | null => {
+  const word = folded(text);
+  return STATUSES.get(word) ?? STATUSES.get(word.replace(/[\s:(.!-].*$/s, '')) ?? null;
+});
+
+const CODES = 128;
+
+/** Marks the first two letters of a word, without case; longer scripts share one mark. */
+function markOf(text: string, at: number): number {
+  const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+  if (!(first < CODES)) return 0;
+  return (first | 32) * CODES + (second < CODES ? second | 32 : 1);
+}
+
+/** The beginnings of the first or second words of the known lines: most payees need no more than a look at theirs. */
+function marksOf(word: 0 | 1, roles: readonly ('balanceLine' | 'totalLine')[]): Uint8Array {
+  const marks = new Uint8Array(CODES * CODES);
+  marks[0] = 1;
+  const lists = LANGUAGES.flatMap((language) => roles.map((role) => language[role]));
+  const raw = lists.flatMap((list) => list?.split('|') ?? []);
+  for (const line of [...raw, ...raw.map(folded)]) {
+    const words = line.split(' ');
+    for (const text of word === 0 ? words.slice(0, 1) : words.slice(1, 2)) {
+      marks[markOf(text, 0)] = 1;
+      marks[markOf(`${text} `, 0)] = 1; // a word of one letter, before the next one
+    }
+  }
+  return marks;
+}
+
+const LINE_MARKS = {
+  first: marksOf(0, ['balanceLine', 'totalLine']),
+  second: marksOf(1, ['balanceLine', 'totalLine']),
+};
+const BALANCE_MARKS = { first: marksOf(0, ['balanceLine']), second: marksOf(1, ['balanceLine']) };
+
+/**
+ * Whether a text is the name of a balance, such as `Saldo anterior` or `Opening balance 01/02/2024`, or of a total.
+ * A longer text that contains such a name is a payee like any other. With `hasAmount`, only balances count.
+ */
+export function lineMeaning(text: string, hasAmount = false): 'balance line' | 'total line' | null {
+  if (text === '' || text.length > MAX_LINE_LENGTH) return null;
+  const code = text.charCodeAt(0);
+  const isMarked = code === 42 || code === 45;
+  const marks = hasAmount ? BALANCE_MARKS : LINE_MARKS;
+  return isMarked || mayBeLine(text, marks) ? wholeLineMeaning(text) : null;
+}
+
+function mayBeLine(text: string, marks: typeof LINE_MARKS): boolean {
+  if (marks.first[markOf(text, 0)] === 0) return false;
+  const space = text.indexOf(' ');
+  if (space < 0) return true;
+  const next = text.charCodeAt(space + 1);
+  const isWord = next >= 65 && next < CODES;
+  return (
+    !isWord || marks.second[markOf(text, space + 1)] === 1 || AFTER_NAME.test(text.slice(space + 1))
+  );
+}
+
+// A short word such as `am` or a currency may come before a date.
+const AFTER_NAME = /^[a-z]{1,3}(?:\s|$)/i;
+
+function wholeLineMeaning(text: string): 'balance line' | 'total line' | null {
+  const line = withoutEnd(folded(text).replace(/^[*\s-]+/, ''), /[*\s:.-]/);
+  for (let end = line.length; end > 0; end = line.lastIndexOf(' ', end - 1)) {
+    const name = line.slice(0, end).replace(/[:.]$/, '');
+    const isBalance = BALANCE_LINES.has(name);
+    if (!isBalance && !TOTAL_LINES.has(name)) continue;
+    if (!AFTER_LINE.test(line.slice(end))) return null;
+    return isBalance ? 'balance line' : 'total line';
+  }
+  return null;
+}
+
+const BEFORE_DATE = 'as of|as at|at|on|am|per|op|au|al|a|del|em|na dzien|k|der|vom|zum|dated|in|le';
+// A date, a number or a currency after the name, such as `as of 01/02/2024` or `(EUR)`.
+const AFTER_LINE = new RegExp(
+  `^[\\s:(-]*(?:(?:${BEFORE_DATE})[\\s:(]*(?:-[\\s:-]*(?![a-z]{3}\\s))?)?` +
+    '(?:[a-z]{3}\\s[\\s:-]*)?(?:[+\\d.,/][-+\\d.,/\\s:]*)?(?:[a-z]{3})?\\)?$',
+);
