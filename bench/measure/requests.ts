@@ -3,8 +3,9 @@ import { createApp } from '../../packages/server/src/http/app.ts';
 import { parseTrustedProxies } from '../../packages/server/src/limiter/address.ts';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import { noServices } from '../../packages/server/src/operations/services.ts';
+import { noServices } from '../../packages/server/src/services.ts';
 import { benchEntries } from './book.ts';
+import { apiOf } from '../../packages/server/src/all.ts';
 
 export type Send = (
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -15,7 +16,7 @@ export type Send = (
 export function startApp(engine: Engine, token: string): Send {
   const rateLimit = { limit: 1_000_000_000, windowMs: 60_000 };
   const app = createApp({
-    ...{ engine, services: noServices, trustedProxies: parseTrustedProxies('') },
+    ...{ engine, ...apiOf(noServices), trustedProxies: parseTrustedProxies('') },
     ...{ limiter: createMemoryLimiter({ rateLimit }), logLevel: 'silent' },
     cofferLimiter: createMemoryLimiter({ rateLimit }),
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { listenHere } from '../../packages/core/src/testing/starts.ts';
 import { claimAccess, readSimplefin } from '../../packages/server/src/sync/banks/simplefin.ts';
 import { exampleCoinbaseCredentials } from '../../packages/server/src/sync/testing/example-credentials.ts';
-import type { CryptoCredentials } from '../../packages/server/src/sync/crypto/rules.ts';
+import type { CryptoCredentials } from '../../packages/server/src/outside/credentials.ts';
 import { ask, askJson, newAddress } from '../../test/service/ask.ts';
 import { cofferPrints, whose } from '../../test/service/coffer.ts';
 import { addOwner, inFolder, useStore, type Owner } from '../../test/service/owners.ts';

@@ -9,7 +9,7 @@ import {
   type ProviderServer,
 } from '../../packages/server/src/sync/testing/provider-server.ts';
 import { createToken, revokeToken, newToken, type Engine } from '../../packages/server/src/main.ts';
-import type { CryptoCredentials } from '../../packages/server/src/sync/crypto/rules.ts';
+import type { CryptoCredentials } from '../../packages/server/src/outside/credentials.ts';
 import { addOwner, type Owner } from '../../test/service/owners.ts';
 import { linkSealed } from '../../test/service/synced-accounts.ts';
 

@@ -26,7 +26,8 @@ import {
   assertErrorFormat,
 } from '../../packages/server/src/http/testing/test-answers.ts';
 import { until } from './nodes.ts';
-import { noServices } from '../../packages/server/src/operations/services.ts';
+import { noServices } from '../../packages/server/src/services.ts';
+import { apiOf } from '../../packages/server/src/all.ts';
 
 const skip = postgresPrograms() === null && 'missing: postgres';
 
@@ -63,7 +64,7 @@ describe('a service whose PostgreSQL fails', { skip }, () => {
     const engine = open(options);
     const app = createApp({
       engine,
-      services: noServices,
+      ...apiOf(noServices),
       limiter: createMemoryLimiter({ rateLimit: { limit: 10_000, windowMs: 60_000 } }),
       trustedProxies: parseTrustedProxies(''),
       logLevel: 'silent',

@@ -15,6 +15,7 @@ import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts
 import { addOwner, useStore } from '../service/owners.ts';
 import { startServer, type ServerProcess } from '../service/server-process.ts';
 import { compareLists } from '../service/cached-book.ts';
+import { apiOf } from '../../packages/server/src/all.ts';
 
 /** Random lists and writes. More cases: `COFFER_CACHE_CASES=10000`. */
 const cases = Number(process.env['COFFER_CACHE_CASES'] ?? 0);
@@ -35,7 +36,7 @@ describe('lists between random writes are those of a server without a cache', { 
     });
     const plain = createApp({
       engine,
-      services: testServices(Date.now),
+      ...apiOf(testServices(Date.now)),
       limiter: createMemoryLimiter({ rateLimit }),
       cofferLimiter,
       trustedProxies: parseTrustedProxies(''),

@@ -21,7 +21,7 @@ import {
   type PriceServer,
 } from '../../packages/server/src/sync/testing/price-server.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import type { CryptoCredentials } from '../../packages/server/src/sync/crypto/rules.ts';
+import type { CryptoCredentials } from '../../packages/server/src/outside/credentials.ts';
 import type { User } from './started-service.ts';
 import { linkSealed } from './synced-accounts.ts';
 

@@ -2,7 +2,7 @@ import { noFileStore } from '../../packages/server/src/files/store.ts';
 import { testServices } from '../../packages/server/src/http/testing/test-app.ts';
 import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import type { CryptoRefreshError } from '../../packages/server/src/sync/crypto/rules.ts';
+import type { CryptoRefreshError } from '../../packages/server/src/outside/provider-error.ts';
 import type { Providers } from './crypto-providers.ts';
 import { newName, type GoodRequest } from './good-requests.ts';
 import type { Answer } from './http-exchange.ts';

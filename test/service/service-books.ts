@@ -17,7 +17,7 @@ import { newKey } from '../../packages/server/src/files/store.ts';
 import { attachFile } from '../../packages/server/src/ledger/transactions/attachments/actions.ts';
 import { createRecurring } from '../../packages/server/src/ledger/recurring/items.ts';
 import { jobsOf } from '../../packages/server/src/all-jobs.ts';
-import { noServices } from '../../packages/server/src/operations/services.ts';
+import { noServices } from '../../packages/server/src/services.ts';
 import type { Steps } from '../../packages/server/src/db/engine.ts';
 import { specEngine, type SpecDatabase, type SpecEngine } from './engine.ts';
 import { attached, recurring, smallBook } from './small-book.ts';

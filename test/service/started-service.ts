@@ -10,7 +10,8 @@ import { specEngine } from './engine.ts';
 import { exchange, exchangeBytes, newAddress, type Answer } from './http-exchange.ts';
 import { importedAt, makeBooks, type Books, type User } from './service-books.ts';
 import type { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
-import { noServices, type Services } from '../../packages/server/src/operations/services.ts';
+import { noServices, type Services } from '../../packages/server/src/services.ts';
+import { apiOf } from '../../packages/server/src/all.ts';
 
 export { newAddress } from './http-exchange.ts';
 export { addRows, addToken, addUser, importedAt, manyRows } from './service-books.ts';
@@ -101,12 +102,12 @@ export async function startServiceWith(
   const { trustedProxies, rateLimit } = readConfig({}, {});
   const app = createApp({
     engine: withFaults(books.engine, typeof faults === 'function' ? faults(books.engine) : faults),
-    services: {
+    ...apiOf({
       ...noServices,
       imports: createImportService(null, { error: () => undefined }),
       webhookSender: testSender(),
       ...services,
-    },
+    }),
     limiter: createMemoryLimiter({ rateLimit, clock }),
     trustedProxies,
     logLevel: 'silent',

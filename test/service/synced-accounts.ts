@@ -7,7 +7,7 @@ import {
 } from '../../packages/server/src/sync/testing/provider-server.ts';
 import { linkCryptoAccount, listCryptoAccounts } from '../../packages/server/src/main.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import type { CryptoCredentials } from '../../packages/server/src/sync/crypto/rules.ts';
+import type { CryptoCredentials } from '../../packages/server/src/outside/credentials.ts';
 import { ask, type Answer } from './ask.ts';
 import { useStore, type Owner } from './owners.ts';
 

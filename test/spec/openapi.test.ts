@@ -5,7 +5,7 @@ import { isLong } from '../../packages/core/src/testing/length.ts';
 import { run } from '../../packages/server/src/db/engine.ts';
 import { DatabaseError } from '../../packages/server/src/db/errors.ts';
 import { vendorProblems } from '../../packages/server/src/http/testing/vendor-document.ts';
-import { CryptoRefreshError } from '../../packages/server/src/sync/crypto/rules.ts';
+import { CryptoRefreshError } from '../../packages/server/src/outside/provider-error.ts';
 import { startProviders } from '../service/crypto-providers.ts';
 import {
   checkAnswer,

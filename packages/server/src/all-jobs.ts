@@ -13,7 +13,7 @@ import { syncJob } from './sync/banks/sync-job.ts';
 import type { SyncLog } from './sync/banks/sync-job.ts';
 import { expiredPreviewsJob } from './imports/operations/previews-job.ts';
 import { suggestionsJob } from './ledger/recurring/suggestions-job.ts';
-import type { Services } from './operations/services.ts';
+import type { Services } from './services.ts';
 import { sessionsJob } from './identity/sessions/sessions-job.ts';
 import { removalsJob } from './maintenance/user-removals-job.ts';
 import { derivedJob } from './ledger/transactions/derived-job.ts';

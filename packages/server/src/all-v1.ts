@@ -11,23 +11,21 @@ import { plaidAccountComponentsV1, plaidAccountRoutesV1 } from './v1/plaid-accou
 import { tagComponentsV1, tagRoutesV1 } from './v1/tags.ts';
 import { transactionRoutesV1 } from './v1/transactions/routes.ts';
 import { transactionComponentsV1 } from './v1/transactions/schema.ts';
+import { errorComponentsV1, True } from './v1/refusals.ts';
 import type { Operation } from './operations/operation.ts';
-import type { Services } from './operations/services.ts';
 
-/** Returns the operations of v1, in the order of their document. */
-export function operationsV1(_services: Services): readonly Operation[] {
-  return [
-    ...transactionRoutesV1,
-    ...categoryRoutesV1,
-    ...tagRoutesV1,
-    ...recurringRoutesV1,
-    ...budgetRoutesV1,
-    ...accountRoutesV1,
-    ...plaidAccountRoutesV1,
-    ...cryptoRoutesV1,
-    ...meRoutesV1,
-  ];
-}
+/** The operations of v1, in the order of their document. */
+export const operationsV1: readonly Operation[] = [
+  ...transactionRoutesV1,
+  ...categoryRoutesV1,
+  ...tagRoutesV1,
+  ...recurringRoutesV1,
+  ...budgetRoutesV1,
+  ...accountRoutesV1,
+  ...plaidAccountRoutesV1,
+  ...cryptoRoutesV1,
+  ...meRoutesV1,
+];
 
 /** The schemas of the document of v1. */
 export const componentsV1 = {
@@ -41,3 +39,6 @@ export const componentsV1 = {
   ...cryptoComponentsV1,
   MeV1,
 } as const;
+
+/** Schemas of v1 that belong to no subject; they are the last ones. */
+export const sharedComponentsV1 = { ...errorComponentsV1, TrueV1: True } as const;

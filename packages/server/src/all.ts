@@ -71,9 +71,9 @@ import { webhookComponents } from './webhooks/components.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { undoComponents } from './history/undo/components.ts';
 import { undoRoutes } from './history/undo/routes.ts';
-import { noServices } from './operations/services.ts';
-import type { Services } from './operations/services.ts';
-import { componentsV1, operationsV1 } from './all-v1.ts';
+import { noServices } from './services.ts';
+import type { Services } from './services.ts';
+import { componentsV1, operationsV1, sharedComponentsV1 } from './all-v1.ts';
 
 /** Returns every operation, in the order of the document: those of v2, Coffer's own below /coffer/, then v1. */
 export function operations(services: Services): readonly Operation[] {
@@ -85,18 +85,18 @@ export function operations(services: Services): readonly Operation[] {
     ...attachmentRoutes(services),
     ...categoryRoutes,
     ...tagRoutes,
-    ...accountRoutes(services),
+    ...accountRoutes,
     ...accountMergeRoutes,
-    ...plaidAccountRoutes(services),
+    ...plaidAccountRoutes,
     ...plaidFetchRoutes,
-    ...recurringRoutes(services),
-    ...budgetRoutes(services),
-    ...summaryRoutes(services),
+    ...recurringRoutes,
+    ...budgetRoutes,
+    ...summaryRoutes,
     ...cryptocurrencyRoutes(services),
     ...manualCryptoRoutes(services),
     ...cryptoRoutes(services.cryptoReader),
-    ...balanceHistoryRoutes(services),
-    ...ruleRoutes(services),
+    ...balanceHistoryRoutes,
+    ...ruleRoutes,
     ...importRoutes(services),
     ...exportRoutes(services),
     ...historyRoutes,
@@ -110,7 +110,7 @@ export function operations(services: Services): readonly Operation[] {
     ...tokenRoutes,
     ...backupRoutes(services),
     ...meRoutes,
-    ...operationsV1(services),
+    ...operationsV1,
   ];
 }
 
@@ -148,7 +148,13 @@ export const components = {
   Me,
   ...componentsV1,
   ...sharedComponents,
+  ...sharedComponentsV1,
 } as const;
+
+/** Returns what http serves with these services. */
+export function apiOf(services: Services) {
+  return { services, operations: operations(services), components };
+}
 
 const all = operations(noServices);
 

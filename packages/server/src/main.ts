@@ -8,9 +8,9 @@ import type { WebhookSender } from './webhooks/webhook-sender.ts';
 import { commandBusyTimeoutMs } from './database.ts';
 import type { Engine } from './db/engine.ts';
 import type { Connection } from './sync/banks/actions.ts';
-import type { BankCredentials } from './sync/banks/rules.ts';
+import type { BankCredentials } from './outside/credentials.ts';
 import type { SavedReading } from './sync/banks/save-reading.ts';
-import type { CryptoCredentials } from './sync/crypto/rules.ts';
+import type { CryptoCredentials } from './outside/credentials.ts';
 import { copyFiles } from './files/content.ts';
 import type { CopiedFiles } from './files/content.ts';
 import type { FileStore } from './files/store.ts';
@@ -27,7 +27,8 @@ export { ConfigError, parseDatabase, readConfig, readEncryptionKey } from './con
 export { settings, type FlagName } from './settings.ts';
 export type { Config, DatabaseConfig, SqliteConfig } from './config.ts';
 export { cryptoProviders, cryptoRecord } from './sync/crypto/rules.ts';
-export type { CryptoCredentials, CryptoProvider } from './sync/crypto/rules.ts';
+export type { CryptoProvider } from './sync/crypto/rules.ts';
+export type { CryptoCredentials } from './outside/credentials.ts';
 export type { SyncedCryptoAccount } from './sync/crypto/schema.ts';
 export {
   linkCryptoAccount,
@@ -37,7 +38,7 @@ export {
 export { addConnection, findConnection, listConnections } from './sync/banks/actions.ts';
 export { removeConnection } from './sync/banks/actions.ts';
 export type { Connection } from './sync/banks/actions.ts';
-export type { BankCredentials } from './sync/banks/rules.ts';
+export type { BankCredentials } from './outside/credentials.ts';
 export type { SavedReading } from './sync/banks/save-reading.ts';
 export { listRules } from './ledger/rules/actions.ts';
 export { addRule, dropRule, namesForRules, putRulesFirst } from './ledger/rules/commands.ts';

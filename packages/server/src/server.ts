@@ -34,7 +34,8 @@ import type { Migration } from './maintenance/open-sqlite.ts';
 import type { BackupPlace } from './maintenance/scheduled/place.ts';
 import { releasePreviews } from './imports/operations/previews-job.ts';
 import { holdsCrypto } from './sync/crypto-manual/price-job.ts';
-import type { Services } from './operations/services.ts';
+import { apiOf } from './all.ts';
+import type { Services } from './services.ts';
 import { releaseWebhooks } from './webhooks/actions.ts';
 import { noWebhookCounts } from './webhooks/rules.ts';
 
@@ -85,7 +86,7 @@ export async function serve(
   const services = servicesOf(config, files.store, watch, () => app.log);
   const app = createApp({
     engine,
-    services,
+    ...apiOf(services),
     limiter,
     cofferLimiter,
     trustedProxies: config.trustedProxies,

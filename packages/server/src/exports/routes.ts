@@ -4,7 +4,7 @@ import { word } from '../operations/schema.ts';
 import { OpenStreams } from '../operations/open-streams.ts';
 import { readInParts } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Services } from '../operations/services.ts';
+import type { FileStore } from '../files/store.ts';
 import { archiveBook } from './archive/write-archive.ts';
 import { asOf } from '../history/earlier/parameters.ts';
 import { exportExamples } from './examples.ts';
@@ -30,7 +30,7 @@ const ExportQuery = Type.Object(
 const limits = { noun: 'exports', ofCaller: 5, ofNode: 100 };
 
 /** Returns the operation that sends a whole book as a file. */
-export function exportRoutes({ files }: Pick<Services, 'files'>): readonly Operation[] {
+export function exportRoutes({ files }: { readonly files: FileStore }): readonly Operation[] {
   const open = new OpenStreams(limits);
   return [
     readInParts(

@@ -5,16 +5,16 @@ import { createBuckets } from '../limiter/buckets.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { createMemoryLimiter } from '../limiter/memory.ts';
 import type { Engine } from '../db/engine.ts';
-import { components, operations } from '../all.ts';
-import type { Services } from '../operations/services.ts';
 import type { WebhookCounts } from '../webhooks/rules.ts';
 import { defaultCofferRateLimit, defaultRateLimitWindowSeconds } from '../operations/limits.ts';
 import { sessionBurst, sessionRequestsPerSecond } from '../operations/limits.ts';
 import { interfaceOf } from '../operations/document/interface.ts';
 import { apiVersion, openApiText } from '../operations/document/openapi.ts';
 import { aboutCoffer, aboutV1, aboutV2, type About } from '../operations/document/overview.ts';
-import type { Described } from '../operations/declaration.ts';
-import { addApi } from './api.ts';
+import type { ChangeWatch } from '../book/watch.ts';
+import type { FileStore } from '../files/store.ts';
+import type { Operation } from '../operations/operation.ts';
+import { addApi, type ApiOptions } from './api.ts';
 import { authenticate } from './session/auth.ts';
 import { cookieHashOf } from './session/cookie.ts';
 import { onlyKnownHosts, refuseForeignHost } from './session/known-hosts.ts';
@@ -40,10 +40,21 @@ import { answerUnparsable, createHttpServer } from './server/server.ts';
 import { defaultServerLimits, type ServerLimits } from './server/limits.ts';
 import { drainOnClose } from './server/shutdown.ts';
 
+/** The operations that are served, and what else of their services http uses. */
+export interface ServedApi {
+  readonly operations: readonly Operation[];
+  /** The schemas of the documents' `components.schemas`, by the name that references use. */
+  readonly components: ApiOptions['components'];
+  readonly services: {
+    readonly files: FileStore;
+    readonly watch: Pick<ChangeWatch, 'stop'>;
+    readonly backupEveryMs: number | null;
+  };
+}
+
 /** The parts and settings of the service. */
-export interface AppOptions {
+export interface AppOptions extends ServedApi {
   readonly engine: Engine;
-  readonly services: Services;
   /** Counts requests under /v1/ and /v2/. */
   readonly limiter: Limiter;
   /** Counts requests under /coffer/; in memory by default. */
@@ -93,7 +104,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const { trustedProxies, hostNames = [], web = null } = options;
   const reach = { trustedProxies, publicUrl };
   const limits = { ...defaultServerLimits, ...options.limits };
-  const all = operations(options.services);
+  const { operations: all, components } = options;
   const metrics = new Metrics();
   const pageCache = pageCacheOf(options);
   const refuseOutside = refuseOutsideBasePath(publicUrl);
@@ -136,7 +147,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addHook('onRequest', begin);
   const pageHooks = [allow, refuseAmbiguousTarget, refuseHost];
   addPages(app, {
-    documents: documentsOf(all, publicUrl),
+    documents: documentsOf(options, publicUrl),
     version: apiVersion,
     ...{ publicUrl, web, hooks: pageHooks, count },
   });
@@ -164,9 +175,9 @@ function pageCacheOf({ pageCacheBytes = 0 }: AppOptions): PageCache | null {
 }
 
 /** The texts of the OpenAPI documents by their paths. */
-function documentsOf(all: readonly Described[], publicUrl: PublicUrl | null) {
+function documentsOf({ operations, components }: ServedApi, publicUrl: PublicUrl | null) {
   const documentOf = (prefix: string, about: About) => () =>
-    openApiText(interfaceOf(prefix, about, all, components), publicUrl?.href);
+    openApiText(interfaceOf(prefix, about, operations, components), publicUrl?.href);
   return {
     '/openapi.json': documentOf('/v2/', aboutV2),
     '/v1/openapi.json': documentOf('/v1/', aboutV1),

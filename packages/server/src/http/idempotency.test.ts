@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { bookClient } from './testing/book-client.ts';
 import { as, makeTestApp, until } from './testing/test-app.ts';
 import { assertCounted, assertErrorFormat } from './testing/test-answers.ts';
-import { CryptoRefreshError, type CryptoReading } from '../sync/crypto/rules.ts';
+import { type CryptoReading } from '../sync/crypto/rules.ts';
+import { CryptoRefreshError } from '../outside/provider-error.ts';
 import { linkCryptoAccount } from '../sync/crypto/actions.ts';
 import { changing } from '../book/changing.ts';
 import type { Change } from '../book/change.ts';
@@ -13,7 +14,7 @@ import { idempotencyKeys, tags } from '../db/tables/tables.ts';
 import { created } from '../operations/responses.ts';
 import { Tag, tagExamples, TagInsert } from '../ledger/tags/schema.ts';
 import { outside, write, type AnyRequest } from '../operations/operation.ts';
-import { noServices } from '../operations/services.ts';
+import { noServices } from '../services.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
 
 /** The result is resolved or rejected by a test. */

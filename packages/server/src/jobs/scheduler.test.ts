@@ -6,7 +6,7 @@ import type { Engine } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { jobRuns, leases } from '../db/tables/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
-import { CryptoRefreshError } from '../sync/crypto/rules.ts';
+import { CryptoRefreshError } from '../outside/provider-error.ts';
 import type { Job } from '../book/job.ts';
 import { startJobs } from './scheduler.ts';
 import type { RunningJobs } from './scheduler.ts';

@@ -5,7 +5,7 @@ import { insertUnlessTaken, updateUnlogged } from '../book/unlogged.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { jobRuns } from '../db/tables/tables.ts';
-import { CryptoRefreshError } from '../sync/crypto/rules.ts';
+import { CryptoRefreshError } from '../outside/provider-error.ts';
 import type { Job } from '../book/job.ts';
 import type { JobClock, JobLog } from './job.ts';
 import { systemClock } from './system-clock.ts';

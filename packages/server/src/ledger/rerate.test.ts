@@ -25,7 +25,7 @@ import { usualEngines } from '../db/testing/engines.ts';
 import { check } from '../maintenance/doctor.ts';
 import { latestToBase, nextRerate, storeRates, toBase } from './currencies/actions.ts';
 import type { DayRates } from './currencies/actions.ts';
-import { noServices } from '../operations/services.ts';
+import { noServices } from '../services.ts';
 import { BulkRows, insertTransactions } from './transactions/actions.ts';
 import type { NewTransaction } from './transactions/actions.ts';
 import { groupTransactions } from './transactions/groups/group.ts';

@@ -2,11 +2,14 @@ import { lastBackups } from '../db/tables/backup-results.ts';
 import { ok } from '../operations/responses.ts';
 import { neverSame, read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Services } from '../operations/services.ts';
 import { backupExamples as examples, BackupState } from './backup-schema.ts';
 
 /** Returns the operation that shows the state of scheduled backups, for a user who is signed in. */
-export function backupRoutes({ backupEveryMs }: Services): readonly Operation[] {
+export function backupRoutes({
+  backupEveryMs,
+}: {
+  readonly backupEveryMs: number | null;
+}): readonly Operation[] {
   return [
     read(
       {

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Example } from './examples.ts';
 import type { Response, SharedResponse } from './responses.ts';
-import type { FormV1 } from '../v1/refusals.ts';
+import type { FormV1 } from './forms-v1.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

@@ -3,7 +3,7 @@ import type { ErrorBody } from './error-body.ts';
 import { examples, type Example } from './examples.ts';
 import { rateLimitHeaders, type HeaderName } from './headers.ts';
 import { componentName } from './schema.ts';
-import { examplesV1 } from '../v1/refusals.ts';
+import { examplesV1 } from './forms-v1.ts';
 
 export { Accepted, OtherResponse } from './other-response.ts';
 

@@ -186,3 +186,12 @@ export const archivedAt = Type.Optional(
 export function wireNumber(tenThousandths: number | bigint): number {
   return JSON.rawJSON(formatAmount(tenThousandths)) as unknown as number;
 }
+
+/** Returns some properties of a record, or of its schema. */
+export function only<T extends object, const Names extends readonly (keyof T)[]>(
+  from: T,
+  names: Names,
+): Pick<T, Names[number]> {
+  const pairs = names.map((name) => [name, from[name]]);
+  return Object.fromEntries(pairs) as Pick<T, Names[number]>;
+}

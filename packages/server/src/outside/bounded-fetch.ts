@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TextDecoder } from 'node:util';
-import { CryptoRefreshError } from '../sync/crypto/rules.ts';
+import { CryptoRefreshError } from './provider-error.ts';
 import { chosenTargets, sendGuarded, TargetError } from './guarded-request.ts';
 import type { PrivateTargets } from './guarded-request.ts';
 

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import type { CryptoCredentials } from '../sync/crypto/rules.ts';
+import type { CryptoCredentials } from './credentials.ts';
 import { readSigningKey } from '../sync/crypto/coinbase-signing-key.ts';
 import { checkCredentials } from '../sync/crypto/credentials.ts';
 import { openCredentials, parseEncryptionKey, sealCredentials } from './sealed-credentials.ts';

@@ -1,7 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import type { BankCredentials } from '../sync/banks/rules.ts';
-import type { CryptoCredentials } from '../sync/crypto/rules.ts';
-import type { WebhookCredentials } from '../webhooks/rules.ts';
+import type { Credentials } from './credentials.ts';
 
 const algorithm = 'aes-256-gcm';
 const version = 1;
@@ -11,9 +9,6 @@ const headBytes = versionBytes + keyIdBytes;
 const nonceBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
-
-/** What a provider needs to know its client by, or a receiver of webhooks its sender. */
-export type Credentials = CryptoCredentials | BankCredentials | WebhookCredentials;
 
 /**
  * Why sealed credentials cannot be opened.

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { CryptoRefreshError } from './crypto/rules.ts';
-import type { CryptoHolding, CryptoRefreshReason } from './crypto/rules.ts';
+import { CryptoRefreshError } from '../outside/provider-error.ts';
+import type { CryptoHolding } from './prices/holding.ts';
+import type { CryptoRefreshReason } from '../outside/provider-error.ts';
 import type { Fault, ProviderServer } from './testing/provider-server.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 

@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { changed, ok } from '../operations/responses.ts';
 import { dateTime, object, reference, word } from '../operations/schema.ts';
-import { bare, formsV1, givenOrNull, only, openObject, withoutNulls } from './refusals.ts';
+import { bare, formsV1, givenOrNull, openObject, withoutNulls } from './refusals.ts';
+import { only } from '../operations/schema.ts';
 import { outside, read, type Operation } from '../operations/operation.ts';
 import { listPlaidAccounts } from '../ledger/accounts/plaid-actions.ts';
 import { FetchQuery, fetchSoon } from '../sync/banks/fetch-routes.ts';

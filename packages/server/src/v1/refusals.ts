@@ -1,17 +1,9 @@
 import { Type } from 'typebox';
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox';
-import type { Example } from '../operations/examples.ts';
 import { maxDetails, OwnRefusal, type Problem } from '../operations/problem.ts';
 import { errorTable, type ErrorKind } from '../operations/errors.ts';
-import { component, nullable, object, titleOf } from '../operations/schema.ts';
-
-/** How operations of v1 refuse a request: the status, the key of the body, and whether it is always a list. */
-export interface FormV1 {
-  readonly status: 200 | 400 | 404;
-  readonly key: 'error' | 'errors';
-  /** A single problem is a list too. */
-  readonly isList?: true;
-}
+import { syntaxErrorV1, tokenErrorV1, type FormV1 } from '../operations/forms-v1.ts';
+import { component, nullable, object, only, titleOf } from '../operations/schema.ts';
 
 /** The forms of v1, named by the areas that have them. */
 export const formsV1 = {
@@ -48,20 +40,6 @@ const SyntaxErrorV1 = object('SyntaxErrorV1', 'Why the request could not be pars
 /** The schemas of the errors of v1, by their names in the document. */
 export const errorComponentsV1 = { ErrorV1, NamedErrorV1, SyntaxErrorV1 } as const;
 
-const tokenError = { name: 'Error', message: errorTable.invalidToken.errMsg };
-const syntaxError = { name: 'SyntaxError', message: 'The body is not JSON' };
-const problems = ['Transaction 0 is missing date.', 'Transaction 0 is missing amount.'];
-
-/** Example bodies of the refusals that operations of v1 share. */
-export const examplesV1 = {
-  token: { invalid: { summary: 'The token is unknown or missing', value: tokenError } },
-  malformed: { syntax: { summary: 'The body is not JSON', value: syntaxError } },
-  refused: {
-    missing: { summary: 'No such record', value: { error: 'Transaction ID not found.' } },
-    invalid: { summary: 'All problems of the request', value: { error: problems } },
-  },
-} as const satisfies Record<string, Record<string, Example>>;
-
 /** Returns the refusal of a request by an operation of v1. */
 export function refusedV1({ status, key, isList }: FormV1, ...problems: string[]): OwnRefusal {
   const isOne = problems.length === 1 && isList === undefined;
@@ -86,9 +64,9 @@ const ownKinds: ReadonlySet<ErrorKind> = new Set([
 export function problemInV1(problem: Problem, form: FormV1 | undefined): OwnRefusal | null {
   const { kind, details } = problem;
   const { status } = errorTable[kind];
-  if (status === 401) return new OwnRefusal(status, tokenError);
+  if (status === 401) return new OwnRefusal(status, tokenErrorV1);
   if (kind === 'malformedRequest')
-    return new OwnRefusal(status, { ...syntaxError, message: details[0]?.errMsg });
+    return new OwnRefusal(status, { ...syntaxErrorV1, message: details[0]?.errMsg });
   if (form === undefined || !ownKinds.has(kind)) return null;
   return refusedV1(form, ...details.slice(0, maxDetails).map(({ errMsg }) => errMsg));
 }
@@ -102,15 +80,6 @@ export function givenOrNull<S extends TSchema>(schema: S): TOptional<TUnsafe<Sta
 export function withoutNulls<T extends object>(body: T): { [K in keyof T]: NonNullable<T[K]> } {
   const given = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(given) as { [K in keyof T]: NonNullable<T[K]> };
-}
-
-/** Returns some properties of a record, or of its schema: v1 has no others. */
-export function only<T extends object, const Names extends readonly (keyof T)[]>(
-  from: T,
-  names: Names,
-): Pick<T, Names[number]> {
-  const pairs = names.map((name) => [name, from[name]]);
-  return Object.fromEntries(pairs) as Pick<T, Names[number]>;
 }
 
 /** Returns the properties of a record that a closed object has, in its order: those of a response. */

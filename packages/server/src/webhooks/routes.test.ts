@@ -6,7 +6,7 @@ import { testSender } from './testing/test-sender.ts';
 import { pick } from '../http/testing/pick.ts';
 import { openBooks, strictClient } from '../http/testing/strict-client.ts';
 import { makeTestApp } from '../http/testing/test-app.ts';
-import { noServices } from '../operations/services.ts';
+import { noServices } from '../services.ts';
 import { keptAttempts, maxWebhooks } from './rules.ts';
 import type { NewWebhook, Webhook, WebhookAttempt } from './schema.ts';
 

@@ -5,7 +5,6 @@ import { bodyProblem } from '../operations/problem.ts';
 import { changed, created, noContent, ok, refusedWithErrors } from '../operations/responses.ts';
 import { causeOf, neverSame, outside, read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Services } from '../operations/services.ts';
 import { listAttempts, listWebhooks, moveCursor, positionIn } from './actions.ts';
 import { removeWebhook, updateWebhook } from './actions.ts';
 import { webhookExamples as examples } from './examples.ts';
@@ -52,7 +51,11 @@ const createDeclaration = {
 } as const;
 
 /** Returns the operations of webhooks. */
-export function webhookRoutes({ webhookSender: sender }: Services): readonly Operation[] {
+export function webhookRoutes({
+  webhookSender: sender,
+}: {
+  readonly webhookSender: WebhookSender;
+}): readonly Operation[] {
   return [...managementRoutes(sender), ...secretRoutes(sender), ...deliveryRoutes(sender)];
 }
 

@@ -80,13 +80,6 @@ export function isDelivered({ status }: Pick<Outcome, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** A secret that signs messages of a webhook, as it is sealed. */
-export interface WebhookCredentials {
-  readonly provider: 'webhook';
-  /** `whsec_` and Base64. */
-  readonly secret: string;
-}
-
 /**
  * Returns the delay before the next attempt: exponential with full jitter, so that receivers that were down are not
  * called by all webhooks at once. `failures` counts the failed attempts, at least 1; `random` is from 0 to below 1.

@@ -3,7 +3,7 @@ import { Problem } from '../../operations/problem.ts';
 import { OpenStreams } from '../../operations/open-streams.ts';
 import { follow } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { Services } from '../../operations/services.ts';
+import type { ChangeWatch } from '../../book/watch.ts';
 import { changeExamples as examples } from './examples.ts';
 import { Follower } from './follow.ts';
 import { ChangeList, ChangeQuery } from './schema.ts';
@@ -12,7 +12,7 @@ import { ChangeList, ChangeQuery } from './schema.ts';
 const mostOfNode = 2000;
 
 /** Returns the operation of the change feed. */
-export function changeRoutes({ watch }: Services): readonly Operation[] {
+export function changeRoutes({ watch }: { readonly watch: ChangeWatch }): readonly Operation[] {
   const streams = new OpenStreams({ noun: 'streams', ofCaller: 10, ofNode: mostOfNode });
   return [
     follow(

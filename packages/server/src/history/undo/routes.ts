@@ -3,7 +3,6 @@ import type { Engine } from '../../db/engine.ts';
 import { Accepted, accepted, changed, refusedWithErrors } from '../../operations/responses.ts';
 import { causeOf, outside } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { Services } from '../../operations/services.ts';
 import { lastOwnChange, undoChange, undoLastChange } from './actions.ts';
 import type { UndoMode, UndoneChange } from './actions.ts';
 import { checkUndo } from './checks.ts';
@@ -11,6 +10,7 @@ import { shownConflicts } from './conflicts.ts';
 import { undoExamples as examples } from './examples.ts';
 import { ChangeUndo, UndoQuery, VersionPath } from './schema.ts';
 import { importOfVersion } from './undone-imports.ts';
+import type { LargeUndos } from './large-undos.ts';
 
 const shared = {
   tag: 'history',
@@ -65,7 +65,7 @@ const lastDeclaration = {
 } as const;
 
 /** Returns the operations that undo changes. */
-export function undoRoutes({ imports }: Services): readonly Operation[] {
+export function undoRoutes({ imports }: { readonly imports: LargeUndos }): readonly Operation[] {
   const inBackground = async (
     engine: Engine,
     { bookId, actor, operation }: Cause,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { components, operations } from '../../all.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { noServices } from '../../operations/services.ts';
+import { noServices } from '../../services.ts';
 import { as, makeTestApp } from '../testing/test-app.ts';
 import { isNeverCompressed } from './negotiate.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseError } from '../../db/errors.ts';
 import type { DatabaseErrorKind } from '../../db/errors.ts';
 import { Problem } from '../../operations/problem.ts';
-import { CryptoRefreshError, type CryptoRefreshReason } from '../../sync/crypto/rules.ts';
+import { CryptoRefreshError, type CryptoRefreshReason } from '../../outside/provider-error.ts';
 
 /** The upper bounds of the buckets, inclusive, in seconds; the last bucket has no bound. */
 export const durationBounds = [

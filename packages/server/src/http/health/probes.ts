@@ -17,7 +17,6 @@ import { sendPieces } from '../server/send.ts';
 import { refuseUnknownHost, type KnownHosts } from '../session/known-hosts.ts';
 import type { Metrics } from './metrics.ts';
 import type { PageCache } from '../page-cache/page-cache.ts';
-import type { Services } from '../../operations/services.ts';
 import type { WebhookCounts } from '../../webhooks/rules.ts';
 import { metricsPrinter } from './metrics-text.ts';
 import { refuseAmbiguousTarget } from '../server/routing.ts';
@@ -36,7 +35,7 @@ export interface ProbeOptions {
   readonly version: string;
   /** What this node delivered to webhooks; undefined when it delivers nothing. */
   readonly webhookCounts?: WebhookCounts | undefined;
-  readonly services: Pick<Services, 'backupEveryMs'>;
+  readonly services: { readonly backupEveryMs: number | null };
   /** Null without a page cache. */
   readonly pageCache: Pick<PageCache, 'counts'> | null;
   /** Milliseconds since the Unix epoch. */

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorTable, type ErrorKind } from '../../operations/errors.ts';
 import { maxDetails, OwnRefusal, Problem } from '../../operations/problem.ts';
-import { problemInV1, type FormV1 } from '../../v1/refusals.ts';
+import { problemInV1 } from '../../v1/refusals.ts';
+import { type FormV1 } from '../../operations/forms-v1.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { tokensInText } from '../../identity/users/token.ts';
 import { sendPieces } from './send.ts';

@@ -13,12 +13,13 @@ import { ManualClock } from '../../limiter/testing/manual-clock.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
 import { parseTrustedProxies } from '../../limiter/address.ts';
-import { noServices, type Services } from '../../operations/services.ts';
+import { noServices, type Services } from '../../services.ts';
 import { BulkRows } from '../../ledger/transactions/actions.ts';
 import { authenticate, createToken, createUser } from '../../identity/users/actions.ts';
 import type { Identity } from '../../identity/users/identity.ts';
 import { newToken } from '../../identity/users/token.ts';
-import { createApp, type AppOptions } from '../app.ts';
+import { createApp, type AppOptions, type ServedApi } from '../app.ts';
+import { apiOf } from '../../all.ts';
 import { TestEngine } from './test-engine.ts';
 
 export const openapiBytes = readFileSync(
@@ -47,7 +48,8 @@ export interface TestApp {
   readonly hits: () => number;
 }
 
-export interface TestAppOptions extends Partial<AppOptions> {
+export interface TestAppOptions extends Partial<Omit<AppOptions, keyof ServedApi>> {
+  readonly services?: Services;
   /** Requests per window; a million by default. */
   readonly limit?: number;
   /** An open database; a new one in memory by default. */
@@ -84,13 +86,13 @@ export async function makeTestApp({
   const watch = new BookWatch(engine, watchClock);
   const app = createApp({
     engine: watched(engine, watch),
-    services: { ...testServices(now), watch },
     limiter,
     trustedProxies: parseTrustedProxies(''),
     now,
     logLevel: 'debug',
     logStream: { write: (line) => void log.push(line) },
     ...options,
+    ...apiOf(options.services ?? { ...testServices(now), watch }),
     // Only tests of the notice wait for it.
     limits: { closeNoticeMs: 0, ...options.limits },
   });

@@ -8,13 +8,14 @@ import { usualEngines } from '../../db/testing/engines.ts';
 import { createApp } from '../../http/app.ts';
 import { parseTrustedProxies } from '../../limiter/address.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
-import { noServices } from '../../operations/services.ts';
+import { noServices } from '../../services.ts';
 import { newBook } from '../users/testing/new-book.ts';
 import { createLink } from './actions.ts';
 import type { SessionState } from '../sign-in/schema.ts';
 import { sessionsJob } from './sessions-job.ts';
 import { Browser } from './testing/browser.ts';
 import { lightenPasswords } from './testing/light-passwords.ts';
+import { apiOf } from '../../all.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');
 const dayMs = 86_400_000;
@@ -147,7 +148,7 @@ function appOf(engine: Engine, now: () => number): FastifyInstance {
   return createApp({
     engine,
     now,
-    services: noServices,
+    ...apiOf(noServices),
     limiter: createMemoryLimiter({ rateLimit: { limit: 1_000_000, windowMs: 60_000 } }),
     trustedProxies: parseTrustedProxies(''),
     logLevel: 'silent',

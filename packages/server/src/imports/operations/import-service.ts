@@ -2,9 +2,8 @@ import type { Engine } from '../../db/engine.ts';
 import { Problem } from '../../operations/problem.ts';
 import type { Choice, PreviewOptions } from './preview-options.ts';
 import type { ImportPreview } from './preview-schema.ts';
-import type { ImportRow } from './records.ts';
 import type { ImportRecord } from './schema.ts';
-import type { UndoMode } from '../../history/undo/actions.ts';
+import type { LargeUndos } from '../../history/undo/large-undos.ts';
 
 /** If a node dies, another one may work on a preview after this time. */
 export const workerMs = 120_000;
@@ -41,32 +40,14 @@ export interface CommitWork extends PreviewWork {
   readonly choices: readonly Choice[];
 }
 
-/** An import to undo, or whose undo to undo. */
-export interface UndoWork extends PreviewWork {
-  readonly kind: 'undo' | 'redo';
-  /** The change of the book to undo. */
-  readonly version: number;
-  readonly operation: string;
-  readonly mode: UndoMode;
-}
-
 /**
  * Reads files and imports them. The methods resolve to true when the work is done, and to false when it is continued
  * in the background, because the file is large. They reject with a Problem; work in the background keeps it in the
  * preview.
  */
-export interface ImportService {
+export interface ImportService extends LargeUndos {
   read(engine: Engine, work: ReadingWork): Promise<boolean>;
   commit(engine: Engine, work: CommitWork): Promise<boolean>;
-  /**
-   * Undoes an import in the background; returns false, and does nothing, for one that is not large. Throws a Problem
-   * if it is being undone.
-   */
-  undo(
-    engine: Engine,
-    work: UndoWork,
-    row: Pick<ImportRow, 'imported' | 'replaced' | 'known'>,
-  ): boolean;
   /** Returns the undo that this process works on, or that it has refused. */
   undoOf(bookId: number, id: number): ImportRecord['work'];
   /** Returns how far the work on an import has come; null if this process does not work on it. */

@@ -7,8 +7,8 @@ import { UndoQuery } from '../../history/undo/schema.ts';
 
 import { importExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
-import type { Services } from '../../operations/services.ts';
-import type { ImportService, UndoWork } from './import-service.ts';
+import type { ImportService } from './import-service.ts';
+import type { UndoWork } from '../../history/undo/large-undos.ts';
 import { previewRoutes } from './preview-routes.ts';
 import { shownPreview } from './preview-wire.ts';
 import type { ProgressOf } from './preview-wire.ts';
@@ -59,7 +59,11 @@ const redoDeclaration = {
 } as const;
 
 /** Returns the operations of imports. */
-export function importRoutes({ imports: service }: Services): readonly Operation[] {
+export function importRoutes({
+  imports: service,
+}: {
+  readonly imports: ImportService;
+}): readonly Operation[] {
   return [...recordRoutes(service), ...previewRoutes(service)];
 }
 

@@ -3,7 +3,6 @@ import { changed, ok } from '../../operations/responses.ts';
 import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
-import type { Services } from '../../operations/services.ts';
 import { listPlaidAccounts } from './plaid-actions.ts';
 import { toWire } from './plaid-rules.ts';
 import * as schema from './plaid-schema.ts';
@@ -11,12 +10,8 @@ import { plaidAccountExamples as examples } from './plaid-schema.ts';
 
 const tag = 'plaid-accounts';
 
-/** Returns the operations of this folder. */
-export function plaidAccountRoutes(_services: Services): readonly Operation[] {
-  return operations;
-}
-
-const operations: readonly Operation[] = [
+/** The operations of this folder. */
+export const plaidAccountRoutes: readonly Operation[] = [
   read(
     {
       id: 'getAllPlaidAccounts',

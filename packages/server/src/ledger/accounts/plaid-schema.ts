@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { amount, date, dateTime, id, idPath } from '../../operations/schema.ts';
 import { list, nullable, object, word } from '../../operations/schema.ts';
-import { only } from '../../v1/refusals.ts';
+import { only } from '../../operations/schema.ts';
 
 const statuses = [
   'active',

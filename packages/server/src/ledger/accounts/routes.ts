@@ -3,7 +3,6 @@ import { changed, created, noContent, ok } from '../../operations/responses.ts';
 import { cached, read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
-import type { Services } from '../../operations/services.ts';
 import { createAccount, listAccounts, updateAccount } from './actions.ts';
 import { accountExamples as examples } from './examples.ts';
 import { removeAccount } from '../remove-account.ts';
@@ -16,12 +15,8 @@ const tag = 'manual-accounts';
 const all = { path: '/v2/manual_accounts', tag } as const;
 const one = { path: '/v2/manual_accounts/{id}', tag, params: schema.ManualAccountPath } as const;
 
-/** Returns the operations of this folder. */
-export function accountRoutes(_services: Services): readonly Operation[] {
-  return routes;
-}
-
-const routes: readonly Operation[] = [
+/** The operations of this folder. */
+export const accountRoutes: readonly Operation[] = [
   read(
     {
       ...all,

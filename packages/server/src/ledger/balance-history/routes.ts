@@ -10,7 +10,6 @@ import { changed, noContent, ok } from '../../operations/responses.ts';
 import { cached, read, write } from '../../operations/operation.ts';
 import type { Operation, ReadOptions } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
-import type { Services } from '../../operations/services.ts';
 import { historyExamples as examples } from './examples.ts';
 import { historyOf, listHistory } from './history.ts';
 import type { MonthsOfList } from './history.ts';
@@ -45,11 +44,6 @@ const update = {
 
 /** The balance of the current month is part of a list, and becomes past when the month ends. */
 const withMonth = { state: (_, nowMs) => dayOf(nowMs).slice(0, 7) } satisfies ReadOptions;
-
-/** Returns the operations of this folder. */
-export function balanceHistoryRoutes(_services: Services): readonly Operation[] {
-  return [...readRoutes, ...writeRoutes, ...deleteRoutes];
-}
 
 const readRoutes: readonly Operation[] = [
   read(
@@ -226,3 +220,10 @@ function* removeEntries(change: Change, { columns }: HistoryTarget): Steps<void>
   const where = { book_id: change.bookId, ...columns };
   yield* change.removeAll(balanceHistory, yield* select(balanceHistory, where));
 }
+
+/** The operations of this folder. */
+export const balanceHistoryRoutes: readonly Operation[] = [
+  ...readRoutes,
+  ...writeRoutes,
+  ...deleteRoutes,
+];

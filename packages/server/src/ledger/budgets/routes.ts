@@ -2,7 +2,6 @@ import { changed, noContent, ok } from '../../operations/responses.ts';
 import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { refuseNothingToUpdate } from '../../operations/records.ts';
-import type { Services } from '../../operations/services.ts';
 import { budgetToWire, deleteBudget, settingsOf, upsertBudget } from './actions.ts';
 import { Budget, BudgetKey, BudgetSettings, BudgetSettingsUpdate } from './schema.ts';
 import { budgetExamples as examples, BudgetUpsert } from './schema.ts';
@@ -13,16 +12,12 @@ const periodRefusal =
   'A `start_date` on which no period starts is refused with 400; the first error has ' +
   '`requested_start_date`, `previous_valid_start_date` and `next_valid_start_date`.';
 
-/** Returns the operations of budgets and of their settings. */
-export function budgetRoutes(_services: Services): readonly Operation[] {
-  return routes;
-}
-
 function* readSettings({ bookId }: { readonly bookId: number }) {
   return settingsToWire(yield* settingsOf(bookId));
 }
 
-const routes: readonly Operation[] = [
+/** The operations of budgets and of their settings. */
+export const budgetRoutes: readonly Operation[] = [
   read(
     {
       ...{ id: 'getBudgetSettings', path: '/v2/budgets/settings', tag },

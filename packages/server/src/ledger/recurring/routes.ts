@@ -6,7 +6,6 @@ import { changed, created, noContent, ok, refusedWith } from '../../operations/r
 import { DeleteQuery } from '../../operations/schema.ts';
 import { cached, read, write } from '../../operations/operation.ts';
 import type { Operation, ReadOptions } from '../../operations/operation.ts';
-import type { Services } from '../../operations/services.ts';
 import { recurringExamples as examples } from './examples.ts';
 import { createRecurring, listRecurring, recurringOf } from './items.ts';
 import { removeRecurring, updateRecurring } from './items.ts';
@@ -26,11 +25,6 @@ const ownAll = { path: '/coffer/recurring_items', tag } as const;
 
 /** Without dates, a response is about the current month. */
 const byMonth: ReadOptions = { state: (_, nowMs) => instantOf(nowMs).slice(0, 7) };
-
-/** Returns the operations of this folder. */
-export function recurringRoutes(_services: Services): readonly Operation[] {
-  return [...routes, ...ownRoutes];
-}
 
 const routes: readonly Operation[] = [
   read(
@@ -168,3 +162,6 @@ function* withMatches(bookId: number, items: readonly RecurringRow[], range: Dat
   const matches = yield* matchesIn(bookId, items, range);
   return items.map((item, at) => toWire(item, matches[at]!));
 }
+
+/** The operations of this folder. */
+export const recurringRoutes: readonly Operation[] = [...routes, ...ownRoutes];

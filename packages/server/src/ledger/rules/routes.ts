@@ -1,7 +1,6 @@
 import { changed, created, noContent, ok } from '../../operations/responses.ts';
 import { preview, read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { Services } from '../../operations/services.ts';
 import { createRule, listRules, orderRules, removeRule, ruleOf, updateRule } from './actions.ts';
 import { applyToExisting, previewRules } from './examine.ts';
 import { ruleExamples as examples } from './examples.ts';
@@ -10,12 +9,8 @@ import * as schema from './schema.ts';
 const one = { path: '/coffer/rules/{id}', tag: 'rules', params: schema.RulePath } as const;
 const all = { path: '/coffer/rules', tag: 'rules' } as const;
 
-/** Returns the operations of this folder. */
-export function ruleRoutes(_services: Services): readonly Operation[] {
-  return ruleOperations;
-}
-
-const ruleOperations: readonly Operation[] = [
+/** The operations of this folder. */
+export const ruleRoutes: readonly Operation[] = [
   read(
     {
       ...all,

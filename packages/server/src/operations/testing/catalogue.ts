@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { asJson } from '../schema-json.ts';
 import type { Described } from '../declaration.ts';
 import { operations } from '../../all.ts';
-import { noServices } from '../services.ts';
+import { noServices } from '../../services.ts';
 import { pathsOf, placesOf } from './id-places.ts';
 import { special, type GoodRequest, type Records } from './special-requests.ts';
 

@@ -1,5 +1,5 @@
 import { createImportService } from '../../imports/previews/service.ts';
-import { noServices, type Services } from '../services.ts';
+import { noServices, type Services } from '../../services.ts';
 
 const nowIso = '2026-01-01T00:00:00.000Z';
 

@@ -1,5 +1,5 @@
 import type { BankProvider, BankReading, DayRange } from './rules.ts';
-import { CryptoRefreshError } from '../crypto/rules.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import type { PrivateTargets } from '../../outside/guarded-request.ts';
 
 /** One connection to read. */

@@ -7,13 +7,6 @@ import type { transactions } from '../../db/tables/tables.ts';
 export const bankProviders = ['simplefin'] as const;
 export type BankProvider = (typeof bankProviders)[number];
 
-/** What a bridge needs to know its client by; stored encrypted and never shown again. */
-export interface BankCredentials {
-  readonly provider: 'simplefin';
-  /** An https URL with user name and password. */
-  readonly accessUrl: string;
-}
-
 /** A transaction as a bank sends it. */
 export interface BankEntry {
   /** Identifies it within its account. A posted transaction can have another id than the pending one had. */

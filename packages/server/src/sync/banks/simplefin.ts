@@ -1,6 +1,6 @@
 import { isStorable } from '@coffer/core/text';
 import type { BankReading, DayRange } from './rules.ts';
-import { CryptoRefreshError } from '../crypto/rules.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { boundedFetch, nonsense } from '../../outside/bounded-fetch.ts';
 import type { WayOut } from '../../outside/bounded-fetch.ts';
 import { parseJsonLiterals } from '../../outside/json.ts';

@@ -2,7 +2,7 @@ import { hasToWait, instantOf } from '@coffer/core/dates';
 import type { BankReader } from './bank-reader.ts';
 import type { Job } from '../../book/job.ts';
 import type { Engine } from '../../db/engine.ts';
-import { CryptoRefreshError } from '../crypto/rules.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { dueConnections, finishRequests } from './actions.ts';
 import { synchronise } from './synchronise.ts';
 

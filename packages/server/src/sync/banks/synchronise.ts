@@ -6,7 +6,7 @@ import type { Lease } from '../../book/leases.ts';
 import type { BankReader } from './bank-reader.ts';
 import type { Engine } from '../../db/engine.ts';
 import { connections } from '../../db/tables/tables.ts';
-import { CryptoRefreshError } from '../crypto/rules.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { connectionLease, findConnection, saveReading, updateAccounts } from './actions.ts';
 import type { Connection } from './actions.ts';
 import type { SavedReading } from './save-reading.ts';

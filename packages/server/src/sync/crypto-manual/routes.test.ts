@@ -5,9 +5,9 @@ import { cryptoAccounts, cryptoBalances } from '../../db/tables/tables.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { strictClient } from '../../http/testing/strict-client.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
-import { CryptoRefreshError } from '../crypto/rules.ts';
-import type { AssetPrice } from '../crypto/rules.ts';
-import { noServices } from '../../operations/services.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
+import type { AssetPrice } from '../prices/holding.ts';
+import { noServices } from '../../services.ts';
 import { formatSigned, parseQuantityInput, parseSigned } from './rules.ts';
 import type { ManualCryptoAccount } from './schema.ts';
 

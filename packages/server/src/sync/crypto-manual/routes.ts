@@ -8,12 +8,11 @@ import { manualCryptoAccounts } from '../../db/tables/tables.ts';
 import { bodyProblem } from '../../operations/problem.ts';
 import { changed, created, noContent, ok, refusedWithErrors } from '../../operations/responses.ts';
 import { pricesOf, rememberPrices } from '../prices/actions.ts';
-import { CryptoRefreshError } from '../crypto/rules.ts';
-import type { AssetPrice } from '../crypto/rules.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
+import type { AssetPrice } from '../prices/holding.ts';
 import { causeOf, outside, read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
-import type { Services } from '../../operations/services.ts';
 import {
   checkedBalance,
   checkedQuantity,
@@ -33,7 +32,11 @@ const one = { path: '/v2/crypto/manual/{id}', tag, params: schema.ManualCryptoPa
 const freshMs = 600_000;
 
 /** Returns the operations of manual crypto accounts. */
-export function manualCryptoRoutes({ assetSource }: Services): readonly Operation[] {
+export function manualCryptoRoutes({
+  assetSource,
+}: {
+  readonly assetSource: AssetSource;
+}): readonly Operation[] {
   return [...readRoutes, createRoute(assetSource), ...writeRoutes];
 }
 

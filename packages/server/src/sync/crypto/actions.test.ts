@@ -12,7 +12,9 @@ import {
 } from './actions.ts';
 import type { NewCryptoAccount } from './actions.ts';
 import { statusAfter } from './rules.ts';
-import type { CryptoBalance, CryptoRefreshReason, CryptoStatus } from './rules.ts';
+import type { CryptoStatus } from './rules.ts';
+import type { CryptoBalance } from '../prices/holding.ts';
+import type { CryptoRefreshReason } from '../../outside/provider-error.ts';
 import { storeCryptoReading, storeCryptoStatus } from './testing/store-reading.ts';
 
 const madeIso = '2026-01-01T00:00:00.000Z';

@@ -1,6 +1,6 @@
 import { randomBytes, sign } from 'node:crypto';
-import type { CryptoHolding } from './rules.ts';
-import { CryptoRefreshError } from './rules.ts';
+import type { CryptoHolding } from '../prices/holding.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { boundedFetch, nonsense, urlBelow } from '../../outside/bounded-fetch.ts';
 import type { WayOut } from '../../outside/bounded-fetch.ts';
 import { readSigningKey } from './coinbase-signing-key.ts';

@@ -1,4 +1,4 @@
-import type { CryptoCredentials } from './rules.ts';
+import type { CryptoCredentials } from '../../outside/credentials.ts';
 import { readSigningKey } from './coinbase-signing-key.ts';
 import { hasWrongChecksum, isEthereumAddress } from './ethereum-address.ts';
 

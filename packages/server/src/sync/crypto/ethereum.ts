@@ -1,5 +1,5 @@
-import type { CryptoHolding } from './rules.ts';
-import { CryptoRefreshError } from './rules.ts';
+import type { CryptoHolding } from '../prices/holding.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { boundedFetch, nonsense, urlBelow } from '../../outside/bounded-fetch.ts';
 import type { WayOut } from '../../outside/bounded-fetch.ts';
 import { Holdings } from './holdings.ts';

@@ -1,4 +1,4 @@
-import type { CryptoHolding } from './rules.ts';
+import type { CryptoHolding } from '../prices/holding.ts';
 import { coingeckoIdOf } from './assets.ts';
 import { nonsense } from '../../outside/bounded-fetch.ts';
 import { formatQuantity, isQuantity } from '@coffer/core/quantities';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, beforeEach, describe, it, mock } from 'node:test';
 import { inspect } from 'node:util';
-import type { CryptoBalance } from './rules.ts';
+import type { CryptoBalance } from '../prices/holding.ts';
 import { createCryptoReader, type ProviderSettings, type ReadRequest } from './reader.ts';
 import { sealCredentials } from '../../outside/sealed-credentials.ts';
 import type { Fault } from '../testing/provider-server.ts';

@@ -1,11 +1,7 @@
-import { CryptoRefreshError } from './rules.ts';
-import type {
-  CryptoBalance,
-  CryptoCredentials,
-  CryptoHolding,
-  CryptoProvider,
-  CryptoReading,
-} from './rules.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
+import type { CryptoProvider, CryptoReading } from './rules.ts';
+import type { CryptoBalance, CryptoHolding } from '../prices/holding.ts';
+import type { CryptoCredentials } from '../../outside/credentials.ts';
 import type { PrivateTargets } from '../../outside/guarded-request.ts';
 import type { Price } from '../prices/worth.ts';
 

@@ -11,8 +11,9 @@ import { rememberPrices } from '../prices/actions.ts';
 import type { Book } from '../../identity/users/identity.ts';
 import { balancesOf, findAccount, leaseName, saveReading } from './actions.ts';
 import type { CryptoAccountRow, CryptoBalanceRow } from './actions.ts';
-import { accountToWire, CryptoRefreshError, statusAfter } from './rules.ts';
-import type { CryptoBalance } from './rules.ts';
+import { accountToWire, statusAfter } from './rules.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
+import type { CryptoBalance } from '../prices/holding.ts';
 import type { SyncedCryptoAccount } from './schema.ts';
 
 /** The options of a refresh. */

@@ -3,12 +3,14 @@ import { after, describe, test } from 'node:test';
 import type { CryptoReader, ReadRequest } from './reader.ts';
 import type { NewRow } from '../../db/table.ts';
 import { cryptoAccounts, cryptoBalances } from '../../db/tables/tables.ts';
-import { CryptoRefreshError, type CryptoBalance, type CryptoReading } from './rules.ts';
+import { type CryptoReading } from './rules.ts';
+import { type CryptoBalance } from '../prices/holding.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { assertCounted, assertErrorFormat } from '../../http/testing/test-answers.ts';
 import { EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { as, makeTestApp, type InjectOptions } from '../../http/testing/test-app.ts';
-import { noServices } from '../../operations/services.ts';
+import { noServices } from '../../services.ts';
 
 const nowIso = '2026-03-15T06:30:00.250Z';
 const priceIso = '2026-03-15T06:29:12.000Z';

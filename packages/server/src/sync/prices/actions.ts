@@ -9,7 +9,7 @@ import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { cryptocurrencies, cryptocurrencyPrices } from '../../db/tables/tables.ts';
-import type { AssetPrice } from '../crypto/rules.ts';
+import type { AssetPrice } from './holding.ts';
 import { catalogue, firstAddedId } from './catalogue.ts';
 import type { Cryptocurrency } from './schema.ts';
 

@@ -5,8 +5,8 @@ import type { PrivateTargets } from '../../outside/guarded-request.ts';
 import { parseJsonObject } from '../../outside/json.ts';
 import type { JsonObject } from '../../outside/json.ts';
 import { readPrices, toAssetPrices } from './price-source.ts';
-import { CryptoRefreshError } from '../crypto/rules.ts';
-import type { AssetPrice } from '../crypto/rules.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
+import type { AssetPrice } from './holding.ts';
 
 const who = 'The price source';
 const defaultTimeoutMs = 5000;

@@ -1,7 +1,7 @@
 import { boundedFetch, urlBelow } from '../../outside/bounded-fetch.ts';
 import type { WayOut } from '../../outside/bounded-fetch.ts';
 import { isJsonObject, NumberLiteral, parseJsonLiterals } from '../../outside/json.ts';
-import type { AssetPrice } from '../crypto/rules.ts';
+import type { AssetPrice } from './holding.ts';
 import type { Price } from './worth.ts';
 
 const who = 'The price source';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { formatQuantity } from '@coffer/core/quantities';
-import type { CryptoBalance, CryptoHolding } from '../crypto/rules.ts';
+import type { CryptoBalance, CryptoHolding } from './holding.ts';
 import { startPriceServer, type PriceServer } from '../testing/price-server.ts';
 import { jsonResponse, startProviderServer } from '../testing/provider-server.ts';
 import type { ProviderServer } from '../testing/provider-server.ts';

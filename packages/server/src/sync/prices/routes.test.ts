@@ -4,7 +4,7 @@ import type { Asset } from './asset-source.ts';
 import { onEngines } from '../../http/testing/engine-book.ts';
 import { strictClient } from '../../http/testing/strict-client.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
-import { noServices } from '../../operations/services.ts';
+import { noServices } from '../../services.ts';
 import * as actions from './actions.ts';
 import { catalogue, firstAddedId } from './catalogue.ts';
 import { coingeckoIdIn } from './rules.ts';

@@ -8,10 +8,10 @@ import {
 } from '../../operations/limits.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { created, ok, refusedWithErrors } from '../../operations/responses.ts';
-import { CryptoRefreshError, providerProblem } from '../crypto/rules.ts';
+import { providerProblem } from '../../operations/provider-problem.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { neverSame, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { Services } from '../../operations/services.ts';
 import { addCryptocurrency, listCryptocurrencies } from './actions.ts';
 import { coingeckoIdIn, conflictOf } from './rules.ts';
 import { Cryptocurrency, CryptocurrencyInsert, CryptocurrencyList } from './schema.ts';
@@ -20,7 +20,11 @@ import { cryptocurrencyExamples as examples } from './schema.ts';
 const all = { path: '/v2/cryptocurrencies', tag: 'cryptocurrencies' } as const;
 
 /** Returns the operations of the cryptocurrencies that manual balances can be in. */
-export function cryptocurrencyRoutes({ assetSource }: Services): readonly Operation[] {
+export function cryptocurrencyRoutes({
+  assetSource,
+}: {
+  readonly assetSource: AssetSource;
+}): readonly Operation[] {
   return [listRoute, createRoute(assetSource)];
 }
 

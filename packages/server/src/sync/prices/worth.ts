@@ -1,4 +1,4 @@
-import type { CryptoBalance, CryptoHolding } from '../crypto/rules.ts';
+import type { CryptoBalance, CryptoHolding } from './holding.ts';
 import { divideHalfToEven } from '@coffer/core/money';
 import { parseQuantity, quantityPlaces } from '@coffer/core/quantities';
 

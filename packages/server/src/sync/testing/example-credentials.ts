@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { CryptoCredentials, CryptoProvider } from '../crypto/rules.ts';
+import type { CryptoProvider } from '../crypto/rules.ts';
+import type { CryptoCredentials } from '../../outside/credentials.ts';
 
 type CredentialsOf<P extends CryptoProvider> = Extract<CryptoCredentials, { provider: P }>;
 

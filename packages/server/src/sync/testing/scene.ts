@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { CryptoRefreshError, type CryptoProvider } from '../crypto/rules.ts';
+import { type CryptoProvider } from '../crypto/rules.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { createCryptoReader } from '../crypto/reader.ts';
 import type { CryptoReader, CryptoReaderOptions } from '../crypto/reader.ts';
 import type { ProviderSettings, ReadRequest } from '../crypto/reader.ts';

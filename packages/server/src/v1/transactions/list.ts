@@ -7,7 +7,8 @@ import type { TransactionQuery } from '../../pages/query.ts';
 import type { RememberedKeys } from '../../pages/remembered-keys.ts';
 import { defaultLimit, maxLimit, minLimit, noneId } from '../../operations/limits.ts';
 import { word } from '../../operations/schema.ts';
-import { debitAsNegative, only, refusedV1 } from '../refusals.ts';
+import { debitAsNegative, refusedV1 } from '../refusals.ts';
+import { only } from '../../operations/schema.ts';
 import { monthOf } from '../../ledger/recurring/rules.ts';
 import {
   day,

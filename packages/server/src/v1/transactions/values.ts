@@ -6,7 +6,8 @@ import { isCurrencyCode, type CurrencyCode } from '../../operations/currencies.t
 import type { Steps } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
 import { Problem, type ErrorDetail } from '../../operations/problem.ts';
-import { only, withoutNulls } from '../refusals.ts';
+import { withoutNulls } from '../refusals.ts';
+import { only } from '../../operations/schema.ts';
 import type {
   TransactionInsert,
   TransactionUpdate,

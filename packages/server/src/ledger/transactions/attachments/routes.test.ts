@@ -13,7 +13,7 @@ import { strictClient } from '../../../http/testing/strict-client.ts';
 import { as, makeTestApp } from '../../../http/testing/test-app.ts';
 import { vendorProblems } from '../../../http/testing/vendor-document.ts';
 import { maxFormBytes, maxUploadBytes } from '../../../operations/multipart.ts';
-import { noServices } from '../../../operations/services.ts';
+import { noServices } from '../../../services.ts';
 import { linkText, nameOf, readLink, typeOf } from './rules.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'coffer-attachments-'));

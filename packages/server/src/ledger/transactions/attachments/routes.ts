@@ -13,7 +13,6 @@ import { created, noContent, ok } from '../../../operations/responses.ts';
 import { causeOf, neverSame, outside, readInParts, write } from '../../../operations/operation.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { recordOf } from '../../../operations/records.ts';
-import type { Services } from '../../../operations/services.ts';
 import { attachFile, expectedContent, lostFile, orUnavailable, signatureOf } from './actions.ts';
 import type { FileRow, LinkedFile } from './actions.ts';
 import { checkedForm, linkMs, linkText, toWire } from './rules.ts';
@@ -28,7 +27,7 @@ const one = {
 } as const;
 
 /** Returns the operations of files that are attached to transactions. */
-export function attachmentRoutes({ files }: Services): readonly Operation[] {
+export function attachmentRoutes({ files }: { readonly files: FileStore }): readonly Operation[] {
   return [attachRoute(files), linkRoute(files), deleteRoute];
 }
 
