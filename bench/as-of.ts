@@ -5,7 +5,7 @@ import { transactions } from '../packages/server/src/db/tables/tables.ts';
 import type { Engine } from '../packages/server/src/main.ts';
 import { listTransactions } from '../packages/server/src/pages/pages.ts';
 import { RememberedKeys } from '../packages/server/src/pages/remembered-keys.ts';
-import { listEarlier } from '../packages/server/src/history/earlier/earlier-list.ts';
+import { listEarlier } from '../packages/server/src/ledger/transactions/earlier/earlier-list.ts';
 import { updateTransactions } from '../packages/server/src/ledger/transactions/actions.ts';
 import { bookOf } from '../packages/server/src/identity/users/actions.ts';
 import { firstPage } from './measure/book.ts';

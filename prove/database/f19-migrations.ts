@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newestOf, schemas } from '../../packages/server/src/db/migrations.ts';
+import { newestOf, schemas } from '../../packages/server/src/db/tables/migrations.ts';
 import { makeBaseFile } from '../../packages/server/src/db/testing/base-schema.ts';
 import { columnsOf } from '../../packages/server/src/db/testing/whole-database.ts';
 import { checkSeal } from '../../packages/server/src/maintenance/backup.ts';

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { schemas, type Schemas } from '../../packages/server/src/db/migrations.ts';
+import { schemas, type Schemas } from '../../packages/server/src/db/tables/migrations.ts';
 import { openSqliteDatabase } from '../../packages/server/src/maintenance/open-sqlite.ts';
 
 const script = `ALTER TABLE transactions ADD COLUMN planted INTEGER NOT NULL DEFAULT 0;

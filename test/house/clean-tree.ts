@@ -52,7 +52,9 @@ server/src/imports/import.ts sql-template-tag ../ledger/tags/actions.ts ../histo
 server/src/exports/routes.ts ../imports/import.ts ../history/undo/routes.ts
 server/src/webhooks/sender.ts standardwebhooks ../exports/routes.ts
 server/src/v1/tags.ts typebox ../ledger/tags/routes.ts ../webhooks/sender.ts
-server/src/all-jobs.ts ./jobs/scheduler.ts ./webhooks/sender.ts
+server/src/services.ts ./webhooks/sender.ts
+server/src/stored-times-job.ts ./webhooks/sender.ts
+server/src/all-jobs.ts ./jobs/scheduler.ts ./stored-times-job.ts ./services.ts
 server/src/all-v1.ts ./v1/tags.ts
 server/src/all.ts ./ledger/tags/routes.ts ./all-v1.ts
 server/src/demo/fill.ts ../ledger/tags/actions.ts ../book/changing.ts

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
-import { schemas, schemaVersion } from '../../packages/server/src/db/migrations.ts';
+import { schemas, schemaVersion } from '../../packages/server/src/db/tables/migrations.ts';
 import { noRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
 import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
 import type { Engine } from '../../packages/server/src/main.ts';

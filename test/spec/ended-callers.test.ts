@@ -6,7 +6,7 @@ import { newFolder } from '../../packages/server/src/db/testing/folder.ts';
 import { rows, run, type Engine } from '../../packages/server/src/db/engine.ts';
 import { createDiskStore } from '../../packages/server/src/files/disk.ts';
 import { operations } from '../../packages/server/src/all.ts';
-import { noServices } from '../../packages/server/src/operations/services.ts';
+import { noServices } from '../../packages/server/src/services.ts';
 import { tokenHash } from '../../packages/server/src/identity/users/token.ts';
 import { goodRequest, newName, withBody } from '../service/good-requests.ts';
 import { addToken, startServiceWith } from '../service/started-service.ts';

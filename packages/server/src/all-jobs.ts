@@ -19,7 +19,7 @@ import { removalsJob } from './maintenance/user-removals-job.ts';
 import { derivedJob } from './ledger/transactions/derived-job.ts';
 import type { Job } from './book/job.ts';
 import { ratesJob } from './ledger/rates-job.ts';
-import { storedTimesJob } from './jobs/stored-times-job.ts';
+import { storedTimesJob } from './stored-times-job.ts';
 
 /** The settings that decide which jobs a server has. */
 export interface JobSettings {

@@ -22,6 +22,9 @@ import {
 import { TransactionListResponse } from './ledger/transactions/schema.ts';
 
 import { accountComponents } from './ledger/accounts/components.ts';
+import { accountRemovalRoutes } from './ledger/remove-account-routes.ts';
+import { categoryMergeRoutes } from './ledger/merge-categories-routes.ts';
+import { tagRemovalRoutes } from './ledger/remove-tag-routes.ts';
 import { accountMergeComponents, accountMergeRoutes } from './ledger/merge-accounts-routes.ts';
 import { accountRoutes } from './ledger/accounts/routes.ts';
 import { attachmentComponents } from './ledger/transactions/attachments/components.ts';
@@ -57,7 +60,7 @@ import { backupRoutes } from './maintenance/backup-routes.ts';
 import { backupComponents } from './maintenance/backup-schema.ts';
 import { tokenComponents } from './identity/tokens/components.ts';
 import { tokenRoutes } from './identity/tokens/routes.ts';
-import { earlierRoutes } from './history/earlier/routes.ts';
+import { earlierRoutes } from './history/earlier-routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { groupComponents } from './ledger/transactions/groups/components.ts';
 import { groupRoutes } from './ledger/transactions/groups/routes.ts';
@@ -84,8 +87,11 @@ export function operations(services: Services): readonly Operation[] {
     ...splitRoutes,
     ...attachmentRoutes(services),
     ...categoryRoutes,
+    ...categoryMergeRoutes,
     ...tagRoutes,
+    ...tagRemovalRoutes,
     ...accountRoutes,
+    ...accountRemovalRoutes,
     ...accountMergeRoutes,
     ...plaidAccountRoutes,
     ...plaidFetchRoutes,
@@ -151,8 +157,15 @@ export const components = {
   ...sharedComponentsV1,
 } as const;
 
+/** What http serves. */
+interface Served {
+  readonly services: Services;
+  readonly operations: readonly Operation[];
+  readonly components: typeof components;
+}
+
 /** Returns what http serves with these services. */
-export function apiOf(services: Services) {
+export function apiOf(services: Services): Served {
   return { services, operations: operations(services), components };
 }
 

@@ -49,7 +49,7 @@ export { exportBook } from './exports/lists/export.ts';
 export { csvRows } from './exports/lists/csv-rows.ts';
 export { exportFormats, inChunks } from './exports/lists/file.ts';
 export type { ExportFormat } from './exports/lists/file.ts';
-export { isAsOf } from './history/earlier/version.ts';
+export { isAsOf } from './ledger/transactions/earlier/version.ts';
 export { archiveBook } from './exports/archive/write-archive.ts';
 export type { MissingFile } from './exports/archive/write-archive.ts';
 export { importBook } from './exports/archive/import-book.ts';
@@ -176,7 +176,8 @@ export { checkKey } from './maintenance/encryption-key.ts';
 export { notesOf } from './maintenance/notes.ts';
 export type { Finding } from './maintenance/finding.ts';
 export { EmailTakenError } from './identity/users/identity.ts';
-export type { Book, TokenRecord, User } from './identity/users/identity.ts';
+export type { TokenRecord } from './identity/users/identity.ts';
+export type { Book, User } from './operations/caller.ts';
 export { ImportRefusedError } from './imports/entry.ts';
 export type {
   DoubtfulEntry,

@@ -60,3 +60,13 @@ export function* forgetLease(name: string): Steps<void> {
 export function* forgetLeases(prefix: string): Steps<void> {
   yield* run(sql`DELETE FROM leases WHERE substr(name, 1, ${prefix.length}) = ${prefix}`);
 }
+
+/** How the names of the leases of a book's crypto accounts begin. */
+export function cryptoLeasesOf(bookId: number): string {
+  return `crypto ${bookId}/`;
+}
+
+/** How the names of the leases of a book's webhooks begin. */
+export function webhookLeasesOf(bookId: number): string {
+  return `webhook ${bookId}/`;
+}

@@ -7,7 +7,7 @@ import { recordingEngine, type RecordingEngine } from '../db/testing/recording-e
 import { ManualJobClock } from '../jobs/testing/manual-job-clock.ts';
 import { createToken, revokeToken } from '../identity/users/actions.ts';
 import { removeUser } from '../maintenance/user-removal.ts';
-import type { Book } from '../identity/users/identity.ts';
+import type { Book } from '../operations/caller.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { newToken } from '../identity/users/token.ts';
 import { changing } from './changing.ts';

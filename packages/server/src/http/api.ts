@@ -4,7 +4,7 @@ import type { Engine } from '../db/engine.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
 import { Replayed } from '../operations/idempotency.ts';
 import type { AnyRequest, Operation } from '../operations/operation.ts';
-import type { Identity } from '../identity/users/identity.ts';
+import type { Identity } from '../operations/caller.ts';
 import { requestReader } from '../operations/request/request-reader.ts';
 import type { Values } from '../operations/request/request-reader.ts';
 import { acceptsKey } from '../operations/declaration.ts';

@@ -8,7 +8,7 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs';
-import { refuseOthers } from '../db/migrations.ts';
+import { refuseOthers } from '../db/tables/migrations.ts';
 import { removeTemporary, syncFolderOf, temporaryName } from '../db/sqlite/files.ts';
 import { examineFile, readContents, useFile } from './examine-file.ts';
 import type { FileContents } from './examine-file.ts';

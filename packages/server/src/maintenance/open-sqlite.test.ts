@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
-import { schemas, schemaVersion, type Schemas } from '../db/migrations.ts';
+import { schemas, schemaVersion, type Schemas } from '../db/tables/migrations.ts';
 import { makeBaseFile } from '../db/testing/base-schema.ts';
 import { newFolder } from '../db/testing/folder.ts';
 import { columnsOf, dump } from '../db/testing/whole-database.ts';

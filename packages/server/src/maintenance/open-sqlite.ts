@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Engine } from '../db/engine.ts';
-import { newestOf, schemas } from '../db/migrations.ts';
+import { newestOf, schemas } from '../db/tables/migrations.ts';
 import { lockDatabase } from '../db/sqlite/database-lock.ts';
 import type { Occupation } from '../db/sqlite/database-lock.ts';
 import { fileTime, freeName, realPath } from '../db/sqlite/files.ts';

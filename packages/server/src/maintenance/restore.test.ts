@@ -6,7 +6,7 @@ import { before, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
-import { schemaVersion } from '../db/migrations.ts';
+import { schemaVersion } from '../db/tables/migrations.ts';
 import { lockDatabase } from '../db/sqlite/database-lock.ts';
 import { migrate } from '../db/sqlite/migrate.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';

@@ -1,7 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import sql from 'sql-template-tag';
-import { forgetLeases, mostLeaseMs, takeLease } from '../book/leases.ts';
+import {
+  cryptoLeasesOf,
+  forgetLeases,
+  mostLeaseMs,
+  takeLease,
+  webhookLeasesOf,
+} from '../book/leases.ts';
 import { deleteSomeOf, deleteUnlogged, insertUnlogged, updateUnlogged } from '../book/unlogged.ts';
 import { computedTables } from '../db/computed-tables.ts';
 import { context, now } from '../db/engine.ts';
@@ -21,8 +27,6 @@ import {
 import { signInLinks, syncRequests, users, webhooks } from '../db/tables/tables.ts';
 import type { FileStore } from '../files/store.ts';
 import { bodyProblem } from '../operations/problem.ts';
-import { leasesOf } from '../sync/crypto/actions.ts';
-import { webhookLeasesOf } from '../webhooks/actions.ts';
 import { bookOf, isRemoved, lockedBooksOf } from '../identity/users/actions.ts';
 
 /*
@@ -139,7 +143,7 @@ function* detachBooks(ids: readonly number[]): Steps<void> {
       yield* deleteUnlogged(table as typeof sessions, { book_id });
     for (const table of [connections, cryptoAccounts])
       yield* deleteSomeOf(table, book_id, mostRows);
-    yield* forgetLeases(leasesOf(book_id));
+    yield* forgetLeases(cryptoLeasesOf(book_id));
     yield* forgetLeases(webhookLeasesOf(book_id));
     // Responses that are being sent notice that the version differs, and that there is no history any more.
     const version = (yield* bookOf(book_id)).version + 1;

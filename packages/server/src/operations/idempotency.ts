@@ -11,7 +11,7 @@ import type { Engine, Steps } from '../db/engine.ts';
 import type { Declaration } from './declaration.ts';
 import { OtherResponse } from './responses.ts';
 import { Problem } from './problem.ts';
-import type { Identity } from '../identity/users/identity.ts';
+import type { Identity } from './caller.ts';
 
 /** The parts of a validated request that decide whether it repeats an earlier one. */
 interface KeyedRequest {

@@ -8,8 +8,8 @@ import type { Declaration, Described, Method, Refuse, ResultOf, ValueOf } from '
 import type { Accepted, OtherResponse, WithCookies } from './responses.ts';
 import { OwnRefusal } from './problem.ts';
 import { onceInChange, onceOutside } from './idempotency.ts';
-import { withinSession, withValidCaller } from '../identity/sessions/actions.ts';
-import type { Identity } from '../identity/users/identity.ts';
+import { withinSession, withValidCaller } from './valid-caller.ts';
+import type { Identity } from './caller.ts';
 
 /** A validated request of an identified caller, typed by the operation's declaration. */
 export interface Request<D extends Declaration = Declaration> {

@@ -186,4 +186,3 @@ function filterColumns({ records, kinds }: Partial<Filter>) {
 
 export { advance, disable, dueWebhooks, nextStep, settle, takeWebhook } from './deliveries.ts';
 export type { EventMessage, Settled, WebhookKey } from './deliveries.ts';
-export { leasesOf as webhookLeasesOf } from './stored.ts';

@@ -8,6 +8,7 @@ import type { Row } from '../db/table.ts';
 import { databaseIdentity, webhooks } from '../db/tables/tables.ts';
 import { notFound } from '../operations/problem.ts';
 import type { Filter } from './rules.ts';
+import { webhookLeasesOf } from '../book/leases.ts';
 
 export type WebhookRow = Row<typeof webhooks>;
 
@@ -64,10 +65,5 @@ export function* databaseId(): Steps<string> {
 
 /** The name of the lease that deliveries of a webhook need. */
 export function leaseName(bookId: number, id: number): string {
-  return `${leasesOf(bookId)}${id}`;
-}
-
-/** How the names of the leases of a book's webhooks begin. */
-export function leasesOf(bookId: number): string {
-  return `webhook ${bookId}/`;
+  return `${webhookLeasesOf(bookId)}${id}`;
 }

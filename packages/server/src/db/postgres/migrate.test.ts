@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { row, rows, run, type Steps } from '../engine.ts';
 import { migratePostgres, serverWarnings } from './migrate.ts';
-import { schemaVersion } from '../migrations.ts';
+import { schemaVersion } from '../tables/migrations.ts';
 import type { PostgresEngine } from './postgres.ts';
 import { newPostgresUrl, noPostgres, openSmallPostgres as open } from '../testing/engines.ts';
 

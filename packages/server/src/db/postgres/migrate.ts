@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { row } from '../engine.ts';
 import type { Steps } from '../engine.ts';
-import { newestOf, refuseOthers, schemas, scriptsFrom } from '../migrations.ts';
+import { newestOf, refuseOthers, schemas, scriptsFrom } from '../tables/migrations.ts';
 import type { PostgresEngine } from './postgres.ts';
 import type { PostgresConnection } from './connection.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { newestOf, refuseOthers, schemas, scriptsFrom } from '../migrations.ts';
+import { newestOf, refuseOthers, schemas, scriptsFrom } from '../tables/migrations.ts';
 import { withDatabaseErrors } from './faults.ts';
 import type { SqliteEngine } from './sqlite.ts';
 

@@ -21,7 +21,7 @@ import { contentOf } from '../../files/content.ts';
 import { newKey } from '../../files/store.ts';
 import type { FileStore } from '../../files/store.ts';
 import { importWorkMs, lockedBooksOf, withName } from '../../identity/users/actions.ts';
-import type { Book } from '../../identity/users/identity.ts';
+import type { Book } from '../../operations/caller.ts';
 import { removeAbandoned, removeIncomplete } from '../../maintenance/user-removal.ts';
 import { examineArchive } from './examine.ts';
 import type { ExaminedArchive } from './examine.ts';

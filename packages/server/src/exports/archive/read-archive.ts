@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { readTarHeader, TAR_BLOCK, tarPadding, TarError } from '@coffer/core/tar';
 import { isStorable, quote } from '@coffer/core/text';
-import { schemaVersion } from '../../db/migrations.ts';
+import { schemaVersion } from '../../db/tables/migrations.ts';
 import type { Table, Values } from '../../db/table.ts';
 import { isCurrencyCode } from '../../operations/currencies.ts';
 import { maxUploadBytes } from '../../operations/multipart.ts';

@@ -7,7 +7,7 @@ import { rowsAs } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import type { transactions } from '../../db/tables/tables.ts';
 import type { Category } from '../../ledger/categories/schema.ts';
-import { withEarlier } from '../../history/earlier/render.ts';
+import { withEarlier } from '../../ledger/transactions/earlier/render.ts';
 
 const batchSize = 1000;
 

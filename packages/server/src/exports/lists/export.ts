@@ -34,8 +34,8 @@ import type { Category } from '../../ledger/categories/schema.ts';
 import { accountToWire } from '../../sync/crypto/rules.ts';
 import type { SyncedCryptoAccount } from '../../sync/crypto/schema.ts';
 import { bookOf } from '../../identity/users/actions.ts';
-import type { Book } from '../../identity/users/identity.ts';
-import { versionAsOf } from '../../history/earlier/version.ts';
+import type { Book } from '../../operations/caller.ts';
+import { versionAsOf } from '../../ledger/transactions/earlier/version.ts';
 import { exportNames, readBatch } from './batch.ts';
 import type { ExportBatch, ExportedTransaction, ExportNames } from './batch.ts';
 

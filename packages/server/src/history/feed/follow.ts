@@ -4,7 +4,7 @@ import { bookVersions } from '../../book/watch.ts';
 import type { ChangeWatch } from '../../book/watch.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { endedSession, invalidToken } from '../../operations/problem.ts';
-import type { Identity } from '../../identity/users/identity.ts';
+import type { Identity } from '../../operations/caller.ts';
 import { positionText, readPosition, refuseGone } from './position.ts';
 import type { SentPosition } from './position.ts';
 import { presentValues } from './present-values.ts';

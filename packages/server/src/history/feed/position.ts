@@ -1,7 +1,7 @@
 import { quote } from '@coffer/core/text';
 import { positionAfter } from '../../book/feed.ts';
 import type { FeedPosition, LogBounds } from '../../book/feed.ts';
-import type { Identity } from '../../identity/users/identity.ts';
+import type { Identity } from '../../operations/caller.ts';
 import { Problem } from '../../operations/problem.ts';
 
 /** What a position is valid for: another database or book has other changes. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { Identity } from '../../identity/users/identity.ts';
+import type { Identity } from '../../operations/caller.ts';
 import type { Engine } from '../../db/engine.ts';
 import { identityOfSession } from '../../identity/sessions/actions.ts';
 import { authenticate as identityBehind } from '../../identity/users/actions.ts';

@@ -3,7 +3,7 @@ import type { Engine } from '../../db/engine.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { touchSession } from '../../identity/sessions/actions.ts';
 import { touchToken } from '../../identity/users/actions.ts';
-import type { Identity } from '../../identity/users/identity.ts';
+import type { Identity } from '../../operations/caller.ts';
 
 const touchIntervalMs = 60_000;
 /** All are forgotten at once when full; then some last uses are written again. */

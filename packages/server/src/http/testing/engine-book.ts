@@ -9,7 +9,7 @@ import { find, select } from '../../db/rows.ts';
 import type { BookTable, Row } from '../../db/table.ts';
 import { books } from '../../db/tables/tables.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
-import type { Book } from '../../identity/users/identity.ts';
+import type { Book } from '../../operations/caller.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 
 /** A book that tests change and read on its engine, without requests. */

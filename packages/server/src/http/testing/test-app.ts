@@ -16,7 +16,7 @@ import { parseTrustedProxies } from '../../limiter/address.ts';
 import { noServices, type Services } from '../../services.ts';
 import { BulkRows } from '../../ledger/transactions/actions.ts';
 import { authenticate, createToken, createUser } from '../../identity/users/actions.ts';
-import type { Identity } from '../../identity/users/identity.ts';
+import type { Identity } from '../../operations/caller.ts';
 import { newToken } from '../../identity/users/token.ts';
 import { createApp, type AppOptions, type ServedApi } from '../app.ts';
 import { apiOf } from '../../all.ts';

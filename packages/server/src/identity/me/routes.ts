@@ -2,7 +2,7 @@ import type { CurrencyCode } from '../../operations/currencies.ts';
 import { ok } from '../../operations/responses.ts';
 import { read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { Identity } from '../users/identity.ts';
+import type { Identity } from '../../operations/caller.ts';
 import { Me, meExamples } from './schema.ts';
 
 export const meRoutes: readonly Operation[] = [

@@ -1,17 +1,18 @@
 import sql from 'sql-template-tag';
 import { instantOf } from '@coffer/core/dates';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import { context, dialectOf, now, withWrite } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { context, now } from '../../db/engine.ts';
+import type { Steps } from '../../db/engine.ts';
 import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, oneOf, text } from '../../db/table.ts';
 import { books, databaseIdentity, sessions } from '../../db/tables/tables.ts';
-import { endedSession, invalidToken, notFound } from '../../operations/problem.ts';
-import { isValidToken, toBook, userAndBook } from '../users/actions.ts';
-import type { Book, Identity, SessionOfCaller, SignInMethod } from '../users/identity.ts';
-import { longestSessionMs, maxUserAgentLength, pausedSince, sessionBits } from './rules.ts';
+import { notFound } from '../../operations/problem.ts';
+import { toBook, userAndBook } from '../users/actions.ts';
+import type { Book, Identity, SessionOfCaller, SignInMethod } from '../../operations/caller.ts';
+import { longestSessionMs, maxUserAgentLength, sessionBits } from './rules.ts';
 import { newSecret } from './secret.ts';
 import type { MintedSecret } from './secret.ts';
+import { live } from '../../operations/valid-caller.ts';
 
 export { createLink } from './links.ts';
 
@@ -39,14 +40,6 @@ const identityShape = {
 /** The columns of a session by the names of {@link sessionShape}. */
 const sessionColumns = sql`s.id AS session_id, s.method, s.user_agent, s.created_at, s.seen_at, s.ends_at`;
 
-/** Sessions that have not ended; those of another database, of which this one is a copy, are not valid here. */
-function* live() {
-  const { nowMs } = yield* context();
-  const at = instantOf(nowMs);
-  return sql`s.ends_at > ${at} AND s.seen_at > ${pausedSince(nowMs)}
-    AND s.database_id = (SELECT value FROM database_identity WHERE name = 'id')`;
-}
-
 /** Returns the identity of the session with the hash of a secret, or null if there is none or it has ended. */
 export function* identityOfSession(secretHash: Uint8Array): Steps<Identity | null> {
   const found = yield* rowAs(
@@ -64,52 +57,6 @@ export function* identityOfSession(secretHash: Uint8Array): Steps<Identity | nul
     callerId: -found.session_id,
     databaseId: found.database_id,
   };
-}
-
-/** Locks a user until the end of the transaction: sessions, the password and passkeys change one after another. */
-export function* lockUser(id: number): Steps<void> {
-  const { lockingRows } = yield* dialectOf();
-  yield* rowAs({ id: integer }, sql`SELECT id FROM users WHERE id = ${id} ${lockingRows}`);
-}
-
-/** Returns an engine that writes only while the session of the caller goes on. Otherwise it throws a Problem. */
-export function withinSession(engine: Engine, { user, book, session }: Identity): Engine {
-  return withWrite(engine, (steps, options) =>
-    engine.write(function* () {
-      yield* lockUser(user.id);
-      if (!(yield* isLive(session?.id ?? 0, book.id))) throw endedSession();
-      return yield* steps();
-    }, options),
-  );
-}
-
-/**
- * Returns an engine that writes only what is complete while the session or the token of the caller is valid. Otherwise
- * it throws a Problem. It looks last in each transaction: what waited or took long ends with its caller, and who ends a
- * session does not wait. Once `isOver` returns true, for work that goes on after the response, it no longer looks.
- */
-export function withValidCaller(
-  engine: Engine,
-  { book, session, token }: Identity,
-  isOver: () => boolean = () => false,
-): Engine {
-  return withWrite(engine, (steps, options) =>
-    engine.write(function* () {
-      const result = yield* steps();
-      if (isOver()) return result;
-      if (session !== null && !(yield* isLive(session.id, book.id))) throw endedSession();
-      if (token !== null && !(yield* isValidToken(book.id, token.id))) throw invalidToken();
-      return result;
-    }, options),
-  );
-}
-
-function* isLive(id: number, bookId: number): Steps<boolean> {
-  const found = yield* rowAs(
-    { id: integer },
-    sql`SELECT s.id FROM sessions s WHERE s.id = ${id} AND s.book_id = ${bookId} AND ${yield* live()}`,
-  );
-  return found !== undefined;
 }
 
 function toSession(row: {

@@ -5,7 +5,7 @@ import { context, dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { columnList, find, rowAs } from '../../db/rows.ts';
 import { databaseIdentity, signInLinks } from '../../db/tables/tables.ts';
-import type { Book } from '../users/identity.ts';
+import type { Book } from '../../operations/caller.ts';
 import { linkBits, linkMs } from './rules.ts';
 import { hashOf, newSecret } from './secret.ts';
 

@@ -1,12 +1,9 @@
-import { instantOf, msOf } from '@coffer/core/dates';
+import { msOf } from '@coffer/core/dates';
 
 const dayMs = 86_400_000;
 
 /** Sessions end after this time. */
 export const longestSessionMs = 180 * dayMs;
-
-/** Sessions that are not used end after this time. */
-export const longestPauseMs = 30 * dayMs;
 
 /** Links work for this time. */
 export const linkMs = 15 * 60_000;
@@ -55,9 +52,4 @@ export function signInAddress(address: string, secret: string): string {
   const url = new URL(address);
   if (/^(127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(url.hostname)) url.hostname = 'localhost';
   return `${url.href.replace(/\/$/, '')}/start#${secret}`;
-}
-
-/** Returns the time before which the last use must be for a session to have ended by then: ISO 8601. */
-export function pausedSince(nowMs: number): string {
-  return instantOf(nowMs - longestPauseMs);
 }

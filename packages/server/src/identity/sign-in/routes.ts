@@ -4,7 +4,7 @@ import { WithCookies, withCookie } from '../../operations/responses.ts';
 import { neverSame, open, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { listPasskeys } from '../passkeys/actions.ts';
-import type { Identity, SessionOfCaller } from '../users/identity.ts';
+import type { Identity, SessionOfCaller } from '../../operations/caller.ts';
 import { endSession, listSessions } from '../sessions/actions.ts';
 import { sessionExamples as examples } from './examples.ts';
 import { hasPassword, setPassword } from '../sessions/passwords.ts';

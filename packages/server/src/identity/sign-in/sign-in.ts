@@ -3,7 +3,7 @@ import { bodyProblem, signInRefused } from '../../operations/problem.ts';
 import { confirmPasskey, tryPasskey } from '../passkeys/actions.ts';
 import type { Cookies } from '../../operations/responses.ts';
 import type { Visit } from '../../operations/operation.ts';
-import type { Book, Identity } from '../users/identity.ts';
+import type { Book, Identity } from '../../operations/caller.ts';
 import { bookOf } from '../users/actions.ts';
 import { createSession, firstBookOf, identityOfSession } from '../sessions/actions.ts';
 import { takeLink } from '../sessions/links.ts';

@@ -6,7 +6,8 @@ import { created, noContent, ok } from '../../operations/responses.ts';
 import { neverSame, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { createToken, listTokens, newToken, revokeToken } from '../users/actions.ts';
-import type { Book, TokenRecord } from '../users/identity.ts';
+import type { TokenRecord } from '../users/identity.ts';
+import type { Book } from '../../operations/caller.ts';
 import { tokenExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
 

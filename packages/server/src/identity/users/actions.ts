@@ -11,7 +11,9 @@ import { accessTokens, books, users } from '../../db/tables/tables.ts';
 import { bodyProblem } from '../../operations/problem.ts';
 import { EmailTakenError } from './identity.ts';
 export { newToken } from './token.ts';
-import type { Book, Identity, NewBook, NewToken, NewUser, TokenRecord } from './identity.ts';
+import type { NewBook, NewToken, NewUser, TokenRecord } from './identity.ts';
+import type { Book, Identity } from '../../operations/caller.ts';
+import { validToken } from '../../operations/valid-caller.ts';
 
 const identityShape = {
   user_id: integer,
@@ -39,7 +41,7 @@ export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
         b.primary_currency, b.version, k.id AS token_id, k.label, k.last_used_at,
         (SELECT value FROM database_identity WHERE name = 'id') AS database_id
       FROM access_tokens k JOIN users u ON u.id = k.user_id JOIN books b ON b.id = k.book_id
-      WHERE k.token_hash = ${hash} AND ${yield* valid()}`,
+      WHERE k.token_hash = ${hash} AND ${yield* validToken()}`,
   );
   if (found === undefined) return null;
   return {
@@ -49,20 +51,6 @@ export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
     callerId: found.token_id,
     databaseId: found.database_id,
   };
-}
-
-/** Holds for a token `k` that is neither revoked nor expired. */
-function* valid() {
-  return sql`k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${yield* now()})`;
-}
-
-/** Returns whether a token of a book is still neither revoked nor expired. */
-export function* isValidToken(bookId: number, id: number): Steps<boolean> {
-  const found = yield* rowAs(
-    { id: integer },
-    sql`SELECT k.id FROM access_tokens k WHERE k.id = ${id} AND k.book_id = ${bookId} AND ${yield* valid()}`,
-  );
-  return found !== undefined;
 }
 
 /** Stores that a token was used now; ignores an unknown token. */

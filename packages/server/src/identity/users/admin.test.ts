@@ -22,7 +22,7 @@ import { checkDatabase } from '../../maintenance/doctor.ts';
 import { leaseName } from '../../sync/crypto/actions.ts';
 import * as users from './actions.ts';
 import * as admin from './admin.ts';
-import type { Book } from './identity.ts';
+import type { Book } from '../../operations/caller.ts';
 import { detachUser, removeBook, removeUser } from '../../maintenance/user-removal.ts';
 
 const catalogs: Readonly<Record<string, Sql>> = {

@@ -6,7 +6,8 @@ import { integer, text } from '../../db/table.ts';
 import { accessTokens, books, users } from '../../db/tables/tables.ts';
 import { bookOf, inLowerCase, insertBook, isRemoved } from './actions.ts';
 import { lockedBooksOf, refuseTakenName } from './actions.ts';
-import type { Book, BookContents, ListedUser, NewBook, User } from './identity.ts';
+import type { BookContents, ListedUser, NewBook } from './identity.ts';
+import type { Book, User } from '../../operations/caller.ts';
 
 /*
  * The administration of users, books and tokens, for the command. These rows are not records of a book, so their

@@ -7,7 +7,7 @@ import { integer, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { manualAccounts } from '../../db/tables/tables.ts';
 import { bodyProblem } from '../../operations/problem.ts';
-import type { BalanceSource } from '../balance-history/actions.ts';
+import type { BalanceSource } from './balance-source.ts';
 import { latestToBase, ratesOf } from '../currencies/actions.ts';
 import type { Rates } from '../currencies/actions.ts';
 

@@ -2,7 +2,7 @@ import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { plaidAccounts } from '../../db/tables/tables.ts';
-import type { BalanceSource } from '../balance-history/actions.ts';
+import type { BalanceSource } from './balance-source.ts';
 
 export type PlaidAccountRow = Row<typeof plaidAccounts>;
 

@@ -1,11 +1,10 @@
 import { manualAccounts } from '../../db/tables/tables.ts';
-import { changed, created, noContent, ok } from '../../operations/responses.ts';
+import { changed, created, ok } from '../../operations/responses.ts';
 import { cached, read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
 import { createAccount, listAccounts, updateAccount } from './actions.ts';
 import { accountExamples as examples } from './examples.ts';
-import { removeAccount } from '../remove-account.ts';
 import { toWire } from './rules.ts';
 import * as schema from './schema.ts';
 import { ManualAccount } from './schema.ts';
@@ -75,24 +74,6 @@ export const accountRoutes: readonly Operation[] = [
     function* ({ bookId, params, body }, change) {
       const before = yield* recordOf(manualAccounts, noun, bookId, params.id);
       return toWire(yield* updateAccount(change, before, body));
-    },
-  ),
-  write(
-    'DELETE',
-    {
-      ...one,
-      id: 'deleteManualAccount',
-      summary: 'Delete a manual account',
-      description:
-        'Transactions keep the id of the account, unless `delete_items` is sent. Then groups with one of its ' +
-        'transactions are dissolved.',
-      query: schema.DeleteAccountQuery,
-      response: noContent('The account is deleted.'),
-    },
-    function* ({ bookId, params, query }, change) {
-      const account = yield* recordOf(manualAccounts, noun, bookId, params.id);
-      const { delete_items: items, delete_balance_history: history } = query;
-      yield* removeAccount(change, account, { items, history });
     },
   ),
 ];

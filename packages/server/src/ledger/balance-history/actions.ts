@@ -4,33 +4,10 @@ import { find, select } from '../../db/rows.ts';
 import type { Where } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { balanceHistory, deletedAccounts } from '../../db/tables/tables.ts';
-import type { AccountKind, SourceKind } from './schema.ts';
+import type { SourceKind } from './schema.ts';
+import type { HistorySource } from '../accounts/balance-source.ts';
 
 export type HistoryRow = Row<typeof balanceHistory>;
-
-/** An existing account, or one asset of a synced crypto account. */
-export interface HistorySource {
-  readonly kind: AccountKind;
-  readonly id: number;
-  /** Of the asset, in lower case. For `crypto_synced` it selects one asset; without it, all of the account. */
-  readonly symbol?: string | null;
-}
-
-/** An existing account, or one asset of a synced crypto account, with its balance. */
-export interface BalanceSource extends HistorySource {
-  readonly symbol: string | null;
-  /** Ten-thousandths of `currency`; null if unknown, such as crypto without a price. */
-  readonly balance: number | null;
-  readonly currency: string;
-  /** Ten-thousandths of the book's primary currency. */
-  readonly toBase: number;
-  /** The quantity of the asset with 18 decimals; null for other accounts. */
-  readonly quantity: string | null;
-  /** The day since which the account exists. */
-  readonly openedOn: string;
-  /** The day on which it was closed; null while it is open. */
-  readonly closedOn: string | null;
-}
 
 /** What is kept of an account that is deleted. */
 export type DeletedDetails = Partial<Omit<Row<typeof deletedAccounts>, 'id' | 'book_id'>>;

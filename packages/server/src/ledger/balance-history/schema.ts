@@ -13,10 +13,8 @@ import {
   word,
 } from '../../operations/schema.ts';
 import type { CurrencyCode } from '../../operations/currencies.ts';
+import type { AccountKind } from '../accounts/balance-source.ts';
 
-/** The kinds of accounts whose balances have a history, in the order of lists. */
-export const accountKinds = ['manual', 'plaid', 'crypto_manual', 'crypto_synced'] as const;
-export type AccountKind = (typeof accountKinds)[number];
 export type SourceKind = AccountKind | 'deleted';
 
 /** A calendar month, `YYYY-MM`, years 0001 to 9999. */

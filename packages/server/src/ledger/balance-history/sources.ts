@@ -1,18 +1,23 @@
 import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
-import { cryptoAccounts, cryptoBalances, deletedAccounts } from '../../db/tables/tables.ts';
+import {
+  cryptoAccounts,
+  cryptoBalances,
+  deletedAccounts,
+  manualCryptoAccounts,
+} from '../../db/tables/tables.ts';
 import { notFound, Problem } from '../../operations/problem.ts';
 import { manualBalances } from '../accounts/actions.ts';
-import { manualCryptoBalances } from '../../sync/crypto-manual/actions.ts';
 import { plaidBalances } from '../accounts/plaid-actions.ts';
 import { recordOf } from '../../operations/records.ts';
-import type { Book } from '../../identity/users/identity.ts';
+import type { Book } from '../../operations/caller.ts';
 import { accountColumns, hasHistory } from './actions.ts';
-import type { BalanceSource, HistoryRow } from './actions.ts';
+import type { HistoryRow } from './actions.ts';
+import type { BalanceSource } from '../accounts/balance-source.ts';
 import { deletedToWire, sourceToWire } from './rules.ts';
 import type { WireSource } from './rules.ts';
-import { accountKinds } from './schema.ts';
-import type { AccountKind } from './schema.ts';
+import { accountKinds } from '../accounts/balance-source.ts';
+import type { AccountKind } from '../accounts/balance-source.ts';
 
 /** The parts of a book that its balances depend on. */
 export type BookOfBalances = Pick<Book, 'id' | 'primaryCurrency'>;
@@ -114,5 +119,17 @@ function* syncedBalances({ id, primaryCurrency }: BookOfBalances): Steps<Balance
     ...{ kind: 'crypto_synced', id: account_id, symbol, quantity },
     ...{ balance: to_base, toBase: to_base ?? 0, currency: primaryCurrency },
     ...{ openedOn: created.get(account_id)!.slice(0, 10), closedOn: null },
+  }));
+}
+
+function* manualCryptoBalances({
+  id: bookId,
+  primaryCurrency,
+}: BookOfBalances): Steps<BalanceSource[]> {
+  const rows = yield* select(manualCryptoAccounts, { book_id: bookId });
+  return rows.map(({ id, symbol, quantity, to_base, created_at }) => ({
+    ...{ kind: 'crypto_manual', id, symbol, quantity },
+    ...{ balance: to_base, toBase: to_base ?? 0, currency: primaryCurrency },
+    ...{ openedOn: created_at.slice(0, 10), closedOn: null },
   }));
 }

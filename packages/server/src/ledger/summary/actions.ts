@@ -7,7 +7,7 @@ import { budgetsBetween, settingsOf } from '../budgets/actions.ts';
 import type { BudgetRow } from '../budgets/actions.ts';
 import { listCategories } from '../categories/actions.ts';
 import type { Category } from '../categories/schema.ts';
-import type { Book } from '../../identity/users/identity.ts';
+import type { Book } from '../../operations/caller.ts';
 import { layoutOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { expectedRecurring } from './recurring.ts';

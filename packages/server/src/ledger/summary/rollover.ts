@@ -7,7 +7,7 @@ import { wireNumber } from '../../operations/schema.ts';
 import { budgetsBetween } from '../budgets/actions.ts';
 import type { BudgetRow, SettingsOfBook } from '../budgets/actions.ts';
 import type { Category } from '../categories/schema.ts';
-import type { Book } from '../../identity/users/identity.ts';
+import type { Book } from '../../operations/caller.ts';
 import type { RolloverPool } from './schema.ts';
 import { daySums } from './sql.ts';
 import type { DateRange, DaySum } from './sql.ts';

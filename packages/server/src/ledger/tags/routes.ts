@@ -2,12 +2,10 @@ import type { Static } from 'typebox';
 import { select } from '../../db/rows.ts';
 import { given } from '../../db/table.ts';
 import { tags } from '../../db/tables/tables.ts';
-import { changed, created, noContent, ok, refusedWith } from '../../operations/responses.ts';
-import { DeleteQuery } from '../../operations/schema.ts';
+import { changed, created, ok } from '../../operations/responses.ts';
 import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import * as records from '../../operations/records.ts';
-import { countDependents, removeTag } from './dependents.ts';
 import { toWire } from './rules.ts';
 import * as schema from './schema.ts';
 import { Tag, tagExamples as examples } from './schema.ts';
@@ -74,28 +72,6 @@ export const tagRoutes: readonly Operation[] = [
       yield* records.refuseTakenNames(tags, 'Tag', bookId, [body.name], before.id);
       const columns = columnsOf(body, before.archived_at, change.at);
       return toWire(yield* change.update(tags, before, columns));
-    },
-  ),
-  write(
-    'DELETE',
-    {
-      ...one,
-      id: 'deleteTag',
-      summary: 'Delete a tag',
-      description:
-        'If transactions or rules have it, the response is 422. With `force=true` they lose it.',
-      query: DeleteQuery,
-      response: noContent('The tag is deleted.'),
-      refusals: {
-        422: refusedWith(422, schema.TagDependents, 'Records depend on it.', examples.dependents),
-      },
-    },
-    function* ({ bookId, params, query, refuse }, change) {
-      const tag = yield* records.recordOf(tags, 'tag', bookId, params.id);
-      const dependents = yield* countDependents(tag);
-      if (!query.force && Object.values(dependents).some((count) => count > 0))
-        refuse(422, { tag_name: tag.name, dependents });
-      yield* removeTag(change, tag);
     },
   ),
 ];

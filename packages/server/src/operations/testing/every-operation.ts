@@ -41,7 +41,7 @@ import { hashPassword } from '../../identity/sessions/scrypt.ts';
 import * as users from '../../identity/users/actions.ts';
 import { removeBook } from '../../maintenance/user-removal.ts';
 import * as admin from '../../identity/users/admin.ts';
-import type { Book, Identity } from '../../identity/users/identity.ts';
+import type { Book, Identity } from '../caller.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import { advance, disable, dueWebhooks, listWebhooks } from '../../webhooks/actions.ts';
 import { nextStep, settle, takeWebhook } from '../../webhooks/actions.ts';

@@ -3,7 +3,7 @@ import type { Engine } from '../../db/engine.ts';
 import type { DemoBook } from '../../demo/book/demo-book.ts';
 import { exportBook } from '../../exports/lists/export.ts';
 import type { ExportedTransaction } from '../../exports/lists/export.ts';
-import type { Book } from '../../identity/users/identity.ts';
+import type { Book } from '../../operations/caller.ts';
 import type { TransactionQuery } from '../query.ts';
 
 const unknownId = 2 ** 40;

@@ -6,12 +6,10 @@ import type { Row } from '../../db/table.ts';
 import { manualCryptoAccounts } from '../../db/tables/tables.ts';
 import { bodyProblem } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
-import type { BalanceSource } from '../../ledger/balance-history/actions.ts';
 import { cryptocurrencyOf, pricesOf, worthAt } from '../prices/actions.ts';
 import type { Worth } from '../prices/actions.ts';
 import type { Cryptocurrency } from '../prices/schema.ts';
 import { bookOf, ownerOf } from '../../identity/users/actions.ts';
-import type { Book } from '../../identity/users/identity.ts';
 import { formatSigned, parseQuantityInput, parseSigned } from './rules.ts';
 
 export type ManualCryptoRow = Row<typeof manualCryptoAccounts>;
@@ -102,18 +100,6 @@ export function* revalueManualCrypto(change: Change): Steps<void> {
     const worth = worthAt(parseSigned(row.quantity), price);
     yield* change.update(manualCryptoAccounts, row, worth);
   }
-}
-
-/** Returns the manual crypto accounts of a book by id, with their present balances. */
-export function* manualCryptoBalances(
-  book: Pick<Book, 'id' | 'primaryCurrency'>,
-): Steps<BalanceSource[]> {
-  const rows = yield* select(manualCryptoAccounts, { book_id: book.id });
-  return rows.map(({ id, symbol, quantity, to_base, created_at }) => ({
-    ...{ kind: 'crypto_manual', id, symbol, quantity },
-    ...{ balance: to_base, toBase: to_base ?? 0, currency: book.primaryCurrency },
-    ...{ openedOn: created_at.slice(0, 10), closedOn: null },
-  }));
 }
 
 function* lastWorth(bookId: number, coingeckoId: string, quantity: bigint): Steps<Worth> {

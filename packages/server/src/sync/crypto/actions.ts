@@ -10,6 +10,7 @@ import { ownerOf } from '../../identity/users/actions.ts';
 import { accountToWire } from './rules.ts';
 import type { CryptoProvider, CryptoReading } from './rules.ts';
 import type { SyncedCryptoAccount } from './schema.ts';
+import { cryptoLeasesOf } from '../../book/leases.ts';
 
 export type CryptoAccountRow = Row<typeof cryptoAccounts>;
 export type CryptoBalanceRow = Row<typeof cryptoBalances>;
@@ -23,12 +24,7 @@ export interface NewCryptoAccount {
 
 /** Returns the name of the lease that a refresh of an account needs. */
 export function leaseName(bookId: number, id: number): string {
-  return `${leasesOf(bookId)}${id}`;
-}
-
-/** How the names of the leases of a book's accounts begin. */
-export function leasesOf(bookId: number): string {
-  return `crypto ${bookId}/`;
+  return `${cryptoLeasesOf(bookId)}${id}`;
 }
 
 /** Returns the account of the book, or undefined. */

@@ -13,7 +13,7 @@ import { find, select } from '../../db/rows.ts';
 import { books, leases } from '../../db/tables/tables.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
 import { recordingEngine } from '../../db/testing/recording-engine.ts';
-import type { Book } from '../../identity/users/identity.ts';
+import type { Book } from '../../operations/caller.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import { leaseName, linkCryptoAccount, listAccounts, unlinkCryptoAccount } from './actions.ts';
 import { refreshAccount } from './refresh.ts';

@@ -8,7 +8,7 @@ import type { Engine } from '../../db/engine.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import { cryptoAccounts } from '../../db/tables/tables.ts';
 import { rememberPrices } from '../prices/actions.ts';
-import type { Book } from '../../identity/users/identity.ts';
+import type { Book } from '../../operations/caller.ts';
 import { balancesOf, findAccount, leaseName, saveReading } from './actions.ts';
 import type { CryptoAccountRow, CryptoBalanceRow } from './actions.ts';
 import { accountToWire, statusAfter } from './rules.ts';

@@ -12,7 +12,7 @@ import { examineRepeated, type RepeatedIds, type Settle } from './ids.ts';
 import { MarkupReader } from './markup.ts';
 import { Outline, type RawAccount } from './outline.ts';
 import { fileChanged, secondPass } from '../../statement/second-pass.ts';
-import { SignDoubt } from '../../sign-doubt.ts';
+import { SignDoubt } from '../../statement/sign-doubt.ts';
 import { ProblemList, Refusal } from '../../statement/statement-error.ts';
 import type { ReaderOptions, YearSurvey } from '../../statement/years.ts';
 import type { Entry, Statement, StatementAccount } from '../../statement/statement.ts';

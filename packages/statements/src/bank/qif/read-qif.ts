@@ -2,7 +2,7 @@ import { negated } from '../../statement/amounts.ts';
 import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../../bytes/encoding.ts';
 import { TextLines } from '../../bytes/text-lines.ts';
 import { fileChanged, secondPass } from '../../statement/second-pass.ts';
-import { SignDoubt } from '../../sign-doubt.ts';
+import { SignDoubt } from '../../statement/sign-doubt.ts';
 import { ProblemList, Refusal } from '../../statement/statement-error.ts';
 import type { Entry, Statement } from '../../statement/statement.ts';
 import { WarningList } from '../../statement/warnings.ts';

@@ -11,7 +11,7 @@ import { newKey } from '../../../files/store.ts';
 import { openSqliteDatabase } from '../../../maintenance/open-sqlite.ts';
 import { everyTable } from '../../../maintenance/tables.ts';
 import { createUser } from '../../../identity/users/actions.ts';
-import type { Book } from '../../../identity/users/identity.ts';
+import type { Book } from '../../../operations/caller.ts';
 import { importBook } from '../import-book.ts';
 import type { ImportedBook, ImportTarget } from '../import-book.ts';
 import { archiveBook } from '../write-archive.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { Engine } from '../../../db/engine.ts';
-import type { Book } from '../../users/identity.ts';
+import type { Book } from '../../../operations/caller.ts';
 import { createLink } from '../actions.ts';
 
 /** What a browser received. */

@@ -1,6 +1,6 @@
 import type { Engine } from '../../../db/engine.ts';
 import { createUser } from '../actions.ts';
-import type { Book } from '../identity.ts';
+import type { Book } from '../../../operations/caller.ts';
 
 let users = 0;
 

@@ -4,8 +4,8 @@ import { listSelection, selectedMonths } from '../../../pages/selection/selectio
 import { ok, okBytes } from '../../../operations/responses.ts';
 import { cached, read } from '../../../operations/operation.ts';
 import type { AnyRequest, Operation } from '../../../operations/operation.ts';
-import { listEarlier, prepareEarlier } from '../../../history/earlier/earlier-list.ts';
-import { versionAsOf } from '../../../history/earlier/version.ts';
+import { listEarlier, prepareEarlier } from '../earlier/earlier-list.ts';
+import { versionAsOf } from '../earlier/version.ts';
 import { pageBody } from '../routes.ts';
 import { monthsToWire, payeesOf, sumsOf } from './actions.ts';
 import { selectionExamples as examples } from './examples.ts';

@@ -1,10 +1,10 @@
 import { isCalendarDate, toInstant } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
-import { prunedVersion } from '../../book/retention.ts';
-import type { Steps } from '../../db/engine.ts';
-import { rowAs } from '../../db/rows.ts';
-import { integer, text } from '../../db/table.ts';
-import { Problem, refusePrunedState } from '../../operations/problem.ts';
+import { prunedVersion } from '../../../book/retention.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { rowAs } from '../../../db/rows.ts';
+import { integer, text } from '../../../db/table.ts';
+import { Problem, refusePrunedState } from '../../../operations/problem.ts';
 
 /** A version of a book, and its present one. */
 export interface AsOf {

@@ -1,27 +1,27 @@
-import { keptResponseMs } from '../book/idempotency.ts';
-import type { Job } from '../book/job.ts';
-import { mostLeaseMs } from '../book/leases.ts';
-import { hasTooLate, shorten } from '../book/stored-time.ts';
-import type { StoredTime } from '../book/stored-time.ts';
-import type { Engine } from '../db/engine.ts';
+import { keptResponseMs } from './book/idempotency.ts';
+import type { Job } from './book/job.ts';
+import { mostLeaseMs } from './book/leases.ts';
+import { hasTooLate, shorten } from './book/stored-time.ts';
+import type { StoredTime } from './book/stored-time.ts';
+import type { Engine } from './db/engine.ts';
 import {
   books,
   cryptocurrencyPrices,
   idempotencyKeys,
   importPreviews,
-} from '../db/tables/tables.ts';
-import { leases, passkeyChallenges, sessions, signInFailures } from '../db/tables/tables.ts';
-import { signInLinks, webhooks } from '../db/tables/tables.ts';
-import { previewMs, workerMs } from '../imports/operations/actions.ts';
-import { challengeMs } from '../identity/passkeys/rules.ts';
+} from './db/tables/tables.ts';
+import { leases, passkeyChallenges, sessions, signInFailures } from './db/tables/tables.ts';
+import { signInLinks, webhooks } from './db/tables/tables.ts';
+import { previewMs, workerMs } from './imports/operations/actions.ts';
+import { challengeMs } from './identity/passkeys/rules.ts';
 import {
   forgottenAfterMs,
   linkMs,
   longestSessionMs,
   longestSlowingMs,
-} from '../identity/sessions/rules.ts';
-import { importWorkMs } from '../identity/users/actions.ts';
-import { mostKeptSecretHours, retryTiming } from '../webhooks/rules.ts';
+} from './identity/sessions/rules.ts';
+import { importWorkMs } from './identity/users/actions.ts';
+import { mostKeptSecretHours, retryTiming } from './webhooks/rules.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,5 +1,5 @@
-import { placeOf } from '../../book/changed-ids.ts';
-import type { RowKey } from '../../pages/filter.ts';
+import { placeOf } from '../../../book/changed-ids.ts';
+import type { RowKey } from '../../../pages/filter.ts';
 
 /** Keys of transactions in the order of a list, newest first, in twelve bytes each. */
 export class EarlierKeys {

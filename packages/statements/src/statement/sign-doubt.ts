@@ -1,5 +1,5 @@
-import { cardText } from './words/meanings.ts';
-import type { StatementWarning } from './statement/statement.ts';
+import { cardText } from '../words/meanings.ts';
+import type { StatementWarning } from './statement.ts';
 
 const TEXT =
   'The entries whose type or text says which way money went have the other sign: if money out is positive, use --negate';

@@ -1,13 +1,13 @@
-import { okBytes } from '../../operations/responses.ts';
-import { notFound } from '../../operations/problem.ts';
-import { read } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
-import { transactionExamples } from '../../ledger/transactions/examples.ts';
-import { TransactionPath } from '../../ledger/transactions/parameters.ts';
-import { Transaction } from '../../ledger/transactions/schema.ts';
-import { EarlierQuery } from '../../ledger/transactions/selection/parameters.ts';
-import { getEarlier } from './earlier-list.ts';
-import { versionAsOf } from './version.ts';
+import { okBytes } from '../operations/responses.ts';
+import { notFound } from '../operations/problem.ts';
+import { read } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
+import { transactionExamples } from '../ledger/transactions/examples.ts';
+import { TransactionPath } from '../ledger/transactions/parameters.ts';
+import { Transaction } from '../ledger/transactions/schema.ts';
+import { EarlierQuery } from '../ledger/transactions/selection/parameters.ts';
+import { getEarlier } from '../ledger/transactions/earlier/earlier-list.ts';
+import { versionAsOf } from '../ledger/transactions/earlier/version.ts';
 
 /** The operation that reads a transaction as it was. `GET /coffer/transactions` lists them. */
 export const earlierRoutes: readonly Operation[] = [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import sql from 'sql-template-tag';
-import { run } from '../../db/engine.ts';
-import { bookClient, type RefusedProperty } from '../../http/testing/book-client.ts';
-import { makeTestApp } from '../../http/testing/test-app.ts';
+import { run } from '../db/engine.ts';
+import { bookClient, type RefusedProperty } from '../http/testing/book-client.ts';
+import { makeTestApp } from '../http/testing/test-app.ts';
 
 interface Page {
   readonly transactions: readonly { readonly id: number; readonly payee: string }[];

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { changing } from '../../book/changing.ts';
-import { rows, run } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
-import { select } from '../../db/rows.ts';
-import { tags } from '../../db/tables/tables.ts';
-import { engines } from '../../db/testing/engines.ts';
-import { Problem } from '../../operations/problem.ts';
-import { authenticate, createToken, newToken } from '../users/actions.ts';
-import { newBook } from '../users/testing/new-book.ts';
-import { createSession, identityOfSession, withValidCaller } from './actions.ts';
+import { changing } from '../book/changing.ts';
+import { rows, run } from '../db/engine.ts';
+import type { Engine, Steps } from '../db/engine.ts';
+import { select } from '../db/rows.ts';
+import { tags } from '../db/tables/tables.ts';
+import { engines } from '../db/testing/engines.ts';
+import { Problem } from './problem.ts';
+import { authenticate, createToken, newToken } from '../identity/users/actions.ts';
+import { newBook } from '../identity/users/testing/new-book.ts';
+import { createSession, identityOfSession } from '../identity/sessions/actions.ts';
+import { withValidCaller } from './valid-caller.ts';
 
 const times = { past: '2025-01-01T00:00:00.000Z', future: '2900-01-01T00:00:00.000Z' };
 

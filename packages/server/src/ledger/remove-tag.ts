@@ -1,14 +1,14 @@
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Static } from 'typebox';
-import type { Change } from '../../book/change.ts';
-import type { Steps } from '../../db/engine.ts';
-import { rowAs, select } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
-import { tags, transactions } from '../../db/tables/tables.ts';
-import { rulesOfTag } from '../rules/actions.ts';
-import type { TagDependents } from './schema.ts';
+import type { Change } from '../book/change.ts';
+import type { Steps } from '../db/engine.ts';
+import { rowAs, select } from '../db/rows.ts';
+import { integer } from '../db/table.ts';
+import type { Row } from '../db/table.ts';
+import { tags, transactions } from '../db/tables/tables.ts';
+import { rulesOfTag } from './rules/actions.ts';
+import type { TagDependents } from './tags/schema.ts';
 
 type Dependents = Static<typeof TagDependents>['dependents'];
 
