@@ -7,12 +7,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { cruise, type ICruiseResult, type IConfiguration } from 'dependency-cruiser';
 import { circlesOfFolders } from './circles.ts';
-import { knownTies } from './known-ties.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = ['packages', 'test', 'prove', 'bench', 'scripts'];
 /** Where folders may not form circles. Tests of a package use the whole of it, from whatever folder they are in. */
-export const WITHOUT_CIRCLES =
+const WITHOUT_CIRCLES =
   /^(test|prove|bench)\/|^packages\/[^/]+\/src\/(?!.*((\.test|-contract|-model)\.tsx?$|\/testing\/))/;
 
 /** Returns the modules below `root`, with their violations of the rules of this project. */
@@ -30,48 +29,17 @@ export async function readImports(root: string): Promise<ICruiseResult> {
   return output;
 }
 
-/** Returns a line for each violation of a rule, and for each circle of folders, but for the known ties. */
-export function violations(
-  { summary, modules }: ICruiseResult,
-  ties: readonly string[] = knownTies,
-): string[] {
-  const known = new Set(ties);
-  const ofRules = summary.violations
-    .map(({ rule, from, to }) => ({ rule: rule.name, tie: `${from} → ${to}` }))
-    .filter(({ rule, tie }) => !(rule.endsWith('-imports') && known.has(tie)))
-    .map(({ rule, tie }) => `${rule}: ${tie}`);
-  const circles = circlesOfFolders(untied(modules, known), WITHOUT_CIRCLES);
+/** Returns a line for each violation of a rule, and for each circle of folders. */
+export function violations({ summary, modules }: ICruiseResult): string[] {
+  const ofRules = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
+  const circles = circlesOfFolders(modules, WITHOUT_CIRCLES);
   return [...ofRules, ...circles.map((folders) => `circle of folders: ${folders.join(', ')}`)];
-}
-
-/** Returns the known ties that no import makes any more. */
-export function goneTies({ modules }: ICruiseResult): string[] {
-  const found = new Set(
-    modules.flatMap(({ source, dependencies }) =>
-      dependencies.map(({ resolved }) => `${source} → ${resolved}`),
-    ),
-  );
-  return knownTies.filter((tie) => !found.has(tie));
-}
-
-/** Returns the modules without the imports that are known ties. */
-export function untied(
-  modules: ICruiseResult['modules'],
-  known: ReadonlySet<string>,
-): ICruiseResult['modules'] {
-  return modules.map(({ dependencies, ...module }) => ({
-    ...module,
-    dependencies: dependencies.filter(
-      ({ resolved }) => !known.has(`${module.source} → ${resolved}`),
-    ),
-  }));
 }
 
 async function main(): Promise<number> {
   const result = await readImports(ROOT);
   const { totalCruised, totalDependenciesCruised = 0 } = result.summary;
-  const gone = goneTies(result).map((tie) => `known tie that is gone, remove it: ${tie}`);
-  const found = [...violations(result), ...gone];
+  const found = violations(result);
   for (const line of found) console.error(line);
   console.log(`${totalCruised} modules, ${totalDependenciesCruised} imports`);
   if (totalCruised === 0) console.error('No modules were read: nothing is checked');
