@@ -96,8 +96,8 @@ async function removeOld(
 }
 
 /**
- * Returns which backups besides the newest one are not kept. A name ends in the time of its backup. One of the future was
- * made before the clock went back: it is the first to go.
+ * Returns which backups besides the newest one are not kept. A name ends in the time of its backup. One of the future
+ * was made before the clock went back: it is the first to go.
  */
 export function expired(
   others: readonly string[],

@@ -46,8 +46,8 @@ export async function recordMonthEnds(
 }
 
 /**
- * The next books after an id whose month was not recorded yet. A month after `latest` was recorded before the clock went
- * back, and does not count.
+ * The next books after an id whose month was not recorded yet. A month after `latest` was recorded before the clock
+ * went back, and does not count.
  */
 function booksWithout(
   month: string,

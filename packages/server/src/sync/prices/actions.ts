@@ -43,8 +43,8 @@ export function* addCryptocurrency(
 }
 
 /**
- * Stores prices of assets in a currency. An older price never replaces a newer one, unless that one is of the future: it
- * was stored before the clock went back.
+ * Stores prices of assets in a currency. An older price never replaces a newer one, unless that one is of the future:
+ * it was stored before the clock went back.
  */
 export function* rememberPrices(currency: string, prices: readonly AssetPrice[]): Steps<void> {
   // In one order on all nodes, so that two of them do not wait for each other.

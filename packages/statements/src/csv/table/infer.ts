@@ -109,8 +109,10 @@ export function suggestedMap(head: Head): string | null {
   return `${before},debit=${a},credit=${b} or ${before},debit=${b},credit=${a}`;
 }
 
-const NO_AMOUNT =
-  /fee|charge|tax|commission|balance|opening|closing|rate|gebuhr|entgelt|saldo|kontostand|solde|frais|budget|planned|difference|differenz/;
+const NO_AMOUNT = new RegExp(
+  'fee|charge|tax|commission|balance|opening|closing|rate|gebuhr|entgelt|saldo|kontostand|solde|frais|' +
+    'budget|planned|difference|differenz',
+);
 
 /** The columns of a kind that can have the whole amount of a row. */
 function amountsOf(kinds: readonly Column[], kind: Kind, names: readonly string[]): Column[] {
