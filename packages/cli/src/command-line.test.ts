@@ -139,9 +139,9 @@ test('serve loads the code of no other command', { timeout: 30_000 }, async () =
   const needed = [
     'command-line.ts',
     'commands/serve/serve.ts',
-    'context.ts',
-    'failure.ts',
     'main.ts',
+    'terminal/context.ts',
+    'terminal/failure.ts',
     'terminal/stop-signals.ts',
   ];
   assert.deepEqual(ours, needed);
