@@ -54,7 +54,7 @@ until_ok() {
  * Runs a shell script as root in its own namespaces of mounts, processes and network, where ports are free and nothing
  * outlives the script. Resolves to its stdout; rejects with its stderr when a command of it fails.
  */
-export async function inTemporaryRoot(script: string, timeoutMs = 60_000): Promise<string> {
+export async function inTemporaryRoot(script: string, timeoutMs = 300_000): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-root-'));
   const namespaces = ['--mount', '--net', '--pid', '--fork', '--kill-child'];
   try {

@@ -23,14 +23,20 @@ export function blocksOf(text: string): Block[] {
   );
 }
 
-/** Whether a text is what a page shows; `…` matches any text, and on its own line any lines. */
+/** How far something is: printed only when it takes longer than a second. */
+const progress = /^.* of [\d,.]+ (?:rows|MB) \(\d+ %\).*\n/gm;
+
+/**
+ * Whether a text is what a page shows; `…` matches any text, and on its own line any lines. Lines of progress do not
+ * count.
+ */
 export function isShown(shown: string, text: string): boolean {
   const pattern = shown
     .trimEnd()
     .split(/^ *…$/m)
     .map((part) => part.split('…').map(literal).join('[^\\n]*'))
     .join('[^]*');
-  return new RegExp(`^${pattern}\\s*$`).test(text);
+  return new RegExp(`^${pattern}\\s*$`).test(text.replaceAll(progress, ''));
 }
 
 function literal(text: string): string {

@@ -92,6 +92,8 @@ describe('the output that a page shows', () => {
     assert.ok(isShown('a … c\n', 'a b c\n'));
     assert.ok(isShown('a\n…\nd\n', 'a\nb\nc\nd\n'));
     assert.ok(!isShown('a … c\n', 'a b\nc\n'));
+    const progress = 'Comparing: 1,088 of 2,350 rows (46 %), 2,211 rows/s, 8 s left\n';
+    assert.ok(isShown('a\n', `${progress}a\n`));
     assert.ok(!isShown('a\n', 'a\nb\n'));
     assert.ok(!isShown('1.5\n', '1x5\n'));
   });
