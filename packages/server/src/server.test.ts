@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { takeLease } from './book/leases.ts';
 import { readConfig } from './config.ts';
 import { select } from './db/rows.ts';
@@ -8,12 +8,33 @@ import { importPreviews, leases } from './db/tables/tables.ts';
 import { newFolder } from './db/testing/folder.ts';
 import { pick } from './http/testing/pick.ts';
 import { createPreview } from './imports/operations/preview-records.ts';
-import { createUser } from './identity/users/actions.ts';
+import { createToken, createUser } from './identity/users/actions.ts';
+import { newToken } from './identity/users/token.ts';
 import { serve } from './server.ts';
 
 const database = join(newFolder(), 'coffer.db');
 const start = () =>
   serve(readConfig({ port: '0', logLevel: 'silent', database: `sqlite:${database}` }, {}));
+
+test('a long poll ends in its time, though the clock of the computer goes back', async () => {
+  const server = await serve(
+    readConfig({ port: '0', logLevel: 'silent', database: 'sqlite::memory:' }, {}),
+  );
+  const { text, hash } = newToken();
+  await server.engine.write(function* () {
+    const user = { name: 'Ada', email: 'ada@example.org', bookName: 'B', primaryCurrency: 'eur' };
+    const { id: bookId, userId } = yield* createUser(user);
+    yield* createToken({ userId, bookId, hash, label: null, expiresAt: null });
+  });
+  let nowMs = Date.now();
+  const clock = mock.method(Date, 'now', () => (nowMs -= 3_600_000));
+  const headers = { authorization: `Bearer ${text}` };
+  const signal = AbortSignal.timeout(30_000);
+  const { status } = await fetch(`${server.url}/coffer/changes?wait=1`, { headers, signal });
+  clock.mock.restore();
+  await server.close();
+  assert.equal(status, 200);
+});
 
 test('a server releases what an earlier one on its file had begun when it was killed', async () => {
   const killed = await start();

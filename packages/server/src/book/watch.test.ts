@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { before, describe, it, mock } from 'node:test';
 import type { Engine } from '../db/engine.ts';
-import { tags } from '../db/tables/tables.ts';
+import { find } from '../db/rows.ts';
+import type { Row } from '../db/table.ts';
+import { sessions, tags } from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { recordingEngine, type RecordingEngine } from '../db/testing/recording-engine.ts';
 import { ManualJobClock } from '../jobs/testing/manual-job-clock.ts';
+import { createSession, endSession } from '../identity/sessions/actions.ts';
 import { createToken, revokeToken } from '../identity/users/actions.ts';
 import { removeUser } from '../maintenance/user-removal.ts';
 import type { Book } from '../operations/caller.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { newToken } from '../identity/users/token.ts';
 import { changing } from './changing.ts';
+import { updateUnlogged } from './unlogged.ts';
 import { BookWatch, watched, type Outcome } from './watch.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');
@@ -114,6 +118,42 @@ for (const { name, skip, open } of engines)
       assert.deepEqual(last.seen, {});
       watch.stop();
       assert.deepEqual([await last.end, await waiting(revoked).end], ['ended', 'ended']);
+    });
+
+    it('ends for a session that was signed out, too old, not used for 30 days, or of another database', async () => {
+      begin();
+      const book = await newBook(other);
+      const dayMs = 86_400_000;
+      const atMs = (ms: number) => new Date(startMs + ms).toISOString();
+      const sessionOf = async (changes: Partial<Row<typeof sessions>>) => {
+        const of = {
+          userId: book.userId,
+          bookId: book.id,
+          method: 'link',
+          userAgent: null,
+        } as const;
+        const { hash } = await other.write(() => createSession({ ...of, replaces: null }));
+        return other.write(function* () {
+          const { id } = (yield* find(sessions, { secret_hash: hash }))!;
+          yield* updateUnlogged(sessions, { id }, changes);
+          return -id;
+        });
+      };
+      const ended = [
+        { ends_at: atMs(0) },
+        { seen_at: atMs(-30 * dayMs) },
+        { database_id: 'another' },
+      ];
+      const goesOn = waiting(await sessionOf({ seen_at: atMs(1 - 30 * dayMs) }));
+      const out = await sessionOf({ seen_at: atMs(0) });
+      const signedOut = waiting(out);
+      const refused = await Promise.all(ended.map(async (each) => waiting(await sessionOf(each))));
+      await other.write(() => endSession(book.userId, -out));
+      await pass(10);
+      await pass(240);
+      for (const { seen } of [signedOut, ...refused]) assert.equal(seen.outcome, 'refused');
+      assert.deepEqual(goesOn.seen, {});
+      watch.stop();
     });
 
     it('reads two statements for a thousand callers, and survives a database that fails', async () => {

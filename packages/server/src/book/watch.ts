@@ -2,6 +2,7 @@ import sql, { join } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
 import { now, withWrite } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
+import { liveSessions } from '../db/live-sessions.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
 
@@ -143,18 +144,14 @@ export class BookWatch implements ChangeWatch {
 export function* bookVersions(callerIds: readonly number[]): Steps<Map<number, number>> {
   const at = yield* now();
   const ids = join(padded(callerIds, 0));
+  const sessionIds = callerIds.map((id) => -id);
   const found = yield* rowsAs(
     { id: integer, version: integer },
     sql`SELECT k.id AS id, b.version AS version FROM access_tokens k JOIN books b ON b.id = k.book_id
       WHERE k.id IN (${ids}) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${at})
       UNION ALL
       SELECT -s.id, b.version FROM sessions s JOIN books b ON b.id = s.book_id
-      WHERE s.id IN (${join(
-        padded(
-          callerIds.map((id) => -id),
-          0,
-        ),
-      )}) AND s.ends_at > ${at}`,
+      WHERE s.id IN (${join(padded(sessionIds, 0))}) AND ${yield* liveSessions()}`,
   );
   return new Map(found.map(({ id, version }) => [id, version]));
 }

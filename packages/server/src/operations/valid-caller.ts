@@ -1,23 +1,12 @@
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { instantOf } from '@coffer/core/dates';
-import { context, dialectOf, now, withWrite } from '../db/engine.ts';
+import { dialectOf, now, withWrite } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
+import { liveSessions } from '../db/live-sessions.ts';
 import { rowAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
 import type { Identity } from './caller.ts';
 import { endedSession, invalidToken } from './problem.ts';
-
-/** Sessions that are not used end after this time. */
-export const longestPauseMs = 30 * 86_400_000;
-
-/** Sessions that have not ended; those of another database, of which this one is a copy, are not valid here. */
-export function* live(): Steps<Sql> {
-  const { nowMs } = yield* context();
-  const at = instantOf(nowMs);
-  return sql`s.ends_at > ${at} AND s.seen_at > ${pausedSince(nowMs)}
-    AND s.database_id = (SELECT value FROM database_identity WHERE name = 'id')`;
-}
 
 /** Locks a user until the end of the transaction: sessions, the password and passkeys change one after another. */
 export function* lockUser(id: number): Steps<void> {
@@ -60,14 +49,9 @@ export function withValidCaller(
 function* isLive(id: number, bookId: number): Steps<boolean> {
   const found = yield* rowAs(
     { id: integer },
-    sql`SELECT s.id FROM sessions s WHERE s.id = ${id} AND s.book_id = ${bookId} AND ${yield* live()}`,
+    sql`SELECT s.id FROM sessions s WHERE s.id = ${id} AND s.book_id = ${bookId} AND ${yield* liveSessions()}`,
   );
   return found !== undefined;
-}
-
-/** Returns the time before which the last use must be for a session to have ended by then: ISO 8601. */
-export function pausedSince(nowMs: number): string {
-  return instantOf(nowMs - longestPauseMs);
 }
 
 /** Holds for a token `k` that is neither revoked nor expired. */

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { AMOUNTS, parseAmount, type Decimal } from './amounts.ts';
 import { unitCurrency, unitOfAmount } from './currencies.ts';
 import { looksLikeDate, parseDate, type DateOrder } from './dates.ts';
+import { withAsciiDigits } from './digits.ts';
 
 const amount = fc.integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER });
 
@@ -172,6 +173,20 @@ describe('parseDate', () => {
     assert.equal(parseDate('31.12.69', 'd/m/y'), '2069-12-31');
     assert.equal(parseDate('31.12.70', 'd/m/y'), '1970-12-31');
     assert.equal(parseDate('2/8/15', 'm/d/y'), '2015-02-08');
+    for (const text of [
+      '٠٨/٠٢/٢٠١٥',
+      '۰۸/۰۲/۲۰۱۵',
+      '０８／０２／２０１５',
+      '०८.०२.२०१५',
+      '๐๘-๐๒-๒๐๑๕',
+    ])
+      assert.equal(parseDate(text, 'd/m/y'), '2015-02-08', text);
+    for (const zero of [0x660, 0x966, 0xff10, 0x104a0, 0x1d7ce, 0x1d7d8, 0x1d7f6, 0x1e950]) {
+      const digits = Array.from({ length: 10 }, (_, at) => String.fromCodePoint(zero + at)).join(
+        '',
+      );
+      assert.equal(withAsciiDigits(`a${digits}7`), 'a01234567897');
+    }
     assert.equal(parseDate('15-02-08', 'y-m-d'), '2015-02-08');
   });
 

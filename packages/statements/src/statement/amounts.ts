@@ -1,6 +1,7 @@
 import { formatAmount, parseAmount as parseExact } from '@coffer/core/money';
 import type { Conventions } from './convention.ts';
 import { ARABIC_UNITS } from './currencies.ts';
+import { withAsciiDigits } from './digits.ts';
 
 /** The decimal sign: between an amount's units and its fraction. */
 export type Decimal = 'point' | 'comma';
@@ -132,10 +133,8 @@ function readSize(body: string): number | string {
 function asciiDigits(text: string, decimal: Decimal): string {
   const visible = text.replace(/[\p{Cf}]/gu, '').trim();
   if (/^[\x00-\x7f]*$/.test(visible)) return visible;
-  return visible
-    .replace(/[０-９．，]/g, (sign) => sign.normalize('NFKC'))
-    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
-    .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
+  return withAsciiDigits(visible)
+    .replace(/[．，]/g, (sign) => sign.normalize('NFKC'))
     .replace(/٬/g, "'")
     .replace(/٫/g, decimal === 'point' ? '.' : ',');
 }

@@ -1,6 +1,7 @@
 import { daysIn } from '@coffer/core/dates';
 import type { Conventions } from './convention.ts';
 import { monthOf } from '../words/months.ts';
+import { withAsciiDigits } from './digits.ts';
 
 /** The order of the parts of a date, with any separator. */
 export type DateOrder = 'y-m-d' | 'd/m/y' | 'm/d/y';
@@ -73,9 +74,9 @@ function parseWritten(text: string, order: DateOrder): string | null {
 /** With ASCII digits, without invisible characters, spaces after points, a second date, and signs of East Asia. */
 function plainDate(text: string): string {
   const [first = ''] = text.split(' as of ', 1);
-  return first
+  return withAsciiDigits(first)
     .replace(/[\p{Cf}]/gu, '')
-    .replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0xe50))
+    .replace(/[／－．]/g, (sign) => sign.normalize('NFKC'))
     .replace(/[\s\u00a0]+/gu, ' ')
     .trim()
     .replace(/^(\d{4}):(\d{2}):(\d{2})(?=$| )/, '$1-$2-$3')

@@ -6,8 +6,9 @@ import { parseNetworks, parseTrustedProxies } from '../../limiter/address.ts';
 import { revokeToken } from '../../identity/users/actions.ts';
 import { newToken } from '../../identity/users/token.ts';
 import { parsePublicUrl } from '../server/public-url.ts';
-import { as, makeTestApp, until } from '../testing/test-app.ts';
+import { as, listen, makeTestApp, until } from '../testing/test-app.ts';
 import { assertErrorFormat, assertUncounted } from '../testing/test-answers.ts';
+import { closing, exchange } from '../testing/test-connection.ts';
 
 const loopback = parseNetworks('127.0.0.0/8', 'Metrics readers');
 
@@ -164,22 +165,33 @@ describe('GET /metrics is only for its readers', async () => {
   });
 
   test('under a name of the service: a page of another name can resolve to this address', async () => {
-    const publicUrl = parsePublicUrl('https://books.example/');
+    const publicUrl = parsePublicUrl('https://books.example./');
     const hostNames = ['coffer.lan'];
     const { app: named } = await makeTestApp({ metricsReaders: readers, publicUrl, hostNames });
-    for (const [host, status] of [
-      ...[
-        ['localhost:80', 200] as const,
-        ['127.0.0.1', 200] as const,
-        ['[::1]:8080', 200] as const,
-      ],
-      ...[['Coffer.LAN', 200] as const, ['books.example', 200] as const],
-      ...[['evil.example', 421] as const, ['coffer.lan.evil.example:80', 421] as const],
+    const port = await listen(named);
+    const own = ['localhost:80', 'LOCALHOST.', '127.0.0.1', '127.0.0.1.:80', '[::1]', '[::1]:8080'];
+    const names = ['Coffer.LAN', 'coffer.lan.:80', 'books.example', 'books.example.'];
+    const foreign = [
+      'evil.example',
+      'coffer.lan.evil.example:80',
+      '[::1].evil.example',
+      'a,b',
+      '.',
+    ];
+    for (const [hosts, status] of [
+      [[...own, ...names, '', null], 200] as const,
+      [foreign, 421] as const,
     ])
-      for (const method of ['GET', 'HEAD'] as const) {
-        const response = await named.inject({ method, url: '/metrics', headers: { host } });
-        assert.equal(response.statusCode, status, host);
-      }
+      for (const host of hosts)
+        for (const method of ['GET', 'HEAD'] as const) {
+          const line = host === null ? '' : `Host: ${host}\r\n`;
+          const version = host === null ? 'HTTP/1.0' : 'HTTP/1.1';
+          const of = async (path: string) => {
+            const text = `${method} ${path} ${version}\r\n${line}${closing}\r\n`;
+            return Number((await exchange(port, text)).slice(9, 12));
+          };
+          assert.deepEqual([await of('/metrics'), await of('/healthz')], [status, 200], `${host}`);
+        }
     const others = { host: 'evil.example' };
     assert.equal((await ask('GET', '198.51.100.1', others)).statusCode, 404, 'unknown to others');
   });

@@ -3,6 +3,7 @@ import type { FastifyReply, onRequestHookHandler } from 'fastify';
 import { Problem } from '../../operations/problem.ts';
 import { quote } from '@coffer/core/text';
 import type { Upload } from '../../operations/upload.ts';
+import { JoinedChunks } from './joined-chunks.ts';
 import { uploadLimits } from './limits.ts';
 import { maxFormBytes, uploadTooLarge, type MultipartForm } from '../../operations/multipart.ts';
 
@@ -32,9 +33,9 @@ const closing = { connection: 'close' };
  * (`application/json`, UTF-8, not compressed), at most `bodyLimitBytes` bytes, nested at most 32 levels deep, without
  * keys that change prototypes. Others are refused with 413, 415, 408 or 400.
  *
- * A route with `multipart` accepts only a form, which is larger; one that is too large is refused with 400, and 503
- * while forms of 21 MB are in memory. A route
- * with `upload` accepts a file, which goes to the disk as it arrives: see {@link receiveUpload}.
+ * A route with `multipart` accepts only a form, which is larger; one that is too large is refused with 400, and with 503
+ * while forms of 21 MB have arrived. A route with `upload` accepts a file, which goes to the disk as it arrives: see
+ * {@link receiveUpload}.
  *
  * Source: upstream-compatible clients; RFC 8259.
  */
@@ -44,10 +45,10 @@ export function readBody({ bodyLimitBytes, bodyTimeoutMs }: BodyLimits): onReque
     const [limit, tooLarge] = isForm
       ? [maxFormBytes, formTooLarge]
       : [bodyLimitBytes, jsonTooLarge];
-    const announced = Number(headers['content-length'] ?? limit);
+    const announced = Number(headers['content-length'] ?? 0);
     if (announced > limit) throw tooLarge();
-    if (isForm) holdForm(announced, reply);
-    const bytes = await collect(message, { limit, tooLarge, timeoutMs: bodyTimeoutMs });
+    const hold = isForm ? holdForm(announced, reply) : () => undefined;
+    const bytes = await collect(message, { limit, tooLarge, hold, timeoutMs: bodyTimeoutMs });
     if (bytes.length === 0) return undefined;
     if (isForm) return parseFormOnly(bytes, headers);
     checkType(headers);
@@ -76,18 +77,35 @@ export function readBody({ bodyLimitBytes, bodyTimeoutMs }: BodyLimits): onReque
 
 let formBytes = 0;
 
-/** Counts the bytes of a form until its response is complete. Throws a Problem, 503, while too many are in memory. */
-function holdForm(bytes: number, reply: FastifyReply): void {
-  if (formBytes + bytes > uploadLimits.mostFormBytes)
+/**
+ * Returns a function that counts bytes of a form as they arrive; they count until the response is complete. Both throw
+ * a Problem, 503, for bytes that would be too many in memory. What is announced but does not arrive keeps nobody out.
+ */
+function holdForm(announced: number, reply: FastifyReply): (bytes: number) => void {
+  let held = 0;
+  const release = (): void => {
+    formBytes -= held;
+    held = 0;
+  };
+  const refuseBeyond = (more: number): void => {
+    if (formBytes + more <= uploadLimits.mostFormBytes) return;
+    release();
     throw new Problem('unavailable', { headers: { ...closing, 'retry-after': '5' } });
-  formBytes += bytes;
-  reply.raw.once('close', () => (formBytes -= bytes));
+  };
+  refuseBeyond(announced);
+  reply.raw.once('close', release);
+  return (bytes) => {
+    refuseBeyond(bytes);
+    held += bytes;
+    formBytes += bytes;
+  };
 }
 
 /** Uploads are few: the code is loaded when it is first needed. Closes the file after the response. */
 async function receive(message: IncomingMessage, reply: FastifyReply): Promise<Upload | undefined> {
   const { receiveUpload } = await import('./upload.ts');
-  const upload = await receiveUpload(message);
+  const bookId = reply.request.identity?.book.id ?? 0;
+  const upload = await receiveUpload(message, bookId);
   reply.raw.once('close', () => upload?.file?.close());
   return upload;
 }
@@ -102,25 +120,30 @@ function announcesBody({ headers }: IncomingMessage): boolean {
 interface Collecting {
   readonly limit: number;
   readonly tooLarge: () => Problem;
+  /** Called with the length of each chunk. May throw a Problem. */
+  readonly hold: (bytes: number) => void;
   readonly timeoutMs: number;
 }
 
 function collect(
   message: IncomingMessage,
-  { limit, tooLarge, timeoutMs }: Collecting,
+  { limit, tooLarge, hold, timeoutMs }: Collecting,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const stop = (problem: Problem): void => {
+    const chunks = new JoinedChunks();
+    const stop = (problem: Error): void => {
       clearTimeout(timer);
       message.off('data', take).pause();
       reject(problem);
     };
     const take = (chunk: Buffer): void => {
-      length += chunk.length;
-      if (length > limit) stop(tooLarge());
-      else chunks.push(chunk);
+      try {
+        if (chunks.bytes + chunk.length > limit) throw tooLarge();
+        hold(chunk.length);
+        chunks.add(chunk);
+      } catch (error) {
+        stop(error as Error);
+      }
     };
     const timer = setTimeout(() => {
       stop(new Problem('requestTimeout', { headers: closing }));
@@ -128,7 +151,7 @@ function collect(
     message.on('data', take);
     message.once('end', () => {
       clearTimeout(timer);
-      resolve(Buffer.concat(chunks, length));
+      resolve(chunks.take());
     });
     // The client disconnected and will not read the response.
     message.once('error', () => stop(new Problem('malformedRequest')));

@@ -58,9 +58,11 @@ export function handleError(
   }
   const { status } = errorTable[problem.kind];
   if (problem.kind === 'fileLost') request.log.error({ ...problem.details[0] }, 'file lost');
-  else if (error instanceof Problem && status >= 500)
-    request.log.warn({ ...problem.details[0] }, 'provider failed');
-  else if (status >= 500) request.log.error({ err: error }, 'request failed');
+  else if (error instanceof Problem && status >= 500) {
+    // Without a cause the service is only busy.
+    if (problem.kind !== 'unavailable' || problem.cause !== undefined)
+      request.log.warn({ ...problem.details[0] }, 'provider failed');
+  } else if (status >= 500) request.log.error({ err: error }, 'request failed');
   sendProblem(reply, problem);
 }
 

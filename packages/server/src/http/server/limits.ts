@@ -60,6 +60,10 @@ export const uploadLimits = {
   timeoutMs: 290_000,
   /** Each may take 50 MB of the temporary folder. */
   mostAtOnce: 20,
+  /** One book leaves room for others, however slowly it sends. */
+  mostOfBook: 10,
+  /** What has arrived of a file and is not yet in the temporary folder. */
+  mostUnwrittenBytes: 256 * 1024,
   /** The bytes of all forms that are in memory: two of the largest. Parsing needs several times as much. */
   mostFormBytes: 21 * 1024 * 1024,
 } as const;

@@ -33,7 +33,8 @@ export function parsePublicUrl(text: string): PublicUrl | null {
   if (!/^(\/[\w.~-]+)*$/.test(basePath)) {
     throw new Error(`The path of "${text}" may have letters, digits and -._~ only`);
   }
-  return { href: url.origin + basePath, hostname: url.hostname, basePath };
+  const hostname = url.hostname.replace(/\.$/, '');
+  return { href: url.origin + basePath, hostname, basePath };
 }
 
 /**

@@ -10,27 +10,53 @@ import { maxFileBytes } from '../../operations/upload.ts';
 import type { ReceivedFile, Upload } from '../../operations/upload.ts';
 import { boundaryOf, FormStream } from './form-stream.ts';
 import type { PartSink } from './form-stream.ts';
+import { JoinedChunks } from './joined-chunks.ts';
 import { uploadLimits } from './limits.ts';
 
 const writeFile = promisify(write);
-const { timeoutMs, mostAtOnce } = uploadLimits;
+const { timeoutMs, mostAtOnce, mostOfBook, mostUnwrittenBytes } = uploadLimits;
 const maxFieldBytes = 64 * 1024;
+/** A form has some more than its file. */
+const maxBodyBytes = maxFileBytes + maxFieldBytes * 2;
 /** A client that is refused in the middle of its body is still sending, so the connection cannot be reused. */
 const closing = { connection: 'close' };
 
-let underWay = 0;
+/** How many files are being received for each book. */
+const underWay = new Map<number, number>();
 
 /**
  * Receives a file of at most 50 MB into a temporary file: the body itself, of any type, or a file in a form. Memory
  * does not grow with the file. Returns undefined for an empty body.
  *
  * Rejects with a Problem: 413 for a larger file, 415 for a compressed body, 400 for a form that cannot be parsed, 408
- * for one that takes five minutes, 503 if too many files are being received or the disk is full.
+ * for one that takes five minutes, 503 if too many files are being received, at all or for the book, or the disk is
+ * full.
  */
-export async function receiveUpload(message: IncomingMessage): Promise<Upload | undefined> {
-  refuseAtOnce(message);
-  underWay += 1;
-  const file = new TemporaryFile();
+export async function receiveUpload(
+  message: IncomingMessage,
+  bookId: number,
+): Promise<Upload | undefined> {
+  refuseAtOnce(message, bookId);
+  countUnderWay(bookId, 1);
+  try {
+    return await received(message, new TemporaryFile());
+  } catch (error) {
+    throw isDiskError(error)
+      ? new Problem('unavailable', { headers: closing, cause: error })
+      : error;
+  } finally {
+    countUnderWay(bookId, -1);
+  }
+}
+
+function countUnderWay(bookId: number, more: 1 | -1): void {
+  const count = (underWay.get(bookId) ?? 0) + more;
+  if (count > 0) underWay.set(bookId, count);
+  else underWay.delete(bookId);
+}
+
+/** Closes the file unless it is part of the result. */
+async function received(message: IncomingMessage, file: TemporaryFile) {
   try {
     const boundary = boundaryOf(message.headers['content-type'] ?? '');
     const upload =
@@ -39,23 +65,19 @@ export async function receiveUpload(message: IncomingMessage): Promise<Upload | 
     return upload;
   } catch (error) {
     file.close();
-    throw isDiskError(error)
-      ? new Problem('unavailable', { headers: closing, cause: error })
-      : error;
-  } finally {
-    underWay -= 1;
+    throw error;
   }
 }
 
-function refuseAtOnce({ headers }: IncomingMessage): void {
+function refuseAtOnce({ headers }: IncomingMessage, bookId: number): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     const errMsg = `The body must not have the encoding ${quote(encoding)}: send the file as it is, packed or not`;
     throw new Problem('unsupportedMediaType', { headers: closing, details: [{ errMsg }] });
   }
-  // A form has some more.
-  if (Number(headers['content-length'] ?? 0) > maxFileBytes + maxFieldBytes * 2) throw tooLarge();
-  if (underWay >= mostAtOnce)
+  if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
+  const all = [...underWay.values()].reduce((sum, count) => sum + count, 0);
+  if (all >= mostAtOnce || (underWay.get(bookId) ?? 0) >= mostOfBook)
     throw new Problem('unavailable', { headers: { ...closing, 'retry-after': '5' } });
 }
 
@@ -81,35 +103,57 @@ async function inForm(
     return file;
   };
   const form = new FormStream(boundary, begin);
-  for await (const chunk of chunksOf(message)) await form.write(chunk);
+  let bytes = 0;
+  for await (const chunk of chunksOf(message)) {
+    // What comes before and after the parts counts too.
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) throw tooLarge();
+    await form.write(chunk);
+  }
   form.end();
   return { file: named.file, fields };
 }
 
-/** The chunks of a body until the time is up. The request stays open, so that it can be responded to. */
+/** The bytes of a body, as many at once as have arrived, until the time is up. The request stays open for a response. */
 async function* chunksOf(message: IncomingMessage): AsyncGenerator<Buffer> {
-  const time = { isUp: false, end: (): void => undefined };
-  const timer = setTimeout(() => {
-    time.isUp = true;
-    time.end();
-  }, timeoutMs);
-  const chunks = message.iterator({ destroyOnReturn: false });
+  const arrived = new JoinedChunks();
+  const state: { isComplete: boolean; problem: Problem | null; wake: () => void } = {
+    isComplete: false,
+    problem: null,
+    wake: () => undefined,
+  };
+  const add = (chunk: Buffer): void => {
+    arrived.add(chunk);
+    if (arrived.bytes > mostUnwrittenBytes) message.pause();
+    state.wake();
+  };
+  const stop = (problem: Problem | null): void => {
+    if (state.isComplete) return;
+    state.isComplete = true;
+    state.problem = problem;
+    state.wake();
+  };
+  const timeout = (): void => stop(new Problem('requestTimeout', { headers: closing }));
+  const timer = setTimeout(timeout, timeoutMs);
+  // The client disconnected and will not read the response.
+  const leave = (): void => stop(new Problem('malformedRequest'));
+  if (message.destroyed) leave();
+  message
+    .once('error', leave)
+    .once('end', () => stop(null))
+    .on('data', add);
   try {
     for (;;) {
-      // A promise for each chunk: one for the time that all are raced with would keep every chunk in memory.
-      const { promise: ended, resolve } = Promise.withResolvers<undefined>();
-      time.end = () => resolve(undefined);
-      if (time.isUp) time.end();
-      const next = await Promise.race([chunks.next(), ended]).catch(() => {
-        // The client disconnected and will not read the response.
-        throw new Problem('malformedRequest');
-      });
-      if (next === undefined) throw new Problem('requestTimeout', { headers: closing });
-      if (next.done === true) return;
-      yield next.value as Buffer;
+      if (state.problem !== null) throw state.problem;
+      if (arrived.bytes > 0) {
+        message.resume();
+        yield arrived.take();
+      } else if (state.isComplete) return;
+      else await new Promise<void>((resolve) => (state.wake = resolve));
     }
   } finally {
     clearTimeout(timer);
+    message.off('data', add).pause();
   }
 }
 
@@ -158,8 +202,7 @@ class TemporaryFile implements ReceivedFile, PartSink {
 class Field implements PartSink {
   readonly #name: string;
   readonly #fields: (readonly [string, string])[];
-  readonly #chunks: Uint8Array[] = [];
-  #bytes = 0;
+  readonly #text = new JoinedChunks();
 
   constructor(name: string, fields: (readonly [string, string])[]) {
     this.#name = name;
@@ -167,15 +210,14 @@ class Field implements PartSink {
   }
 
   write(chunk: Uint8Array): Promise<void> {
-    this.#bytes += chunk.length;
-    if (this.#bytes > maxFieldBytes)
+    this.#text.add(Buffer.from(chunk));
+    if (this.#text.bytes > maxFieldBytes)
       throw malformed(`The field ${quote(this.#name)} is longer than ${maxFieldBytes} bytes`);
-    this.#chunks.push(Buffer.from(chunk));
     return Promise.resolve();
   }
 
   end(): void {
-    this.#fields.push([this.#name, Buffer.concat(this.#chunks).toString()]);
+    this.#fields.push([this.#name, this.#text.take().toString()]);
   }
 }
 

@@ -164,7 +164,7 @@ describe('the Host of a request with a cookie, or to sign in', () => {
   });
 
   it('is set as names without a port', () => {
-    assert.deepEqual(parseHostNames(' A.lan, b ,'), ['a.lan', 'b']);
+    assert.deepEqual(parseHostNames(' A.lan, b., ,'), ['a.lan', 'b']);
     for (const text of ['a.lan:8080', 'http://a', 'a/b', '*', 'a b'])
       assert.throws(() => parseHostNames(text), /Not a host name/);
   });

@@ -19,17 +19,22 @@ export interface KnownHosts {
 export function parseHostNames(text: string): readonly string[] {
   const names = text
     .split(',')
-    .map((name) => name.trim().toLowerCase())
+    .map((name) =>
+      name
+        .trim()
+        .toLowerCase()
+        .replace(/(?<=[^.])\.$/, ''),
+    )
     .filter((name) => name !== '');
-  const invalid = names.filter((name) => !/^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/.test(name));
+  const invalid = names.filter((name) => !/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name));
   if (invalid.length === 0) return names;
   const quoted = invalid.map((name) => `"${name}"`).join(', ');
   throw new Error(`Not a host name: ${quoted}. Use names without a port, such as coffer.lan`);
 }
 
-/** Returns the name or the address in a Host header: in lower case, without the port. */
+/** Returns the name or the address in a Host header: in lower case, without the port and the dot of the root. */
 export function hostnameOf(host: string): string {
-  return host.replace(/:\d*$/, '').toLowerCase();
+  return host.replace(/\.?(:\d*)?$/, '').toLowerCase();
 }
 
 /**
@@ -43,14 +48,14 @@ function isKnownHost(host: string, { publicUrl, hostNames }: KnownHosts): boolea
   return name === publicUrl?.hostname || hostNames.includes(name);
 }
 
-/** Refuses a Host that is not known with 421. A request without one is of no browser. */
+/** Refuses a Host that is not known with 421. A request without one, or with an empty one, is of no browser. */
 export function refuseUnknownHost(host: string | undefined, known: KnownHosts): void {
   const problem = hostProblem(host, known);
   if (problem !== undefined) throw problem;
 }
 
 function hostProblem(host: string | undefined, known: KnownHosts): Problem | undefined {
-  if (host === undefined || isKnownHost(host, known)) return undefined;
+  if (host === undefined || host === '' || isKnownHost(host, known)) return undefined;
   const errMsg = unknownHost(hostnameOf(host).slice(0, longestShown));
   return new Problem('misdirected', { details: [{ errMsg }] });
 }

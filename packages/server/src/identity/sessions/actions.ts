@@ -3,6 +3,7 @@ import { instantOf } from '@coffer/core/dates';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import { context, now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
+import { liveSessions } from '../../db/live-sessions.ts';
 import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, oneOf, text } from '../../db/table.ts';
 import { books, databaseIdentity, sessions } from '../../db/tables/tables.ts';
@@ -12,7 +13,6 @@ import type { Book, Identity, SessionOfCaller, SignInMethod } from '../../operat
 import { longestSessionMs, maxUserAgentLength, sessionBits } from './rules.ts';
 import { newSecret } from './secret.ts';
 import type { MintedSecret } from './secret.ts';
-import { live } from '../../operations/valid-caller.ts';
 
 export { createLink } from './links.ts';
 
@@ -47,7 +47,7 @@ export function* identityOfSession(secretHash: Uint8Array): Steps<Identity | nul
     sql`SELECT ${sessionColumns}, s.database_id, u.id AS user_id, u.email, u.name AS user_name, b.id AS book_id,
         b.name AS book_name, b.primary_currency, b.version
       FROM sessions s JOIN users u ON u.id = s.user_id JOIN books b ON b.id = s.book_id
-      WHERE s.secret_hash = ${secretHash} AND ${yield* live()}`,
+      WHERE s.secret_hash = ${secretHash} AND ${yield* liveSessions()}`,
   );
   if (found === undefined) return null;
   return {
@@ -133,7 +133,7 @@ export function* listSessions(userId: number): Steps<SessionOfCaller[]> {
   const found = yield* rowsAs(
     sessionShape,
     sql`SELECT ${sessionColumns} FROM sessions s
-      WHERE s.user_id = ${userId} AND ${yield* live()} ORDER BY s.seen_at DESC, s.id DESC`,
+      WHERE s.user_id = ${userId} AND ${yield* liveSessions()} ORDER BY s.seen_at DESC, s.id DESC`,
   );
   return found.map(toSession);
 }

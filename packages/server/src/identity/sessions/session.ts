@@ -1,6 +1,6 @@
 import { instantOf, msOf } from '@coffer/core/dates';
 import type { Identity, SessionOfCaller } from '../../operations/caller.ts';
-import { longestPauseMs } from '../../operations/valid-caller.ts';
+import { longestPauseMs } from '../../db/live-sessions.ts';
 
 /** Returns when a session ends if it is not used any more: ISO 8601. */
 export function endOf({ seenAt, endsAt }: Pick<SessionOfCaller, 'seenAt' | 'endsAt'>): string {

@@ -8,7 +8,7 @@ import {
   signInFailures,
   signInLinks,
 } from '../../db/tables/tables.ts';
-import { pausedSince } from '../../operations/valid-caller.ts';
+import { pausedSince } from '../../db/live-sessions.ts';
 
 /**
  * The job that deletes sessions, links and challenges that have expired, and wrong passwords that no longer count. They

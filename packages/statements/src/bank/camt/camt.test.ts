@@ -282,6 +282,12 @@ describe('payee and notes of CAMT', () => {
     assert.equal(textsOf(reversed, { RvslInd: 'true' }), 'Customer | Bill 7');
     const only = { RltdPties: { Dbtr: { Nm: 'Customer' } }, RtrInf };
     assert.equal(textsOf(only, { AddtlNtryInf: 'Return' }), 'Return | Disputed; Customer');
+    const unknown = { RltdPties: parties('One', 'Two') };
+    assert.equal(textsOf(unknown, { RvslInd: 'true' }), 'One | -');
+    assert.equal(textsOf(unknown, { CdtDbtInd: 'CRDT', RvslInd: 'true' }), 'Two | -');
+    assert.equal(textsOf({ ...unknown, RtrInf }), 'Two | Disputed; One');
+    const owners = { ...parties('Owner', 'Shop'), DbtrAcct: CdtrAcct };
+    assert.equal(textsOf({ RltdPties: owners }, { RvslInd: 'true' }), 'Shop | -');
   });
 });
 

@@ -53,8 +53,9 @@ export function detailTexts(raw: RawEntry, detail: Fields, direction: 1 | -1): T
 }
 
 /**
- * The other party: the creditor of money out, the debtor of money in; else the ultimate one. When money returns, some
- * banks keep the parties of the first payment: then the other party is the one that is not the account's owner.
+ * The other party: the creditor of money out, the debtor of money in; else the ultimate one. A reversal has the parties
+ * of the first payment, so they are the other way round unless the account's owner shows otherwise. Of returns, some
+ * banks keep the parties of the first payment, too: without the owner, both names are kept.
  */
 function partyOf(raw: RawEntry, detail: Fields, direction: 1 | -1) {
   const [side, opposite] =
@@ -62,14 +63,15 @@ function partyOf(raw: RawEntry, detail: Fields, direction: 1 | -1) {
   const isReversal = /^(?:true|1)$/i.test(valueOf(raw.fields, 'RvslInd'));
   const isReturn = detail.has('RtrInf/Rsn/Cd');
   const other = nameOf(detail, opposite);
-  const isNameless = nameOf(detail, side) === '' && nameOf(detail, `Ultmt${side}`) === '';
-  const isOthers = (isReversal && !isReturn && isNameless) || isOwner(raw, detail, side);
-  const isSwapped = (isReversal || isReturn) && other !== '' && isOthers;
+  const isOwners = isOwner(raw, detail, side);
+  const isOthers = !isOwner(raw, detail, opposite);
+  const isFirst = isOwners || (isReversal && !isReturn && isOthers);
+  const isSwapped = (isReversal || isReturn) && other !== '' && isFirst;
   const chosen = isSwapped ? opposite : side;
   const name = nameOf(detail, chosen);
   const ultimate = nameOf(detail, `Ultmt${chosen}`);
   const payee = name || ultimate;
-  const isUnused = payee === '' && !isOwner(raw, detail, opposite);
+  const isUnused = !isSwapped && isOthers && (payee === '' || (isReturn && !isOwners));
   return { payee, notes: [name === '' ? '' : ultimate, isUnused ? other : ''] };
 }
 
