@@ -10,6 +10,12 @@ webSuite('the accounts', 300, ({ open }) => {
     const page = await open('/accounts');
     await page.getByRole('heading', { name: 'Investments' }).waitFor();
     await checkScreen(page, 'accounts');
+    const closed = page.getByRole('button', { name: 'Show 1 closed account' });
+    const menus = page.getByRole('button', { name: /^Actions for/ });
+    const before = await menus.count();
+    await closed.click();
+    await closed.waitFor({ state: 'detached' });
+    assert.equal(await menus.count(), before + 1);
     const balance = page.getByRole('button', { name: 'Change the balance of Cash Wallet' });
     const earlier = await balance.innerText();
     await balance.focus();

@@ -37,6 +37,12 @@ webSuite('categories and tags', 1000, ({ open }) => {
     await choose(menu, 'Delete');
     await page.getByText(/transactions will have no category/).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).last().click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await choose(menu, 'Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await said(page, 'Groceries is deleted');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
     await choose(menu, 'Merge into another');
     await page.getByLabel('Into', { exact: true }).selectOption({ label: 'Restaurants' });
     await page.getByText(/transactions? move/).waitFor();
@@ -66,6 +72,10 @@ webSuite('categories and tags', 1000, ({ open }) => {
       await said(page, message);
     }
     await menu.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^Show \d+ archived$/ }).tap();
+    await menu.tap();
+    await page.getByRole('menuitem', { name: 'Offer it again' }).tap();
+    await said(page, 'Aquarium is offered again');
   });
 
   test('a tag has a colour, and a note', async () => {
@@ -79,5 +89,14 @@ webSuite('categories and tags', 1000, ({ open }) => {
     await said(page, 'Aquarium is added');
     await page.locator('.tag-chip', { hasText: 'Aquarium' }).waitFor();
     await checkState(page, 'tags');
+    const menu = page.getByRole('button', { name: 'Actions for Aquarium' });
+    await choose(menu, 'Archive');
+    await said(page, 'Aquarium is archived');
+    await choose(menu, 'Edit');
+    assert.equal(await page.getByLabel('Background').inputValue(), '#204060');
+    await page.getByLabel('Name').fill('Terrarium');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await choose(page.getByRole('button', { name: 'Actions for Terrarium' }), 'Delete');
+    await said(page, 'Terrarium is deleted');
   });
 });

@@ -19,7 +19,7 @@ const cell = (page: Page, name: string) => page.getByRole('gridcell', { name });
 
 webSuite('the screen that imports', 500, ({ open }) => {
   test('a file is dropped on any screen, imported by Enter, and undone by u', async () => {
-    const page = await open('/');
+    const page = await open('/', { expected: /410/ });
     const rows = ['2026-11-02,Corner Grocer,-23.40', '2026-11-03,Café Müller,-4.20'];
     await dropOn(page, table('november.csv', ...rows));
     await heading(page, 'november.csv');
@@ -36,8 +36,14 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await button(page, 'Restore').click();
     await heading(page, '2 transactions imported');
     await page.getByRole('link', { name: 'All imports' }).click();
-    await button(page, 'Undo the import of november.csv').waitFor();
+    const undo = button(page, 'Undo the import of november.csv');
+    await undo.waitFor();
     await checkScreen(page, 'import');
+    // As if it were so old that its history is gone.
+    const gone = { status: 410, json: { message: 'Gone', errors: [] } };
+    await page.route('**/undo*', (route) => route.fulfill(gone), { times: 1 });
+    await undo.click();
+    await said(page, 'so it cannot be undone');
   });
 
   test('several files come one after another, and a reload loses no preview', async () => {
@@ -68,7 +74,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await page.getByRole('radio', { name: /^All/ }).check();
     await page.getByText('Good too').waitFor();
     await page.getByRole('grid').focus();
-    await press(page, 'j', 'j', 'x');
+    await press(page, 'j', 'j', 'Control+ArrowUp', 'Alt+ArrowUp', 'Meta+ArrowUp', 'x');
     await button(page, 'Import 1 transaction').waitFor();
     await page.reload();
     await button(page, 'Import 1 transaction').waitFor();
@@ -98,6 +104,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
     // Remembered for the next file of the kind.
     await dropOn(page, table('may.csv', '02/04/2026,Corner Grocer,-2.40'));
     await page.getByText('4 Feb 2026').first().waitFor();
+    await page.locator('.reading summary').getByText('Remembered from an earlier').waitFor();
     await page.getByText('Account of your book').waitFor();
   });
 
@@ -128,6 +135,30 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await press(page, 'j', 'x');
     await button(page, 'Import 1 transaction').click();
     await heading(page, '1 transaction imported');
+  });
+
+  test('the columns of a file that was refused are named', async () => {
+    const page = await open('/import', { expected: /400/ });
+    await dropOn(page, {
+      name: 'odd.csv',
+      text: 'Alpha,Beta,Gamma,Delta\n2026-05-01,Ferry,2,4\n',
+    });
+    await page.getByText('odd.csv cannot be read').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Beta' }).getByText('Ferry').waitFor();
+    const hint = page.getByText('A file needs a date, and an amount');
+    await hint.waitFor();
+    for (const [column, key] of [
+      ['Alpha', 'date'],
+      ['Beta', 'payee'],
+      ['Delta', 'amount'],
+      ['Gamma', 'amount'],
+    ] as const)
+      await page.getByLabel(`What ${column} holds`).selectOption(key);
+    assert.equal(await page.getByLabel('What Delta holds').inputValue(), '');
+    await hint.waitFor({ state: 'detached' });
+    await button(page, 'Read again').click();
+    await cell(page, 'Ferry').waitFor();
+    await button(page, 'Import 1 transaction').waitFor();
   });
 
   test('what a file says is text: names, payees and problems with markup', async () => {
@@ -204,6 +235,12 @@ webSuite('the screen that imports', 500, ({ open }) => {
       const bar = page.getByRole('progressbar', { name });
       assert.equal(await bar.evaluate((each) => (each as HTMLProgressElement).position), part);
     }
+    // As if all of its rows had been known.
+    const json = { ...record, preview: null, status: 'imported', imported: 0 };
+    await page.route(`**${path}`, (route) => route.fulfill({ json }));
+    await page.reload();
+    await heading(page, 'Nothing was new: your book had all of it');
+    assert.equal(await page.getByRole('link', { name: 'Show them' }).count(), 0);
   });
 
   const count = isLong ? 100_000 : 10_000;

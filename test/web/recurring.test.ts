@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { enter, said } from './acts.ts';
+import { enter, press, said } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -15,6 +15,10 @@ webSuite('recurring items', 1000, ({ open }) => {
     await checkScreen(page, 'recurring');
     const edit = page.getByRole('button', { name: `Edit ${suggestion}` });
     await edit.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.locator('.item-name:focus').filter({ hasNotText: suggestion }).waitFor();
+    await press(page, 'ArrowUp', 'Control+d');
+    await page.locator('.item-name:focus').filter({ hasText: suggestion }).waitFor();
     await page.keyboard.press('d');
     await item(page, 'dismissed').waitFor();
     await said(page, `${suggestion} is dismissed`);

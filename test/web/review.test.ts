@@ -132,6 +132,8 @@ webSuite('review', 3000, ({ open }) => {
     assert.deepEqual(ids(await waiting(page)), ids(before.slice(count)));
     await press(page, 'Shift+G', 'Shift+G');
     await page.locator('.row.active .name').waitFor();
+    await page.keyboard.press('g');
+    await page.locator('.row.active[aria-rowindex="1"] .name').waitFor();
   });
 
   test('by touch at 360 px: a tick marks a row, and the buttons do the rest', async () => {

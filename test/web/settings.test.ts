@@ -104,6 +104,10 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     await page.getByLabel('Address').fill('https://hooks.example.com/coffer');
     await page.getByRole('radio', { name: 'Only of these records' }).check();
+    await page.getByLabel('Transactions', { exact: true }).uncheck();
+    await page.getByText('Choose at least one').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
+    await page.getByLabel('Tags', { exact: true }).check();
     await checkState(page, 'settings-webhook-form');
     await page.getByRole('button', { name: 'Save' }).click();
     assert.match(await page.getByRole('textbox', { name: 'Secret' }).inputValue(), /^whsec_/);
@@ -115,8 +119,23 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await choose(menu, 'Disable');
     await page.getByText('Disabled', { exact: true }).waitFor();
     await checkState(page, 'settings-webhooks');
+    await choose(menu, 'Enable');
+    await said(page, 'it continues where it stopped');
+    await choose(menu, 'Edit');
+    const tagsOnly = ['Transactions', 'Tags'].map((name) =>
+      page.getByLabel(name, { exact: true }).isChecked(),
+    );
+    assert.deepEqual(await Promise.all(tagsOnly), [false, true]);
+    await page.getByLabel('Note').fill('For the ledger');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('For the ledger · Nothing was delivered yet').waitFor();
+    await choose(menu, 'Replace the secret');
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace the secret' }).click();
+    assert.match(await page.getByRole('textbox', { name: 'Secret' }).inputValue(), /^whsec_/);
+    await page.getByRole('button', { name: 'Done' }).click();
     await choose(menu, 'Delete');
     await page.getByRole('button', { name: 'Delete' }).last().click();
+    await said(page, 'The webhook is deleted');
     await page.getByText('Nothing is sent').waitFor();
   });
 

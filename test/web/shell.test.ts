@@ -40,8 +40,21 @@ webSuite('the shell', 500, ({ open, link }) => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Go to' }).waitFor();
     await checkState(page, 'palette');
+    await page.keyboard.type('zzz');
+    await dialog.getByText('Nothing fits').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+    for (const letters of ['budg', 'hide', 'overv']) {
+      await page.keyboard.press('Meta+k');
+      await page.getByRole('combobox', { name: 'Go to' }).fill(letters);
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      if (letters === 'budg') await page.waitForURL('/budget');
+      if (letters === 'hide') await page.getByRole('button', { name: 'Show amounts' }).waitFor();
+    }
+    await page.waitForURL('/');
+    await page.locator('nav [aria-current="page"]').getByText('Overview').waitFor();
+    assert.equal(await page.locator('nav [aria-current="page"]').count(), 1);
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await checkState(page, 'keys');
@@ -50,6 +63,11 @@ webSuite('the shell', 500, ({ open, link }) => {
     await page.getByRole('button', { name: 'More' }).last().click();
     await page.getByRole('dialog', { name: 'More' }).waitFor();
     await checkState(page, 'more');
+    for (const theme of ['dark', 'system']) {
+      await page.getByRole('radio', { name: theme }).check();
+      const set = await page.evaluate(() => document.documentElement.dataset['theme'] ?? 'system');
+      assert.equal(set, theme);
+    }
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.locator('[aria-label="More"]:focus').waitFor();

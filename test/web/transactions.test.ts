@@ -74,6 +74,51 @@ webSuite('transactions', 3000, ({ open }) => {
     await active(page, 'category', before);
   });
 
+  test('dates, amounts and tags are edited in place; deleted rows come back', async () => {
+    const page = await openList('/transactions?q=2026-04', { expected: /404/ });
+    const grid = page.locator('[role="grid"]');
+    const count = Number(await grid.getAttribute('aria-rowcount'));
+    assert.equal(await page.locator('.row .note').filter({ hasNotText: /\S/ }).count(), 0);
+    await press(page, 'm');
+    const amount = page.getByRole('textbox', { name: 'Amount' });
+    await amount.fill('12x');
+    await page.keyboard.press('Enter');
+    await page.locator('[aria-invalid="true"]').waitFor();
+    await amount.fill('12.25');
+    await page.keyboard.press('Enter');
+    await said(page, 'Saved');
+    await page.locator('.row.active .amount', { hasText: '12.25' }).waitFor();
+    await page.keyboard.press('d');
+    const date = page.getByRole('textbox', { name: 'Date' });
+    const earlier = await date.inputValue();
+    await page.keyboard.press('ArrowDown');
+    assert.notEqual(await date.inputValue(), earlier);
+    await page.keyboard.press('Escape');
+    await date.waitFor({ state: 'detached' });
+    await press(page, 'j', 'x', 'j', 'j', 'X');
+    assert.equal(await page.locator('.row.selected').count(), 3);
+    await page.getByText('3 selected').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('toolbar').waitFor({ state: 'detached' });
+    await page.keyboard.press('Delete');
+    await said(page, 'Transaction deleted');
+    await page.locator(`[role="grid"][aria-rowcount="${count - 1}"]`).waitFor();
+    await page.keyboard.press('u');
+    await said(page, 'Undone');
+    await page.locator(`[role="grid"][aria-rowcount="${count}"]`).waitFor();
+  });
+
+  test('the months at the side lead to their rows', async () => {
+    const page = await openList();
+    const months = page.getByRole('slider');
+    const before = await months.getAttribute('aria-valuetext');
+    await months.press('PageDown');
+    const year = Number(before!.slice(-4));
+    await page.locator(`[role="slider"][aria-valuetext$="${year - 1}"]`).waitFor();
+    await months.press('PageUp');
+    await page.locator(`[role="slider"][aria-valuetext="${before}"]`).waitFor();
+  });
+
   test('of a long search the first ten words are searched, and a refused filter says why', async () => {
     const page = await open('/transactions?q=a+b+c+d+e+f+g+h+i+j+k', { expected: /400/ });
     await page.locator('.hits').getByText('only the first ten words are searched').waitFor();
@@ -146,6 +191,16 @@ webSuite('transactions', 3000, ({ open }) => {
     await page.locator('.chip').filter({ hasText: 'Groceries' }).click();
     await foundBy(page, /\?status=reviewed$/, 'category');
     assert.equal(await page.locator('.chip').count(), 1);
+    await page.getByRole('button', { name: 'Filter' }).click();
+    const tags = page.getByRole('dialog').getByRole('combobox', { name: 'Tags' });
+    await tags.click();
+    await tags.press('ArrowDown');
+    const second = page.getByRole('option').nth(1);
+    assert.equal(await second.getAttribute('aria-selected'), 'true');
+    const name = await second.innerText();
+    await tags.press('Enter');
+    await page.waitForURL(/tag=\d+/);
+    await page.locator('.chip').filter({ hasText: name }).waitFor();
   });
 
   test('a file that is dropped on the details is attached, also after a request too many', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ApiError, createClient, MalformedResponseError } from '../index.ts';
+import type { ClientOptions } from '../index.ts';
 
 /** Exports the book from a service with one response. */
 async function exported(response: () => Response): Promise<File> {
@@ -15,6 +16,26 @@ describe('a file', () => {
     const file = await exported(() => new Response(bytes, { headers: { 'content-type': 'a/b' } }));
     assert.deepEqual(new Uint8Array(await file.arrayBuffer()), bytes);
     assert.equal(file.type, 'a/b');
+  });
+
+  test('is asked for as any type, and sent with its name and options', async () => {
+    const sent: { url: string; accept: unknown; body: unknown }[] = [];
+    const fetch: ClientOptions['fetch'] = async (url, { headers, body }) => {
+      sent.push({ url, accept: headers['Accept'], body });
+      return url.includes('/export') ? new Response('x') : Response.json({ id: 1 });
+    };
+    const client = createClient({ baseUrl: 'http://127.0.0.1:1', token: 't', fetch });
+    await client.coffer.export();
+    await client.coffer.imports.preview(new File(['a;b'], 'may.csv'), { currency: 'eur' });
+    assert.deepEqual(
+      sent.map(({ url, accept }) => [url.slice(18), accept]),
+      [
+        ['/coffer/export', '*/*'],
+        ['/coffer/imports?currency=eur', 'application/json'],
+      ],
+    );
+    const form = new TextDecoder().decode(sent[1]!.body as ArrayBuffer);
+    assert.match(form, /name="file"; filename="may.csv"[^]*a;b/);
   });
 
   for (const [disposition, name] of [

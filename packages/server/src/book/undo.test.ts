@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, describe, it, test } from 'node:test';
 import type { Engine, Steps } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
 import { categories, cryptoAccounts, cryptoBalances, manualAccounts } from '../db/tables/tables.ts';
@@ -9,6 +9,8 @@ import { BulkRows } from '../ledger/transactions/actions.ts';
 import { splitTransaction } from '../ledger/transactions/split.ts';
 import type { Change } from './change.ts';
 import { addTransaction, UndoneBook } from './testing/undone-book.ts';
+import type { UndoConflict } from './undo-conflicts.ts';
+import { UndoConflictError } from './undo.ts';
 
 const rowsOf = ({ bookId: book_id }: Change) => select(transactions, { book_id });
 
@@ -294,3 +296,14 @@ for (const { name, skip, open } of engines)
       ]);
     });
   });
+
+test('a refused undo says how many conflicts there are', () => {
+  const conflict = { record: 'tags', id: 1, column: null, reason: 'changed since', blocked: [] };
+  for (const [count, words] of [
+    [1, '1 conflict'],
+    [2, '2 conflicts'],
+  ] as const) {
+    const { message } = new UndoConflictError(3, Array(count).fill(conflict) as UndoConflict[]);
+    assert.equal(message, `Version 3 cannot be undone: ${words} with later changes`);
+  }
+});

@@ -167,6 +167,9 @@ onBothEngines('an import', (on) => {
     const group = template!.categories.find(({ isGroup }) => isGroup)!.name;
     const wrong = book.load([entryOf({ category: group })]);
     assert.deepEqual(await refusal(wrong), [`2 category ${group}`]);
+    const [fits, tooLong] = [100, 101].map((length) => 't'.repeat(length));
+    const tagged = book.load([entryOf({ payee: 'Tagged', tags: [fits!, tooLong!] })]);
+    assert.deepEqual(await refusal(tagged), [`2 tags ${tooLong}`]);
   });
 
   it('refuses a whole file if an entry is not valid, and changes nothing', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -233,6 +234,11 @@ describe('a backup', () => {
     assert.equal(mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(place), ['coffer.bak']);
     assert.equal(checkSeal(file), 'intact');
+    // As docs/operate says: the end is the SHA-256 of all that is before a mark.
+    const bytes = readFileSync(file);
+    const content = bytes.subarray(0, bytes.lastIndexOf('Coffer backup 1\n'));
+    const hash = createHash('sha256').update(content).digest();
+    assert.deepEqual(bytes.subarray(content.length + 16), hash);
   });
 
   it('has only what is committed, while another process writes', () => {

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { test } from 'node:test';
 import { maxAmount } from '@coffer/core/money';
 import fc from 'fast-check';
-import { parseAmountInput } from './amounts.ts';
+import { parseAmountInput, rounded } from './amounts.ts';
 import { currencies, currencyCodes, isCurrencyCode } from './currencies.ts';
 import { errorTable } from './errors.ts';
 import { Problem } from './problem.ts';
@@ -117,4 +117,15 @@ test('a sign is turned round, but never that of zero', () => {
 test('null is not given, false and zero are', () => {
   const body = { a: null, b: 0, c: false, d: '', e: undefined };
   assert.deepEqual(withoutNulls(body), { b: 0, c: false, d: '' });
+});
+
+test('a text of v1 is rounded to four decimals; what is no amount is left as it is', () => {
+  for (const [value, expected] of [
+    ['1.23455', '1.2346'],
+    ['1.23445', '1.2344'],
+    ['-2', '-2.0000'],
+    ['1.2.3', '1.2.3'],
+    [1.23456, 1.23456],
+  ] as const)
+    assert.equal(rounded(value), expected);
 });

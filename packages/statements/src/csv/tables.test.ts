@@ -198,6 +198,8 @@ describe('the order of day and month', () => {
     reads('Date,Amount,Payee / 02.03.2024,5,x', 'date', '2024-03-02');
     const two = 'Date,Posting Date,Amount,Payee / 02/03/2024,13/03/2024,-5,x';
     reads(two, 'date', '2024-03-02');
+    // A date that is written in another way may have another order.
+    refused(two.replace('13/03/2024', '13.03.2024'), /Could be 2024-03-02 .* or 2024-02-03/);
     const period =
       'Period,01/31/2024 - 02/28/2024 / Date,Amount,Payee / 02/01/2024,5,x / 02/03/2024,-6,y';
     reads(period, 'date', '2024-02-01; 2024-02-03');
@@ -325,9 +327,19 @@ describe('signs', () => {
     reads('Date,Amount,Payee / 2024-01-31,5(-),x / 2024-01-31,6,y', 'amount', '-5; 6');
   });
 
+  it('that half of the balances contradict are said row by row', () => {
+    const rows = '2024-01-01,-1,100,x / 2024-01-02,-5,95,y / 2024-01-03,-5,91,z';
+    const text = `Date,Amount,Balance,Payee / ${rows}`;
+    warns(text, /Balance 91\.0000 does not follow from the amount: 90\.0000 expected/);
+  });
+
   it('are not turned by a balance before each row', () => {
     const rows = '2024-01-01,100,-20,x / 2024-01-02,80,50,y / 2024-01-03,130,-5,z';
     reads(`Date,Balance,Amount,Payee / ${rows}`, 'amount', '-20; 50; -5');
+    const once = rows.replace('2024-01-03', '2024-01-02');
+    reads(`Date,Balance,Amount,Payee / ${once}`, 'amount', '-20; 50; -5');
+    const back = '2024-01-02,130,-5,z / 2024-01-02,80,50,y / 2024-01-01,100,-20,x';
+    reads(`Date,Balance,Amount,Payee / ${back}`, 'amount', '-5; 50; -20');
   });
 });
 

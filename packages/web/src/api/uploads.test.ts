@@ -35,6 +35,16 @@ test('files are sent one after another; a refused one does not hold up the other
       ['sent', 3],
     ],
   );
+  assert.deepEqual(
+    queue.state.map(({ progress, isSeen }) => [progress, isSeen]),
+    [
+      [1, false],
+      [0, false],
+      [1, false],
+    ],
+  );
+  queue.seeAll();
+  assert.ok(queue.state.every(({ isSeen }) => isSeen));
   queue.retry(2, { date_format: 'd/m/y' });
   assert.deepEqual(queue.state[1]?.options, { date_format: 'd/m/y' });
   await settle();

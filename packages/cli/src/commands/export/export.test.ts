@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -115,6 +116,15 @@ test('an export ends quietly when its reader closes the pipe', { timeout: 30_000
   assert.equal(await stderr, '');
 });
 
+/** What a descriptor is; empty for one that is closed by now. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
 function* brokenText(): Generator<string> {
   yield 'the first half';
   throw new Error('The text broke off');
@@ -129,6 +139,15 @@ test('a file gets its name when it is complete, and an error in the middle leave
   });
   const broken = writeWholeFile(file, (out) => pipeline(Readable.from(brokenText()), out));
   await assert.rejects(broken, /The text broke off/);
+  const unread = writeWholeFile(file, () => Promise.reject(new Error('Nothing to write')));
+  await assert.rejects(unread, /Nothing to write/);
+  if (existsSync('/proc/self/fd')) {
+    const open = readdirSync('/proc/self/fd').map((fd) => linkOf(`/proc/self/fd/${fd}`));
+    assert.deepEqual(
+      open.filter((name) => name.startsWith(folder)),
+      [],
+    );
+  }
   assert.equal(readFileSync(file, 'utf8'), 'text');
   assert.deepEqual(readdirSync(folder), ['book.csv']);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { ApiError, createClient, GoneError } from '../../index.ts';
+import { ApiError, createClient, GoneError, MalformedResponseError } from '../../index.ts';
 import type { ChangePage, FollowOptions } from '../../index.ts';
 import { clientOf, token } from '../../testing/client-bench.ts';
 import { VirtualClock } from '../../testing/virtual-clock.ts';
@@ -112,6 +112,19 @@ describe('following changes', () => {
       refusal(410),
       (error) => error instanceof GoneError && error.oldestVersion === 7,
     );
+  });
+
+  test('takes a body of another form for no page', async () => {
+    const good = { changes: [], position: '2', has_more: false };
+    for (const part of [
+      ...[{ changes: {} }, { changes: [null] }, { position: 2 }, { has_more: 'no' }],
+      ...[{ changes: undefined }, { position: undefined }, { has_more: undefined }],
+    ]) {
+      const { client } = clientOf(() => Response.json({ ...good, ...part }));
+      await assert.rejects(client.coffer.changes(), MalformedResponseError);
+    }
+    const { client } = clientOf(() => Response.json(good));
+    assert.deepEqual(await client.coffer.changes(), good);
   });
 
   test('does not hold up other calls of the client', async () => {

@@ -210,11 +210,11 @@ describe('hostile CAMT', () => {
     const notes = `<AddtlNtryInf>${'y'.repeat(60_000)}</AddtlNtryInf>`;
     const entries: [string, RegExp][] = [
       ['<X>&nbsp;</X>', /^Line 30: Document types and entities/],
-      ['<a>'.repeat(70), /^Line 30: Tags are nested deeper than 64/],
-      [`<X>${'y'.repeat(70_000)}</X>`, /^Line 30: Text, tag or comment is longer than 65536/],
+      ['<a>'.repeat(61), /^Line 30: Tags are nested deeper than 64/],
+      [`<X>${'y'.repeat(65_537)}</X>`, /^Line 30: Text, tag or comment is longer than 65536/],
       [`<X y="${long}"/>`, /^Line 30: Text, tag or comment is longer/],
       [`<!--${long}-->`, /Text, tag or comment is longer/],
-      [`<${'y'.repeat(300)}/>`, /^Line 30: Tag is longer than 256/],
+      [`<${'y'.repeat(257)}/>`, /^Line 30: Tag is longer than 256/],
       [attributes(65), /^Line 30: Tag has more than 64 attributes/],
       [notes.repeat(20), /Text of one entry is longer than 1048576/],
       ['\0', /^Line 30: Not well-formed XML: disallowed character/],
@@ -230,7 +230,10 @@ describe('hostile CAMT', () => {
     for (const [content, reason] of entries)
       assert.match(errorOf(inEntry(content)).message, reason);
     for (const [content, reason] of files) assert.match(errorOf(content).message, reason);
-    for (const content of [`<X>${'y'.repeat(65_000)}</X>`, attributes(64)])
+    for (const content of [
+      ...[`<X>${'y'.repeat(65_536)}</X>`, `<${'y'.repeat(256)}/>`, attributes(64)],
+      '<a>'.repeat(60) + '</a>'.repeat(60),
+    ])
       assert.equal(entriesOf(inEntry(content)).length, 1);
   });
 

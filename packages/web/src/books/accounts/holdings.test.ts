@@ -24,6 +24,7 @@ describe('accounts', () => {
       holding(2, { base: '250' }),
       holding(3, { type: 'cryptocurrency', base: null }),
       holding(4, { base: '1', isClosed: true, name: 'A' }),
+      holding(5, { type: 'stamps', base: '0' }),
     ];
     const groups = groupHoldings(all);
     assert.deepEqual(
@@ -32,6 +33,7 @@ describe('accounts', () => {
         ['cash', '251.0000'],
         ['cryptocurrency', '0.0000'],
         ['credit', '-100.5000'],
+        ['stamps', '0.0000'],
       ],
     );
     const ids = groups[0]!.holdings.map(({ id }) => id);
@@ -57,6 +59,19 @@ describe('a line of balances', () => {
         if (zero !== null) assert.ok(zero >= 0 && zero <= 100);
       }),
     );
+    for (const [balances, points, zero] of [
+      [[0, 50, -50], ['0 50', '50 0', '100 100'], 50],
+      [[5, 5], ['0 50', '100 50'], null],
+      [[7], ['0 50'], null],
+      [[0, 2], ['0 100', '100 0'], 100],
+      [[-2, 0], ['0 100', '100 0'], 0],
+      [[1, 2], ['0 100', '100 0'], null],
+      [[-1, -2], ['0 0', '100 100'], null],
+    ] as const) {
+      const line = layBalances(balances);
+      const shown = line.points.map(({ x, y }) => `${x} ${y}`);
+      assert.deepEqual([shown, line.zero], [points, zero]);
+    }
   });
 });
 
@@ -73,6 +88,16 @@ describe('a quantity', () => {
     );
   });
 
+  it('has no zeros at the end', () => {
+    for (const [text, shown] of [
+      ['1.500', '1,5'],
+      ['2.000', '2'],
+      ['100', '100'],
+      ['0.010', '0,01'],
+    ] as const)
+      assert.equal(formatQuantity(text, 'de-DE'), shown);
+  });
+
   it('is refused with too many decimals, and when it is no number', () => {
     assert.equal(parseQuantity('1.23456', 'en-GB', 4), null);
     for (const text of ['', '1e3', 'NaN', '--1', '1.2.3']) {
@@ -85,6 +110,10 @@ describe('colours, browsers and locales', () => {
   it('black or white can be read on any colour', () => {
     assert.equal(readableOn('#ffffff'), '#000000');
     assert.equal(readableOn('#204060'), '#ffffff');
+    for (const colour of ['#ff0000', '#008f00', '#7a7a7a', 'red', '#aaaaff'])
+      assert.equal(readableOn(colour), '#000000', colour);
+    for (const colour of ['#e80000', '#007f00', '#0000ff', '#707070', '#000'])
+      assert.equal(readableOn(colour), '#ffffff', colour);
     assert.equal(fullColour('fAe'), '#ffaaee');
     assert.equal(fullColour('#CFF4F3'), '#cff4f3');
     assert.equal(fullColour('red'), null);
@@ -94,6 +123,8 @@ describe('colours, browsers and locales', () => {
     const edge = 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36 Edg/140.0';
     assert.equal(browserOf(edge), 'Edge on Windows');
     assert.equal(browserOf('curl/8'), null);
+    assert.equal(browserOf('Links (Linux)'), 'Linux');
+    assert.equal(browserOf('Firefox/140.0'), 'Firefox');
     assert.equal(browserOf(null), null);
   });
 

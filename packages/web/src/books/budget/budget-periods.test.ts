@@ -26,6 +26,13 @@ test('the URL names months by themselves, and other periods by their first day',
   const period = periodAt(fortnights, '2026-10', '2020-01-01');
   assert.equal(nameOf(period), '2026-10-05');
   assert.equal(formatPeriod(period, format), '5 Oct – 18 Oct 2026');
+  const first = periodAt(settingsOf('week', '2026-10-01'), '2026-10', '2020-01-01');
+  assert.deepEqual(first, { start: '2026-10-01', end: '2026-10-07' });
+  assert.equal(
+    formatPeriod({ start: '2026-12-28', end: '2027-01-03' }, format),
+    '28 Dec 2026 – 3 Jan 2027',
+  );
+  assert.equal(formatPeriod({ start: '2026-12-28', end: '2026-12-28' }, format), '28 Dec 2026');
   assert.deepEqual(periodAt(months, '2026-99', '2026-11-23'), november);
 });
 

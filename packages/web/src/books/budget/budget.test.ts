@@ -74,17 +74,21 @@ test('the average is that of earlier periods to the cent', () => {
   const [row] = rowsOf([category(1)], [line(1, ...earlier)]);
   assert.equal(row && averageOf(row), '10.0000');
   assert.equal(row && averageOf({ ...row, earlier: [] }), null);
+  const of = (spent: number): string | null =>
+    averageOf(rowsOf([category(1)], [line(1, occurrence(spent, 5, false))])[0]!);
+  assert.deepEqual([12.5, 0.004, 0, -3].map(of), ['12.5000', '0.0000', null, null]);
 });
 
 test('a new budget is shown at once, and taking it away again leaves the summary as it was', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1e9 }), fc.boolean(), (cents, isForeign) => {
-      const before = [line(1, occurrence(3, 5)), line(2, occurrence(3, 9, false))];
+      const before = [line(1, occurrence(3, 5)), line(2, occurrence(3, 9))];
       const amount = amountOf(cents / 100);
       const currency = isForeign ? 'eur' : 'usd';
       const change = { categoryId: 1, budget: { amount, currency }, primary: 'usd' };
       const [shown] = rowsOf([category(1)], withBudget(before, change));
       assert.deepEqual(shown?.own, { amount, currency });
+      assert.deepEqual(withBudget(before, change)[1], before[1]);
       assert.equal(shown.budgeted, isForeign ? '5.0000' : amount);
       const old = { amount: '5.0000', currency: 'usd' };
       const back = withBudget(withBudget(before, change), { ...change, budget: old });
@@ -97,7 +101,8 @@ test('the bar is empty without spending, and full beyond the budget', () => {
   assert.equal(usedShare({ budgeted: null, activity: '5.0000' }), null);
   assert.equal(usedShare({ budgeted: '10.0000', activity: '-5.0000' }), 0);
   assert.equal(usedShare({ budgeted: '10.0000', activity: '5.0000' }), 0.5);
-  assert.ok((usedShare({ budgeted: '0.0000', activity: '5.0000' }) ?? 0) > 1);
+  assert.equal(usedShare({ budgeted: '0.0000', activity: '5.0000' }), 2);
+  assert.equal(usedShare({ budgeted: '0.0000', activity: '0.0000' }), 0);
 });
 
 test('left to budget is the income that counts, less the budgets, with what is carried over', () => {

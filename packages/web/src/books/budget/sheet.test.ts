@@ -14,6 +14,15 @@ test('keys edit, clear, turn and move, with Control through the sheet; those of 
     ['PageDown', {}, { kind: 'turn', step: 1 }],
     ['1', { ctrlKey: true }, null],
     ['Tab', {}, null],
+    ['ArrowUp', {}, move(1, 0)],
+    ['ArrowDown', {}, move(3, 0)],
+    ['ArrowRight', {}, move(2, 1)],
+    ['ArrowDown', { metaKey: true }, null],
+    ['PageUp', {}, { kind: 'turn', step: -1 }],
+    ['F2', {}, { kind: 'edit', text: null }],
+    ['Backspace', {}, { kind: 'clear' }],
+    ['Home', {}, move(2, 0)],
+    ['x', {}, null],
     ['ArrowLeft', { altKey: true }, null],
     ['End', {}, move(2, 1)],
     ['End', { ctrlKey: true }, move(4, 1)],
@@ -22,6 +31,11 @@ test('keys edit, clear, turn and move, with Control through the sheet; those of 
     const pressed = { key, ctrlKey: false, metaKey: false, altKey: false, ...held };
     assert.deepEqual(commandOf(pressed, { row: 2, column: 0 }, size), expected, key);
   }
+});
+
+test('arrows go back, too', () => {
+  const pressed = { key: 'ArrowLeft', ctrlKey: false, metaKey: false, altKey: false };
+  assert.deepEqual(commandOf(pressed, { row: 2, column: 1 }, size), move(2, 0));
 });
 
 test('no step leaves the sheet', () => {

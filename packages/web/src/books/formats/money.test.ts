@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatAmount } from '@coffer/core/money';
-import { formatMoney, negate, parseTypedAmount, sumOf } from './money.ts';
+import { formatMoney, negate, parseTypedAmount, roundedSum, sumOf } from './money.ts';
 
 const amounts = fc.maxSafeInteger().map((units) => formatAmount(units));
 const locales = fc.constantFrom('en-GB', 'de-DE', 'fr-FR', 'de-CH', 'en-IN', 'pt-PT', 'ja-JP');
@@ -28,6 +28,13 @@ test('a sum has the digits of its currency, a code that is no currency is behind
   assert.equal(formatMoney('109057.8990', sum), '$109,057.90');
   assert.equal(formatMoney('100.4000', { ...sum, currency: 'jpy' }), '¥100');
   assert.equal(formatMoney('1.5000', { locale: 'en-GB', currency: 'usdc' }), '1.5 USDC');
+  const bare = { locale: 'en-GB', currency: 'eur', hasCurrency: false };
+  assert.equal(formatMoney('1.1250', bare), '1.125');
+  assert.equal(formatMoney('1.1250', { ...bare, isRounded: true }), '1.13');
+  assert.equal(formatMoney('1.0000', bare), '1.00');
+  assert.equal(formatMoney('1.0000', { ...bare, currency: 'usdc' }), '1');
+  assert.equal(roundedSum(10_050n, 'usdc'), '1.0000');
+  assert.equal(roundedSum(10_150n, 'usdc'), '1.0200');
 });
 
 test('what a person types is an amount in their locale', () => {

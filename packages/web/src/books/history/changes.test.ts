@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { actorKey, byDay, describeCounts, fieldsOf, operationWords } from './changes.ts';
+import { describeConflict } from './conflicts.ts';
 import { readChangeFilter, titleOf, writeChangeFilter } from './changes.ts';
 
 const words = {
@@ -88,4 +89,30 @@ test('a filter survives the address; what is invalid does not filter', () => {
     }),
   );
   assert.equal(writeChangeFilter(readChangeFilter('from=yesterday&record=<b>&x=1')), '');
+});
+
+test('a conflict says which record it is, which of its values, and what hangs on it', () => {
+  const says = {
+    reasons: { changed: 'was changed since' },
+    column: (column: string, reason: string) => `${column} ${reason}`,
+    blocked: (count: number) => `blocks ${count}`,
+    records: { tags: { one: 'Tag' } },
+  };
+  const plain = { record: 'tags', id: 4, column: null, reason: 'changed', blocked: [] };
+  const blocked = [
+    { record: 'tags', id: 4 },
+    { record: 'tags', id: 5 },
+    { record: 'rules', id: 4 },
+  ];
+  for (const [part, record, reason, others] of [
+    [{}, 'Tag 4', 'was changed since', null],
+    [{ column: 'text_color' }, 'Tag 4', 'text color was changed since', null],
+    [{ record: 'rules', reason: 'gone', key: { a: 1, b: 'x' } }, 'rules 4 1 x', 'gone', null],
+    [{ blocked }, 'Tag 4', 'was changed since', 'blocks 2'],
+    [{ blocked: blocked.slice(0, 1) }, 'Tag 4', 'was changed since', null],
+  ] as const) {
+    const { key, ...shown } = describeConflict({ ...plain, ...part }, says);
+    assert.deepEqual(shown, { record, reason, blocked: others });
+    assert.ok(key.length > 0);
+  }
 });

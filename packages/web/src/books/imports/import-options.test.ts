@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { accountLines, canName } from './import-accounts.ts';
-import { askedFor, columnKeys, columnsInText, isReadable, mapOf } from './import-options.ts';
+import { askedFor, columnKeys, columnsInText, given, isReadable, mapOf } from './import-options.ts';
 import type { FileColumn } from './import-options.ts';
 
 const column = (number: number, key: FileColumn['key']): FileColumn => ({
@@ -13,7 +13,14 @@ test('columns are written by number, the first one of each key', () => {
   const columns = [column(1, 'date'), column(2, ''), column(3, 'amount'), column(4, 'amount')];
   assert.equal(mapOf(columns), 'date=1,amount=3');
   assert.ok(isReadable(columns));
-  assert.ok(!isReadable([column(1, 'date'), column(2, 'payee')]));
+  for (const [keys, expected] of [
+    [['date', 'payee'], false],
+    [['amount', 'payee'], false],
+    [['date', 'debit'], true],
+    [['date', 'credit'], true],
+  ] as const)
+    assert.equal(isReadable(keys.map((key, at) => column(at, key))), expected);
+  assert.deepEqual(given({ a: '', b: undefined, c: null, d: false, e: 0 }), { d: false, e: 0 });
   fc.assert(
     fc.property(fc.array(fc.constantFrom('' as const, ...columnKeys)), (keys) => {
       const all = keys.map((key, place) => column(place + 1, key));
@@ -35,6 +42,15 @@ test('the columns of a text are found below a preamble, with quotes', () => {
     ],
   );
   assert.deepEqual(columnsInText('no table'), []);
+  for (const [table, ...names] of [
+    ['a;b\n1;2', 'a 1', 'b 2'],
+    ['a\tb', 'a a', 'b b'],
+    ['a|"b|c"\r1|2', 'a 1', 'b|c 2'],
+  ] as const)
+    assert.deepEqual(
+      columnsInText(table).map(({ name, sample }) => `${name} ${sample}`),
+      names,
+    );
   fc.assert(
     fc.property(fc.string(), (any) => {
       assert.ok(Array.isArray(columnsInText(any)));
@@ -48,8 +64,15 @@ test('problems say which choice they ask for', () => {
   assert.deepEqual(of('Could be 2026-03-02 or 2026-02-03: specify the date format'), [
     'dateFormat',
   ]);
-  assert.deepEqual(of('No header row with a date: map the columns by name or number'), ['columns']);
-  assert.deepEqual(of('The file has several accounts: "A" and "B"'), ['account']);
+  for (const [text, option] of [
+    ['No header row with a date: map the columns by name or number', 'columns'],
+    ['No header row', 'columns'],
+    ['The file has no date: map the columns', 'columns'],
+    ['The file has several accounts: "A" and "B"', 'account'],
+    ['Could be 1.234: specify the decimal sign', 'decimal'],
+    ['Year 1066 needs any_year', 'anyYear'],
+  ] as const)
+    assert.deepEqual(of(text), [option]);
 });
 
 test('a column that is not read any more is switched off, and fallbacks are left to the server', () => {
@@ -73,6 +96,15 @@ test('accounts are renamed as a whole, or by the end of their number', () => {
   const named = { ...two, options: { account: '1234=Visa\n0002=Giro' } };
   assert.equal(accountLines(named, 'Card 1234', 'Amex'), '0002=Giro\n1234=Amex');
   assert.equal(accountLines(named, 'Visa', 'Amex'), '0002=Giro\n1234=Amex');
+  for (const [name, isNamed] of [
+    ['Card 123', false],
+    ['Card 1234', true],
+    ['Card 12345', true],
+    ['Card 1234 b', false],
+  ] as const)
+    assert.equal(canName(two, name), isNamed, name);
+  assert.equal(accountLines(two, 'Card 12345', 'Visa'), '12345=Visa');
+  assert.equal(accountLines(two, 'Card 123', 'Visa'), '=Visa');
 });
 
 test('rows without an account get one of their own, which can be changed', () => {

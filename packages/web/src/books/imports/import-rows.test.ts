@@ -6,6 +6,7 @@ import {
   countImported,
   decideDoubtful,
   isImported,
+  keepsAllDoubtful,
   noDecisions,
 } from './import-rows.ts';
 import { readDecisions, turn, verdicts, writeDecisions } from './import-rows.ts';
@@ -75,6 +76,23 @@ test('turning a row twice leaves no decision about it', () => {
   assert.equal(turn(row, once).rows.size, 0);
 });
 
+test('all doubtful rows are imported, or none, or some', () => {
+  const doubtful = (kept: number) => ({
+    verdicts: { ...Object.fromEntries(verdicts.map((each) => [each, 0])), doubtful: 3 },
+    ...{ imported: kept, doubtful_imported: kept },
+  });
+  for (const [kept, expected] of [
+    [0, false],
+    [1, null],
+    [3, true],
+  ] as const) {
+    const usual = doubtful(kept) as Parameters<typeof keepsAllDoubtful>[0];
+    assert.equal(keepsAllDoubtful(usual, noDecisions), expected);
+    for (const keeps of [true, false])
+      assert.equal(keepsAllDoubtful(usual, decideDoubtful(keeps, noDecisions)), keeps);
+  }
+});
+
 test('bad rows, and those that replace pending ones, stay as they are', () => {
   for (const verdict of ['bad', 'replaces'] as const)
     assert.equal(turn({ number: 1, verdict, is_imported: false }, noDecisions), noDecisions);
@@ -89,4 +107,13 @@ test('decisions are stored and read back; other texts give none', () => {
   );
   for (const text of [null, '', 'x', '{}', '{"rows":[[1]]}', '{"rows":[["a",{"keeps":1}]]}'])
     assert.deepEqual(readDecisions(text), noDecisions);
+  for (const [number, keeps, verdict] of [
+    ['1', true, 'new'],
+    [1, 'yes', 'new'],
+    [1, true, 'odd'],
+  ])
+    assert.deepEqual(
+      readDecisions(JSON.stringify({ rows: [[number, { keeps, verdict }]] })),
+      noDecisions,
+    );
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { dateOfDay, dayNumber } from '@coffer/core/dates';
 import { dayAfterKey, inMonth } from './calendar-keys.ts';
 import { bodyOf, draftFrom, draftOf, type ItemDraft } from './recurring-draft.ts';
-import { entriesOf, itemsOf, nextDate, weekdayOf, weeksOf } from './recurring.ts';
+import { entriesOf, firstWeekdayOf, itemsOf, nextDate, weekdayOf, weeksOf } from './recurring.ts';
 import type { ItemMatches, RecurringDetails } from './recurring.ts';
 
 const criteria: RecurringDetails['transaction_criteria'] = {
@@ -22,6 +22,8 @@ test('the next date is today or later, and never after the end', () => {
   assert.equal(nextDate(criteria, '2026-02-28'), '2026-02-28');
   assert.equal(nextDate(criteria, '2026-03-01'), '2026-03-31');
   assert.equal(nextDate({ ...criteria, end_date: '2026-03-30' }, '2026-03-01'), null);
+  assert.equal(nextDate({ ...criteria, start_date: '2026-05-01' }, '2026-03-01'), '2026-05-31');
+  assert.equal(nextDate({ ...criteria, start_date: '2025-05-01' }, '2026-03-01'), '2026-03-31');
   const unit = fc.constantFrom('day', 'week', 'month', 'year');
   const some = fc.record({ granularity: unit, quantity: fc.nat(29), anchor_date: date });
   fc.assert(
@@ -42,24 +44,43 @@ test('an item is missed only when nothing was found since', () => {
   const late = { ...matches, missing_transaction_dates: ['2026-10-31'] };
   const [missed] = itemsOf([details(1)], new Map([[1, late]]), '2026-11-23');
   assert.equal(missed?.missed, '2026-10-31');
+  const today = itemsOf([details(1)], new Map([[1, late]]), '2026-10-31');
+  assert.equal(today[0]?.missed, null);
+  const other = { ...criteria, payee: null, end_date: '2026-01-31' };
+  const names = itemsOf(
+    [
+      details(1, { transaction_criteria: other, description: 'Rent' }),
+      details(2, { overrides: { payee: 'Shown' } }),
+      details(3),
+    ],
+    new Map(),
+    '2026-11-23',
+  ).map(({ name, last, missed: late }) => [name, last, late]);
+  assert.deepEqual(names, [
+    ['Shown', null, null],
+    ['Landlord', null, null],
+    ['Rent', null, null],
+  ]);
 });
 
 test('the calendar has each item on its days, by what is known of it', () => {
   const matches: ItemMatches = {
     found_transactions: [{ date: '2026-09-30', transaction_id: 1 }],
-    missing_transaction_dates: ['2026-10-31', '2026-11-30'],
+    missing_transaction_dates: ['2026-10-31', '2026-11-23', '2026-11-30', '2027-01-31'],
   };
   const [suggested, dismissed] = [{ status: 'suggested' }, { status: 'dismissed' }] as const;
-  const all = [details(1), details(2, suggested), details(3, dismissed)];
+  const all = [details(1), details(2, suggested), details(3, dismissed), details(4)];
   const byId = new Map([1, 3].map((id) => [id, matches]));
-  const range = { start: '2026-09-28', end: '2026-12-06', today: '2026-11-23' };
+  const range = { start: '2026-09-30', end: '2026-11-30', today: '2026-11-23' };
   const entries = entriesOf(itemsOf(all, byId, range.today), byId, range);
   const kinds = [...entries].map(([day, found]) => [day, ...found.map(({ kind }) => kind).sort()]);
   assert.deepEqual(kinds.sort(), [
     ['2026-09-30', 'found', 'suggested'],
     ['2026-10-31', 'missing', 'suggested'],
+    ['2026-11-23', 'expected'],
     ['2026-11-30', 'expected', 'suggested'],
   ]);
+  assert.deepEqual(['en-GB', 'en-US'].map(firstWeekdayOf), [1, 7]);
 });
 
 test('the weeks of a month are whole, without gaps, and have all its days', () => {
@@ -77,11 +98,23 @@ test('the weeks of a month are whole, without gaps, and have all its days', () =
 });
 
 test('keys lead through the calendar, and months keep the day where they have it', () => {
-  assert.equal(inMonth('2026-03-31', -1), '2026-02-28');
-  assert.equal(dayAfterKey('ArrowUp', '2026-10-02', 1), '2026-09-25');
-  assert.equal(dayAfterKey('Home', '2026-10-04', 1), '2026-09-28');
-  assert.equal(dayAfterKey('End', '2026-10-04', 7), '2026-10-10');
-  assert.equal(dayAfterKey('x', '2026-10-04', 1), null);
+  for (const [key, day, first, to] of [
+    ['ArrowUp', '2026-10-02', 1, '2026-09-25'],
+    ['ArrowDown', '2026-10-02', 1, '2026-10-09'],
+    ['ArrowLeft', '2026-10-01', 1, '2026-09-30'],
+    ['ArrowRight', '2026-10-31', 1, '2026-11-01'],
+    ['Home', '2026-10-04', 1, '2026-09-28'],
+    ['Home', '2026-10-05', 1, '2026-10-05'],
+    ['Home', '2026-10-05', 7, '2026-10-04'],
+    ['End', '2026-10-04', 7, '2026-10-10'],
+    ['End', '2026-10-04', 1, '2026-10-04'],
+    ['PageUp', '2026-03-31', 1, '2026-02-28'],
+    ['PageUp', '2026-03-28', 1, '2026-02-28'],
+    ['PageDown', '2026-03-31', 1, '2026-04-30'],
+    ['x', '2026-10-04', 1, null],
+  ] as const)
+    assert.equal(dayAfterKey(key, day, first), to, `${key} ${day}`);
+  assert.equal(inMonth('2026-03-31', -12), '2025-03-31');
 });
 
 test('what a form edits and stores is the item as it was', () => {

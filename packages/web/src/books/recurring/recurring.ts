@@ -58,6 +58,9 @@ export function nextDate(schedule: Schedule, today: string): string | null {
   return expectedDates(schedule, from, addDays(from, days)).at(0) ?? null;
 }
 
+/** Sorts after all dates, in every collation. */
+const never = '9999-99-99';
+
 /** Returns the items in the order of their next dates; those without one are last. */
 export function itemsOf(
   details: readonly RecurringDetails[],
@@ -65,7 +68,7 @@ export function itemsOf(
   today: string,
 ): readonly RecurringItem[] {
   const items = details.map((each) => itemOf(each, matches.get(each.id), today));
-  return items.toSorted((a, b) => (a.next ?? '~').localeCompare(b.next ?? '~'));
+  return items.toSorted((a, b) => (a.next ?? never).localeCompare(b.next ?? never));
 }
 
 /** The name of an item: what linked transactions show, else what it looks for, else its description. */

@@ -124,4 +124,46 @@ describe('the flow', () => {
       }),
     );
   });
+
+  it('shows members of groups, what is saved or comes from reserves, and small lines as one', () => {
+    const categories = [
+      ...[1, 2].map((id) => ({ id, name: `G${id}`, is_group: true, group_id: null })),
+      ...[10, 11, 12, 13, 14, 15].map((id) => ({
+        ...{ id, name: `C${id}`, is_group: false },
+        group_id: id < 12 ? 1 : id === 12 ? 2 : null,
+      })),
+    ].map((each) => ({ ...each, is_income: each.id === 13, exclude_from_totals: false }));
+    const flow = (sums: Readonly<Record<number, bigint>>): string[] => {
+      const all = Object.entries(sums).map(([id, units]) => ({
+        ...{ month: months[0]!, categoryId: Number(id), units },
+      }));
+      const sided = sidedSums(all, [], categories);
+      const [income, spending] = (['income', 'spending'] as const).map((side) =>
+        categoryReport(months, side, sided, categories),
+      );
+      const { nodes, links } = flowOf(income!, spending!, { hasMembers: true, restName: 'Other' });
+      const nameOf = (key: string): string => {
+        const { name, role } = nodes.find((node) => node.key === key)!;
+        return name ?? role;
+      };
+      return links.map(({ from, to, units: of }) => `${nameOf(from)} > ${nameOf(to)} ${of}`);
+    };
+    const group = ['income > G1 50', 'G1 > C10 30', 'G1 > C11 20'];
+    assert.deepEqual(flow({ 10: 30n, 11: 20n, 12: 10n, 13: -100n }), [
+      ...['C13 > income 100', ...group, 'income > G2 10', 'income > saved 40'],
+    ]);
+    assert.deepEqual(flow({ 10: 30n, 11: 20n, 13: -40n }), [
+      ...['C13 > income 40', ...group, 'reserves > income 10'],
+    ]);
+    assert.deepEqual(flow({ 10: 30n, 11: -20n, 13: -40n }), [
+      ...['C13 > income 40', 'income > G1 10', 'income > saved 30'],
+    ]);
+    assert.deepEqual(flow({ 13: -160n, 14: 2n, 15: 1n, 10: 157n }), [
+      ...['C13 > income 160', 'income > G1 157', 'income > C14 2', 'income > C15 1'],
+    ]);
+    assert.deepEqual(flow({ 13: -240n, 14: 2n, 15: 1n, 10: 237n }), [
+      ...['C13 > income 240', 'income > G1 237', 'income > Other 3'],
+    ]);
+    assert.deepEqual(flow({}), []);
+  });
 });

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { addMonths, formatDate, lastDayOf } from '../formats/dates.ts';
+import {
+  addMonths,
+  clockTime,
+  dateAt,
+  formatDate,
+  formatTime,
+  lastDayOf,
+} from '../formats/dates.ts';
 import { fold, matching } from '../filter/matching.ts';
 import { readPreferences } from '../formats/preferences.ts';
 import { firstRowOf, monthOfRow, toggled } from './row-values.ts';
@@ -46,6 +53,14 @@ test('dates are shown by the locale or as they are, in no other zone', () => {
   assert.equal(formatDate('2026-03-01', 'medium', british), '1 Mar 2026');
   assert.equal(formatDate('2026-03-01', 'medium', { ...british, dates: 'iso' }), '2026-03-01');
   assert.equal(formatDate('nonsense', 'medium', british), 'nonsense');
+  const iso = { ...british, dates: 'iso' } as const;
+  assert.equal(formatDate('2026-03', 'month', iso), 'March 2026');
+  assert.equal(formatDate('2026-03', 'monthShort', iso), 'Mar');
+  const time = new Date(2026, 2, 1, 9, 5);
+  assert.equal(formatTime(time.toISOString(), british), '1 Mar 2026, 09:05');
+  assert.equal(clockTime(time.toISOString(), british), '09:05');
+  assert.equal(dateAt(time.getTime()), '2026-03-01');
+  for (const format of [formatTime, clockTime]) assert.equal(format('soon', british), 'soon');
 });
 
 test('the best match is first, without case and accents', () => {
@@ -53,6 +68,14 @@ test('the best match is first, without case and accents', () => {
   const found = matching(names, 'GRO').map(({ name }) => name);
   assert.deepEqual(found, ['Groceries', 'Größe', 'Old Groceries']);
   assert.deepEqual(matching([{ name: 'Rent', context: 'Home' }], 'home').length, 1);
+  const ranks = ['Home rents', 'Parents', 'Old-Rent', 'Rent'].map((name) => ({ name }));
+  const best = matching([{ name: 'Gas', context: 'Rented' }, ...ranks], ' Rent ');
+  assert.deepEqual(
+    best.map(({ name }) => name),
+    ['Rent', 'Home rents', 'Old-Rent', 'Parents', 'Gas'],
+  );
+  const many = Array.from({ length: 60 }, (_each, at) => ({ name: `Rent ${at}` }));
+  assert.deepEqual([matching(many, 'rent').length, matching(many, '').length], [50, 60]);
   assert.equal(fold('Crème'), 'creme');
 });
 
@@ -70,6 +93,8 @@ test('whatever is stored, preferences are complete', () => {
       assert.deepEqual([typeof isPrivate, typeof hasLetterKeys], ['boolean', 'boolean']);
     }),
   );
+  for (const locale of ['no such', 5, null])
+    assert.deepEqual(readPreferences(JSON.stringify({ locale })), usual);
   const stored = { ...usual, theme: 'dark', locale: 'de-DE', isPrivate: true };
   assert.deepEqual(readPreferences(JSON.stringify(stored)), stored);
 });

@@ -38,6 +38,8 @@ export function CategoryTree({ all, shown, onOpen }: CategoryTreeProps): ReactEl
       className="category-tree card"
       aria-label={t.tree}
       items={siblingsIn(shown, null)}
+      // A row is kept as it is while its own category is the same, but it has members, which may change.
+      dependencies={[shown, all]}
       expandedKeys={open}
       onExpandedChange={(next) =>
         setFolded(new Set(groups.map(({ id }) => id).filter((id) => !next.has(id))))
@@ -50,7 +52,9 @@ export function CategoryTree({ all, shown, onOpen }: CategoryTreeProps): ReactEl
             <TreeItemContent>
               <RowContent category={category} all={all} onMove={move} onOpen={onOpen} />
             </TreeItemContent>
-            <Collection items={siblingsIn(shown, category.id)}>{row}</Collection>
+            <Collection items={siblingsIn(shown, category.id)} dependencies={[shown, all]}>
+              {row}
+            </Collection>
           </TreeItem>
         );
       }}
