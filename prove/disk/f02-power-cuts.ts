@@ -277,7 +277,7 @@ const calls = 'pwrite64,write,writev,fdatasync,fsync,ftruncate,unlink';
 
 function recorder(prefix: string): string[] {
   // One file for each thread: the engine runs in one thread, so its calls are in order.
-  const options = ['-ff', '--seccomp-bpf', '-qq', '-y', '-xx', '-s', '1000000'];
+  const options = ['-ff', '--seccomp-bpf', '-qq', '-y', '-xx', '-s', '4000000'];
   return ['strace', ...options, '-e', `trace=${calls}`, '-o', prefix];
 }
 
