@@ -18,11 +18,10 @@ interface S3Server {
   fault: ((response: ServerResponse) => void) | null;
 }
 
-export const s3Server: S3Server = {
-  objects: new Map(),
-  nowMs: Date.UTC(2026, 0, 2),
-  fault: null,
-};
+/** How each test file finds it. */
+const initially = { nowMs: Date.UTC(2026, 0, 2), fault: null };
+
+export const s3Server: S3Server = { objects: new Map(), ...initially };
 
 /**
  * Starts a server on the loopback that keeps one bucket and checks every signature, and returns a location in it. Its
@@ -33,6 +32,7 @@ export async function startS3Server(): Promise<{
   readonly location: S3Location;
 }> {
   s3Server.objects.clear();
+  Object.assign(s3Server, initially);
   const server = createServer((request, response) => void respond(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
