@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { changing } from '../packages/server/src/book/changing.ts';
+import { changing } from '../packages/server/src/book/change.ts';
 import { select } from '../packages/server/src/db/rows.ts';
 import { transactions } from '../packages/server/src/db/tables/tables.ts';
 import type { Engine } from '../packages/server/src/main.ts';

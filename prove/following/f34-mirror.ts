@@ -5,7 +5,7 @@ import { firstCopy, Mirror, type Records } from '../../packages/client/examples/
 import { createClient, type Fetch, type RecordChange } from '../../packages/client/src/index.ts';
 import { startTogether } from '../../packages/core/src/testing/starts.ts';
 import type { Change } from '../../packages/server/src/book/change.ts';
-import { changing } from '../../packages/server/src/book/changing.ts';
+import { changing } from '../../packages/server/src/book/change.ts';
 import { positionAfter, readChanges } from '../../packages/server/src/book/feed.ts';
 import {
   addRecords as addAccounts,

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Change } from '../../packages/server/src/book/change.ts';
-import { changing } from '../../packages/server/src/book/changing.ts';
+import { changing } from '../../packages/server/src/book/change.ts';
 import { find, select } from '../../packages/server/src/db/rows.ts';
 import type { Steps } from '../../packages/server/src/db/engine.ts';
 import { books, tags } from '../../packages/server/src/db/tables/tables.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { firstCopy, follow, Mirror } from '../../packages/client/examples/mirror.ts';
 import { createClient, type Client } from '../../packages/client/src/index.ts';
-import { changing } from '../../packages/server/src/book/changing.ts';
+import { changing } from '../../packages/server/src/book/change.ts';
 import { undo } from '../../packages/server/src/book/undo.ts';
 import { makeTestApp, type TestApp } from '../../packages/server/src/http/testing/test-app.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { changing } from '../../packages/server/src/book/changing.ts';
+import { changing } from '../../packages/server/src/book/change.ts';
 import { find } from '../../packages/server/src/db/rows.ts';
 import { transactions } from '../../packages/server/src/db/tables/tables.ts';
 import { newFile } from '../../packages/server/src/operations/testing/special-requests.ts';

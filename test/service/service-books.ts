@@ -9,7 +9,7 @@ import {
   type Engine,
 } from '../../packages/server/src/main.ts';
 import { insertUnlessTaken } from '../../packages/server/src/book/unlogged.ts';
-import { changing } from '../../packages/server/src/book/changing.ts';
+import { changing } from '../../packages/server/src/book/change.ts';
 import { select } from '../../packages/server/src/db/rows.ts';
 import { jobRuns, transactions } from '../../packages/server/src/db/tables/tables.ts';
 import { contentOf } from '../../packages/server/src/files/content.ts';

@@ -1,25 +1,103 @@
-import { backupJob } from './maintenance/backup-job.ts';
-import type { BackupLog, Backups, BackupSchedule } from './maintenance/backup-job.ts';
+import {
+  backupJob,
+  type BackupLog,
+  type Backups,
+  type BackupSchedule,
+} from './maintenance/backup-job.ts';
 import { idempotencyPruning } from './book/idempotency.ts';
 import { historyPruning } from './book/retention.ts';
-import { contentsJob } from './ledger/transactions/attachments/contents-job.ts';
-import type { FilesLog } from './ledger/transactions/attachments/contents-job.ts';
+import { contentsJob, type FilesLog } from './ledger/transactions/attachments/contents-job.ts';
 import type { PrivateTargets } from './outside/guarded-request.ts';
 import { noAssetSource } from './sync/prices/asset-source.ts';
 import { unreferencedFilesJob } from './ledger/transactions/attachments/files-job.ts';
 import { cryptoPriceJob } from './sync/crypto-manual/price-job.ts';
 import { monthEndsJob } from './ledger/balance-history/month-ends-job.ts';
-import { syncJob } from './sync/banks/sync-job.ts';
-import type { SyncLog } from './sync/banks/sync-job.ts';
 import { expiredPreviewsJob } from './imports/operations/previews-job.ts';
 import { suggestionsJob } from './ledger/recurring/suggestions-job.ts';
 import type { Services } from './services.ts';
-import { sessionsJob } from './identity/sessions/sessions-job.ts';
-import { removalsJob } from './maintenance/user-removals-job.ts';
-import { derivedJob } from './ledger/transactions/derived-job.ts';
 import type { Job } from './book/job.ts';
 import { ratesJob } from './ledger/rates-job.ts';
 import { storedTimesJob } from './stored-times-job.ts';
+import { fillDerived, outdatedBooks } from './db/fill-derived.ts';
+import { instantOf, hasToWait } from '@coffer/core/dates';
+import { deleteUpTo } from './book/unlogged.ts';
+import type { Steps, Engine } from './db/engine.ts';
+import { passkeyChallenges, sessions, signInFailures, signInLinks } from './db/tables/tables.ts';
+import { pausedSince } from './db/live-sessions.ts';
+import type { BankReader } from './sync/banks/bank-reader.ts';
+import { CryptoRefreshError } from './outside/provider-error.ts';
+import { dueConnections, finishRequests } from './sync/banks/actions.ts';
+import { synchronise } from './sync/banks/synchronise.ts';
+import type { FileStore } from './files/store.ts';
+import { removeAbandoned } from './maintenance/user-removal.ts';
+
+/** Receives what happened to the connections. A Fastify logger has this form. */
+interface SyncLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+/** The parts of the job. */
+interface SyncJobOptions {
+  readonly reader: BankReader;
+  readonly log: SyncLog;
+}
+
+/** Bridges allow about one reading an hour. */
+const readEveryMs = 6 * 3_600_000;
+const lookEveryMs = 60_000;
+/** After a failure, unless the user requests a reading. */
+const retryAfterMs = 3_600_000;
+
+/** Returns the job that reads connections: those that were requested, and each one every six hours. */
+export function syncJob({ reader, log }: SyncJobOptions): Job {
+  const failedAtMs = new Map<string, number>();
+  return {
+    name: 'sync',
+    everyMs: lookEveryMs,
+    async run(engine: Engine, nowMs: number, signal: AbortSignal): Promise<void> {
+      const before = instantOf(nowMs - readEveryMs);
+      const due = await engine.read(() => dueConnections(before, nowMs));
+      for (const { connection, range, isRequested } of due) {
+        if (signal.aborted) return;
+        const place = { book: connection.book_id, connection: connection.id };
+        const key = `${place.book}/${place.connection}`;
+        const failedAt = failedAtMs.get(key) ?? -Infinity;
+        if (!isRequested && hasToWait(failedAt + retryAfterMs, nowMs, retryAfterMs)) continue;
+        try {
+          const saved = await synchronise({ engine, reader, connection, range, nowMs });
+          failedAtMs.delete(key);
+          if (saved !== null) log.info({ ...place, ...saved }, 'A connection was read');
+        } catch (error) {
+          if (!(error instanceof CryptoRefreshError)) throw error;
+          failedAtMs.set(key, nowMs);
+          const { reason, message } = error;
+          log.warn({ ...place, reason, detail: message }, 'A connection could not be read');
+        }
+      }
+      await engine.write(() => finishRequests(nowMs));
+    },
+  };
+}
+
+/**
+ * The job that deletes sessions, links and challenges that have expired, and wrong passwords that no longer count. They
+ * have no effect before it runs either.
+ */
+export const sessionsJob: Job = {
+  name: 'sessions',
+  everyMs: 60 * 60 * 1000,
+  run: (engine, nowMs) => engine.write(() => deleteExpired(nowMs)),
+};
+
+function* deleteExpired(nowMs: number): Steps<void> {
+  const at = instantOf(nowMs);
+  yield* deleteUpTo(sessions, 'ends_at', at);
+  yield* deleteUpTo(sessions, 'seen_at', pausedSince(nowMs));
+  yield* deleteUpTo(signInLinks, 'expires_at', at);
+  yield* deleteUpTo(passkeyChallenges, 'expires_at', at);
+  yield* deleteUpTo(signInFailures, 'forgotten_at', at);
+}
 
 /** The settings that decide which jobs a server has. */
 export interface JobSettings {
@@ -61,4 +139,33 @@ export function jobsOf(
     ...(schedule === null || backups === null ? [] : [backupJob(backups, schedule, log)]),
     ...(historyDays === null ? [] : [historyPruning(historyDays)]),
   ];
+}
+
+/**
+ * The job that fills the derived tables of books that lack a change, so that the first search after an update need not,
+ * and lists with hidden rows have their counts. A book that lacks one later, while nodes of two releases run, is filled
+ * by its next search or by this job.
+ *
+ * Each book has its own transaction: others are not locked meanwhile.
+ */
+export const derivedJob: Job = {
+  name: 'search',
+  everyMs: 60 * 60 * 1000,
+  async run(engine, _nowMs, signal) {
+    for (const id of await engine.read(() => outdatedBooks())) {
+      if (signal.aborted) return;
+      await engine.write(() => fillDerived(id));
+    }
+  },
+};
+
+/** The job that finishes removals that were interrupted, and removes what imports of books left that were killed. */
+export function removalsJob(files: FileStore): Job {
+  return {
+    name: 'removals',
+    everyMs: 60_000,
+    run: async (engine, _nowMs, signal) => {
+      await removeAbandoned(engine, { files, signal });
+    },
+  };
 }

@@ -1,9 +1,9 @@
 import type { ProviderSettings } from './sync/crypto/reader.ts';
 import { parseEncryptionKey } from './outside/sealed-credentials.ts';
 import { parseFilesLocation, type FilesLocation } from './files/location.ts';
-import { parseCorsOrigins, type CorsOrigins } from './http/cors.ts';
-import { parseHostNames } from './http/session/known-hosts.ts';
-import { parsePublicUrl, type PublicUrl } from './http/server/public-url.ts';
+import { parseCorsOrigins, type CorsOrigins } from './http/app.ts';
+import { parseHostNames } from './http/session/cookie.ts';
+import { parsePublicUrl, type PublicUrl } from './http/server/routing.ts';
 import { parseNetworks, parseTrustedProxies } from './limiter/address.ts';
 import type { Network, TrustedProxies } from './limiter/address.ts';
 import { parseRateLimit } from './limiter/limiter.ts';

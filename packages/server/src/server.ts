@@ -14,7 +14,7 @@ import { noFileStore } from './files/store.ts';
 import type { FileStore } from './files/store.ts';
 import { createApp } from './http/app.ts';
 import { findWebBundle } from './http/coffer/web-bundle.ts';
-import { readableLog } from './http/health/readable-log.ts';
+import { readableLog } from './http/health/log.ts';
 import { jobsOf } from './all-jobs.ts';
 import { startJobs } from './jobs/scheduler.ts';
 import { startWebhooks } from './webhooks/dispatcher.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { changing } from '../../../packages/server/src/book/changing.ts';
+import { changing } from '../../../packages/server/src/book/change.ts';
 import { find } from '../../../packages/server/src/db/rows.ts';
 import { plaidAccounts } from '../../../packages/server/src/db/tables/tables.ts';
 import { addPlaidAccount, newName, post, withBody } from '../../service/json-requests.ts';

@@ -1,11 +1,227 @@
 import { blocksOf } from '../db/blocks.ts';
 import type { DerivedChanges, DerivedFrom } from '../db/derived.ts';
-import type { Steps } from '../db/engine.ts';
-import { given } from '../db/table.ts';
-import type { BookTable, NewRow, Row, RowUpdate, Values } from '../db/table.ts';
+import { type Steps, context, dialectOf, insertMany } from '../db/engine.ts';
+import {
+  given,
+  type BookTable,
+  type NewRow,
+  type Row,
+  type RowUpdate,
+  type Values,
+  integer,
+  nullable,
+  text,
+} from '../db/table.ts';
 import { deleteRows, insertRow, insertRows, updateEachRow, updateRows } from '../db/writes.ts';
-import type { Where } from '../db/rows.ts';
-import { ChangeLog, openColumns } from './log-writer.ts';
+import { type Where, rowAs } from '../db/rows.ts';
+import sql from 'sql-template-tag';
+import { books } from '../db/tables/tables.ts';
+import type { ChangeKind } from './log.ts';
+
+const columns = [
+  ...['book_id', 'version', 'place', 'record', 'first_id', 'last_id'],
+  ...['kind', 'diff', 'repeats'],
+];
+/** The maximum number of lines in memory. A change of many rows writes them earlier. */
+const mostKept = 1000;
+
+/** A line that is not written yet. The next record may extend it. */
+interface KeptLine {
+  readonly record: string;
+  readonly firstId: number;
+  lastId: number;
+  readonly kind: ChangeKind;
+  /** JSON. */
+  readonly diff: string | null;
+  /** 1 if an earlier line of the version is about the same table. */
+  readonly repeats: 0 | 1;
+}
+
+/** Collects the lines of one version. Records with consecutive ids and the same change share a line. */
+export class ChangeLog {
+  readonly #bookId: number;
+  readonly #version: number;
+  #kept: KeptLine[] = [];
+  /** The last line about each table, unless it is written. */
+  readonly #last = new Map<string, KeptLine>();
+  #written = 0;
+  /** The tables that the version has lines about. */
+  readonly #tables = new Set<string>();
+
+  constructor(bookId: number, version: number) {
+    this.#bookId = bookId;
+    this.#version = version;
+  }
+
+  get isEmpty(): boolean {
+    return this.#written === 0 && this.#kept.length === 0;
+  }
+
+  noteMade({ name, key }: BookTable, row: Values): void {
+    const diff = key.length === 1 ? null : jsonOf(key.slice(1), row);
+    this.#note('made', name, firstIdOf(key, row), diff);
+  }
+
+  /** `names` are the columns that may differ, in the order of the table. Default: all. */
+  noteChanged(table: BookTable, before: Values, after: Values, names = openColumns(table)): void {
+    const { name: record, key } = table;
+    let diff = '';
+    const add = (name: string): void => {
+      const pair = `"${name}":[${json(before[name])},${json(after[name])}]`;
+      diff += diff === '' ? pair : `,${pair}`;
+    };
+    if (key.length > 1) key.slice(1).forEach(add);
+    for (const name of names) if (before[name] !== after[name]) add(name);
+    this.#note('changed', record, firstIdOf(key, before), `{${diff}}`);
+  }
+
+  noteRemoved(table: BookTable, row: Values): void {
+    this.#note('removed', table.name, firstIdOf(table.key, row), jsonOf(openColumns(table), row));
+  }
+
+  /** Writes the lines if there are many. Keeps the last line, because the next record may extend it. */
+  *writeWhenMany(): Steps<void> {
+    if (this.#kept.length > mostKept) yield* this.#write(this.#kept.splice(0, mostKept));
+  }
+
+  *finish(): Steps<void> {
+    yield* this.#write(this.#kept.splice(0));
+  }
+
+  #note(kind: ChangeKind, record: string, id: number, diff: string | null): void {
+    const last = this.#last.get(record);
+    if (last?.kind === kind && last.lastId === id - 1 && last.diff === diff) {
+      last.lastId = id;
+      return;
+    }
+    const repeats = this.#tables.has(record) ? 1 : 0;
+    const line: KeptLine = { record, firstId: id, lastId: id, kind, diff, repeats };
+    this.#tables.add(record);
+    this.#kept.push(line);
+    this.#last.set(record, line);
+  }
+
+  *#write(lines: readonly KeptLine[]): Steps<void> {
+    for (const line of lines)
+      if (this.#last.get(line.record) === line) this.#last.delete(line.record);
+    const [book, version, first] = [this.#bookId, this.#version, this.#written];
+    // One array for each line, without spreads: a change may have many.
+    // prettier-ignore
+    const values = lines.map(({ record, firstId, lastId, kind, diff, repeats }, index) => [
+      book, version, first + index, record, firstId, lastId, kind, diff, repeats,
+    ]);
+    this.#written += lines.length;
+    yield* insertMany('changed_records', columns, values);
+  }
+}
+
+/** Returns the columns of a table that enter the log: all but its book and secrets, in the order of the table. */
+function openColumns(table: BookTable): readonly string[] {
+  let names = openNames.get(table);
+  if (names === undefined) {
+    names = Object.keys(table.columns).filter(
+      (name) => name !== 'book_id' && table.columns[name]!.placeholder === undefined,
+    );
+    openNames.set(table, names);
+  }
+  return names;
+}
+
+const openNames = new WeakMap<BookTable, readonly string[]>();
+
+/** Returns the columns of a row as a JSON object. Faster than a copy of the row for JSON.stringify. */
+function jsonOf(names: readonly string[], row: Values): string {
+  let text = '';
+  for (const name of names) {
+    if (row[name] === undefined) continue;
+    const column = `"${name}":${json(row[name])}`;
+    text += text === '' ? column : `,${column}`;
+  }
+  return `{${text}}`;
+}
+
+function json(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return value === null || value === undefined ? 'null' : JSON.stringify(value);
+}
+
+/** The first column of the key, an integer. */
+function firstIdOf([name]: readonly string[], row: Values): number {
+  return row[name!] as number;
+}
+
+/** Who changes which book, and by which operation. */
+export interface Cause {
+  readonly bookId: number;
+  /** Such as `token 12`, `command` or `connector kraken`. */
+  readonly actor: string;
+  /** The id of the operation, or the name of the command. */
+  readonly operation: string;
+  /** The version that the change undoes. */
+  readonly undoes?: number;
+}
+
+/** The book does not exist, or no longer, or its import is under way. */
+export class NoSuchBookError extends Error {
+  override name = 'NoSuchBookError';
+  constructor(bookId: number) {
+    super(`There is no book ${bookId}`);
+  }
+}
+
+const lockedBook = {
+  ...{ version: integer, changed_at: text },
+  ...{ derived_version: integer, hidden_counts_version: integer, texts_version: integer },
+  incomplete_until_ms: nullable(integer),
+};
+
+/**
+ * Changes the records of one book as one version, and writes the change log.
+ *
+ * It locks the book's row first, so that changes of one book run one after another. Then it takes the time, which is at
+ * least a millisecond after the previous change, whatever the clocks of other nodes say. So a client that has seen a
+ * change finds every later change by its later time. Work that writes nothing leaves the version and the log unchanged.
+ *
+ * Must run in one write transaction of the engine. Throws {@link NoSuchBookError}.
+ */
+export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): Steps<T> {
+  const { bookId, actor, operation, undoes = null } = cause;
+  const dialect = yield* dialectOf();
+  const book = yield* rowAs(
+    lockedBook,
+    sql`SELECT version, changed_at, derived_version, hidden_counts_version, texts_version, incomplete_until_ms
+      FROM books WHERE id = ${bookId} ${dialect.lockingRows}`,
+  );
+  const isWhole = book?.incomplete_until_ms === null;
+  if (!isWhole) throw new NoSuchBookError(bookId);
+  // Only after the lock is held: a change must not be older than the one that it waited for.
+  const { nowMs } = yield* context();
+  const at = laterOf(nowMs, book.changed_at);
+  const change = new Change(bookId, book.version + 1, at);
+  const result = yield* work(change);
+  if (change.isEmpty) return result;
+  yield* change.finish();
+  const { version } = change;
+  // If an older node has changed the book, the derived tables lack its change until they are filled again.
+  const kept = (stored: number) => (stored === book.version ? version : stored);
+  const derived = {
+    derived_version: kept(book.derived_version),
+    hidden_counts_version: kept(book.hidden_counts_version),
+    texts_version: kept(book.texts_version),
+  };
+  yield* updateRows(books, { id: bookId }, { version, changed_at: at, ...derived });
+  yield* insertMany(
+    'changes',
+    ['book_id', 'version', 'at', 'actor', 'operation', 'undoes'],
+    [[bookId, version, at, actor, operation, undoes]],
+  );
+  return result;
+}
+
+/** The current time, but at least a millisecond after the previous change: ISO 8601 in UTC. */
+function laterOf(nowMs: number, changedAt: string): string {
+  return new Date(Math.max(Math.floor(nowMs), Date.parse(changedAt) + 1)).toISOString();
+}
 
 /** Options of {@link Change.update}. */
 export interface UpdateOptions {

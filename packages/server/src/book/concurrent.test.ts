@@ -6,7 +6,7 @@ import { listTransactions } from '../pages/pages.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
 import { BulkRows } from '../ledger/transactions/actions.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
-import { changing } from './changing.ts';
+import { changing } from './change.ts';
 import { waitForWaiter } from './testing/lock-waiter.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');

@@ -5,7 +5,7 @@ import { rowAs, rowsAs } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
 import type { BookTable, Values } from '../db/table.ts';
 import { accountNumbers, bookTables, importForms } from '../db/tables/tables.ts';
-import { NoSuchBookError } from './changing.ts';
+import { NoSuchBookError } from './change.ts';
 import type { ChangeKind, Diff } from './log.ts';
 import { restOf, tableOf } from './net.ts';
 

@@ -11,7 +11,7 @@ import { updateRows } from '../db/writes.ts';
 import { RandomBook } from '../history/undo/testing/random-book.ts';
 import { firstWrites, stepsArbitrary } from '../history/undo/testing/random-writes.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
-import { NoSuchBookError } from './changing.ts';
+import { NoSuchBookError } from './change.ts';
 import { rowsAfter } from './earlier-rows.ts';
 import {
   PrunedPositionError,

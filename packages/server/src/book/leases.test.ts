@@ -6,7 +6,7 @@ import { find, select } from '../db/rows.ts';
 import { books, idempotencyKeys, leases, tags, users } from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
-import { changing } from './changing.ts';
+import { changing } from './change.ts';
 import {
   claimKey,
   earlierRequest,

@@ -7,7 +7,7 @@ import { find } from '../db/rows.ts';
 import { books, tags } from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
-import { changing } from './changing.ts';
+import { changing } from './change.ts';
 import { historyPruning, prunedVersion, pruneHistory } from './retention.ts';
 import { NoSuchVersionError, undo } from './undo.ts';
 import { runs } from '../../../core/src/testing/length.ts';

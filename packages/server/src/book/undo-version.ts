@@ -1,7 +1,7 @@
 import type { Engine, Steps } from '../db/engine.ts';
 import type { Change } from './change.ts';
-import { changing } from './changing.ts';
-import type { Cause } from './changing.ts';
+import { changing } from './change.ts';
+import type { Cause } from './change.ts';
 import { internalTables } from './history.ts';
 import { KeptRecords } from './kept-records.ts';
 import { undo, UndoConflictError } from './undo.ts';

@@ -13,7 +13,7 @@ import { removeUser } from '../maintenance/user-removal.ts';
 import type { Book } from '../operations/caller.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { newToken } from '../identity/users/token.ts';
-import { changing } from './changing.ts';
+import { changing } from './change.ts';
 import { updateUnlogged } from './unlogged.ts';
 import { BookWatch, watched, type Outcome } from './watch.ts';
 

@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { dialectOf, run } from './engine.ts';
 import type { Engine, Steps } from './engine.ts';
 import { exactSum } from './exact-sum.ts';
-import { hiddenBy } from './listed.ts';
+import { hiddenBy } from './transaction-counts.ts';
 import { rowAs, rowsAs } from './rows.ts';
 import { integer, text } from './table.ts';
 import { sumKey } from './transaction-sums.ts';

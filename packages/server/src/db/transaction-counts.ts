@@ -1,12 +1,33 @@
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { blocksOf, padded, piecesOf } from './blocks.ts';
 import type { DerivedChanges, DerivedFrom, DerivedTable } from './derived.ts';
-import { run } from './engine.ts';
-import type { Steps } from './engine.ts';
-import { kindOf, listedKind } from './listed.ts';
+import { run, type Steps } from './engine.ts';
 import { rowsAs } from './rows.ts';
 import { integer, text } from './table.ts';
+
+/** What hides a transaction from plain lists, as bits. A row for which several hold has the sum of their bits. */
+export const hiddenBy = { isPending: 1, isSplitParent: 2, isGroupMember: 4 } as const;
+
+/** The sum of the bits of {@link hiddenBy}. */
+export const everyBit = 7;
+
+/** The kind of the rows that plain lists show. */
+export const listedKind = 0;
+
+/** Returns the kind of a transaction: what hides it, or {@link listedKind}. */
+function kindOf(row: NonNullable<DerivedFrom>): number {
+  const { is_pending, is_split_parent, group_parent_id } = row;
+  return (
+    (is_pending === true ? hiddenBy.isPending : 0) +
+    (is_split_parent === true ? hiddenBy.isSplitParent : 0) +
+    ((group_parent_id ?? null) === null ? 0 : hiddenBy.isGroupMember)
+  );
+}
+
+/** Whether a plain list shows the transaction. Same rule as the generated column `listed`. */
+export function isListed(row: DerivedFrom): row is NonNullable<DerivedFrom> {
+  return row !== null && kindOf(row) === listedKind;
+}
 
 /**
  * `transaction_counts`: the number of listed rows in each month and on each day of a book. `hidden_counts`: the same

@@ -1,6 +1,6 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { piecesOf } from './blocks.ts';
-import { isListed } from './listed.ts';
+import { isListed } from './transaction-counts.ts';
 import type { DerivedChanges, DerivedFrom, DerivedTable } from './derived.ts';
 import { run } from './engine.ts';
 import type { Steps } from './engine.ts';

@@ -14,7 +14,7 @@ import { listRules, readRule } from '../ledger/rules/actions.ts';
 import { rulesOf } from '../ledger/rules/book-rules.ts';
 import { expectedOccurrences } from '../ledger/recurring/actions.ts';
 import { ratesOf } from '../ledger/currencies/actions.ts';
-import { summaryOf } from '../ledger/summary/actions.ts';
+import { summaryOf } from '../ledger/summary/routes.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { fillDemo } from './fill.ts';
 import { makeDemoBook } from './book/make-demo-book.ts';

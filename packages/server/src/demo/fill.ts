@@ -1,5 +1,5 @@
 import type { Change } from '../book/change.ts';
-import { changing } from '../book/changing.ts';
+import { changing } from '../book/change.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { categories, tags, transactions } from '../db/tables/tables.ts';
 import type { FileStore, FileStoreError } from '../files/store.ts';

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { run, type Engine } from '../db/engine.ts';
-import { changing } from '../book/changing.ts';
+import { changing } from '../book/change.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { makeDemoBook } from '../demo/book/make-demo-book.ts';
 import { BulkRows } from '../ledger/transactions/actions.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import sql from 'sql-template-tag';
-import { changing } from '../book/changing.ts';
+import { changing } from '../book/change.ts';
 import { internalTables } from '../book/history.ts';
 import { run } from '../db/engine.ts';
 import { find } from '../db/rows.ts';

@@ -8,21 +8,18 @@ import type { Identity } from '../operations/caller.ts';
 import { requestReader } from '../operations/request/request-reader.ts';
 import type { Values } from '../operations/request/request-reader.ts';
 import { acceptsKey } from '../operations/declaration.ts';
-import { identityOf } from './session/auth.ts';
+import { identityOf, visitOf } from './session/auth.ts';
 import { forbidden, Problem } from '../operations/problem.ts';
 import { EventStream, FileStream, OtherResponse, WithCookies } from '../operations/responses.ts';
 import type { Upload } from '../operations/upload.ts';
-import { asksForAny, entityTag, listsTag } from './server/etag.ts';
 import { followingOf, patiently, sendEvents } from './server/events.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { sendFile } from './server/file.ts';
-import { sendBody, sendPieces } from './server/send.ts';
+import { sendBody, sendPieces, asksForAny, entityTag, listsTag } from './server/send.ts';
 import { bodyFor, keyOf } from './page-cache/form.ts';
 import type { PageCache } from './page-cache/page-cache.ts';
-import { isNeverCompressed } from './compression/negotiate.ts';
-import { setCookies } from './session/cookie.ts';
-import { visitOf } from './session/visit.ts';
-import type { Reach } from './session/reach.ts';
+import { isNeverCompressed } from './compression/encoding.ts';
+import { setCookies, type Reach } from './session/cookie.ts';
 
 /** The parts of a version of the API. */
 export interface ApiOptions {

@@ -1,13 +1,22 @@
-import { fastify } from 'fastify';
-import type { FastifyInstance, FastifyServerOptions, onRequestHookHandler } from 'fastify';
+import {
+  fastify,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  type onRequestHookHandler,
+  type FastifyReply,
+} from 'fastify';
 import type { Network, TrustedProxies } from '../limiter/address.ts';
 import { createBuckets } from '../limiter/buckets.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { createMemoryLimiter } from '../limiter/memory.ts';
 import type { Engine } from '../db/engine.ts';
 import type { WebhookCounts } from '../webhooks/rules.ts';
-import { defaultCofferRateLimit, defaultRateLimitWindowSeconds } from '../operations/limits.ts';
-import { sessionBurst, sessionRequestsPerSecond } from '../operations/limits.ts';
+import {
+  defaultCofferRateLimit,
+  defaultRateLimitWindowSeconds,
+  sessionBurst,
+  sessionRequestsPerSecond,
+} from '../operations/limits.ts';
 import { interfaceOf } from '../operations/document/interface.ts';
 import { apiVersion, openApiText } from '../operations/document/openapi.ts';
 import { aboutCoffer, aboutV1, aboutV2, type About } from '../operations/document/overview.ts';
@@ -16,29 +25,133 @@ import type { FileStore } from '../files/store.ts';
 import type { Operation } from '../operations/operation.ts';
 import { addApi, type ApiOptions } from './api.ts';
 import { authenticate } from './session/auth.ts';
-import { cookieHashOf } from './session/cookie.ts';
-import { onlyKnownHosts, refuseForeignHost } from './session/known-hosts.ts';
+import { cookieHashOf, onlyKnownHosts, refuseForeignHost, type Reach } from './session/cookie.ts';
 import { KnownSessions } from './session/known-sessions.ts';
 import { readBody } from './server/body.ts';
-import { setBaseHeaders } from './base-headers.ts';
-import { allowOrigins, respondToPreflight, type CorsOrigins } from './cors.ts';
 import { addFiles } from './coffer/files.ts';
-import { addPages, answerUnknownPages } from './coffer/pages.ts';
+import { addPages } from './coffer/pages.ts';
 import { addProbes } from './health/probes.ts';
 import { handleError } from './server/errors.ts';
 import { logOptions, type LogStream } from './health/log.ts';
 import { addWeb } from './coffer/web-pages.ts';
 import type { WebBundleOrProblem } from './coffer/web-bundle.ts';
-import { answerMalformedPath } from './server/malformed-path.ts';
 import { Metrics } from './health/metrics.ts';
 import { PageCache } from './page-cache/page-cache.ts';
-import { refuseOutsideBasePath, routedTargets, type PublicUrl } from './server/public-url.ts';
 import { countRequests, type SessionCounting } from './rate-limit.ts';
-import type { Reach } from './session/reach.ts';
-import { answerUnrouted, refuseAmbiguousTarget } from './server/routing.ts';
+import {
+  answerUnknownPages,
+  answerUnrouted,
+  refuseAmbiguousTarget,
+  refuseOutsideBasePath,
+  routedTargets,
+  type PublicUrl,
+  answerMalformedPath,
+} from './server/routing.ts';
 import { answerUnparsable, createHttpServer } from './server/server.ts';
 import { defaultServerLimits, type ServerLimits } from './server/limits.ts';
 import { drainOnClose } from './server/shutdown.ts';
+import { rateLimitHeaders } from '../operations/headers.ts';
+import { addVary } from './server/vary.ts';
+
+/** The origins whose pages may read responses in a browser: `*` for every origin; empty for none. */
+export type CorsOrigins = '*' | readonly string[];
+
+/** How long a browser may keep the response to a preflight. Chromium keeps it for two hours at most. */
+const preflightMaxAgeSeconds = 86_400;
+const exposedHeaders = [
+  ...rateLimitHeaders,
+  ...['Retry-After', 'ETag', 'Idempotency-Replayed', 'Content-Disposition'],
+].join(', ');
+/** Every method of the API: a preflight has no token, so it must not reveal which paths exist. */
+const allowedMethods = 'GET, HEAD, POST, PUT, DELETE';
+const fieldName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+
+/**
+ * Parses the setting: origins such as `https://app.example`, separated by commas, or `*`.
+ *
+ * Throws an Error that quotes every text that is not the origin of an http or https URL as browsers send it.
+ */
+export function parseCorsOrigins(text: string): CorsOrigins {
+  const origins = text
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '');
+  if (origins.length === 1 && origins[0] === '*') return '*';
+  const invalid = origins.filter((origin) => !isOrigin(origin));
+  if (invalid.length === 0) return origins;
+  const quoted = invalid.map((origin) => `"${origin}"`).join(', ');
+  throw new Error(`Not an origin: ${quoted}. Use scheme and host, such as https://app.example`);
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.parse(text)?.origin === text;
+}
+
+/**
+ * Returns the hook that lets pages of the given origins read the response. It ends no request.
+ *
+ * Cookies are never allowed: only a page that has an access token can read records. Source: the Fetch standard, 3.3.
+ */
+function allowOrigins(origins: CorsOrigins): onRequestHookHandler {
+  return ({ headers: { origin } }, reply, done) => {
+    if (origins.length > 0 && origins !== '*') addVary(reply, 'Origin');
+    if (isAllowed(origins, origin)) {
+      reply.header('access-control-allow-origin', origins === '*' ? '*' : origin);
+      reply.header('access-control-expose-headers', exposedHeaders);
+    }
+    done();
+  };
+}
+
+/**
+ * Returns the hook that ends the preflight of an allowed origin with 204. It must run after the limiter, because every
+ * request counts, and before authentication, because browsers send no token with a preflight.
+ *
+ * Every header that the page asks for is allowed: pages send fields of their own, which the service ignores. `*` would
+ * not cover `Authorization`. Source: the Fetch standard, 3.3.
+ */
+function respondToPreflight(origins: CorsOrigins): onRequestHookHandler {
+  return ({ method, headers }, reply, done) => {
+    const isPreflight =
+      method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+    if (!isPreflight || !isAllowed(origins, headers.origin)) {
+      done();
+      return;
+    }
+    void reply
+      .code(204)
+      .header('access-control-allow-methods', allowedMethods)
+      .header('access-control-allow-headers', namesIn(headers['access-control-request-headers']))
+      .header('access-control-max-age', String(preflightMaxAgeSeconds))
+      .send();
+  };
+}
+
+/** The names of header fields in a list; other texts are left out. */
+function namesIn(list = ''): string {
+  const names = list.split(',').map((name) => name.trim());
+  return names.filter((name) => fieldName.test(name)).join(', ');
+}
+
+function isAllowed(origins: CorsOrigins, origin: string | undefined): origin is string {
+  return origin !== undefined && (origins === '*' || origins.includes(origin));
+}
+
+/** Sent with every response: do not cache records, do not guess types, do not pass on addresses. */
+const baseHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+/**
+ * Sets the headers of every response. When responses are compressed, each says that it depends on Accept-Encoding, also
+ * one that is not, because another body of the same path may be.
+ */
+function setBaseHeaders(reply: FastifyReply): void {
+  reply.headers(baseHeaders);
+  if (reply.server.compression) reply.header('vary', 'Accept-Encoding');
+}
 
 /** The operations that are served, and what else of their services http uses. */
 export interface ServedApi {

@@ -1,6 +1,6 @@
 import { quote } from '@coffer/core/text';
 import { Problem } from '../operations/problem.ts';
-import { headerLines } from './server/header-lines.ts';
+import { headerLines } from './server/routing.ts';
 
 const maxLength = 255;
 

@@ -6,7 +6,7 @@ import { assertCounted, assertErrorFormat } from './testing/test-answers.ts';
 import { type CryptoReading } from '../sync/crypto/rules.ts';
 import { CryptoRefreshError } from '../outside/provider-error.ts';
 import { linkCryptoAccount } from '../sync/crypto/actions.ts';
-import { changing } from '../book/changing.ts';
+import { changing } from '../book/change.ts';
 import type { Change } from '../book/change.ts';
 import type { Engine } from '../db/engine.ts';
 import { find } from '../db/rows.ts';

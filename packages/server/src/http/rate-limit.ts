@@ -3,7 +3,7 @@ import type { TrustedProxies } from '../limiter/address.ts';
 import { rateLimitHeaders } from '../limiter/headers.ts';
 import type { Hit, Limiter } from '../limiter/limiter.ts';
 import { Problem } from '../operations/problem.ts';
-import { sourceOf } from './session/reach.ts';
+import { sourceOf } from './session/cookie.ts';
 
 /** The limiter, and how to find the client of a request. */
 export interface RateLimitOptions {

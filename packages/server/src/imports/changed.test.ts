@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
-import { changing } from '../book/changing.ts';
+import { changing } from '../book/change.ts';
 import type { Change } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
 import type { RowUpdate } from '../db/table.ts';

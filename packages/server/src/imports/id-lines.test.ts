@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { IdLines } from './id-lines.ts';
+import { IdLines } from './free-ids.ts';
 
 test('the lines of ids are those of a map', () => {
   const id = fc.oneof(fc.string({ maxLength: 3 }), fc.string(), fc.nat({ max: 50 }).map(String));

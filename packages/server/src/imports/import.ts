@@ -1,6 +1,6 @@
 import { find } from '../db/rows.ts';
 import { books } from '../db/tables/tables.ts';
-import { changing, NoSuchBookError } from '../book/changing.ts';
+import { changing, NoSuchBookError } from '../book/change.ts';
 import type { Change } from '../book/change.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { storableEntry } from './entry.ts';

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { maxAmount } from '@coffer/core/money';
 import type { Change } from '../book/change.ts';
-import { changing } from '../book/changing.ts';
+import { changing } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
 import { find, rowsAs, select } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Static } from 'typebox';
 import type { Change } from '../book/change.ts';
-import { changing } from '../book/changing.ts';
+import { changing } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
 import { find, rowAs, select } from '../db/rows.ts';
 import { integer } from '../db/table.ts';

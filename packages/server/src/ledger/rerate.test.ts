@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
 import type { Change } from '../book/change.ts';
-import { changing } from '../book/changing.ts';
+import { changing } from '../book/change.ts';
 import type { Job } from '../book/job.ts';
 import { changesSince } from '../book/testing/changes-since.ts';
 import { books as bookTable } from '../db/tables/tables.ts';
@@ -32,8 +32,7 @@ import { groupTransactions } from './transactions/groups/group.ts';
 import { splitTransaction } from './transactions/split.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { jobsOf } from '../all-jobs.ts';
-import { importRates } from './import-rates.ts';
-import { rerateBooks } from './rerate.ts';
+import { importRates, rerateBooks } from './import-rates.ts';
 
 /** A transaction; with several amounts it is split into parts, whose dates may differ from its own. */
 type Draft = typeof draft extends fc.Arbitrary<infer D> ? D : never;

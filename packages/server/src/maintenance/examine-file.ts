@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { asDatabaseError, isUnsound } from '../db/sqlite/faults.ts';
+import { asDatabaseError, isUnsound } from '../db/sqlite/connection.ts';
 
 /** A file is not an intact Coffer database. The message continues a sentence about the file: "is damaged". */
 export class UnsoundFileError extends Error {

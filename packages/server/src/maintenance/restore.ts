@@ -8,7 +8,7 @@ import { DatabaseInUseError, lockDatabase } from '../db/sqlite/database-lock.ts'
 import { examineFile, readHeader, UnsoundFileError, useFile } from './examine-file.ts';
 import { fileTime, freeName, isSameFile, realPath, removeTemporary } from '../db/sqlite/files.ts';
 import { syncFile, syncFolderOf, temporaryName } from '../db/sqlite/files.ts';
-import { isBusy, withDatabaseErrors } from '../db/sqlite/faults.ts';
+import { isBusy, withDatabaseErrors } from '../db/sqlite/connection.ts';
 
 /** A finished restore. */
 export interface RestoreSummary extends BackupSummary {

@@ -21,7 +21,7 @@ import { everyTable } from './tables.ts';
 import { checkDatabase } from './doctor.ts';
 import { findUser, listUsers } from '../identity/users/admin.ts';
 import { detachUser, finishRemovals, removeUser } from './user-removal.ts';
-import { removalsJob } from './user-removals-job.ts';
+import { removalsJob } from '../all-jobs.ts';
 
 const busyTimeoutMs = 2000;
 const mark = 'canary';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { changing } from '../book/changing.ts';
-import type { Cause } from '../book/changing.ts';
+import { changing } from '../book/change.ts';
+import type { Cause } from '../book/change.ts';
 import type { Change } from '../book/change.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import type { RememberedKeys } from '../pages/remembered-keys.ts';

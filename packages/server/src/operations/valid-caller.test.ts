@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { changing } from '../book/changing.ts';
+import { changing } from '../book/change.ts';
 import { rows, run } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';

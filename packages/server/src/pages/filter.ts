@@ -1,7 +1,7 @@
 import sql, { empty, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { TransactionQuery } from './query.ts';
-import { everyBit, hiddenBy, listedKind } from '../db/listed.ts';
+import { everyBit, hiddenBy, listedKind } from '../db/transaction-counts.ts';
 import { isOrNull } from '../db/rows.ts';
 import { earliestDate, latestDate, toInstant } from '@coffer/core/dates';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { PeriodRanks } from './period-ranks.ts';
-import { RememberedCounts } from './remembered-counts.ts';
+import { PeriodRanks, RememberedCounts } from './counts.ts';
 
 const countsArbitrary = fc
   .uniqueArray(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { changing } from '../book/changing.ts';
+import { changing } from '../book/change.ts';
 import { run, type Emit, type Engine, type Step, type Steps } from '../db/engine.ts';
 import { drawIdentity } from '../db/tables/identity.ts';
 import { engines } from '../db/testing/engines.ts';

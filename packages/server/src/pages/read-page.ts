@@ -2,15 +2,13 @@ import sql, { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Engine, Steps } from '../db/engine.ts';
 import { row } from '../db/engine.ts';
-import { findPageStart } from './counts.ts';
+import { findPageStart, type PeriodRanks, type RememberedCounts } from './counts.ts';
 import type { Counts } from './counts.ts';
 import { isCounted, showsListed } from './filter.ts';
 import type { ShownKinds } from './filter.ts';
 import { countedList, countedPage, filteredPage, listTransactions } from './pages.ts';
 import type { BookState } from './pages.ts';
-import type { PeriodRanks } from './period-ranks.ts';
 import type { TransactionPage, TransactionQuery } from './query.ts';
-import type { RememberedCounts } from './remembered-counts.ts';
 import type { RememberedKeys } from './remembered-keys.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { RowKey } from './filter.ts';
-import { RememberedCounts } from './remembered-counts.ts';
+import { RememberedCounts } from './counts.ts';
 
 /** The months of a book of ten years have 2 kB, and the days of each month 1 kB. */
 const maxCountBytes = 8_000_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { EditQueue, type Edit, type EditTransport } from './edit-queue.ts';
+import { EditQueue, type Edit, type EditTransport } from './edits.ts';
 import { ApiError } from './errors.ts';
 import type { Transaction } from './types.ts';
 

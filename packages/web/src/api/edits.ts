@@ -1,11 +1,165 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { withValues } from '../books/rows/row-values.ts';
-import type { PageOf } from '../books/rows/row-values.ts';
-import { EditQueue } from './edit-queue.ts';
+import { withValues, type PageOf } from '../books/rows/row-values.ts';
 import { keys } from './keys.ts';
 import { request } from './request.ts';
 import type { Transaction, TransactionUpdate } from './types.ts';
 import { undoWaitsFor } from './undo.ts';
+import { ApiError, isOffline } from './errors.ts';
+import { connection } from './connection.ts';
+
+/** Most transactions in one request. Source: PUT /v2/transactions. */
+const mostInRequest = 500;
+/** How long edits are gathered, so that quick edits share a request. */
+const gatherMs = 300;
+
+/** How the queue sends edits, and waits. */
+export interface EditTransport {
+  /** Updates many transactions in one request. */
+  readonly sendMany: (edits: readonly Edit[]) => Promise<readonly Transaction[]>;
+  /** Updates one transaction. */
+  readonly sendOne: (edit: Edit) => Promise<Transaction>;
+  /** Resolves when the queue may send. */
+  readonly gathered: () => Promise<void>;
+  /** Resolves when the server can be reached again. */
+  readonly reachable: () => Promise<void>;
+}
+
+/** New values of one transaction. */
+export interface Edit {
+  readonly id: number;
+  readonly values: TransactionUpdate;
+}
+
+interface Waiting {
+  id: number;
+  values: TransactionUpdate;
+  readonly settle: ((outcome: Promise<Transaction>) => void)[];
+}
+
+/**
+ * Gathers edits of transactions and sends them together, in the order in which they were made.
+ *
+ * Several edits of one transaction become one. If a request with many edits is refused, each is sent alone, so that one
+ * bad edit does not refuse the others. Edits wait while the server cannot be reached.
+ */
+export class EditQueue {
+  readonly #transport: EditTransport;
+  #waiting = new Map<number, Waiting>();
+  #isSending = false;
+
+  constructor(transport: EditTransport = overHttp) {
+    this.#transport = transport;
+  }
+
+  /** The number of transactions with edits that are not sent yet. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Queues an edit. Resolves with the stored transaction; rejects when the server refuses it. */
+  edit(id: number, values: TransactionUpdate): Promise<Transaction> {
+    const { promise, resolve } = Promise.withResolvers<Transaction>();
+    const settle = (outcome: Promise<Transaction>): void => resolve(outcome);
+    const known = this.#waiting.get(id);
+    if (known === undefined) this.#waiting.set(id, { id, values, settle: [settle] });
+    else {
+      known.values = { ...known.values, ...values };
+      known.settle.push(settle);
+    }
+    void this.#run();
+    return promise;
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    try {
+      while (this.#waiting.size > 0) {
+        await this.#transport.gathered();
+        await this.#send(this.#take());
+      }
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  #take(): Waiting[] {
+    const taken = [...this.#waiting.values()].slice(0, mostInRequest);
+    for (const { id } of taken) this.#waiting.delete(id);
+    return taken;
+  }
+
+  async #send(edits: readonly Waiting[]): Promise<void> {
+    if (edits.length === 1) {
+      await this.#sendAlone(edits[0]!);
+      return;
+    }
+    try {
+      const stored = await this.#reaching(() => this.#transport.sendMany(edits));
+      const byId = new Map(stored.map((transaction) => [transaction.id, transaction]));
+      for (const { id, settle } of edits) resolveWith(settle, byId.get(id), id);
+    } catch (error) {
+      if (!isRefusal(error)) rejectAll(edits, error);
+      else for (const edit of edits) await this.#sendAlone(edit);
+    }
+  }
+
+  async #sendAlone(edit: Waiting): Promise<void> {
+    const outcome = this.#reaching(() => this.#transport.sendOne(edit));
+    for (const settle of edit.settle) settle(outcome);
+    await outcome.catch(() => undefined);
+  }
+
+  /** Sends again each time that the server could not be reached. */
+  async #reaching<T>(send: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await send();
+      } catch (error) {
+        if (!isOffline(error)) throw error;
+        await this.#transport.reachable();
+      }
+    }
+  }
+}
+
+/** Whether one of the edits may be the reason, and not the server or the session. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && [400, 404, 409, 413, 422].includes(error.status);
+}
+
+function resolveWith(settle: Waiting['settle'], stored: Transaction | undefined, id: number): void {
+  const outcome =
+    stored === undefined
+      ? Promise.reject(new ApiError(404, `There is no transaction ${id} any more`))
+      : Promise.resolve(stored);
+  for (const each of settle) each(outcome);
+}
+
+function rejectAll(edits: readonly Waiting[], error: unknown): void {
+  const outcome = Promise.reject(toError(error));
+  for (const { settle } of edits) for (const each of settle) each(outcome);
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+const overHttp: EditTransport = {
+  sendMany: async (edits) => {
+    const transactions = edits.map(({ id, values }) => ({ id, ...values }));
+    const body = await request<{ readonly transactions: Transaction[] }>(
+      'PUT',
+      '/v2/transactions',
+      { body: { transactions } },
+    );
+    return body.transactions;
+  },
+  sendOne: ({ id, values }) =>
+    request<Transaction>('PUT', `/v2/transactions/${id}`, { body: values }),
+  gathered: () => new Promise((resolve) => setTimeout(resolve, gatherMs)),
+  reachable: () => connection.ready(),
+};
 
 const queue = new EditQueue();
 const pages = { queryKey: ['transactions', 'page'] };

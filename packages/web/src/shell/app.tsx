@@ -1,14 +1,157 @@
-import { lazy, Suspense } from 'react';
-import type { ReactElement } from 'react';
+import {
+  lazy,
+  Suspense,
+  type ReactElement,
+  Component,
+  type ReactNode,
+  useState,
+  useEffect,
+} from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { useSession } from '../api/hooks.ts';
+import { useSession, useConnection } from '../api/hooks.ts';
 import { EmptyState } from '../parts/states/empty-state.tsx';
 import { Loading } from '../parts/states/progress.tsx';
 import { ToastRegion } from '../parts/overlays/toast-region.tsx';
 import { screens } from '../screens/index.ts';
 import { shell as t } from '../texts/en/shell.ts';
-import { Failure } from './failure.tsx';
-import { Frame } from './frame.tsx';
+import { Button } from '../parts/button.tsx';
+import { Navigation } from './navigation.tsx';
+import { useShellKeys, type Sheet } from '../screens/flow/shell-keys.ts';
+import { Icon } from '../parts/icon.tsx';
+
+const tickMs = 1000;
+
+/** Says at the top of the page why requests wait. */
+function Notices(): ReactElement {
+  const { isOffline, waitingUntilMs } = useConnection();
+  return (
+    <div role="status">
+      {isOffline && (
+        <p className="notice">
+          <Icon name="warning" />
+          {t.offline}
+        </p>
+      )}
+      {waitingUntilMs !== null && !isOffline && <Countdown untilMs={waitingUntilMs} />}
+    </div>
+  );
+}
+
+function Countdown({ untilMs }: { readonly untilMs: number }): ReactElement {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), tickMs);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <p className="notice">
+      <Icon name="info" />
+      {t.waiting(Math.max(1, Math.ceil((untilMs - nowMs) / 1000)))}
+    </p>
+  );
+}
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const KeySheet = lazy(async () => ({ default: (await import('./key-sheet.tsx')).KeySheet }));
+const DropLayer = lazy(async () => ({ default: (await import('./drop-layer.tsx')).DropLayer }));
+const More = lazy(async () => ({ default: (await import('./more.tsx')).More }));
+const SignInAgain = lazy(async () => ({
+  default: (await import('./sign-in-again.tsx')).SignInAgain,
+}));
+
+const sheets = { palette: Palette, keys: KeySheet, more: More } as const;
+
+/** What surrounds every screen: navigation, notices, and the dialogs that every screen has. */
+function Frame({ children }: { readonly children: ReactNode }): ReactElement {
+  const [sheet, setSheet] = useState<Sheet | null>(null);
+  const { isSignedOut } = useConnection();
+  useShellKeys(setSheet);
+  const isDropping = useFileDrop();
+  const Shown = sheet === null ? null : sheets[sheet];
+  return (
+    <div className="frame">
+      <a className="skip" href="#content">
+        {t.skip}
+      </a>
+      <Navigation onOpen={setSheet} />
+      <div className="content">
+        <Notices />
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+      <Suspense>
+        {Shown !== null && <Shown onOpen={setSheet} onClose={() => setSheet(null)} />}
+        {isDropping && <DropLayer />}
+        {isSignedOut && <SignInAgain />}
+      </Suspense>
+    </div>
+  );
+}
+
+/**
+ * Imports files that are dropped anywhere in the window, instead of the browser opening them. Returns whether files are
+ * held over the window at the moment. A drop zone that takes files itself prevents the default of its event.
+ */
+function useFileDrop(): boolean {
+  const [isOver, setIsOver] = useState(false);
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    const over = (event: DragEvent): void => {
+      if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return;
+      event.preventDefault();
+      setIsOver(true);
+    };
+    const leave = ({ relatedTarget }: DragEvent): void => {
+      // Null when the pointer leaves the window.
+      if (relatedTarget === null) setIsOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      setIsOver(false);
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (event.defaultPrevented || files.length === 0) return;
+      event.preventDefault();
+      void import('../api/uploads.ts').then(({ uploads }) => {
+        uploads.add(files);
+        navigate('/import');
+      });
+    };
+    addEventListener('dragover', over);
+    addEventListener('dragleave', leave);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', over);
+      removeEventListener('dragleave', leave);
+      removeEventListener('drop', drop);
+    };
+  }, [navigate]);
+  return isOver;
+}
+
+interface FailureState {
+  readonly error: Error | null;
+}
+
+/** Shows what went wrong in a screen, and leaves the rest of the page as it is. */
+class Failure extends Component<{ readonly children: ReactNode }, FailureState> {
+  override state: FailureState = { error: null };
+
+  /** Called by React with what was thrown. */
+  static getDerivedStateFromError(error: Error): FailureState {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <EmptyState icon="warning" title={t.failed} hint={t.failedHint}>
+        <code role="alert">{error.message}</code>
+        <Button onClick={() => location.reload()}>{t.reload}</Button>
+      </EmptyState>
+    );
+  }
+}
 
 const SignIn = lazy(async () => ({
   default: (await import('../screens/sign-in/sign-in.tsx')).SignIn,

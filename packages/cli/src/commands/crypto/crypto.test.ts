@@ -16,7 +16,7 @@ import {
   runCoffer,
 } from '../../testing/run-coffer.ts';
 import type { Outcome } from '../../testing/run-coffer.ts';
-import { readCredentials } from './credentials.ts';
+import { readCredentials } from './crypto.ts';
 
 const folder = makeFolder();
 const whose = await makeBook(folder);

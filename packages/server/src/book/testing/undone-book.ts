@@ -9,7 +9,7 @@ import { EngineBook } from '../../http/testing/engine-book.ts';
 import { BulkRows, type NewTransaction } from '../../ledger/transactions/actions.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import type { Change } from '../change.ts';
-import { changing } from '../changing.ts';
+import { changing } from '../change.ts';
 import { undo, UndoConflictError } from '../undo.ts';
 import { undoVersion } from '../undo-version.ts';
 import type { UndoConflict } from '../undo-conflicts.ts';

@@ -10,7 +10,7 @@ import { newPostgresUrl, noPostgres, openSmallPostgres } from '../testing/engine
 import { copyRows } from './copy-rows.ts';
 import type { PostgresEngine } from './postgres.ts';
 import { RowBytes } from './row-bytes.ts';
-import { wireTypes } from './types.ts';
+import { wireTypes } from './connection.ts';
 
 const getParser = wireTypes.getTypeParser as (oid: number) => (text: string) => unknown;
 const parse = (oid: number, text: string): unknown => getParser(oid)(text);

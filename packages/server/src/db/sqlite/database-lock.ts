@@ -1,8 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { realPath } from './files.ts';
-import { makePrivate } from './connection.ts';
-import { asDatabaseError, isBusy, withDatabaseErrors } from './faults.ts';
+import { makePrivate, asDatabaseError, isBusy, withDatabaseErrors } from './connection.ts';
 
 /**
  * What a process does with a database: run a command, serve it, or replace its file in a restore or a move.

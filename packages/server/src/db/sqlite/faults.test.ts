@@ -10,7 +10,7 @@ import type { DatabaseError } from '../errors.ts';
 import { readiness } from '../readiness.ts';
 import { newFolder } from '../testing/folder.ts';
 import { migrate } from './migrate.ts';
-import { asDatabaseError, isUnsound } from './faults.ts';
+import { asDatabaseError, isUnsound } from './connection.ts';
 import { openSqlite, type SqliteEngine } from './sqlite.ts';
 import { createUser, findBooks, revokeToken } from '../../identity/users/actions.ts';
 

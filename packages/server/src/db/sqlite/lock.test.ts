@@ -7,7 +7,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { newFolder } from '../testing/folder.ts';
 import { DatabaseError } from '../errors.ts';
 import { lockDatabase, type Occupation } from './database-lock.ts';
-import { LockQueue } from './lock-queue.ts';
+import { LockQueue } from './sqlite.ts';
 
 const busy = new DatabaseError('busy', 'held');
 const refusal = { name: 'DatabaseError', kind: 'busy', message: /has locked the database/ };

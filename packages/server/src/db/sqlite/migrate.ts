@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { newestOf, refuseOthers, schemas, scriptsFrom } from '../tables/migrations.ts';
-import { withDatabaseErrors } from './faults.ts';
+import { withDatabaseErrors } from './connection.ts';
 import type { SqliteEngine } from './sqlite.ts';
 
 /** How long other processes wait for a migration. Longer than a migration of millions of rows takes. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { takeLease } from '../../book/leases.ts';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import { fillDemo } from '../../demo/fill.ts';
 import { fill, type Filled } from '../../pages/testing/filled-book.ts';
 import type { DemoBook } from '../../demo/book/demo-book.ts';

@@ -1,6 +1,75 @@
 import { csvRows } from './csv-rows.ts';
 import type { BookExport } from './export.ts';
-import { ndjsonLines } from './ndjson-lines.ts';
+import { formatAmount } from '@coffer/core/money';
+import { cryptoRecord } from '../../sync/crypto/rules.ts';
+
+/**
+ * Yields a whole book as NDJSON in pieces: the book, its manual, plaid and synced crypto accounts, its categories and
+ * tags, the records of all other kinds, then all transactions by id, including pending ones, split parents and group
+ * members.
+ *
+ * Each line is an object that starts with its `type`. The rest of a transaction is exactly as in the API, with its
+ * metadata. Times are ISO 8601 in UTC. Amounts are decimal strings with four places, except `to_base`, a number.
+ */
+async function* ndjsonLines(book: BookExport): AsyncGenerator<string> {
+  const { id, name, primaryCurrency } = book.book;
+  yield line('book', { id, name, primary_currency: primaryCurrency });
+  for (const account of book.manualAccounts) yield line('manual_account', recordOf(account));
+  for (const account of book.plaidAccounts) yield line('plaid_account', recordOf(account));
+  for (const account of book.cryptoAccounts) {
+    yield line('crypto_synced_account', cryptoRecord(account));
+  }
+  for (const category of book.categories) yield line('category', category);
+  for (const tag of book.tags) yield line('tag', withoutBook(tag));
+  for (const [kind, records] of book.others)
+    for (const record of records) yield line(kind, recordOf(record, typeNames[kind]));
+  for await (const { json } of book.transactions) yield `{"type":"transaction",${json.slice(1)}\n`;
+}
+
+/** What the column `type` is called, because `type` is the type of the line. */
+const typeNames: Readonly<Record<string, string>> = { transaction_file: 'media_type' };
+
+/** Columns of secrets, and of keys of a file store. */
+const left: readonly string[] = ['sealed_credentials', 'storage_key'];
+const amounts: readonly string[] = ['balance', 'credit_limit', 'amount', 'amount_tolerance'];
+const jsonColumns: readonly string[] = ['custom_metadata', 'conditions', 'actions'];
+/** Amounts and percentages in the JSON of rules. */
+const amountsOfRules: readonly string[] = ['equals', 'min', 'max', 'amount', 'percentage'];
+
+/** A record with the columns of its table. */
+type ExportedRecord = Readonly<Record<string, unknown>>;
+
+function line(type: string, record: object): string {
+  return `${JSON.stringify({ type, ...record })}\n`;
+}
+
+function recordOf(row: ExportedRecord, typeName = 'account_type'): object {
+  const { type, ...rest } = withoutBook(row);
+  const entries = Object.entries(rest)
+    .filter(([key]) => !left.includes(key))
+    .map(([key, value]) => [key, valueOf(key, value)]);
+  return {
+    ...(type !== undefined && { [typeName]: type }),
+    ...(Object.fromEntries(entries) as object),
+  };
+}
+
+function valueOf(column: string, value: unknown): unknown {
+  if (value === null) return null;
+  if (amounts.includes(column)) return formatAmount(Number(value));
+  if (column === 'to_base') return Number(formatAmount(Number(value)));
+  if (!jsonColumns.includes(column)) return value;
+  const isOfRule = column !== 'custom_metadata';
+  return JSON.parse(value as string, (name, each: unknown) =>
+    isOfRule && typeof each === 'number' && amountsOfRules.includes(name)
+      ? formatAmount(each)
+      : each,
+  );
+}
+
+function withoutBook({ book_id: _bookId, ...record }: ExportedRecord): ExportedRecord {
+  return record;
+}
 
 /** The formats of an export: their media types, and their texts in pieces. */
 export const exportFormats = {

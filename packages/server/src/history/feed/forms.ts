@@ -5,7 +5,7 @@ import { select } from '../../db/rows.ts';
 import type { Where } from '../../db/rows.ts';
 import type { BookTable, Row } from '../../db/table.ts';
 import * as tables from '../../db/tables/tables.ts';
-import { ownTransactions } from '../../pages/by-ids.ts';
+import { ownTransactions } from '../../pages/pages.ts';
 import { toWire as manualAccountToWire } from '../../ledger/accounts/rules.ts';
 import { toWire as fileToWire } from '../../ledger/transactions/attachments/rules.ts';
 import { deletedToWire, entryToWire } from '../../ledger/balance-history/rules.ts';

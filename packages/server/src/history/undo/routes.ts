@@ -1,4 +1,4 @@
-import type { Cause } from '../../book/changing.ts';
+import type { Cause } from '../../book/change.ts';
 import type { Engine } from '../../db/engine.ts';
 import { Accepted, accepted, changed, refusedWithErrors } from '../../operations/responses.ts';
 import { causeOf, outside } from '../../operations/operation.ts';

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compressIfRoom, compressOnce, type Encode } from '../compression/compress.ts';
-import { entityTagOfBytes, listsTag } from '../server/etag.ts';
-import { sendPieces } from '../server/send.ts';
+import { sendPieces, entityTagOfBytes, listsTag } from '../server/send.ts';
 
 /** A public page or file, the same for every client. */
 export interface Page {

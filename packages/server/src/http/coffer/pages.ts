@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { Problem } from '../../operations/problem.ts';
-import type { PublicUrl } from '../server/public-url.ts';
-import { refuseAmbiguousTarget } from '../server/routing.ts';
+import type { PublicUrl } from '../server/routing.ts';
 import type { WebBundleOrProblem } from './web-bundle.ts';
 import { docsPage, docsReader, docsStart } from './docs.ts';
 import { once, ownFile, sendPage, type Page } from './page.ts';
@@ -52,32 +50,6 @@ export function addPages(app: FastifyInstance, options: PageOptions): void {
     const { hooks, count } = options;
     addPage(app, url, url.startsWith('/v1/') ? [count, ...hooks] : hooks, load);
   }
-}
-
-/**
- * Responds to requests outside /v1/ and /v2/ without a route: 405 with Allow when `methodsOf` knows the decoded path,
- * otherwise 404.
- */
-export function answerUnknownPages(
-  app: FastifyInstance,
-  methodsOf: (path: string, request: FastifyRequest) => string | undefined,
-): void {
-  // A hook, because the framework parses bodies before it calls a handler. Each prefix has its own 404.
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404 || request.server !== app) {
-      done();
-      return;
-    }
-    refuseAmbiguousTarget.call(app, request, reply, (refusal) => {
-      const { '*': rest = '' } = request.params as { '*'?: string };
-      done(refusal ?? refusalOf(methodsOf(`/${rest}`, request)));
-    });
-  });
-}
-
-function refusalOf(allow: string | undefined): Problem {
-  if (allow === undefined) return new Problem('pathNotFound');
-  return new Problem('methodNotAllowed', { headers: { allow } });
 }
 
 function jsonPage(text: () => string): () => Promise<Page> {

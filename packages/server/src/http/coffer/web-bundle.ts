@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { entityTagOfBytes } from '../server/etag.ts';
+import { entityTagOfBytes } from '../server/send.ts';
 
 /** A file of the browser UI. */
 export interface WebFile {

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { newFolder } from '../../db/testing/folder.ts';
-import { parsePublicUrl } from '../server/public-url.ts';
+import { parsePublicUrl } from '../server/routing.ts';
 import { makeTestApp } from '../testing/test-app.ts';
 import { findWebBundle } from './web-bundle.ts';
 

@@ -2,11 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { Problem } from '../../operations/problem.ts';
 import { sendPage, type Page } from './page.ts';
 import { compressOnce } from '../compression/compress.ts';
-import { listsTag } from '../server/etag.ts';
-import { sendPieces } from '../server/send.ts';
+import { sendPieces, listsTag } from '../server/send.ts';
 import { addVary } from '../server/vary.ts';
 import type { WebBundle, WebBundleOrProblem, WebFile } from './web-bundle.ts';
-import { policyOf } from './web-policy.ts';
 
 /** What the browser UI is served with. */
 export interface WebOptions {
@@ -97,4 +95,25 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): 
     encoding === 'gzip' && gzip !== null ? gzip : compressOnce(bytes, encoding),
   );
   return reply;
+}
+
+/**
+ * Returns the Content-Security-Policy of the browser UI: nothing but scripts, styles and requests of this server, and
+ * the styles with these hashes. No text becomes a script or markup (trusted types).
+ */
+function policyOf(styleHashes: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    ['style-src', "'self'", ...styleHashes].join(' '),
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { PublicUrl } from '../server/public-url.ts';
+import type { PublicUrl } from '../server/routing.ts';
 import { once, ownFile, type Page } from './page.ts';
 
 const template = once(async () => ({

@@ -5,7 +5,7 @@ import { components, operations } from '../../all.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { noServices } from '../../services.ts';
 import { as, makeTestApp } from '../testing/test-app.ts';
-import { isNeverCompressed } from './negotiate.ts';
+import { isNeverCompressed } from './encoding.ts';
 
 const all = operations(noServices);
 const schemas: Readonly<Record<string, unknown>> = components;

@@ -4,7 +4,7 @@ import type { InjectOptions } from 'fastify';
 import { newToken } from '../../identity/users/token.ts';
 import { exchange } from '../testing/test-connection.ts';
 import { as, listen, makeTestApp } from '../testing/test-app.ts';
-import { readableLog } from './readable-log.ts';
+import { readableLog } from './log.ts';
 
 test('no token, header, query or body is ever logged', async () => {
   const { app, engine, ada, log } = await makeTestApp({ logLevel: 'trace' });

@@ -5,7 +5,7 @@ import type { InjectOptions } from 'fastify';
 import { parseNetworks, parseTrustedProxies } from '../../limiter/address.ts';
 import { revokeToken } from '../../identity/users/actions.ts';
 import { newToken } from '../../identity/users/token.ts';
-import { parsePublicUrl } from '../server/public-url.ts';
+import { parsePublicUrl } from '../server/routing.ts';
 import { as, listen, makeTestApp, until } from '../testing/test-app.ts';
 import { assertErrorFormat, assertUncounted } from '../testing/test-answers.ts';
 import { closing, exchange } from '../testing/test-connection.ts';

@@ -14,7 +14,7 @@ import type { Engine } from '../../db/engine.ts';
 import { Problem } from '../../operations/problem.ts';
 import { sendProblem } from '../server/errors.ts';
 import { sendPieces } from '../server/send.ts';
-import { refuseUnknownHost, type KnownHosts } from '../session/known-hosts.ts';
+import { refuseUnknownHost, type KnownHosts } from '../session/cookie.ts';
 import type { Metrics } from './metrics.ts';
 import type { PageCache } from '../page-cache/page-cache.ts';
 import type { WebhookCounts } from '../../webhooks/rules.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { compressIfRoom } from '../compression/compress.ts';
-import { encodingFor } from '../compression/negotiate.ts';
+import { encodingFor } from '../compression/encoding.ts';
 import { lengthOf } from '../server/send.ts';
 import type { NewBody } from './page-cache.ts';
 

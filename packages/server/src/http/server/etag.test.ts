@@ -4,7 +4,7 @@ import { updateUnlogged } from '../../book/unlogged.ts';
 import { find } from '../../db/rows.ts';
 import { books } from '../../db/tables/tables.ts';
 import { renameBook, renameToken, renameUser } from '../../identity/users/admin.ts';
-import { entityTag, listsTag } from './etag.ts';
+import { entityTag, listsTag } from './send.ts';
 import { as, makeTestApp } from '../testing/test-app.ts';
 
 const { app, engine, ada } = await makeTestApp();

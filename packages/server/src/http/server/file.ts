@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contentDisposition } from '../../files/disposition.ts';
 import type { FileStream } from '../../operations/responses.ts';
 import { compressStream } from '../compression/compress.ts';
-import { encodingFor } from '../compression/negotiate.ts';
+import { encodingFor } from '../compression/encoding.ts';
 
 /**
  * Sends a file of text for the client to save, with all headers set on `reply` so far, compressed if the client accepts

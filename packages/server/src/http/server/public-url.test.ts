@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertErrorFormat } from '../testing/test-answers.ts';
-import { parsePublicUrl } from './public-url.ts';
+import { parsePublicUrl } from './routing.ts';
 import { as, listen, makeTestApp } from '../testing/test-app.ts';
 import { exchange } from '../testing/test-connection.ts';
 

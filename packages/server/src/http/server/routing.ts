@@ -1,8 +1,131 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifyServerOptions,
+  onRequestHookHandler,
+} from 'fastify';
 import { Problem } from '../../operations/problem.ts';
-import { headerLines } from './header-lines.ts';
 import type { Described } from '../../operations/declaration.ts';
 import { quote } from '@coffer/core/text';
+import { handleError } from './errors.ts';
+
+const authorityPattern = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+
+/**
+ * Responds with 400 to a request whose path cannot be decoded, such as `/v2/%zz`.
+ *
+ * The router refuses it before any hook runs, so the hooks of every request are run here: `begin`, and under one of the
+ * prefixes, such as `/v2/`, also those of `hooksOf` for it.
+ */
+export function answerMalformedPath(
+  begin: onRequestHookHandler,
+  prefixes: readonly string[],
+  hooksOf: (prefix: string) => readonly onRequestHookHandler[],
+) {
+  return (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    const prefix = prefixOf(request.raw.url ?? '');
+    const hooks = prefixes.includes(prefix) ? hooksOf(prefix) : [];
+    const applied = [begin, ...hooks];
+    runInOrder(applied, request, reply, (problem = new Problem('malformedRequest')) => {
+      handleError(problem, request, reply, { prefix });
+    });
+  };
+}
+
+function runInOrder(
+  [hook, ...rest]: readonly onRequestHookHandler[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  if (hook === undefined) {
+    done();
+    return;
+  }
+  hook.call(request.server, request, reply, (error) => {
+    if (error) done(error);
+    else runInOrder(rest, request, reply, done);
+  });
+}
+
+/** The first segment of the path, which may still be decodable, between slashes; an empty text if it is not. */
+function prefixOf(target: string): string {
+  const [, first = ''] = target.replace(authorityPattern, '').split('/', 2);
+  try {
+    return `/${decodeURIComponent(first)}/`;
+  } catch {
+    return '';
+  }
+}
+
+/** The address at which clients reach the service through a proxy. */
+export interface PublicUrl {
+  /** Without a slash at the end, such as `https://host/coffer`. */
+  readonly href: string;
+  /** In lower case, without the port, which proxies often leave out. */
+  readonly hostname: string;
+  /** The beginning of every path, such as `/coffer`; empty for the root. */
+  readonly basePath: string;
+}
+
+/** Health checks and scrapes call a node directly, so these paths exist with and without the base path. */
+const directPaths = ['/healthz', '/readyz', '/metrics'];
+/** A request target may begin with it. Source: RFC 9112, 3.2.2. */
+const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+/** A path of the API with one slash at its end. */
+const lastSlash = /^(\/(?:v1|v2|coffer)\/[^?#]*[^/?#])\/(?=\?|$)/;
+
+/**
+ * Parses the setting, such as `https://host/coffer/`; null for an empty text.
+ *
+ * Throws an Error for anything but an http or https URL whose path has letters, digits and `-._~` only.
+ */
+export function parsePublicUrl(text: string): PublicUrl | null {
+  if (text === '') return null;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.origin + url.pathname !== url.href) {
+    throw new Error(`Not a public URL: "${text}". Use a URL such as https://host/coffer/`);
+  }
+  const basePath = url.pathname.replace(/\/$/, '');
+  if (!/^(\/[\w.~-]+)*$/.test(basePath)) {
+    throw new Error(`The path of "${text}" may have letters, digits and -._~ only`);
+  }
+  const hostname = url.hostname.replace(/\.$/, '');
+  return { href: url.origin + basePath, hostname, basePath };
+}
+
+/**
+ * Returns the framework's option that changes targets before they are routed: every route is written without the base
+ * path, and a path of the API may end in a slash, as those of some clients do.
+ */
+export function routedTargets(
+  publicUrl: PublicUrl | null,
+): Pick<FastifyServerOptions, 'rewriteUrl'> {
+  const belowBase = (url: string): string =>
+    publicUrl === null ? url : (targetBelow(url, publicUrl) ?? url);
+  return { rewriteUrl: ({ url = '' }) => belowBase(url).replace(lastSlash, '$1') };
+}
+
+/** Returns the hook that ends a request outside the base path with 404. */
+export function refuseOutsideBasePath(publicUrl: PublicUrl | null): onRequestHookHandler {
+  return ({ originalUrl }, _reply, done) => {
+    const isInside =
+      publicUrl === null ||
+      targetBelow(originalUrl, publicUrl) !== undefined ||
+      directPaths.includes(originalUrl.split('?')[0]!);
+    done(isInside ? undefined : new Problem('pathNotFound'));
+  };
+}
+
+/** Returns a target without the base path; undefined outside of it. The path of `/coffer?x=1` is the root. */
+function targetBelow(target: string, { basePath }: PublicUrl): string | undefined {
+  const [start = ''] = authority.exec(target) ?? [];
+  if (!target.startsWith(basePath, start.length)) return undefined;
+  const rest = target.slice(start.length + basePath.length);
+  if (rest.startsWith('/')) return start + rest;
+  return rest === '' || rest.startsWith('?') ? `${start}/${rest}` : undefined;
+}
 
 interface KnownPath {
   readonly pattern: RegExp;
@@ -80,4 +203,47 @@ function patternOf(template: string): RegExp {
 
 function malformed(errMsg: string): Problem {
   return new Problem('malformedRequest', { details: [{ errMsg }] });
+}
+
+/**
+ * Returns the values of all lines of one header field, in order, as they were sent.
+ *
+ * Node keeps only the first line of fields such as Host and Authorization. Other parsers may use the last line, so code
+ * that depends on such a field counts its lines first. `name` is in lower case.
+ */
+export function headerLines(rawHeaders: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const field = rawHeaders[at]!;
+    if (field.length === name.length && field.toLowerCase() === name) {
+      values.push(rawHeaders[at + 1]!);
+    }
+  }
+  return values;
+}
+
+/**
+ * Responds to requests outside /v1/ and /v2/ without a route: 405 with Allow when `methodsOf` knows the decoded path,
+ * otherwise 404.
+ */
+export function answerUnknownPages(
+  app: FastifyInstance,
+  methodsOf: (path: string, request: FastifyRequest) => string | undefined,
+): void {
+  // A hook, because the framework parses bodies before it calls a handler. Each prefix has its own 404.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404 || request.server !== app) {
+      done();
+      return;
+    }
+    refuseAmbiguousTarget.call(app, request, reply, (refusal) => {
+      const { '*': rest = '' } = request.params as { '*'?: string };
+      done(refusal ?? refusalOf(methodsOf(`/${rest}`, request)));
+    });
+  });
+}
+
+function refusalOf(allow: string | undefined): Problem {
+  if (allow === undefined) return new Problem('pathNotFound');
+  return new Problem('methodNotAllowed', { headers: { allow } });
 }

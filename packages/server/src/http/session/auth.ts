@@ -1,19 +1,52 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Identity } from '../../operations/caller.ts';
 import type { Engine } from '../../db/engine.ts';
-import { identityOfSession } from '../../identity/sessions/actions.ts';
-import { authenticate as identityBehind } from '../../identity/users/actions.ts';
+import { identityOfSession, touchSession } from '../../identity/sessions/actions.ts';
+import { authenticate as identityBehind, touchToken } from '../../identity/users/actions.ts';
 import { isWellFormedToken, tokenHash } from '../../identity/users/token.ts';
 import { endedSession, invalidToken, Problem } from '../../operations/problem.ts';
-import { headerLines } from '../server/header-lines.ts';
-import { lastUse } from './last-use.ts';
-import { cookieHashOf } from './cookie.ts';
-import { refuseUnknownHost } from './known-hosts.ts';
-import type { KnownHosts } from './known-hosts.ts';
+import { headerLines } from '../server/routing.ts';
+import {
+  cookieHashOf,
+  deviceCookiesOf,
+  originOf,
+  type Reach,
+  sourceOf,
+  refuseUnknownHost,
+  type KnownHosts,
+  hostnameOf,
+} from './cookie.ts';
 import type { KnownSessions } from './known-sessions.ts';
 import { refuseForms, refuseOtherSites } from './same-origin.ts';
-import { originOf } from './reach.ts';
-import type { Reach } from './reach.ts';
+import { isDatabaseError } from '../../db/errors.ts';
+import type { Visit } from '../../operations/operation.ts';
+
+const touchIntervalMs = 60_000;
+/** All are forgotten at once when full; then some last uses are written again. */
+const maxRememberedTouches = 10_000;
+
+/** Returns a function that records the use of a token or a session after the response, at most once a minute. */
+function lastUse(engine: Engine, now: () => number) {
+  const touchedAtMs = new Map<number, number>();
+  return (identity: Identity, reply: FastifyReply): void => {
+    const { callerId, token, session } = identity;
+    const atMs = now();
+    const lastAt = token?.lastUsedAt ?? session?.seenAt ?? '';
+    const lastMs = touchedAtMs.get(callerId) ?? Date.parse(lastAt);
+    if (Math.abs(atMs - lastMs) < touchIntervalMs) return;
+    if (touchedAtMs.size >= maxRememberedTouches) touchedAtMs.clear();
+    touchedAtMs.set(callerId, atMs);
+    const touch = () =>
+      token === null ? touchSession(identity.session!.id) : touchToken(token.id);
+    reply.raw.once('close', () => {
+      engine.write(touch, { waitMs: 0 }).catch((error: unknown) => {
+        // No request waits for this write or fails with it.
+        if (!isDatabaseError(error, 'busy'))
+          reply.log.warn({ err: error, callerId }, 'last use of a caller not recorded');
+      });
+    });
+  };
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -124,4 +157,18 @@ function tokenInQuery({ server, query }: FastifyRequest): string | null {
 function missingToken(errMsg?: string): Problem {
   const headers = { 'www-authenticate': challenge };
   return new Problem('missingToken', errMsg ? { headers, details: [{ errMsg }] } : { headers });
+}
+
+/** Returns how a request reached the service. */
+export function visitOf(request: FastifyRequest, reach: Reach): Visit {
+  const { headers } = request.raw;
+  const origin = originOf(request, reach);
+  return {
+    source: sourceOf(request, reach.trustedProxies),
+    userAgent: headers['user-agent'] ?? null,
+    origin,
+    host: hostnameOf(new URL(origin).host),
+    cookieHash: cookieHashOf(request, reach),
+    deviceCookies: deviceCookiesOf(request, reach),
+  };
 }

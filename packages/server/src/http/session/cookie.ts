@@ -1,10 +1,136 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Cookies } from '../../operations/responses.ts';
 import { longestSessionMs } from '../../identity/sessions/rules.ts';
 import { hashOf } from '../../identity/sessions/secret.ts';
-import { headerLines } from '../server/header-lines.ts';
-import { isSecure, portOf } from './reach.ts';
-import type { Reach } from './reach.ts';
+import { headerLines } from '../server/routing.ts';
+import { clientAddress, clientKey, isWithin, type TrustedProxies } from '../../limiter/address.ts';
+import type { PublicUrl } from '../server/routing.ts';
+import { isIP } from 'node:net';
+import { quote } from '@coffer/core/text';
+import { unknownHost } from '../../operations/errors.ts';
+import { Problem } from '../../operations/problem.ts';
+
+/** How the service is reached, for what a request says about it. */
+export interface Reach {
+  readonly trustedProxies: TrustedProxies;
+  readonly publicUrl: PublicUrl | null;
+}
+
+/** The limiter's key for the client of a request. */
+export function sourceOf({ raw }: FastifyRequest, trustedProxies: TrustedProxies): string {
+  const { socket, headers } = raw;
+  // Node joins several lines of this header with commas, in order.
+  const forwardedFor = headers['x-forwarded-for'] as string | undefined;
+  return clientKey(clientAddress(socket.remoteAddress, forwardedFor, trustedProxies));
+}
+
+/** Whether browsers reach the service over https, as the public URL or a trusted proxy says. */
+function isSecure({ raw }: FastifyRequest, { trustedProxies, publicUrl }: Reach): boolean {
+  if (publicUrl !== null) return publicUrl.href.startsWith('https:');
+  if (!isWithin(raw.socket.remoteAddress, trustedProxies.networks)) return false;
+  const protocols = String(raw.headers['x-forwarded-proto'] ?? '').split(',');
+  return protocols.at(-1)!.trim().toLowerCase() === 'https';
+}
+
+/** Returns the address of the pages of the service, as the browser that sends a request has it. */
+export function originOf(request: FastifyRequest, reach: Reach): string {
+  const { host = 'localhost', origin } = request.raw.headers;
+  const { publicUrl } = reach;
+  const own = publicUrl === null ? null : new URL(publicUrl.href).origin;
+  // Some proxies put their own name into Host. What pages of others send as Origin is never the public one.
+  if (own !== null && (hostnameOf(host) === publicUrl!.hostname || origin === own)) return own;
+  const scheme = own === null && isSecure(request, reach) ? 'https' : 'http';
+  return URL.parse(`${scheme}://${host}`)?.origin ?? `${scheme}://localhost`;
+}
+
+/** Returns the port that a browser shows for the service: that of the public URL, or of the Host header. */
+function portOf(request: FastifyRequest, reach: Reach): string {
+  const { host = '' } = request.raw.headers;
+  const { publicUrl } = reach;
+  const usual = isSecure(request, reach) ? '443' : '80';
+  if (publicUrl !== null && hostnameOf(host) === publicUrl.hostname)
+    return new URL(publicUrl.href).port || usual;
+  return /:(\d+)$/.exec(host)?.[1] ?? usual;
+}
+
+/** Longer names do not exist. Source: RFC 1035, 2.3.4. */
+const longestShown = 255;
+
+/** The names under which browsers may reach the service, besides `localhost` and IP addresses. */
+export interface KnownHosts {
+  readonly publicUrl: PublicUrl | null;
+  /** In lower case. */
+  readonly hostNames: readonly string[];
+}
+
+/** Parses the setting: host names without ports, separated by commas. Throws an Error that quotes every other text. */
+export function parseHostNames(text: string): readonly string[] {
+  const names = text
+    .split(',')
+    .map((name) =>
+      name
+        .trim()
+        .toLowerCase()
+        .replace(/(?<=[^.])\.$/, ''),
+    )
+    .filter((name) => name !== '');
+  const invalid = names.filter((name) => !/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name));
+  if (invalid.length === 0) return names;
+  const quoted = invalid.map((name) => `"${name}"`).join(', ');
+  throw new Error(`Not a host name: ${quoted}. Use names without a port, such as coffer.lan`);
+}
+
+/** Returns the name or the address in a Host header: in lower case, without the port and the dot of the root. */
+export function hostnameOf(host: string): string {
+  return host.replace(/\.?(:\d*)?$/, '').toLowerCase();
+}
+
+/**
+ * Whether a page under this Host is one of the service: the public URL, a name that is set, `localhost` or an IP
+ * address. A page of another name that was made to resolve to this address (DNS rebinding) is not.
+ */
+function isKnownHost(host: string, { publicUrl, hostNames }: KnownHosts): boolean {
+  const name = hostnameOf(host);
+  const address = name.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(address) !== 0 || /^(.+\.)?localhost$/.test(name)) return true;
+  return name === publicUrl?.hostname || hostNames.includes(name);
+}
+
+/** Refuses a Host that is not known with 421. A request without one, or with an empty one, is of no browser. */
+export function refuseUnknownHost(host: string | undefined, known: KnownHosts): void {
+  const problem = hostProblem(host, known);
+  if (problem !== undefined) throw problem;
+}
+
+function hostProblem(host: string | undefined, known: KnownHosts): Problem | undefined {
+  if (host === undefined || host === '' || isKnownHost(host, known)) return undefined;
+  const errMsg = unknownHost(hostnameOf(host).slice(0, longestShown));
+  return new Problem('misdirected', { details: [{ errMsg }] });
+}
+
+/** Returns the hook for pages that use the session: it ends a request under an unknown host name with 421. */
+export function onlyKnownHosts(known: KnownHosts): onRequestHookHandler {
+  return ({ headers: { host } }, _reply, done) => {
+    done(hostProblem(host, known));
+  };
+}
+
+/**
+ * Returns the hook that ends a request with 400 when its Host is not known: a page of another name that was made to
+ * resolve to this address must not reach the service. Without a public URL every Host is accepted.
+ */
+export function refuseForeignHost(known: KnownHosts): onRequestHookHandler {
+  const { publicUrl } = known;
+  return ({ headers: { host } }, _reply, done) => {
+    if (publicUrl === null || host === undefined || isKnownHost(host, known)) done();
+    else done(foreignHost(host, publicUrl));
+  };
+}
+
+function foreignHost(host: string, { href }: PublicUrl): Problem {
+  const errMsg = `The Host ${quote(host)} does not belong to this service, whose address is ${href}`;
+  return new Problem('malformedRequest', { details: [{ errMsg }] });
+}
 
 /** 256 bits in base64url. */
 const secretPattern = /^[A-Za-z0-9_-]{43}$/;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseTrustedProxies } from '../../limiter/address.ts';
 import { Browser } from '../../identity/sessions/testing/browser.ts';
-import { parsePublicUrl } from '../server/public-url.ts';
+import { parsePublicUrl } from '../server/routing.ts';
 import { as, makeTestApp } from '../testing/test-app.ts';
-import { parseHostNames } from './known-hosts.ts';
+import { parseHostNames } from './cookie.ts';
 
 const test = await makeTestApp({ hostNames: parseHostNames('Coffer.lan') });
 const { app, engine, ada, ben } = test;

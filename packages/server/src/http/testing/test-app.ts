@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { endsWithFile } from '../../../../core/src/testing/ends.ts';
 import type { Change } from '../../book/change.ts';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import { BookWatch, watched } from '../../book/watch.ts';
 import { testSender } from '../../webhooks/testing/test-sender.ts';
 import type { Engine, Steps } from '../../db/engine.ts';

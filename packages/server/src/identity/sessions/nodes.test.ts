@@ -12,7 +12,7 @@ import { noServices } from '../../services.ts';
 import { newBook } from '../users/testing/new-book.ts';
 import { createLink } from './actions.ts';
 import type { SessionState } from '../sign-in/schema.ts';
-import { sessionsJob } from './sessions-job.ts';
+import { sessionsJob } from '../../all-jobs.ts';
 import { Browser } from './testing/browser.ts';
 import { lightenPasswords } from './testing/light-passwords.ts';
 import { apiOf } from '../../all.ts';

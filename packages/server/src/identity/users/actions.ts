@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { NoSuchBookError } from '../../book/changing.ts';
+import { NoSuchBookError } from '../../book/change.ts';
 import { nameKey } from '@coffer/core/text';
 import { insertUnlessTaken, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import { context, dialectOf, now } from '../../db/engine.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import type { Change } from '../../book/change.ts';
 import { prunedVersion, pruneHistory } from '../../book/retention.ts';
 import { readState } from '../../book/testing/book-state.ts';

@@ -1,4 +1,4 @@
-import type { Cause } from '../../book/changing.ts';
+import type { Cause } from '../../book/change.ts';
 import { prunedVersion } from '../../book/retention.ts';
 import type { UndoConflict } from '../../book/undo-conflicts.ts';
 import type { Engine, Steps } from '../../db/engine.ts';

@@ -1,4 +1,4 @@
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import { deleteUnlogged } from '../../book/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { importPreviewBlocks, importPreviewRows, importPreviews } from '../../db/tables/tables.ts';

@@ -1,23 +1,30 @@
 import { readChunks } from '../statement-file.ts';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import { insertAllUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import type { StatementProblem } from '@coffer/statements';
+import type { StatementProblem, TableMapping } from '@coffer/statements';
 import type { Engine } from '../../db/engine.ts';
 import type { Row } from '../../db/table.ts';
 import { importPreviewRows, imports } from '../../db/tables/tables.ts';
-import { clearRows, optionsOf, previewOf, storeBlocks } from '../operations/actions.ts';
-import { nothingKnown, updatePreview } from '../operations/actions.ts';
-import type { ImportProgress, PreviewReport } from '../operations/actions.ts';
-import type { PreviewOptions, PreviewWork } from '../operations/actions.ts';
+import {
+  clearRows,
+  optionsOf,
+  previewOf,
+  storeBlocks,
+  nothingKnown,
+  updatePreview,
+  type ImportProgress,
+  type PreviewReport,
+  type PreviewOptions,
+  type PreviewWork,
+  type ImportMapping,
+} from '../operations/actions.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import type { ImportSummary } from '../entry.ts';
 import { importInto } from '../import.ts';
 import { fittingMemory } from '../memory.ts';
-import type { Opening, OpenPreview } from './open-preview.ts';
-import { openPreview } from './open-preview.ts';
+import { type Opening, type OpenPreview, openPreview } from './open-preview.ts';
 import { planOf } from './plan.ts';
 import { PreviewRows, sumsOf } from './preview-rows.ts';
-import { mappingToWire } from './mapping.ts';
 import { withOptionNames } from './option-names.ts';
 import { rememberedToWire } from './remembered.ts';
 
@@ -189,4 +196,17 @@ function withReason(problem: StatementProblem): StatementProblem {
 /** The report of a file that could not be read. */
 export function failedReport(errors: readonly ErrorDetail[]): PreviewReport {
   return { ...nothingKnown, errors: [...errors] };
+}
+
+/** Returns how a table was read, as in a response: every column with what it became. */
+function mappingToWire(mapping: TableMapping | undefined): ImportMapping | null {
+  if (mapping === undefined) return null;
+  const { columns, seen, dateOrder, decimal, delimiter, encoding, isNegated } = mapping;
+  return {
+    columns: seen.map(({ number, name, sample }) => {
+      const keys = columns.filter((each) => each.number === number).map(({ key }) => key);
+      return { number, name, sample, keys };
+    }),
+    ...{ date_format: dateOrder, decimal, delimiter, encoding, negate: isNegated },
+  };
 }

@@ -10,7 +10,7 @@ import { context } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import { books, imports, importPreviewRows, transactions } from '../../db/tables/tables.ts';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import { openPostgres } from '../../db/postgres/postgres.ts';
 import { migrate } from '../../db/sqlite/migrate.ts';
 import { openSqlite } from '../../db/sqlite/sqlite.ts';

@@ -19,8 +19,8 @@ import { createRule, listRules } from '../rules/actions.ts';
 import { archiveAccount, listAccounts, moveBalances, renameAccount } from './actions.ts';
 import { mergeAccounts } from '../merge-accounts.ts';
 import type { MergeTarget } from '../merge-accounts.ts';
-import { removeAccount } from '../remove-account.ts';
-import type { RemovalOptions } from '../remove-account.ts';
+import { removeAccount } from '../remove-account-routes.ts';
+import type { RemovalOptions } from '../remove-account-routes.ts';
 
 let nowMs = 0;
 

@@ -1,7 +1,7 @@
 import { toInstant } from '@coffer/core/dates';
 import { nameKey } from '@coffer/core/text';
 import type { Change } from '../../book/change.ts';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { given } from '../../db/table.ts';

@@ -1,6 +1,6 @@
 import { shorten } from '@coffer/core/text';
 import type { Change } from '../../book/change.ts';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import { given } from '../../db/table.ts';

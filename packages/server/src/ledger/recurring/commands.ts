@@ -1,4 +1,4 @@
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { createRecurring, recurringOf, removeRecurring, updateRecurring } from './items.ts';
 import { countLinked } from './links.ts';

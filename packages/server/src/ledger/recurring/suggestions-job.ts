@@ -2,7 +2,7 @@ import { addDays, instantOf } from '@coffer/core/dates';
 import { compareCodePoints, payeeKey } from '@coffer/core/text';
 import sql from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import type { Job } from '../../book/job.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowsAs } from '../../db/rows.ts';

@@ -1,5 +1,5 @@
-import { changing } from '../../book/changing.ts';
-import type { Cause } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
+import type { Cause } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { categories, manualAccounts, plaidAccounts, tags } from '../../db/tables/tables.ts';

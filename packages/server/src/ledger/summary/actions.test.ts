@@ -11,7 +11,7 @@ import type { Steps } from '../../db/engine.ts';
 import { budgets, budgetSettings, categories } from '../../db/tables/tables.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import { BulkRows } from '../transactions/actions.ts';
-import { summaryOf } from './actions.ts';
+import { summaryOf } from './routes.ts';
 import type { SummaryQuery } from './schema.ts';
 
 /** A generated book: categories are places from 1, 0 is none, and days count from {@link firstDate}. */

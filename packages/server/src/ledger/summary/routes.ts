@@ -1,9 +1,36 @@
 import { instantOf } from '@coffer/core/dates';
 import { ok } from '../../operations/responses.ts';
-import { cached, read } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
-import { summaryOf } from './actions.ts';
-import { BudgetSummary, summaryExamples, SummaryQuery } from './schema.ts';
+import { cached, read, type Operation } from '../../operations/operation.ts';
+import {
+  BudgetSummary,
+  summaryExamples,
+  SummaryQuery,
+  type Breakdown,
+  type Occurrence,
+  type SummaryCategory,
+  type Totals,
+} from './schema.ts';
+import { isPeriodStart } from '@coffer/core/budget-periods';
+import { formatAmount } from '@coffer/core/money';
+import { now, type Steps } from '../../db/engine.ts';
+import { wireNumber } from '../../operations/schema.ts';
+import { budgetsBetween, settingsOf, type BudgetRow } from '../budgets/actions.ts';
+import { listCategories } from '../categories/actions.ts';
+import type { Category } from '../categories/schema.ts';
+import type { Book } from '../../operations/caller.ts';
+import {
+  type Layout,
+  sumsByCategory,
+  sumsBySide,
+  expectedRecurring,
+  layoutOf,
+  type Activity,
+  type Expectation,
+  type SideSums,
+  type Sums,
+} from './sums.ts';
+import { rolloverPool } from './rollover.ts';
+import { activitySums } from './sql.ts';
 
 /** Returns the operation of the summary. */
 export const summaryRoutes: readonly Operation[] = [
@@ -25,3 +52,110 @@ export const summaryRoutes: readonly Operation[] = [
     { ...cached, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 10) },
   ),
 ];
+
+/** Returns the summary of a range of dates. Throws a Problem if it would have too many periods. */
+export function* summaryOf(
+  book: Pick<Book, 'id' | 'primaryCurrency'>,
+  query: SummaryQuery,
+): Steps<BudgetSummary> {
+  const { start_date: start, end_date: end } = query;
+  const settings = yield* settingsOf(book.id);
+  const layout = layoutOf(settings, query);
+  const categories = yield* listCategories(book.id);
+  const first = layout.segments[0]!.start;
+  const budgets = (yield* budgetsBetween(book.id, first, end)).filter(({ start_date }) =>
+    isPeriodStart(settings, start_date),
+  );
+  const activity = yield* activitySums(book.id, layout.segments);
+  const expected = yield* expectedRecurring(book.id, start, end);
+  const sums = sumsByCategory(categories, layout, activity, expected);
+  const shown = categories.filter(
+    (each) => query.include_exclude_from_budgets || !each.exclude_from_budget,
+  );
+  const byCategory = Map.groupBy(budgets, ({ category_id }) => category_id);
+  const bySide = () => sumsBySide(categories, layout, activity, expected);
+  const today = (yield* now()).slice(0, 10);
+  const range = { start, end };
+  return {
+    aligned: layout.isAligned,
+    categories: shown.map((each) =>
+      categoryToWire(each, query, layout, sums.get(each.id)!, byCategory.get(each.id) ?? []),
+    ),
+    ...(query.include_totals && { totals: totalsToWire(bySide()) }),
+    ...(query.include_rollover_pool && {
+      rollover_pool: yield* rolloverPool({ book, settings, categories, range, today }),
+    }),
+  };
+}
+
+function categoryToWire(
+  { id, is_income }: Category,
+  query: SummaryQuery,
+  layout: Layout,
+  sums: Sums,
+  budgets: readonly BudgetRow[],
+): SummaryCategory {
+  const inRange = budgets.filter(({ start_date }) => start_date >= query.start_date);
+  return {
+    category_id: id,
+    totals: {
+      ...activityToWire(sums.range),
+      ...(layout.isAligned && budgetedToWire(inRange, sums.range, is_income)),
+      ...expectationToWire(sums),
+    },
+    ...(query.include_occurrences && { occurrences: occurrencesToWire(layout, sums, budgets) }),
+  };
+}
+
+/** What is budgeted, and what is left of it: for income, what was not received yet. */
+function budgetedToWire(
+  budgets: readonly BudgetRow[],
+  { other, recurring }: Activity,
+  isIncome: boolean,
+): Pick<SummaryCategory['totals'], 'budgeted' | 'available'> {
+  if (budgets.length === 0) return { budgeted: null, available: null };
+  const budgeted = budgets.reduce((total, { to_base }) => total + BigInt(to_base), 0n);
+  const used = isIncome ? -(other + recurring) : other + recurring;
+  return { budgeted: wireNumber(budgeted), available: wireNumber(budgeted - used) };
+}
+
+function occurrencesToWire(
+  { occurrences }: Layout,
+  sums: Sums,
+  budgets: readonly BudgetRow[],
+): Occurrence[] {
+  const byStart = new Map(budgets.map((budget) => [budget.start_date, budget]));
+  return occurrences.map(({ start, end, isInRange }, index) => {
+    const budget = byStart.get(start);
+    return {
+      ...{ in_range: isInRange, start_date: start, end_date: end },
+      ...activityToWire(sums.occurrences[index]!),
+      budgeted: budget === undefined ? null : wireNumber(budget.to_base),
+      budgeted_amount: budget === undefined ? null : formatAmount(budget.amount),
+      budgeted_currency: budget?.currency ?? null,
+      notes: budget?.notes ?? null,
+    };
+  });
+}
+
+function totalsToWire({ inflow, outflow }: Readonly<Record<keyof Totals, SideSums>>): Totals {
+  return { inflow: sideToWire(inflow), outflow: sideToWire(outflow) };
+}
+
+function sideToWire(sums: SideSums): Breakdown {
+  return {
+    ...activityToWire(sums),
+    ...expectationToWire(sums),
+    uncategorized: wireNumber(sums.uncategorized.other),
+    uncategorized_count: sums.uncategorizedCount,
+    uncategorized_recurring: wireNumber(sums.uncategorized.recurring),
+  };
+}
+
+function activityToWire({ other, recurring }: Activity) {
+  return { other_activity: wireNumber(other), recurring_activity: wireNumber(recurring) };
+}
+
+function expectationToWire({ remaining, expected }: Expectation) {
+  return { recurring_remaining: wireNumber(remaining), recurring_expected: wireNumber(expected) };
+}

@@ -1,8 +1,7 @@
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import sql, { raw } from 'sql-template-tag';
-import { SqliteConnection } from '../../db/sqlite/connection.ts';
+import { SqliteConnection, withDatabaseErrors } from '../../db/sqlite/connection.ts';
 import { lockDatabase } from '../../db/sqlite/database-lock.ts';
-import { withDatabaseErrors } from '../../db/sqlite/faults.ts';
 import { realPath, syncFile, syncFolderOf, temporaryName } from '../../db/sqlite/files.ts';
 import { migrate } from '../../db/sqlite/migrate.ts';
 import { openSqlite } from '../../db/sqlite/sqlite.ts';

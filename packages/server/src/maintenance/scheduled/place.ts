@@ -2,18 +2,51 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { attachedFiles, bookIds } from '../../db/attached-files.ts';
-import type { AttachedFile } from '../../db/attached-files.ts';
+import { attachedFiles, bookIds, type AttachedFile } from '../../db/attached-files.ts';
 import type { Engine } from '../../db/engine.ts';
 import { fileTime } from '../../db/sqlite/files.ts';
 import { copyFiles } from '../../files/content.ts';
 import type { FilesLocation, S3Location } from '../../files/location.ts';
 import type { S3StoreOptions } from '../../files/s3.ts';
-import { noFileStore } from '../../files/store.ts';
-import type { FileStore } from '../../files/store.ts';
+import { noFileStore, type FileStore } from '../../files/store.ts';
 import { backUpFiles, filesFolderOf } from '../backup-files.ts';
 import { startDump } from './dump.ts';
-import { backUpInThread } from './in-thread.ts';
+import { Worker } from 'node:worker_threads';
+import type { BackupMessage, BackupTask } from './worker.ts';
+
+/** A backup that a thread made. */
+type MadeInThread = Exclude<BackupMessage, { readonly error: Error }>;
+
+/** The bundle has all its files in one folder. */
+const entry = import.meta.url.endsWith('.ts') ? './worker.ts' : './backup-worker.js';
+
+/**
+ * Makes a backup in a new thread with its own connection, so that this thread serves requests meanwhile. An abort ends
+ * the thread, and can leave a temporary file.
+ */
+async function backUpInThread(task: BackupTask, signal: AbortSignal): Promise<MadeInThread> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    // Flags of the process, such as those of tests, are not for the worker.
+    const worker = new Worker(new URL(entry, import.meta.url), { workerData: task, execArgv: [] });
+    let failure = new Error('The thread that makes the backup ended too early');
+    let made: MadeInThread | null = null;
+    const end = (): void => void worker.terminate();
+    signal.addEventListener('abort', end, { once: true });
+    worker.on('message', (message: BackupMessage) => {
+      if ('error' in message) failure = message.error;
+      else made = message;
+    });
+    worker.on('error', (error) => {
+      failure = error as Error;
+    });
+    worker.on('exit', () => {
+      signal.removeEventListener('abort', end);
+      if (made === null) reject(failure);
+      else resolve(made);
+    });
+  });
+}
 
 /** What is backed up. */
 export interface BackupSource {

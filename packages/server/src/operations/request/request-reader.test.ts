@@ -5,9 +5,8 @@ import { assertErrorFormat } from '../../http/testing/test-answers.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { components, described } from '../../all.ts';
 import { Problem } from '../problem.ts';
-import { itemKeys } from './item-keys.ts';
-import { parseQueryString } from './query-string.ts';
-import { requestReader } from './request-reader.ts';
+import { itemKeys } from './explain.ts';
+import { requestReader, parseQueryString } from './request-reader.ts';
 
 const { app, ada } = await makeTestApp();
 after(() => app.close());

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import fc from 'fast-check';
 import sql from 'sql-template-tag';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import { undo } from '../../book/undo.ts';
 import { insertUnlogged } from '../../book/unlogged.ts';
 import { deafUrl } from '../../webhooks/testing/test-sender.ts';

@@ -1,5 +1,5 @@
 import { instantOf } from '@coffer/core/dates';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import { insertUnlogged } from '../../book/unlogged.ts';
 import type { Engine } from '../../db/engine.ts';
 import { cryptoAccounts, cryptoBalances, passkeyChallenges } from '../../db/tables/tables.ts';

@@ -1,7 +1,7 @@
 import { clockSkewMs, hasToWait, instantOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import { forgetLease } from '../../book/leases.ts';
 import { insertUnlessTaken, updateUnlogged } from '../../book/unlogged.ts';
 import { context } from '../../db/engine.ts';

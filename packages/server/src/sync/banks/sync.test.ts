@@ -18,7 +18,7 @@ import { pick } from '../../http/testing/pick.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { removeTransactions, updateTransactions } from '../../ledger/transactions/actions.ts';
 import { addConnection, listConnections, removeConnection, requestSync } from './actions.ts';
-import { syncJob } from './sync-job.ts';
+import { syncJob } from '../../all-jobs.ts';
 import { synchronise } from './synchronise.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 

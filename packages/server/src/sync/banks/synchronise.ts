@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { addDays, dayOf } from '@coffer/core/dates';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import { endLease, holdsLease, takeLease } from '../../book/leases.ts';
 import type { Lease } from '../../book/leases.ts';
 import type { BankReader } from './bank-reader.ts';

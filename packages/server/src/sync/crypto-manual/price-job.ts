@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { changing, NoSuchBookError } from '../../book/changing.ts';
+import { changing, NoSuchBookError } from '../../book/change.ts';
 import type { AssetSource } from '../prices/asset-source.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Job } from '../../book/job.ts';

@@ -1,5 +1,5 @@
 import { msOf } from '@coffer/core/dates';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import type { AssetSource } from '../prices/asset-source.ts';
 import { context } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';

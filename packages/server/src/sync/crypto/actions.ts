@@ -1,5 +1,5 @@
 import type { Change } from '../../book/change.ts';
-import { changing } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
 import { forgetLease } from '../../book/leases.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { connectorContract } from '../connector-contract.ts';
 import { coingeckoIdOf } from './assets.ts';
-import { krakenSymbol } from './kraken-assets.ts';
-import { krakenSignature, readKrakenHoldings, type KrakenRequest } from './kraken.ts';
+import { krakenSignature, readKrakenHoldings, type KrakenRequest, krakenSymbol } from './kraken.ts';
 import { exampleKrakenCredentials } from '../testing/example-credentials.ts';
 import { startKrakenServer, type KrakenBalances } from '../testing/kraken-server.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { changing } from '../../book/changing.ts';
-import type { Cause } from '../../book/changing.ts';
+import { changing } from '../../book/change.ts';
+import type { Cause } from '../../book/change.ts';
 import { endLease, holdsLease, takeLease } from '../../book/leases.ts';
 import type { Lease } from '../../book/leases.ts';
 import type { CryptoReader } from './reader.ts';

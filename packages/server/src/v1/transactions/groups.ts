@@ -5,7 +5,7 @@ import { given } from '../../db/table.ts';
 import { transactions } from '../../db/tables/tables.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { formsV1, refusedV1, withoutNulls } from '../refusals.ts';
-import { RowProblems } from '../../ledger/transactions/requests/row-problems.ts';
+import { RowProblems } from '../../ledger/transactions/requests/checks.ts';
 import { groupTransactions, ungroupTransactions } from '../../ledger/transactions/groups/group.ts';
 import { dayOf, reworded } from './values.ts';
 import { transactionV1 } from './render.ts';

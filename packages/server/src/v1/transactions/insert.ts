@@ -2,10 +2,9 @@ import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { formsV1, refusedV1, withoutNulls } from '../refusals.ts';
 import { tagsNamed } from '../../ledger/tags/actions.ts';
-import { keyOf, type ExternalKey } from '../../ledger/transactions/requests/external-ids.ts';
 import type { TransactionInsert } from '../../ledger/transactions/requests/bodies.ts';
 import { createTransactions } from '../../ledger/transactions/requests/insert.ts';
-import { RowProblems } from '../../ledger/transactions/requests/row-problems.ts';
+import { RowProblems, keyOf, type ExternalKey } from '../../ledger/transactions/requests/checks.ts';
 import type { TransactionsInsertV1, TransactionValuesV1 } from './schema.ts';
 import { givenValues, tagNamesOf, type PlaceV1 } from './values.ts';
 

@@ -11,7 +11,7 @@ import { recordOf } from '../../operations/records.ts';
 import { tagsNamed } from '../../ledger/tags/actions.ts';
 import { recordsById } from '../../ledger/transactions/references.ts';
 import type { TransactionUpdate } from '../../ledger/transactions/requests/bodies.ts';
-import { RowProblems } from '../../ledger/transactions/requests/row-problems.ts';
+import { RowProblems } from '../../ledger/transactions/requests/checks.ts';
 import { changeTransaction } from '../../ledger/transactions/requests/update.ts';
 import {
   partsOf,

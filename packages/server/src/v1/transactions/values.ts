@@ -12,7 +12,7 @@ import type {
   TransactionInsert,
   TransactionUpdate,
 } from '../../ledger/transactions/requests/bodies.ts';
-import type { RowProblems } from '../../ledger/transactions/requests/row-problems.ts';
+import type { RowProblems } from '../../ledger/transactions/requests/checks.ts';
 import type { TransactionValuesV1 } from './schema.ts';
 
 /** Where problems of values are added, and what values depend on. */

@@ -12,7 +12,7 @@ import {
   wholeOf,
 } from '../../testing/reading.ts';
 import { sourceOf } from '../../testing/sources.ts';
-import { textsOf } from './details.ts';
+import { textsOf } from './read-mt.ts';
 import { parseLine } from './statement-line.ts';
 
 /** A file with entries whose `:61:` are given. */

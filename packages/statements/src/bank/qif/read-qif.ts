@@ -1,17 +1,73 @@
-import { negated } from '../../statement/amounts.ts';
+import { negated, type Decimal } from '../../statement/amounts.ts';
 import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../../bytes/encoding.ts';
 import { TextLines } from '../../bytes/text-lines.ts';
 import { fileChanged, secondPass } from '../../statement/second-pass.ts';
 import { SignDoubt } from '../../statement/sign-doubt.ts';
 import { ProblemList, Refusal } from '../../statement/statement-error.ts';
-import type { Entry, Statement } from '../../statement/statement.ts';
+import type { Entry, Statement, StatementOptions } from '../../statement/statement.ts';
 import { WarningList } from '../../statement/warnings.ts';
 import type { ReaderOptions, YearSurvey } from '../../statement/years.ts';
 import { AccountCursor, AccountList, isOpeningBalance, type OwnAccount } from './accounts.ts';
 import { categoryOf } from './category.ts';
 import { cashDirection, rawEntry, readEntry, type QifReading, type RawEntry } from './entry.ts';
-import { Examiner } from './examine.ts';
-import { RecordReader } from './records.ts';
+import { RecordReader, type QifField } from './records.ts';
+import type { ConventionFinder } from '../../statement/convention.ts';
+import type { DateOrder } from '../../statement/dates.ts';
+import { amountFinder, dateFinder, isAmount } from './figures.ts';
+
+/** Detects the order of the dates and the decimal sign of a file from all of its entries, and collects problems. */
+class Examiner {
+  readonly #problems: ProblemList;
+  readonly #given: DateOrder | undefined;
+  readonly #amounts: ConventionFinder<Decimal, number>;
+  #dates: ConventionFinder<DateOrder, string> | null = null;
+
+  constructor({ dateFormat, decimal }: StatementOptions, problems: ProblemList) {
+    this.#problems = problems;
+    this.#given = dateFormat;
+    this.#amounts = amountFinder(decimal);
+  }
+
+  /** Adds an entry. `declared`: the order of dates that the file states above it. */
+  add(raw: RawEntry, declared: DateOrder | undefined): void {
+    this.#dates ??= dateFinder(this.#given ?? declared);
+    const { line } = raw.record;
+    if (raw.date === undefined) this.#problems.add(line, 'field D', null, 'Entry has no date');
+    else this.#note(this.#dates, raw.date);
+    if (raw.amount === undefined) this.#problems.add(line, 'field T', null, 'Entry has no amount');
+    else this.#note(this.#amounts, raw.amount);
+    for (const { amount, line: at } of raw.splits) {
+      if (isAmount(amount)) this.#note(this.#amounts, { code: '$', line: at, value: amount });
+    }
+    if (raw.secondAmount === undefined) return;
+    const reason = 'Entry has a second amount: perhaps a "^" is missing';
+    this.#problems.add(raw.secondAmount.line, 'field T', raw.secondAmount.value, reason);
+  }
+
+  /** Adds a record that is left out: its date may show the order of the others. */
+  addLeftOut({ date }: RawEntry, declared: DateOrder | undefined): void {
+    this.#dates ??= dateFinder(this.#given ?? declared);
+    if (date !== undefined) this.#dates.note(date.value, date.line, 'field D');
+  }
+
+  /** Reports ambiguous figures, and returns how to read the file. */
+  finish(): QifReading {
+    this.#dates ??= dateFinder(this.#given);
+    for (const open of [this.#dates.ambiguity(), this.#amounts.ambiguity()]) {
+      if (open !== null) this.#problems.addAmbiguity(open);
+    }
+    return { dateOrder: this.#dates.convention, decimal: this.#amounts.convention };
+  }
+
+  #note<C extends string, V extends string | number>(
+    finder: ConventionFinder<C, V>,
+    { code, line, value }: QifField,
+  ): void {
+    const column = `field ${code}`;
+    const reason = finder.note(value, line, column);
+    if (reason !== null) this.#problems.add(line, column, value, reason);
+  }
+}
 
 const FALLBACK_ENCODING = 'windows-1252';
 const SECURITIES = 'securities transaction';

@@ -1,7 +1,309 @@
 import type { ColumnMap } from '../../statement/column-map.ts';
 import { APPLICATIONS } from './applications.ts';
-import { BANKS } from './banks.ts';
 import type { Profile } from './profile.ts';
+
+/** Files of banks and payment services, as far as their names alone do not say everything. */
+const BANKS: readonly Profile[] = [
+  {
+    name: 'Revolut',
+    header: 'type|started date|completed date|description|amount|fee|currency|state',
+    columns: { date: 'completed date|started date', payee: 'description', account: 'product' },
+    ignored: ['direction'],
+    fee: 'subtract',
+  },
+  {
+    name: 'Wise',
+    header: 'transferwise id|date|amount|currency|description|running balance',
+    columns: { date: 'date', payee: 'description', notes: 'payment reference' },
+    ignored: ['fee'],
+    fee: 'none',
+  },
+  {
+    name: 'Wise history',
+    header:
+      'status|direction|created on|source amount (after fees)|source currency|target name|target amount (after fees)|target currency',
+    columns: {
+      ...{ date: 'created on|finished on', amount: 'source amount (after fees)', status: 'status' },
+      ...{ payee: 'target name|source name', currency: 'source currency', category: 'category' },
+      notes: 'reference',
+    },
+    ignored: ['fee', 'direction', 'account', 'debit', 'credit', 'balance', 'tags'],
+    splits: 'wise',
+  },
+  {
+    name: 'PayPal',
+    header: 'date|name|type|status|currency|gross|fee|net',
+    columns: {
+      payee: 'name|type',
+      amount: 'net',
+      notes: 'item title|note|subject',
+      status: 'status',
+    },
+    ignored: ['fee', 'direction'],
+  },
+  {
+    name: 'PayPal',
+    header: 'datum|name|wahrung|brutto|netto',
+    columns: { payee: 'name|typ|beschreibung', amount: 'netto' },
+    ignored: ['fee', 'direction'],
+  },
+  {
+    name: 'Venmo',
+    header: 'datetime|type|status|note|from|to|amount (total)',
+    columns: { date: 'datetime', payee: 'note|type', amount: 'amount (total)' },
+    ignored: ['fee', 'direction', 'notes', 'debit', 'credit'],
+    currency: 'usd',
+  },
+  {
+    name: 'Monzo',
+    header: 'transaction id|date|time|type|name|amount|currency|notes and #tags',
+    columns: {
+      date: 'date',
+      payee: 'name|description',
+      notes: 'notes and #tags',
+      amount: 'amount',
+    },
+    ignored: ['direction', 'debit', 'credit'],
+    dateOrder: 'd/m/y',
+  },
+  {
+    name: 'Starling',
+    header: 'date|counter party|reference|type|amount (gbp)|balance (gbp)',
+    columns: { payee: 'counter party', notes: 'reference|notes' },
+    ignored: ['direction'],
+    dateOrder: 'd/m/y',
+  },
+  {
+    name: 'Chase',
+    header: 'details|posting date|description|amount|type|balance',
+    columns: { payee: 'description', direction: 'details' },
+    dateOrder: 'm/d/y',
+    currency: 'usd',
+  },
+  {
+    name: 'Chase card',
+    header: 'transaction date|post date|description|category|type|amount',
+    columns: { payee: 'description' },
+    ignored: ['direction'],
+    dateOrder: 'm/d/y',
+    currency: 'usd',
+  },
+  {
+    name: 'American Express',
+    header: 'date processed|description|amount|',
+    columns: { payee: 'description' },
+    dateOrder: 'd/m/y',
+    isNegated: true,
+    currency: 'gbp',
+  },
+  {
+    name: 'American Express',
+    header: 'date|description|amount|extended details|appears on your statement as',
+    columns: { payee: 'description', notes: 'extended details' },
+    isNegated: true,
+  },
+  {
+    name: 'American Express',
+    header: 'date|description|card member|account #|amount',
+    columns: { payee: 'description', account: 'account #' },
+    dateOrder: 'm/d/y',
+    isNegated: true,
+    currency: 'usd',
+  },
+  {
+    name: 'American Express',
+    header: 'datum|beschreibung|karteninhaber|konto #|betrag',
+    columns: { payee: 'beschreibung', account: 'konto #' },
+    isNegated: true,
+    currency: 'eur',
+  },
+  {
+    name: 'Amazon Visa',
+    header:
+      'kreditkartennummer|buchungsdatum|transaktionsdatum|haendler|transaktionsbetrag|buchungsbetrag',
+    columns: {
+      ...{ account: 'kreditkartennummer', date: 'buchungsdatum|transaktionsdatum' },
+      ...{ payee: 'haendler', amount: 'buchungsbetrag' },
+    },
+    isNegated: true,
+    currency: 'eur',
+  },
+  {
+    name: 'Bank of America',
+    header: 'date|description|amount|running bal.',
+    dateOrder: 'm/d/y',
+    currency: 'usd',
+  },
+  {
+    name: 'Bank of America card',
+    header: 'posted date|reference number|payee|address|amount',
+    columns: { payee: 'payee', notes: 'address' },
+    dateOrder: 'm/d/y',
+    currency: 'usd',
+  },
+  {
+    name: 'Capital One',
+    header: 'transaction date|posted date|card no.|description|category|debit|credit',
+    columns: { account: 'card no.' },
+    currency: 'usd',
+  },
+  {
+    name: 'Schwab',
+    header: 'date|type|description|withdrawal|deposit|runningbalance',
+    ignored: ['direction'],
+    dateOrder: 'm/d/y',
+    currency: 'usd',
+  },
+  {
+    name: 'Lloyds',
+    header:
+      'transaction date|transaction type|sort code|account number|transaction description|debit amount|credit amount',
+    columns: { account: 'account number', payee: 'transaction description' },
+    dateOrder: 'd/m/y',
+  },
+  {
+    name: 'Barclays',
+    header: 'number|date|account|amount|subcategory|memo',
+    columns: { account: 'account', payee: 'memo' },
+    dateOrder: 'd/m/y',
+  },
+  {
+    name: 'Swedbank',
+    header: 'radnummer|clearingnummer|kontonummer|produkt|valuta|bokforingsdag|transaktionsdag',
+    columns: { account: 'kontonummer' },
+  },
+  {
+    name: 'Payoneer',
+    header:
+      'transaction date|transaction time|time zone|transaction id|description|credit amount|debit amount',
+    columns: { date: 'transaction date', payee: 'description', notes: 'additional description' },
+    dateOrder: 'm/d/y',
+  },
+  {
+    name: 'Paytm',
+    header: 'date|activity|source/destination|wallet txn id',
+    columns: { payee: 'activity', notes: 'comment' },
+    dateOrder: 'd/m/y',
+    currency: 'inr',
+  },
+  {
+    name: 'HDFC',
+    header: 'date|narration|value dat|debit amount|credit amount|chq/ref number|closing balance',
+    dateOrder: 'd/m/y',
+    currency: 'inr',
+  },
+  {
+    name: 'HDFC',
+    header: 'date|narration|chq./ref.no.|value dt|withdrawal amt.|deposit amt.|closing balance',
+    dateOrder: 'd/m/y',
+    currency: 'inr',
+  },
+  {
+    name: 'ICICI card',
+    header: 'date|sr.no.|transaction details|billingamountsign',
+    columns: {
+      payee: 'transaction details',
+      amount: 'amount(in rs)',
+      direction: 'billingamountsign',
+    },
+    dateOrder: 'd/m/y',
+    wordsDecide: true,
+    blankWord: -1,
+    currency: 'inr',
+  },
+  {
+    name: 'ICICI',
+    header:
+      'value date|transaction date|transaction remarks|withdrawal amount (inr )|deposit amount (inr )',
+    dateOrder: 'd/m/y',
+    currency: 'inr',
+  },
+  {
+    name: 'ING',
+    header: 'datum|naam / omschrijving|rekening|tegenrekening|af bij|mededelingen',
+    columns: { payee: 'naam / omschrijving', notes: 'mededelingen', account: 'rekening' },
+    ignored: ['tags'],
+    currency: 'eur',
+  },
+  {
+    name: 'Rabobank',
+    header: 'iban/bban|munt|datum|bedrag|saldo na trn|naam tegenpartij',
+    columns: { date: 'datum', payee: 'naam tegenpartij|omschrijving-1', notes: 'omschrijving-1' },
+  },
+  {
+    name: 'UBS',
+    header: 'produit|monn.|description|date de valeur|description 1|description 2|description 3',
+    columns: {
+      payee: 'description 2|description 1',
+      ...{ notes: 'description 1', account: 'produit', currency: 'monn.' },
+    },
+  },
+  {
+    name: 'UBS',
+    header: 'produkt|whrg.|beschreibung|valuta|beschreibung 1|beschreibung 2|beschreibung 3',
+    columns: {
+      ...{ payee: 'beschreibung 2|beschreibung 1', notes: 'beschreibung 1', currency: 'whrg.' },
+      ...{ account: 'produkt', date: 'abschluss|buchungsdatum|valuta' },
+    },
+  },
+  {
+    name: 'BoursoBank',
+    header: 'date operation|date valeur|libelle|libelle suggere|solde|numero compte|libelle compte',
+    columns: { amount: 'solde', payee: 'libelle suggere|libelle', notes: 'libelle' },
+    dateOrder: 'd/m/y',
+  },
+  {
+    name: 'Amazon Visa',
+    header:
+      'kreditkartennummer|buchungsdatum|transaktionsdatum|haendler|transaktionsbetrag|transaktionswaehrung|buchungsbetrag',
+    columns: { date: 'buchungsdatum', payee: 'haendler', amount: 'buchungsbetrag' },
+    ignored: ['currency'],
+    isNegated: true,
+    currency: 'eur',
+  },
+  {
+    name: 'Nubank card',
+    header: 'date|title|amount',
+    isWhole: true,
+    columns: { payee: 'title' },
+    isNegated: true,
+    currency: 'brl',
+  },
+  {
+    name: 'Nubank card',
+    header: 'date|category|title|amount',
+    isWhole: true,
+    columns: { payee: 'title' },
+    isNegated: true,
+    currency: 'brl',
+  },
+  {
+    name: 'Nubank',
+    header: 'data|valor|identificador|descricao',
+    dateOrder: 'd/m/y',
+    currency: 'brl',
+  },
+  {
+    name: 'Tinkoff',
+    header:
+      'дата операции|дата платежа|номер карты|статус|сумма операции|валюта операции|сумма платежа',
+    columns: {
+      ...{ date: 'дата операции', amount: 'сумма платежа', currency: 'валюта платежа' },
+      ...{ payee: 'описание', status: 'статус', account: 'номер карты' },
+    },
+    ignored: ['notes', 'fee'],
+  },
+  {
+    name: 'Stripe',
+    header: 'balance transaction id|created utc|available on utc|currency|gross|fee|net',
+    columns: {
+      payee: 'description|reporting category',
+      amount: 'net',
+      category: 'reporting category',
+    },
+    ignored: ['fee'],
+  },
+];
 
 const PROFILES: readonly { profile: Profile; names: string[]; without: string[] }[] = [
   ...APPLICATIONS,

@@ -1,10 +1,15 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
-import { Link } from 'wouter';
+import { useState, type ReactElement, type KeyboardEvent } from 'react';
+import { Link, useLocation } from 'wouter';
 import { keys } from '../../api/keys.ts';
 import { useSession } from '../../api/hooks.ts';
-import { groupHoldings, isDebt, netWorthOf } from '../../books/accounts/holdings.ts';
-import type { Holding } from '../../books/accounts/holdings.ts';
+import {
+  groupHoldings,
+  isDebt,
+  netWorthOf,
+  type Holding,
+  type HoldingGroup,
+  countedAs,
+} from '../../books/accounts/holdings.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -13,9 +18,19 @@ import { accountsTexts as t } from '../../texts/en/accounts.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
 import { AccountForm } from './account-form.tsx';
-import { AccountGroup } from './account-group.tsx';
-import { useHoldings } from './data.ts';
-import type { AllAccounts } from './data.ts';
+import { useHoldings, type AllAccounts, updateAccount, setBalance } from './data.ts';
+import { describeError } from '../../api/errors.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import { noFilter, writeFilter } from '../../books/filter/filter.ts';
+import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { showToast } from '../../parts/overlays/toasts.ts';
+import { BalanceHistory } from './balance-history.tsx';
+import { MergeAccount } from './merge-account.tsx';
+import { RemoveAccount } from './remove-account.tsx';
+import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
+import { TextField } from '../../parts/fields/text-field.tsx';
+import { useSubmitting } from '../flow/submitting.tsx';
 
 /** All accounts by type with their balances, and the net worth. */
 export function AccountsScreen(): ReactElement {
@@ -91,5 +106,182 @@ function NetWorth({ holdings }: { readonly holdings: readonly Holding[] }): Reac
         </div>
       ))}
     </dl>
+  );
+}
+
+/** The accounts of a type with their value. */
+function AccountGroup(props: {
+  readonly group: HoldingGroup;
+  readonly all: AllAccounts;
+}): ReactElement {
+  const { group, all } = props;
+  const { data } = useSession();
+  const id = `type-${group.type.replaceAll(' ', '-')}`;
+  return (
+    <section className="card account-group" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{t.types[group.type] ?? group.type}</h2>
+        <Money amount={group.total} currency={data?.book?.primary_currency ?? 'usd'} />
+      </header>
+      <ul>
+        {group.holdings.map((holding) => (
+          <AccountRow key={holding.key} holding={holding} all={all} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Sheet = 'edit' | 'history' | 'merge' | 'remove';
+
+interface AccountRowProps {
+  readonly holding: Holding;
+  readonly all: AllAccounts;
+}
+
+/** An account with its balance, which is edited in place, and what can be done with it. */
+function AccountRow({ holding, all }: AccountRowProps): ReactElement {
+  const [sheet, setSheet] = useState<Sheet | null>(null);
+  const { data } = useSession();
+  const base = data?.book?.primary_currency ?? 'usd';
+  const { name, type, currency, isClosed, trouble, kind } = holding;
+  return (
+    <li className="account">
+      <div className="account-name">
+        <p>
+          {name}
+          {isClosed && <span className="badge">{t.closed}</span>}
+          {(kind === 'plaid' || kind === 'crypto_synced') && (
+            <span className="badge">{t.synced}</span>
+          )}
+          {trouble !== null && <span className="badge warn">{trouble}</span>}
+        </p>
+        <Origin holding={holding} />
+      </div>
+      <div className="account-balance">
+        <AccountBalance holding={holding} />
+        {currency.toLowerCase() !== base.toLowerCase() && (
+          <p className="hint">
+            {holding.base === null ? (
+              t.noRate
+            ) : (
+              <Money amount={countedAs(type, holding.base)} currency={base} />
+            )}
+          </p>
+        )}
+      </div>
+      <Menu label={t.more(name)} actions={useActions(holding, setSheet)} />
+      <Sheets holding={holding} all={all} sheet={sheet} onClose={() => setSheet(null)} />
+    </li>
+  );
+}
+
+function Origin({ holding }: { readonly holding: Holding }): ReactElement {
+  const preferences = usePreferences();
+  const { institution, asOf } = holding;
+  const date = asOf === null ? '' : t.asOf(formatDate(asOf.slice(0, 10), 'medium', preferences));
+  return <p className="hint">{[institution, date].filter((each) => each !== '').join(' · ')}</p>;
+}
+
+function useActions(holding: Holding, open: (sheet: Sheet) => void): MenuAction[] {
+  const { kind, id, name, isClosed } = holding;
+  const [, go] = useLocation();
+  const { change } = useOwnChanges(keys.accounts);
+  const list = kind === 'manual' ? 'manualAccountIds' : 'plaidAccountIds';
+  const show = (): void => go(`/transactions?${writeFilter({ ...noFilter, [list]: [id] })}`);
+  const toggle = (): void => {
+    const write = () => updateAccount(id, { status: isClosed ? 'active' : 'closed' });
+    change(write, isClosed ? t.reopened(name) : t.closedNow(name)).catch((error: unknown) =>
+      showToast({ text: describeError(error), look: 'problem' }),
+    );
+  };
+  const toTransactions: MenuAction = {
+    ...{ key: 'transactions', label: t.transactions, icon: 'transactions', run: show },
+  };
+  const toHistory: MenuAction = {
+    ...{ key: 'history', label: t.history, icon: 'reports', run: () => open('history') },
+  };
+  if (kind === 'plaid') return [toTransactions, toHistory];
+  if (kind !== 'manual') return [toHistory];
+  return [
+    toTransactions,
+    toHistory,
+    { key: 'edit', label: t.edit, icon: 'edit', run: () => open('edit') },
+    { key: 'merge', label: t.merge, icon: 'group', run: () => open('merge') },
+    { key: 'close', label: isClosed ? t.reopen : t.close, icon: 'check', run: toggle },
+    { key: 'remove', label: t.remove, icon: 'trash', look: 'danger', run: () => open('remove') },
+  ];
+}
+
+interface SheetsProps extends AccountRowProps {
+  readonly sheet: Sheet | null;
+  readonly onClose: () => void;
+}
+
+function Sheets({ holding, all, sheet, onClose }: SheetsProps): ReactElement | null {
+  const account = all.manual.find(({ id }) => holding.kind === 'manual' && id === holding.id);
+  if (sheet === 'history') return <BalanceHistory holding={holding} onClose={onClose} />;
+  if (sheet === 'edit' && account !== undefined)
+    return <AccountForm account={account} onClose={onClose} />;
+  if (sheet === 'merge') return <MergeAccount holding={holding} all={all} onClose={onClose} />;
+  if (sheet === 'remove') return <RemoveAccount holding={holding} onClose={onClose} />;
+  return null;
+}
+
+/** The balance of an account. One that is kept by hand becomes a field when it is pressed. */
+function AccountBalance({ holding }: { readonly holding: Holding }): ReactElement {
+  const [isEditing, setIsEditing] = useState(false);
+  const { kind, name, type, balance, currency } = holding;
+  const shown = <Money amount={countedAs(type, balance)} currency={currency} />;
+  if (kind === 'plaid' || kind === 'crypto_synced') return shown;
+  if (isEditing) return <BalanceField holding={holding} onClose={() => setIsEditing(false)} />;
+  return (
+    <button
+      type="button"
+      className="balance-button"
+      title={t.editBalance(name)}
+      onClick={() => setIsEditing(true)}
+    >
+      {shown}
+      <span className="hidden">{t.editBalance(name)}</span>
+    </button>
+  );
+}
+
+function BalanceField(props: {
+  readonly holding: Holding;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { holding, onClose } = props;
+  const { locale } = usePreferences();
+  const { change } = useOwnChanges(keys.accounts);
+  const { problem, isBusy, submit } = useSubmitting();
+  const [text, setText] = useState(() => formatQuantity(holding.balance, locale));
+  const balance = parseQuantity(text, locale, holding.kind === 'crypto_manual' ? 18 : 4);
+  const save = (): void =>
+    void submit(async () => {
+      if (balance === null) throw new Error(t.notAnAmount);
+      await change(() => setBalance(holding, balance), t.balanceChanged(holding.name));
+      onClose();
+    });
+  const press = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') onClose();
+    else if (event.key === 'Enter' && !isBusy) save();
+  };
+  const label = isDebt(holding.type) ? t.form.owed : t.balanceOf(holding.name);
+  return (
+    <TextField
+      label={label}
+      isLabelHidden={!isDebt(holding.type)}
+      className="balance-field"
+      inputMode="decimal"
+      autoComplete="off"
+      autoFocus
+      value={text}
+      problem={problem}
+      onFocus={({ currentTarget }) => currentTarget.select()}
+      onKeyDown={press}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
+    />
   );
 }

@@ -1,12 +1,91 @@
-import type { ReactElement } from 'react';
-import { useParams } from 'wouter';
+import { type ReactElement, lazy, Suspense, useState } from 'react';
+import { useParams, useLocation } from 'wouter';
 import { keys } from '../../api/keys.ts';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { SectionLinks } from '../../parts/page/section-links.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
-import { CategoryList } from './category-list.tsx';
-import { TagList } from './tag-list.tsx';
+import { useCategories, useTags } from '../../api/hooks.ts';
+import type { Category, Tag } from '../../api/types.ts';
+import { Button } from '../../parts/button.tsx';
+import { EmptyState } from '../../parts/states/empty-state.tsx';
+import { Skeleton } from '../../parts/states/skeleton.tsx';
+import { ownChangesTexts } from '../../texts/en/own-changes.ts';
+import { Loaded } from '../flow/loaded.tsx';
+import { CategoryForm } from './category-form.tsx';
+import { CategorySheets, type OpenSheet } from './category-sheets.tsx';
+import { describeError } from '../../api/errors.ts';
+import { noFilter, writeFilter } from '../../books/filter/filter.ts';
+import { Menu } from '../../parts/overlays/menu.tsx';
+import { showToast } from '../../parts/overlays/toasts.ts';
+import { dependentsOf, removeTag, updateTag, type Dependents } from './data.ts';
+import { Refused } from './refused.tsx';
+import { TagChip } from './tag-chip.tsx';
+import { TagForm } from './tag-form.tsx';
+
+/** The tree is larger than any screen: what surrounds it does not wait for it. */
+const CategoryTree = lazy(async () => ({
+  default: (await import('./category-tree.tsx')).CategoryTree,
+}));
+const usualLines = 12;
+
+/** Groups and categories as a tree, and what changes them. */
+function CategoryList(): ReactElement {
+  const categories = useCategories();
+  const [adding, setAdding] = useState<'category' | 'group' | null>(null);
+  return (
+    <section className="categories" aria-label={t.parts.categories}>
+      <div className="section-head">
+        <p className="hint">{t.dragHint}</p>
+        <div className="actions">
+          <Button onClick={() => setAdding('group')}>{t.addGroup}</Button>
+          <Button look="main" icon="plus" onClick={() => setAdding('category')}>
+            {t.addCategory}
+          </Button>
+        </div>
+      </div>
+      <Loaded query={categories} lines={usualLines}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState icon="categories" title={t.none} hint={t.noneHint} />
+          ) : (
+            <Shown all={all} />
+          )
+        }
+      </Loaded>
+      {adding !== null && (
+        <CategoryForm
+          isGroup={adding === 'group'}
+          all={categories.data ?? []}
+          onClose={() => setAdding(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Shown({ all }: { readonly all: readonly Category[] }): ReactElement {
+  const [hasArchived, setHasArchived] = useState(false);
+  const [sheet, setSheet] = useState<OpenSheet | null>(null);
+  const archived = all.filter((each) => each.archived);
+  return (
+    <>
+      <Suspense fallback={<Skeleton label={ownChangesTexts.loading} lines={usualLines} />}>
+        <CategoryTree
+          all={all}
+          shown={hasArchived ? all : all.filter((each) => !each.archived)}
+          onOpen={setSheet}
+        />
+      </Suspense>
+      {archived.length > 0 && !hasArchived && (
+        <Button look="quiet" icon="chevron-down" onClick={() => setHasArchived(true)}>
+          {t.showArchived(archived.length)}
+        </Button>
+      )}
+      {sheet !== null && <CategorySheets sheet={sheet} all={all} onChange={setSheet} />}
+    </>
+  );
+}
 
 const links = [
   { href: '/categories', label: t.parts.categories },
@@ -25,5 +104,90 @@ export function CategoriesScreen(): ReactElement {
       <SectionLinks label={t.title} links={links} current={links[isTags ? 1 : 0]!.href} />
       {isTags ? <TagList /> : <CategoryList />}
     </>
+  );
+}
+
+/** All tags with their colours. */
+function TagList(): ReactElement {
+  const tags = useTags();
+  const [isAdding, setIsAdding] = useState(false);
+  return (
+    <section className="categories" aria-label={t.parts.tags}>
+      <div className="section-head">
+        <p className="hint">{t.noTagsHint}</p>
+        <Button look="main" icon="plus" onClick={() => setIsAdding(true)}>
+          {t.addTag}
+        </Button>
+      </div>
+      <Loaded query={tags} lines={6}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState icon="tag" title={t.noTags} hint={t.noTagsHint} />
+          ) : (
+            <ul className="tags card">
+              {all.map((tag) => (
+                <TagLine key={tag.id} tag={tag} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {isAdding && <TagForm onClose={() => setIsAdding(false)} />}
+    </section>
+  );
+}
+
+function TagLine({ tag }: { readonly tag: Tag }): ReactElement {
+  const { id, name, description, archived } = tag;
+  const [, go] = useLocation();
+  const [isEditing, setIsEditing] = useState(false);
+  const [dependents, setDependents] = useState<Dependents | null>(null);
+  const { change } = useOwnChanges(keys.tags, keys.transactions);
+  const fail = (error: unknown): void => showToast({ text: describeError(error), look: 'problem' });
+  const archive = (): void => {
+    const write = () => updateTag(id, { archived: !archived });
+    change(write, archived ? t.restored(name) : t.archived(name)).catch(fail);
+  };
+  const remove = (): void => {
+    change(() => removeTag(id, false), t.removed(name)).catch((error: unknown) => {
+      const found = dependentsOf(error);
+      if (found === null) fail(error);
+      else setDependents(found);
+    });
+  };
+  const show = (): void => go(`/transactions?${writeFilter({ ...noFilter, tagIds: [id] })}`);
+  const edit = (): void => setIsEditing(true);
+  return (
+    <li>
+      <div className="category-name">
+        <TagChip name={name} text={tag.text_color} background={tag.background_color} />
+        {archived && <span className="badge warn">{t.badges.archived}</span>}
+        {description !== null && <span className="hint">{description}</span>}
+      </div>
+      <Menu
+        label={t.more(name)}
+        actions={[
+          { key: 'edit', label: t.edit, icon: 'edit', run: edit },
+          { key: 'show', label: t.transactions, icon: 'transactions', run: show },
+          {
+            key: 'archive',
+            label: archived ? t.restore : t.archive,
+            icon: 'eye-off',
+            run: archive,
+          },
+          { key: 'remove', label: t.remove, icon: 'trash', look: 'danger', run: remove },
+        ]}
+      />
+      {isEditing && <TagForm tag={tag} onClose={() => setIsEditing(false)} />}
+      {dependents !== null && (
+        <Refused
+          name={name}
+          dependents={dependents}
+          texts={t.refused.tagDependents}
+          onRemove={() => change(() => removeTag(id, true), t.removed(name))}
+          onClose={() => setDependents(null)}
+        />
+      )}
+    </li>
   );
 }

@@ -1,9 +1,26 @@
-import type { ReactElement } from 'react';
-import { useParams, useSearchParams } from 'wouter';
-import { EarlierState } from './earlier-state.tsx';
-import { GoneChange } from './gone-change.tsx';
+import type { ReactElement, ReactNode } from 'react';
+import { useParams, useSearchParams, Link } from 'wouter';
 import { HistoryList } from './history-list.tsx';
-import { OneChange } from './one-change.tsx';
+import { useCategories, useAccounts, useTags } from '../../api/hooks.ts';
+import { formatDate, formatTime } from '../../books/formats/dates.ts';
+import { Button } from '../../parts/button.tsx';
+import { EmptyState } from '../../parts/states/empty-state.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { Loading } from '../../parts/states/progress.tsx';
+import { Table } from '../../parts/lists/table.tsx';
+import { historyTexts as t } from '../../texts/en/history.ts';
+import { useChange, useEarlier } from './data.ts';
+import type { HistoryRecord, HistoryVersion } from '../../api/types.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { usePageKey } from '../../parts/page/page-keys.ts';
+import { recordNames } from '../../texts/en/records.ts';
+import { actorName, countsOf, sentenceOf } from './sentence.ts';
+import { titleOf, fieldsOf, type RecordChange } from '../../books/history/changes.ts';
+import { useChangeUndo } from './use-undo.tsx';
+import { ChangedFields } from '../../parts/lists/changed-fields.tsx';
+import { ApiError, describeError } from '../../api/errors.ts';
 
 /** Every change of the book, one of them with its records, and the book as it was. */
 export function History(): ReactElement {
@@ -14,4 +31,229 @@ export function History(): ReactElement {
   if (search.get('view') === 'book')
     return <EarlierState key={version} version={Number(version)} />;
   return <OneChange key={version} version={Number(version)} />;
+}
+
+/** The transactions of the book as they were after a change. */
+function EarlierState({ version }: { readonly version: number }): ReactElement {
+  const [search, setSearch] = useSearchParams();
+  const page = Math.max(0, Math.trunc(Number(search.get('page') ?? 0)) || 0);
+  const { data, error } = useEarlier(version, page);
+  const change = useChange(version).data?.pages[0];
+  const categories = useCategories().data ?? [];
+  const preferences = usePreferences();
+  if (error !== null) return <GoneChange error={error} />;
+  const go = (to: number): void => setSearch({ view: 'book', page: String(to) });
+  return (
+    <div className="history">
+      <PageHeader
+        title={t.stateTitle(version)}
+        {...(change !== undefined && { summary: t.stateHint(formatTime(change.at, preferences)) })}
+      >
+        <Link href={`/history/${version}`} className="button">
+          {t.versionTitle(version)}
+        </Link>
+        <Link href="/history" className="button">
+          {t.back}
+        </Link>
+      </PageHeader>
+      {data === undefined && <Loading label={t.loading} />}
+      {data?.transactions.length === 0 && <EmptyState icon="history" title={t.stateEmpty} />}
+      {data !== undefined && data.transactions.length > 0 && (
+        <Table
+          label={t.stateTitle(version)}
+          rows={data.transactions}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              key: 'date',
+              title: t.columns.date,
+              cell: ({ date }) => formatDate(date, 'medium', preferences),
+            },
+            { key: 'payee', title: t.columns.payee, isHeading: true, cell: ({ payee }) => payee },
+            {
+              key: 'category',
+              title: t.columns.category,
+              cell: ({ category_id }) =>
+                categories.find(({ id }) => id === category_id)?.name ?? '',
+            },
+            {
+              key: 'amount',
+              title: t.columns.amount,
+              align: 'end',
+              cell: ({ amount, currency }) => (
+                <Money amount={amount} currency={currency} sign="debit" />
+              ),
+            },
+          ]}
+        />
+      )}
+      <div className="actions">
+        {page > 0 && <Button onClick={() => go(page - 1)}>{t.newer}</Button>}
+        {data?.has_more === true && <Button onClick={() => go(page + 1)}>{t.olderPage}</Button>}
+      </div>
+    </div>
+  );
+}
+
+/** One change, with its records before and after. */
+function OneChange({ version }: { readonly version: number }): ReactElement {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useChange(version);
+  if (data === undefined)
+    return error === null ? <Loading label={t.loading} /> : <GoneChange error={error} />;
+  const [entry] = data.pages;
+  const records = data.pages.flatMap((page) => page.records);
+  if (entry === undefined) return <GoneChange error={null} />;
+  const counts = countsOf(entry);
+  return (
+    <div className="history">
+      <ChangeHead entry={entry} />
+      <section className="stack" aria-labelledby="records-title">
+        <div>
+          <h2 id="records-title">{t.records}</h2>
+          {counts !== null && <p className="hint">{counts}</p>}
+        </div>
+        {records.length === 0 && <p className="hint">{t.noRecords}</p>}
+        <ul className="stack">
+          {records.map((record) => (
+            <li key={keyOf(record)} className="card changed-record">
+              <ChangedRecord record={record} />
+            </li>
+          ))}
+        </ul>
+        {hasNextPage && (
+          <div className="actions">
+            <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              {t.moreRecords}
+            </Button>
+          </div>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function ChangeHead({ entry }: { readonly entry: HistoryVersion }): ReactElement {
+  const { version, at, actor, undone_by, undoes } = entry;
+  const preferences = usePreferences();
+  const undoing = useChangeUndo();
+  const what = sentenceOf(entry);
+  const run = (): void => undoing.undo(version, what);
+  const isOn = undone_by === null && !undoing.isPending;
+  usePageKey('u', isOn ? run : null);
+  return (
+    <>
+      <PageHeader
+        title={what}
+        summary={
+          <span className="fact-line">
+            <span>{formatTime(at, preferences)}</span>
+            <span>{t.by(actorName(actor))}</span>
+            <span>{t.version(version)}</span>
+            {undoes !== null && <Link href={`/history/${undoes}`}>{t.undoes(undoes)}</Link>}
+            {undone_by !== null && (
+              <Link href={`/history/${undone_by}`}>{t.undoneBy(undone_by)}</Link>
+            )}
+          </span>
+        }
+      >
+        <Link href="/history" className="button">
+          {t.back}
+        </Link>
+        <Link href={`/history/${version}?view=book`} className="button">
+          <Icon name="history" />
+          {t.state}
+        </Link>
+        {undone_by === null && (
+          <Button look="main" icon="undo" disabled={!isOn} onClick={run}>
+            {t.undo}
+          </Button>
+        )}
+      </PageHeader>
+      {undoing.dialog}
+    </>
+  );
+}
+
+function ChangedRecord({ record }: { readonly record: HistoryRecord }): ReactElement {
+  const { record: name, id, kind } = record;
+  const title = titleOf(record);
+  return (
+    <article>
+      <h3>
+        <span className={`kind-badge ${kind}`}>{t.kinds[kind]}</span>{' '}
+        {recordNames[name]?.one ?? name} {id}
+        {title !== null && <strong> {title}</strong>}
+      </h3>
+      <RecordFields change={record} />
+    </article>
+  );
+}
+
+function keyOf({ record, id, key }: HistoryRecord): string {
+  return `${record} ${id} ${JSON.stringify(key ?? null)}`;
+}
+
+/** The values of a record before and after a change, with the names of categories, accounts and tags. */
+function RecordFields({ change }: { readonly change: RecordChange }): ReactElement {
+  const nameOf = useNames();
+  return (
+    <ChangedFields
+      kind={change.kind}
+      fields={fieldsOf(change)}
+      labels={t}
+      nameOf={nameOf}
+      currency={currencyOf(change)}
+    />
+  );
+}
+
+function currencyOf({ before, after }: RecordChange): string | null {
+  const currency = after?.['currency'] ?? before?.['currency'];
+  return typeof currency === 'string' ? currency : null;
+}
+
+/** Returns what names the record that a column refers to; null for other columns, and for one that is gone. */
+function useNames(): (column: string, value: unknown) => ReactNode {
+  const categories = useCategories().data ?? [];
+  const accounts = useAccounts().data;
+  const tags = useTags().data ?? [];
+  return (column, value) => {
+    if (typeof value !== 'number') return null;
+    if (column === 'category_id' || column === 'group_id')
+      return categories.find(({ id }) => id === value)?.name ?? null;
+    if (column === 'tag_id') return tags.find(({ id }) => id === value)?.name ?? null;
+    if (column === 'manual_account_id')
+      return accounts?.manual.find(({ id }) => id === value)?.name ?? null;
+    if (column === 'plaid_account_id')
+      return accounts?.plaid.find(({ id }) => id === value)?.name ?? null;
+    return null;
+  };
+}
+
+/** A change that does not exist, or that the history no longer has, and why. */
+function GoneChange({ error }: { readonly error: Error | null }): ReactElement {
+  const status = error instanceof ApiError ? error.status : 404;
+  const [title, hint] =
+    status === 410
+      ? [t.pruned, t.prunedHint(oldestOf(error))]
+      : [t.gone, status === 404 ? t.goneHint : describeError(error)];
+  return (
+    <>
+      <PageHeader title={t.title} />
+      <EmptyState icon="history" title={title} hint={hint}>
+        <Link href="/history" className="button main">
+          {t.back}
+        </Link>
+      </EmptyState>
+    </>
+  );
+}
+
+function oldestOf(error: unknown): number | null {
+  if (!(error instanceof ApiError)) return null;
+  for (const problem of error.problems) {
+    const { oldest_version: oldest } = problem as { oldest_version?: unknown };
+    if (typeof oldest === 'number') return oldest;
+  }
+  return null;
 }

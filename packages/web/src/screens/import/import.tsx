@@ -1,12 +1,150 @@
-import type { ReactElement } from 'react';
-import { useParams } from 'wouter';
+import { type ReactElement, useEffect } from 'react';
+import { useParams, useLocation, Link } from 'wouter';
 import { GoneImport } from './gone-import.tsx';
-import { ImportHome } from './import-home.tsx';
 import { OneImport } from './one-import.tsx';
+import { uploads } from '../../api/uploads.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { PageHeader } from '../../parts/page/page-header.tsx';
+import { importTexts as t } from '../../texts/en/import.ts';
+import { usePreviews, useUploads, usePastImports } from './preview/data.ts';
+import { FileButton } from './preview/file-button.tsx';
+import { OpenFiles } from './open-files.tsx';
+import { describeError } from '../../api/errors.ts';
+import type { ImportRecord } from '../../api/types.ts';
+import { formatDate, formatTime } from '../../books/formats/dates.ts';
+import { Button } from '../../parts/button.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { useImportUndo } from './use-undo.tsx';
 
 /** Bank files: dropped, looked at, imported, and undone. */
 export function Import(): ReactElement {
   const { id } = useParams<{ readonly id?: string }>();
   if (id === undefined) return <ImportHome />;
   return /^[1-9]\d{0,14}$/.test(id) ? <OneImport key={id} id={Number(id)} /> : <GoneImport />;
+}
+
+/** Where files are given to Coffer: those that are not imported yet, and earlier imports. */
+function ImportHome(): ReactElement {
+  const { data: previews = [] } = usePreviews();
+  const files = useUploads();
+  useFirstPreview();
+  usePaste();
+  return (
+    <div className="import-home">
+      <PageHeader title={t.title} summary={t.summary} />
+      <section className="drop-zone" aria-labelledby="drop-title">
+        <Icon name="import" />
+        <div>
+          <h2 id="drop-title">{t.drop}</h2>
+          <p className="hint">{t.dropHint}</p>
+        </div>
+        <FileButton look="main" />
+      </section>
+      <OpenFiles uploads={files} previews={previews} />
+      <PastImports />
+    </div>
+  );
+}
+
+/** Opens the first preview of new files as soon as the server has it. */
+function useFirstPreview(): void {
+  const [, navigate] = useLocation();
+  const fresh = useUploads().find(({ state, isSeen }) => state === 'sent' && !isSeen);
+  useEffect(() => {
+    if (fresh !== undefined) navigate(`/import/${fresh.previewId}`);
+  }, [fresh, navigate]);
+}
+
+/** Takes files and tables that are pasted anywhere but in a field. */
+function usePaste(): void {
+  useEffect(() => {
+    const paste = ({ target, clipboardData }: ClipboardEvent): void => {
+      if (target instanceof Element && target.matches('input, textarea, select')) return;
+      const files = [...(clipboardData?.files ?? [])];
+      const text = clipboardData?.getData('text/plain') ?? '';
+      if (files.length > 0) uploads.add(files);
+      else if (text.trim() !== '')
+        uploads.add([new File([text], t.pastedName, { type: 'text/csv' })]);
+    };
+    addEventListener('paste', paste);
+    return () => removeEventListener('paste', paste);
+  }, []);
+}
+
+/** The imports that have happened, and what can be undone or restored. */
+function PastImports(): ReactElement {
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
+    usePastImports();
+  const imports = (data?.pages ?? []).flatMap((page) => page.imports);
+  return (
+    <section className="stack past" aria-labelledby="past-title" aria-busy={isPending}>
+      <h2 id="past-title">{t.past}</h2>
+      {error !== null && (
+        <div className="notice card-notice" role="alert">
+          <p>{describeError(error)}</p>
+          <Button onClick={() => void refetch()}>{t.readAgain}</Button>
+        </div>
+      )}
+      {data !== undefined && imports.length === 0 && <p className="hint">{t.pastNone}</p>}
+      {imports.length > 0 && (
+        <ul className="card past-list">
+          {imports.map((record) => (
+            <li key={record.id}>
+              <PastImport record={record} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <div className="actions">
+          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t.older}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function PastImport({ record }: { readonly record: ImportRecord }): ReactElement {
+  const { id, file_name, created_at, status, imported, is_pruned, version } = record;
+  const preferences = usePreferences();
+  const { run, isBusy, dialog } = useImportUndo(record);
+  const name = file_name ?? t.unnamed;
+  const isUndone = status === 'undone';
+  const days = [record.first_date, record.last_date].flatMap((date) =>
+    date === null ? [] : [formatDate(date, 'medium', preferences)],
+  );
+  return (
+    <div className={`past-import ${isUndone ? 'undone' : ''}`}>
+      <div>
+        <Link href={`/import/${id}`} className="file-name">
+          {name}
+        </Link>
+        <p className="hint fact-line">
+          <span>{formatTime(created_at, preferences)}</span>
+          {days.length > 0 && <span>{[...new Set(days)].join(' – ')}</span>}
+        </p>
+      </div>
+      <p className="past-count">
+        {isUndone && <span className="kind-badge">{t.status.undone}</span>}{' '}
+        {isUndone ? '' : imported > 0 ? t.done(imported) : t.doneNothing}
+      </p>
+      {is_pruned || version === null ? (
+        <span className="hint" title={is_pruned ? t.prunedHint : undefined}>
+          {is_pruned ? t.pruned : ''}
+        </span>
+      ) : (
+        <Button
+          aria-label={isUndone ? t.redoOf(name) : t.undoOf(name)}
+          disabled={run === null}
+          onClick={() => run?.()}
+        >
+          <Icon name={isUndone ? 'history' : 'undo'} />
+          {isBusy ? (isUndone ? t.redoing : t.undoing) : isUndone ? t.redo : t.undo}
+        </Button>
+      )}
+      {dialog}
+    </div>
+  );
 }

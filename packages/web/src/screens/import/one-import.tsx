@@ -1,8 +1,7 @@
-import { useEffect } from 'react';
-import type { ReactElement } from 'react';
-import { Link } from 'wouter';
+import { useEffect, type ReactElement, useState, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
-import type { ImportPreview } from '../../api/types.ts';
+import type { ImportPreview, ImportOptions, ImportRecord } from '../../api/types.ts';
 import { uploads } from '../../api/uploads.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/states/empty-state.tsx';
@@ -10,11 +9,17 @@ import { PageHeader } from '../../parts/page/page-header.tsx';
 import { Loading, Progress } from '../../parts/states/progress.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { wholeNumber } from '../../texts/plural.ts';
-import { useImport } from './preview/data.ts';
-import { FailedPreview } from './preview/failed-preview.tsx';
+import { useImport, useCommit, useReadAgain, useUploads } from './preview/data.ts';
 import { GoneImport } from './gone-import.tsx';
 import { ReadyPreview } from './preview/ready-preview.tsx';
-import { ImportResult } from './result.tsx';
+import { DiscardButton } from './preview/discard-button.tsx';
+import { Problems } from './preview/problems.tsx';
+import { ReadingForm } from './preview/reading-form.tsx';
+import { formatDate } from '../../books/formats/dates.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { usePageKey } from '../../parts/page/page-keys.ts';
+import { usePreferences } from '../../parts/preferences.ts';
+import { useImportUndo } from './use-undo.tsx';
 
 /** One import: while it is read, as a preview, and when it has happened. */
 export function OneImport({ id }: { readonly id: number }): ReactElement {
@@ -56,5 +61,150 @@ function Working({ preview }: { readonly preview: ImportPreview }): ReactElement
         </div>
       </section>
     </>
+  );
+}
+
+/** A large file that could not be read: what is wrong with it, and how it might be read. */
+function FailedPreview({ preview }: { readonly preview: ImportPreview }): ReactElement {
+  const { id, file_name, errors, options, remembered } = preview;
+  const [, navigate] = useLocation();
+  const [file] = useState(() => uploads.of(id)?.file ?? null);
+  const readAgain = useReadAgain(id);
+  // The server reads a file that it could not read before, and shows the rows instead of importing them.
+  const readThere = useCommit(id);
+  const read = (next: ImportOptions): void => {
+    if (file === null) readThere.mutate(next);
+    else
+      readAgain.mutate(
+        { file, options: next },
+        { onSuccess: (made) => navigate(`/import/${made.id}`, { replace: true }) },
+      );
+  };
+  const { error } = readAgain;
+  return (
+    <>
+      <PageHeader title={t.refused(file_name ?? t.unnamed)} summary={t.refusedHint}>
+        <DiscardButton id={id} name={file_name ?? t.unnamed} />
+      </PageHeader>
+      <div className="stack">
+        <Problems problems={errors} />
+        {error !== null && (
+          <p className="problem" role="alert">
+            {describeError(error)}
+          </p>
+        )}
+        <section className="card">
+          <ReadingForm
+            file={file}
+            options={options}
+            mapping={null}
+            remembered={remembered}
+            problems={errors}
+            isWorking={readAgain.isPending || readThere.isPending}
+            onRead={read}
+          />
+        </section>
+      </div>
+    </>
+  );
+}
+
+/** What an import has done, and the ways on: its transactions, review, the next file, undo. */
+function ImportResult({ record }: { readonly record: ImportRecord }): ReactElement {
+  const { id, status, imported, is_pruned } = record;
+  const { run, isBusy, dialog } = useImportUndo(record);
+  const next = useUploads().find(({ previewId, state }) => state === 'sent' && previewId !== id);
+  const isUndone = status === 'undone';
+  const first = useFocus();
+  usePageKey('u', isUndone ? null : run);
+  return (
+    <>
+      <PageHeader title={record.file_name ?? t.unnamed} summary={<Period record={record} />} />
+      <section className="card result" aria-labelledby="result-title">
+        <Icon name={isUndone ? 'undo' : 'check'} />
+        <div className="stack">
+          <div role="status">
+            <h2 id="result-title">
+              {isUndone ? t.undone : imported > 0 ? t.done(imported) : t.doneNothing}
+            </h2>
+          </div>
+          {isUndone ? <p className="hint">{t.undoneHint}</p> : <Counts record={record} />}
+          {isBusy && <Progress label={isUndone ? t.redoing : t.undoing} />}
+          <div className="actions">
+            {!isUndone && imported > 0 && (
+              <Link ref={first} href={`/transactions?import=${id}`} className="button main">
+                {t.toTransactions}
+              </Link>
+            )}
+            {!isUndone && imported > 0 && (
+              <Link href="/review" className="button">
+                <Icon name="review" />
+                {t.toReview}
+              </Link>
+            )}
+            {next !== undefined && (
+              <Link href={`/import/${next.previewId}`} className="button">
+                {t.next(next.file.name)}
+              </Link>
+            )}
+            <Button
+              icon={isUndone ? 'history' : 'undo'}
+              disabled={run === null}
+              onClick={() => run?.()}
+            >
+              {isUndone ? t.redo : t.undo} {!isUndone && run !== null && <kbd>u</kbd>}
+            </Button>
+            <Link href="/import" className="button">
+              {t.back}
+            </Link>
+          </div>
+          {is_pruned && <p className="hint">{t.prunedHint}</p>}
+        </div>
+      </section>
+      {dialog}
+    </>
+  );
+}
+
+/** Gives the focus to the first way on, unless it is somewhere else. */
+function useFocus(): React.RefObject<HTMLAnchorElement | null> {
+  const element = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    const { activeElement } = document;
+    if (activeElement === null || activeElement === document.body) element.current?.focus();
+  }, []);
+  return element;
+}
+
+function Period({ record }: { readonly record: ImportRecord }): ReactElement {
+  const { first_date, last_date, format } = record;
+  const preferences = usePreferences();
+  const days = [first_date, last_date].flatMap((date) =>
+    date === null ? [] : [formatDate(date, 'medium', preferences)],
+  );
+  return (
+    <span className="fact-line">
+      {days.length > 0 && <span>{[...new Set(days)].join(' – ')}</span>}
+      {format !== null && <span>{format.toUpperCase()}</span>}
+    </span>
+  );
+}
+
+function Counts({ record }: { readonly record: ImportRecord }): ReactElement | null {
+  const { known, replaced, skipped } = record;
+  const { accounts_created, categories_created, tags_created } = record;
+  const lines = [
+    known > 0 && t.known(known),
+    replaced > 0 && t.replaced(replaced),
+    skipped > 0 && t.skipped(skipped),
+    t.creates(accounts_created, categories_created, tags_created),
+  ].filter((line) => line !== false && line !== '');
+  if (lines.length === 0) return null;
+  return (
+    <ul className="hint">
+      {lines.map((line) => (
+        <li key={String(line)}>{line}</li>
+      ))}
+    </ul>
   );
 }

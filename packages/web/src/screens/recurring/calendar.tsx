@@ -1,16 +1,21 @@
-import { useRef, useState } from 'react';
-import type { KeyboardEvent, ReactElement } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
+import { useLocation, useParams, Link } from 'wouter';
 import { dayAfterKey, inMonth } from '../../books/recurring/calendar-keys.ts';
 import { addMonths, formatDate } from '../../books/formats/dates.ts';
-import { entriesOf, firstWeekdayOf, weeksOf } from '../../books/recurring/recurring.ts';
+import {
+  entriesOf,
+  firstWeekdayOf,
+  weeksOf,
+  type DayEntry,
+} from '../../books/recurring/recurring.ts';
 import { Button } from '../../parts/button.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { recurringTexts as t } from '../../texts/en/recurring.ts';
-import { CalendarDay } from './calendar-day.tsx';
+import { CalendarDay, kindIcons } from './calendar-day.tsx';
 import { useMatches } from './data.ts';
-import { DayList } from './day-list.tsx';
 import type { ItemsProps } from './props.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Money } from '../../parts/money.tsx';
 
 const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
 
@@ -110,5 +115,39 @@ function weekday(date: string, style: 'long' | 'short', locale: string): string 
   const format = { weekday: style, timeZone: 'UTC' } as const;
   return new Intl.DateTimeFormat(locale === '' ? undefined : locale, format).format(
     Date.parse(date),
+  );
+}
+
+/** What is on the chosen day, in full. */
+function DayList(
+  props: ItemsProps & { readonly date: string; readonly entries: readonly DayEntry[] },
+): ReactElement {
+  const { date, entries, onEdit } = props;
+  const preferences = usePreferences();
+  return (
+    <section className="day-list card" aria-live="polite">
+      <h2>{t.onDay(formatDate(date, 'medium', preferences))}</h2>
+      {entries.length === 0 && <p className="hint">{t.nothing}</p>}
+      <ul>
+        {entries.map(({ item, kind }, place) => {
+          const name = item.name === '' ? t.anyPayee : item.name;
+          const { id, transaction_criteria: criteria } = item.details;
+          return (
+            <li key={place}>
+              <span className={`due ${kind}`}>
+                <Icon name={kindIcons[kind]} /> {t.kinds[kind]}
+              </span>
+              <button type="button" className="item-name" onClick={() => onEdit(item)}>
+                {name}
+              </button>
+              <Money amount={criteria.amount} currency={criteria.currency} sign="debit" />
+              {kind === 'found' && (
+                <Link href={`/transactions?recurring=${id}`}>{t.transactions}</Link>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }

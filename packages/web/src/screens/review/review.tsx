@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { Link } from 'wouter';
 import { transactionsHref } from '../../books/filter/links.ts';
 import { EmptyState } from '../../parts/states/empty-state.tsx';
@@ -6,8 +6,18 @@ import { PageHeader } from '../../parts/page/page-header.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { reviewTexts as t } from '../../texts/en/review.ts';
 import { LoadFailure } from '../flow/loaded.tsx';
-import { useInbox } from './data.ts';
-import { InboxList } from './inbox-list.tsx';
+import { useInbox, useSuggestions, type InboxState, useSamePayee } from './data.ts';
+import type { Transaction } from '../../api/types.ts';
+import { SplitDialog } from '../transactions/entry/split-dialog.tsx';
+import { Grid } from '../transactions/list/grid.tsx';
+import { pressInGrid } from '../transactions/list/grid-keys.ts';
+import type { EditedCell } from '../transactions/list/row.tsx';
+import { useNames, type Names } from '../transactions/list/use-names.ts';
+import { useWindow } from '../transactions/list/use-window.ts';
+import { useReviewActions, type ReviewActions } from './use-review-actions.ts';
+import { sumOf } from '../../books/formats/money.ts';
+import { Button, type ButtonProps } from '../../parts/button.tsx';
+import { Money } from '../../parts/money.tsx';
 
 /** `/review`: the transactions that nobody has looked at, newest first. */
 export function Review(): ReactElement {
@@ -48,5 +58,183 @@ function Done({ bound }: { readonly bound: number }): ReactElement {
         </Link>
       )}
     </EmptyState>
+  );
+}
+
+/** So many rows are read before they are needed. */
+const ahead = 60;
+
+/** The list of what waits, and what can be done with the active row or the selection. */
+function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
+  const { rows, readMore } = inbox;
+  const { hasLetterKeys } = usePreferences();
+  const [wanted, setActive] = useState(0);
+  const [editing, setEditing] = useState<EditedCell | null>(null);
+  const [split, setSplit] = useState<Transaction | null>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const list = useWindow(rows.length, frame);
+  const place = Math.max(0, Math.min(wanted, rows.length - 1));
+  const visible = rows.slice(list.range.first, list.range.end);
+  const suggestions = useSuggestions(visible);
+  const names = useNamesWith(suggestions);
+  const row = rows[place];
+  const suggestion = row?.category_id === null ? (suggestions.get(row.payee) ?? null) : null;
+  const actions = useReviewActions({
+    ...{ inbox, list, place, row, suggestion, setActive, setSplit, cell: editing, setEditing },
+  });
+  const isNearEnd = Math.max(place, list.range.end) + ahead > rows.length;
+  useEffect(() => {
+    if (isNearEnd) readMore();
+    // Reading more changes the number of rows.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [isNearEnd, rows.length, inbox.known]);
+  useEffect(() => {
+    if (document.activeElement === document.body) frame.current?.focus();
+  }, [frame, rows.length]);
+  const press = (event: KeyboardEvent): void => {
+    const isInList = event.target === event.currentTarget && !event.ctrlKey && !event.metaKey;
+    const isAccepted = event.key === 'Enter' || (event.key === 'y' && hasLetterKeys);
+    if (!isInList || !isAccepted) pressInGrid(event, actions.keys, hasLetterKeys);
+    else {
+      event.preventDefault();
+      if (suggestion !== null) actions.accept();
+      else if (event.key === 'Enter') setEditing({ field: 'category' });
+    }
+  };
+  return (
+    <div className="list-main" aria-busy={rows.length === 0}>
+      <Grid
+        rowCount={rows.length}
+        rows={(at) => rows[at]}
+        {...{ names, list, frame, editing }}
+        active={place}
+        selected={actions.selected}
+        onActivate={setActive}
+        onToggle={actions.toggle}
+        onEdit={setEditing}
+        onReview={actions.markAt}
+        onSave={actions.save}
+        onKeyDown={press}
+      />
+      <ActionBar {...{ actions, row, suggestion, names }} />
+      {split !== null && (
+        <SplitDialog
+          row={split}
+          names={names}
+          isReviewed
+          onClose={() => {
+            setSplit(null);
+            inbox.reload();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function useNamesWith(suggestions: ReadonlyMap<string, number>): Names {
+  const names = useNames();
+  return useMemo(
+    () => ({
+      ...names,
+      suggestionOf: ({ payee, category_id: id }) =>
+        id === null ? names.categoryOf({ category_id: suggestions.get(payee) ?? null }) : null,
+    }),
+    [names, suggestions],
+  );
+}
+
+/** What can be done, and to what. */
+interface ActionBarProps {
+  readonly actions: ReviewActions;
+  /** The active row. */
+  readonly row: Transaction | undefined;
+  readonly suggestion: number | null;
+  readonly names: Names;
+}
+
+/** The same as the keys as buttons: for the selection, or else for the active row. */
+function ActionBar(props: ActionBarProps): ReactElement | null {
+  const { actions, row } = props;
+  if (actions.selected.size > 0) return <ForSelection {...props} />;
+  return row === undefined ? null : <ForRow {...props} row={row} />;
+}
+
+function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactElement {
+  const { actions, row, suggestion, names } = props;
+  const { locale } = usePreferences();
+  const count = useSamePayee(row.payee);
+  const suggested = names.categoryOf({ category_id: suggestion });
+  return (
+    <div className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
+      <Action className="wide" look="main" icon="check" keyName="e" onClick={actions.mark}>
+        {t.mark}
+      </Action>
+      {suggested !== null && (
+        <Action className="wide" keyName="y" onClick={actions.accept}>
+          {t.accept(suggested)}
+        </Action>
+      )}
+      <Action icon="categories" keyName="c" onClick={() => actions.edit('category')}>
+        {t.category}
+      </Action>
+      <Action icon="edit" keyName="n" onClick={() => actions.edit('notes')}>
+        {t.notes}
+      </Action>
+      <Action icon="split" keyName="s" onClick={actions.keys.split}>
+        {t.split}
+      </Action>
+      {count !== undefined && count > 1 && (
+        <Action icon="transactions" keyName="⇧A" onClick={actions.keys.selectPayee}>
+          {t.all(count, locale)} <span className="of-payee">{t.ofPayee(row.payee)}</span>
+        </Action>
+      )}
+      <Action icon="undo" keyName="u" onClick={actions.keys.undo}>
+        {t.undo}
+      </Action>
+    </div>
+  );
+}
+
+function ForSelection({ actions }: ActionBarProps): ReactElement {
+  const { locale } = usePreferences();
+  const rows = [...actions.selected.values()];
+  const [first] = rows;
+  const isOneCurrency = rows.every(({ currency }) => currency === first?.currency);
+  return (
+    <div className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
+      <p role="status">
+        <strong>{t.selected(rows.length, locale)}</strong>{' '}
+        {isOneCurrency && first !== undefined && (
+          <Money
+            amount={sumOf(rows.map(({ amount }) => amount))}
+            currency={first.currency}
+            sign="debit"
+          />
+        )}
+      </p>
+      <Action className="wide" look="main" icon="check" keyName="e" onClick={actions.mark}>
+        {t.mark}
+      </Action>
+      <Action icon="categories" keyName="c" onClick={() => actions.edit('category')}>
+        {t.category}
+      </Action>
+      <Action icon="tag" keyName="t" onClick={() => actions.edit('tags')}>
+        {t.tag}
+      </Action>
+      <Action icon="close" keyName="Esc" onClick={actions.keys.deselect}>
+        {t.deselect}
+      </Action>
+    </div>
+  );
+}
+
+function Action(props: ButtonProps & { readonly keyName: string }): ReactElement {
+  const { keyName, children, ...rest } = props;
+  return (
+    <Button {...rest}>
+      <span className="action-label">{children}</span>
+      <kbd aria-hidden="true">{keyName}</kbd>
+    </Button>
   );
 }

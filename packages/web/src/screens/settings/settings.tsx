@@ -6,9 +6,11 @@ import { SectionLinks } from '../../parts/page/section-links.tsx';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
 import { Download } from './download.tsx';
 import { Formats } from './formats.tsx';
-import { SigningIn } from './signing-in.tsx';
 import { Tokens } from './tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
+import { Passkeys } from './passkeys.tsx';
+import { Password } from './password.tsx';
+import { Sessions } from './sessions.tsx';
 
 type Section = keyof typeof t.sections;
 
@@ -44,5 +46,16 @@ export function Settings(): ReactElement {
         )}
       </div>
     </>
+  );
+}
+
+/** How the user signs in, and where the user is signed in. */
+function SigningIn(): ReactElement {
+  return (
+    <div className="stack">
+      <Passkeys />
+      <Password />
+      <Sessions />
+    </div>
   );
 }

@@ -1,24 +1,22 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { describeError } from '../../api/errors.ts';
-import { isUnfiltered, noFilter, readFilter } from '../../books/filter/filter.ts';
-import type { Filter } from '../../books/filter/filter.ts';
+import { isUnfiltered, noFilter, readFilter, type Filter } from '../../books/filter/filter.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { BulkBar } from './bulk-bar.tsx';
 import { Grid } from './list/grid.tsx';
-import { pressInGrid } from './list/grid-keys.ts';
-import type { EditedCell } from './list/row.tsx';
-import { useListActions } from './list/use-list-actions.ts';
-import type { ListActions, Opened } from './list/use-list-actions.ts';
-import { useNames } from './list/use-names.ts';
-import type { Names } from './list/use-names.ts';
-import { useMonths, useRows } from './list/use-rows.ts';
-import { useUnfolding } from './list/use-unfolding.ts';
-import { useWindow } from './list/use-window.ts';
+import { pressInGrid, type GridActions } from './list/grid-keys.ts';
+import type { EditedCell, Field } from './list/row.tsx';
+import { useNames, type Names } from './list/use-names.ts';
+import { useMonths, useRows, readRows, type Rows } from './list/use-rows.ts';
+import { useUnfolding, type Unfolding } from './list/use-unfolding.ts';
+import { useWindow, type ListWindow } from './list/use-window.ts';
 import { Scrubber } from './scrubber.tsx';
+import type { Transaction, TransactionUpdate } from '../../api/types.ts';
+import { sumOf } from '../../books/formats/money.ts';
+import { Money } from '../../parts/money.tsx';
+import { editAgain, useEditing, type Editing } from './list/use-editing.ts';
 
 // The list does not wait for what is opened next to it.
 const Entry = lazy(async () => ({ default: (await import('./entry/entry.tsx')).Entry }));
@@ -145,4 +143,184 @@ function Nothing(props: {
       <Button onClick={() => props.onFilter(noFilter)}>{t.clear}</Button>
     </EmptyState>
   );
+}
+
+/** What can be done to the selection. */
+interface BulkBarProps {
+  readonly actions: ListActions;
+  readonly onGroup: (rows: readonly Transaction[]) => void;
+}
+
+/** How many transactions are selected, and what can be done to all of them. */
+function BulkBar({ actions, onGroup }: BulkBarProps): ReactElement | null {
+  const { locale } = usePreferences();
+  const rows = [...actions.selected.values()];
+  const [first] = rows;
+  if (first === undefined) return null;
+  const isOneCurrency = rows.every(({ currency }) => currency === first.currency);
+  return (
+    <div className="bulk-bar" role="toolbar" aria-label={t.selected(rows.length, locale)}>
+      <p>
+        <strong>{t.selected(rows.length, locale)}</strong>{' '}
+        {isOneCurrency && (
+          <Money
+            amount={sumOf(rows.map(({ amount }) => amount))}
+            currency={first.currency}
+            sign="debit"
+          />
+        )}
+      </p>
+      <Button icon="check" onClick={actions.review}>
+        {t.review}
+      </Button>
+      <Button icon="categories" onClick={() => actions.edit('category')}>
+        {t.setCategory}
+      </Button>
+      <Button icon="tag" onClick={() => actions.edit('tags')}>
+        {t.addTag}
+      </Button>
+      {rows.length > 1 && (
+        <Button icon="group" onClick={() => onGroup(rows)}>
+          {t.merge}
+        </Button>
+      )}
+      <Button icon="trash" look="danger" onClick={actions.remove}>
+        {t.remove}
+      </Button>
+      <Button icon="close" look="quiet" aria-label={t.deselect} onClick={actions.clear} />
+    </div>
+  );
+}
+
+/** What is open over the list. */
+type Opened =
+  | { readonly name: 'split'; readonly row: Transaction }
+  | { readonly name: 'group'; readonly rows: readonly Transaction[] };
+
+/** What the actions of a list work on. */
+interface ListState {
+  readonly filter: Filter;
+  readonly rows: Rows;
+  readonly rowCount: number;
+  readonly list: ListWindow;
+  readonly names: Names;
+  /** The place of the active row. */
+  readonly place: number;
+  readonly setActive: (place: number) => void;
+  readonly cell: EditedCell | null;
+  readonly setEditing: (cell: EditedCell | null) => void;
+  readonly setOpened: (opened: Opened) => void;
+  readonly onSearch: () => void;
+  readonly unfolding: Unfolding;
+}
+
+type Selected = ReadonlyMap<number, Transaction>;
+
+/** What can be done in a list, by keys and by buttons. */
+interface ListActions {
+  readonly keys: GridActions;
+  readonly selected: Selected;
+  readonly editing: Editing;
+  readonly toggle: (place: number) => void;
+  readonly clear: () => void;
+  readonly edit: (field: Field) => void;
+  readonly review: () => void;
+  readonly reviewAt: (place: number) => void;
+  readonly remove: () => void;
+  readonly save: (valuesOf: (row: Transaction) => TransactionUpdate) => void;
+}
+
+interface Selection {
+  readonly selected: Selected;
+  readonly toggle: (place: number) => void;
+  readonly selectUpTo: () => void;
+  readonly selectPayee: () => Promise<void>;
+  readonly clear: () => void;
+}
+
+function useSelection({ rows, place, filter }: ListState): Selection {
+  const [selected, setSelected] = useState<Selected>(new Map());
+  const [anchor, setAnchor] = useState(0);
+  return {
+    selected,
+    toggle: (at) => {
+      const chosen = rows(at);
+      if (chosen === undefined) return;
+      const next = new Map(selected);
+      if (!next.delete(chosen.id)) next.set(chosen.id, chosen);
+      setSelected(next);
+      setAnchor(at);
+    },
+    selectUpTo: () => {
+      const next = new Map(selected);
+      for (let at = Math.min(anchor, place); at <= Math.max(anchor, place); at += 1) {
+        const chosen = rows(at);
+        if (chosen !== undefined) next.set(chosen.id, chosen);
+      }
+      setSelected(next);
+    },
+    selectPayee: async () => {
+      const payee = rows(place)?.payee;
+      if (payee === undefined) return;
+      const same = await readRows({ ...filter, payee });
+      setSelected(new Map(same.map((each) => [each.id, each])));
+    },
+    clear: () => setSelected(new Map()),
+  };
+}
+
+/** The selection of a list, and what is done to it, or to the active row when nothing is selected. */
+function useListActions(state: ListState): ListActions {
+  const { rows, rowCount, list, place, setActive, setEditing } = state;
+  const editing = useEditing();
+  const { selected, toggle, selectUpTo, selectPayee, clear } = useSelection(state);
+  const row = rows(place);
+  const targets = selected.size > 0 ? [...selected.values()] : row === undefined ? [] : [row];
+
+  const goTo = (next: number): void => {
+    const bounded = Math.max(0, Math.min(next, rowCount - 1));
+    setActive(bounded);
+    list.show(bounded);
+  };
+  const review = (): void => {
+    void editing.save(targets, () => ({ status: 'reviewed' }));
+    if (selected.size > 0) clear();
+    else goTo(place + 1);
+  };
+  const save = (valuesOf: (each: Transaction) => TransactionUpdate): void => {
+    const again = editAgain({ ...state, row }, valuesOf, () => goTo(place));
+    setEditing(null);
+    list.focus();
+    void editing.save(targets, valuesOf, again);
+  };
+  const remove = (): void => {
+    void editing.remove(targets.map(({ id }) => id));
+    clear();
+  };
+  const edit = (field: Field): void => {
+    if (row !== undefined) setEditing({ field });
+  };
+  return {
+    ...{ selected, editing, toggle, clear, edit, review, remove, save },
+    reviewAt: (at) => {
+      const chosen = rows(at);
+      if (chosen === undefined) return;
+      const status = chosen.status === 'reviewed' ? 'unreviewed' : 'reviewed';
+      void editing.save([chosen], () => ({ status }));
+    },
+    keys: {
+      ...{ edit, review, remove, selectUpTo, deselect: clear, search: state.onSearch },
+      move: (count) => goTo(place + count),
+      toEnd: (isLast) => goTo(isLast ? rowCount - 1 : 0),
+      select: () => toggle(place),
+      selectPayee: () => void selectPayee(),
+      split: () => {
+        if (row !== undefined) state.setOpened({ name: 'split', row });
+      },
+      undo: () => void editing.undo(),
+      unfold: (isOpen) => {
+        if (row !== undefined) state.unfolding.toggle(place, row, isOpen);
+      },
+    },
+  };
 }

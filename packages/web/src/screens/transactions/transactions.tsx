@@ -1,12 +1,30 @@
-import { useEffect, useRef } from 'react';
-import type { ReactElement } from 'react';
+import {
+  useEffect,
+  useRef,
+  type ReactElement,
+  lazy,
+  Suspense,
+  useState,
+  type RefObject,
+} from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
-import { readFilter, writeFilter } from '../../books/filter/filter.ts';
-import type { Filter } from '../../books/filter/filter.ts';
+import {
+  readFilter,
+  writeFilter,
+  type Filter,
+  isSearchCut,
+  noFilter,
+} from '../../books/filter/filter.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { FilterBar } from './filter-bar.tsx';
 import { List } from './list.tsx';
+import { useSession } from '../../api/hooks.ts';
+import { Button } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Money } from '../../parts/money.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { useNames, type Names } from './list/use-names.ts';
+import { useMonths } from './list/use-rows.ts';
 
 /** `/transactions`: the whole history in one list, with its filter in the URL; `/transactions/ID` opens one. */
 export function Transactions(): ReactElement {
@@ -35,4 +53,136 @@ export function Transactions(): ReactElement {
       />
     </div>
   );
+}
+
+const FilterDialog = lazy(async () => ({
+  default: (await import('./filter-dialog.tsx')).FilterDialog,
+}));
+
+/** What is searched, and how much it finds. */
+interface FilterBarProps {
+  readonly filter: Filter;
+  readonly searchField: RefObject<HTMLInputElement | null>;
+  readonly onFilter: (filter: Filter) => void;
+}
+
+/** How long to wait for the next letter of a search (ms). */
+const typingMs = 120;
+let typing: ReturnType<typeof setTimeout> | undefined;
+
+/** Title, search field, the filters that apply, and the number and sum of what they find. */
+function FilterBar({ filter, searchField, onFilter }: FilterBarProps): ReactElement {
+  const { locale } = usePreferences();
+  const { data: session } = useSession();
+  const [isOpen, setIsOpen] = useState(false);
+  const names = useNames();
+  const { data: months } = useMonths(filter);
+  const search = (text: string): void => {
+    clearTimeout(typing);
+    typing = setTimeout(() => onFilter({ ...filter, text: text.trim() }), typingMs);
+  };
+  return (
+    <header className="filter-bar">
+      <h1>{t.title}</h1>
+      <div className="search" role="search">
+        <Icon name="search" />
+        <input
+          key={filter === noFilter ? 'none' : 'some'}
+          ref={searchField}
+          className="input"
+          type="search"
+          aria-label={t.search}
+          placeholder={t.searchHint}
+          defaultValue={filter.text}
+          onChange={({ currentTarget: { value } }) => search(value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' && event.key !== 'Escape') return;
+            event.preventDefault();
+            document.querySelector<HTMLElement>('[role="grid"]')?.focus();
+          }}
+        />
+      </div>
+      <Button icon="filter" onClick={() => setIsOpen(true)}>
+        {t.filter}
+      </Button>
+      <Chips filter={filter} names={names} onFilter={onFilter} />
+      <p className="hits" role="status">
+        {months !== undefined && (
+          <>
+            {t.hits(months.count, locale)}
+            {' · '}
+            <Money
+              amount={months.total}
+              isRounded
+              currency={session?.book?.primary_currency ?? ''}
+              sign="debit"
+            />
+          </>
+        )}
+        {isSearchCut(filter) && ` · ${t.searchCut}`}
+      </p>
+      <Suspense>
+        {isOpen && (
+          <FilterDialog
+            filter={filter}
+            names={names}
+            onFilter={onFilter}
+            onClose={() => setIsOpen(false)}
+          />
+        )}
+      </Suspense>
+    </header>
+  );
+}
+
+/** The filters that apply, each with a way to remove it. */
+function Chips(props: {
+  readonly filter: Filter;
+  readonly names: Names;
+  readonly onFilter: (filter: Filter) => void;
+}): ReactElement | null {
+  const { filter, names, onFilter } = props;
+  const chips = chipsOf(filter, names);
+  if (chips.length === 0) return null;
+  return (
+    <ul className="chips">
+      {chips.map(({ label, without }) => (
+        <li key={writeFilter(without)}>
+          <button type="button" className="chip" onClick={() => onFilter(without)}>
+            <bdi>{label}</bdi>
+            <Icon name="close" />
+            <span className="hidden">{t.clear}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function chipsOf(filter: Filter, names: Names) {
+  const { payee, status, categoryIds, tagIds, manualAccountIds, plaidAccountIds } = filter;
+  const without = (ids: readonly number[], id: number): number[] =>
+    ids.filter((each) => each !== id);
+  return [
+    ...(payee === '' ? [] : [{ label: payee, without: { ...filter, payee: '' } }]),
+    ...(status === 'all'
+      ? []
+      : [{ label: t.statuses[status], without: { ...filter, status: 'all' as const } }]),
+    ...categoryIds.map((id) => ({
+      label: names.categories.find((each) => each.id === id)?.name ?? t.noCategory,
+      without: { ...filter, categoryIds: without(categoryIds, id) },
+    })),
+    ...tagIds.map((id) => ({
+      label: names.tags.find((each) => each.id === id)?.name ?? t.columns.tags,
+      without: { ...filter, tagIds: without(tagIds, id) },
+    })),
+    ...manualAccountIds.map((id) => ({
+      label: names.accountOf({ manual_account_id: id, plaid_account_id: null }) ?? t.noAccount,
+      without: { ...filter, manualAccountIds: without(manualAccountIds, id) },
+    })),
+    ...plaidAccountIds.map((id) => ({
+      label: names.accountOf({ manual_account_id: null, plaid_account_id: id }) ?? t.noAccount,
+      without: { ...filter, plaidAccountIds: without(plaidAccountIds, id) },
+    })),
+  ];
 }

@@ -1,5 +1,5 @@
 import { instantOf } from '@coffer/core/dates';
-import { changing } from '../../../book/changing.ts';
+import { changing } from '../../../book/change.ts';
 import { context } from '../../../db/engine.ts';
 import type { Steps } from '../../../db/engine.ts';
 import { isDatabaseError } from '../../../db/errors.ts';

@@ -4,10 +4,10 @@ import {
   checkedAmount,
   checkedMetadata,
   textOrNull,
+  type Moved,
 } from './checks.ts';
 import type { Place } from './checks.ts';
 import type { TransactionRow } from '../writes.ts';
-import type { Moved } from './external-ids.ts';
 import type { References } from '../references.ts';
 import { updatableProperties } from './bodies.ts';
 import type { TransactionUpdate } from './bodies.ts';

@@ -7,7 +7,7 @@ import * as groups from '../groups/group.ts';
 import * as splits from '../split.ts';
 import { draftOf } from './draft.ts';
 import type { Draft } from './draft.ts';
-import type { RowProblems } from './row-problems.ts';
+import type { RowProblems } from './checks.ts';
 
 /**
  * Adds the transactions that follow changed ones, which are not of the same split or group.

@@ -1,4 +1,4 @@
-import { getTransactions } from '../../../pages/by-ids.ts';
+import { getTransactions } from '../../../pages/pages.ts';
 import { changed, created, inPieces, noContent } from '../../../operations/responses.ts';
 import { write } from '../../../operations/operation.ts';
 import type { Operation } from '../../../operations/operation.ts';

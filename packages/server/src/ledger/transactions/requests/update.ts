@@ -10,11 +10,10 @@ import { updateTransactions } from '../writes.ts';
 import type { BalanceOptions, TransactionUpdate as RowsUpdate, TransactionRow } from '../writes.ts';
 import { draftOf, ownTextOf, withUpdate } from './draft.ts';
 import type { Draft } from './draft.ts';
-import { checkMoved, releasedRows } from './external-ids.ts';
 import { withFollowers, withTotals } from './followers.ts';
 import { readReferences, recordsById } from '../references.ts';
 import type { TransactionUpdate, TransactionUpdateWithId } from './bodies.ts';
-import { RowProblems } from './row-problems.ts';
+import { RowProblems, checkMoved, releasedRows } from './checks.ts';
 
 /** How transactions are changed. */
 export interface UpdateOptions extends BalanceOptions {

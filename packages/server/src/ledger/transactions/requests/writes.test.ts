@@ -9,7 +9,7 @@ import { manualAccounts, transactions } from '../../../db/tables/tables.ts';
 import { usualEngines } from '../../../db/testing/engines.ts';
 import { EngineBook } from '../../../http/testing/engine-book.ts';
 import { checkDatabase } from '../../../maintenance/doctor.ts';
-import { getTransactions } from '../../../pages/by-ids.ts';
+import { getTransactions } from '../../../pages/pages.ts';
 import { Problem } from '../../../operations/problem.ts';
 import { newBook } from '../../../identity/users/testing/new-book.ts';
 import { groupTransactions, ungroupTransactions } from '../groups/group.ts';

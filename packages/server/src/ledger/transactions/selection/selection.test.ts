@@ -18,7 +18,7 @@ import type { SelectionModel } from '../testing/selection-model.ts';
 import { BulkRows } from '../writes.ts';
 import sql from 'sql-template-tag';
 import { monthsToWire, payeesOf, sumsOf } from './actions.ts';
-import { derivedJob } from '../derived-job.ts';
+import { derivedJob } from '../../../all-jobs.ts';
 import { runs } from '../../../../../core/src/testing/length.ts';
 
 const texts = [

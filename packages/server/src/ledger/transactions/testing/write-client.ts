@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changing } from '../../../book/changing.ts';
+import { changing } from '../../../book/change.ts';
 import type { Change } from '../../../book/change.ts';
 import type { Steps } from '../../../db/engine.ts';
 import { find, select } from '../../../db/rows.ts';

@@ -1,4 +1,4 @@
-import { changing } from '../../../book/changing.ts';
+import { changing } from '../../../book/change.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { cryptoAccounts } from '../../../db/tables/tables.ts';
 import { balancesOf, findAccount, saveReading } from '../actions.ts';

@@ -1,12 +1,19 @@
-import { useEffect, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
-import { useLocation } from 'wouter';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
 import { ApiError, describeError } from '../../../api/errors.ts';
 import type { ImportOptions, ImportPreview } from '../../../api/types.ts';
 import { uploads } from '../../../api/uploads.ts';
-import { choicesOf, countImported, noDecisions } from '../../../books/imports/import-rows.ts';
-import { readDecisions, writeDecisions } from '../../../books/imports/import-rows.ts';
-import type { Decisions } from '../../../books/imports/import-rows.ts';
+import {
+  choicesOf,
+  countImported,
+  noDecisions,
+  readDecisions,
+  writeDecisions,
+  type Decisions,
+  verdicts as all,
+  decideDoubtful,
+  keepsAllDoubtful,
+} from '../../../books/imports/import-rows.ts';
 import { Button } from '../../../parts/button.tsx';
 import { usePageKey } from '../../../parts/page/page-keys.ts';
 import { PageHeader } from '../../../parts/page/page-header.tsx';
@@ -14,10 +21,14 @@ import { importTexts as t } from '../../../texts/en/import.ts';
 import { useCommit, useReadAgain } from './data.ts';
 import { DiscardButton } from './discard-button.tsx';
 import { PreviewAccounts } from './preview-accounts.tsx';
-import { PreviewNotes } from './preview-notes.tsx';
 import { PreviewRows } from './preview-rows.tsx';
-import { PreviewSummary } from './preview-summary.tsx';
-import { PreviewReading } from './preview-reading.tsx';
+import { formatDate } from '../../../books/formats/dates.ts';
+import { negate } from '../../../books/formats/money.ts';
+import { Money } from '../../../parts/money.tsx';
+import { usePreferences } from '../../../parts/preferences.ts';
+import { FileButton } from './file-button.tsx';
+import { ReadingForm } from './reading-form.tsx';
+import { Icon } from '../../../parts/icon.tsx';
 
 /** Decisions of a person, which a reload finds again in this tab. */
 function useDecisions(id: number): [Decisions, (decisions: Decisions) => void] {
@@ -105,5 +116,165 @@ function Refusal({ error }: { readonly error: Error | null }): ReactElement | nu
     <p className="notice card-notice" role="alert">
       {isChanged ? t.verdictsChanged : `${t.failed}: ${describeError(error)}`}
     </p>
+  );
+}
+
+/** One line about a file: its rows, its days, its sums, its format. */
+function PreviewSummary({ preview }: { readonly preview: ImportPreview }): ReactElement {
+  const { verdicts, first_date, last_date, sums, format } = preview;
+  const preferences = usePreferences();
+  const count = all.reduce((sum, verdict) => sum + verdicts[verdict], 0);
+  const days = [first_date, last_date].flatMap((date) =>
+    date === null ? [] : [formatDate(date, 'medium', preferences)],
+  );
+  return (
+    <span className="fact-line">
+      <span>{t.rows(count)}</span>
+      {days.length > 0 && <span>{[...new Set(days)].join(' – ')}</span>}
+      {sums.slice(0, 3).map(({ currency, amount }) => (
+        <span key={currency}>
+          <Money amount={negate(amount)} currency={currency} sign="debit" />
+        </span>
+      ))}
+      {format !== null && <span>{format.toUpperCase()}</span>}
+    </span>
+  );
+}
+
+/** How a file was read. */
+interface PreviewReadingProps {
+  readonly preview: ImportPreview;
+  readonly file: File | null;
+  readonly options: ImportOptions;
+  readonly isWorking: boolean;
+  readonly onRead: (options: ImportOptions, file?: File) => void;
+}
+
+/** How a file was read, folded away until somebody wants to change it. */
+function PreviewReading(props: PreviewReadingProps): ReactElement {
+  const { preview, file, options, isWorking, onRead } = props;
+  const { mapping, remembered } = preview;
+  const hasMemory = Object.keys(remembered).length > 0;
+  return (
+    <details className="card reading">
+      <summary>
+        <h2>{t.howRead}</h2>
+        <span className="hint">
+          {isWorking ? t.readingAgain : hasMemory ? t.remembered : readAs(preview)}
+        </span>
+      </summary>
+      {file === null ? (
+        <div className="stack">
+          <p>{t.fileNeeded}</p>
+          <div className="actions">
+            <FileButton label={t.chooseAgain} onFile={(chosen) => onRead(options, chosen)} />
+          </div>
+        </div>
+      ) : (
+        <ReadingForm
+          file={file}
+          options={options}
+          mapping={mapping}
+          remembered={remembered}
+          problems={[]}
+          warnings={preview.warnings}
+          isWorking={isWorking}
+          onRead={onRead}
+        />
+      )}
+    </details>
+  );
+}
+
+function readAs({ mapping, format }: ImportPreview): string {
+  if (mapping === null) return (format ?? '').toUpperCase();
+  const { date_format: dates, encoding } = mapping;
+  return t.readAs(dates, encoding);
+}
+
+/** What a person should know before the import, or decide. */
+interface PreviewNotesProps {
+  readonly preview: ImportPreview;
+  readonly decisions: Decisions;
+  readonly onDecide: (decisions: Decisions) => void;
+}
+
+/** Notes about doubtful and bad rows, about records that are created, and the warnings of the reader. */
+function PreviewNotes(props: PreviewNotesProps): ReactElement | null {
+  const { preview, decisions, onDecide } = props;
+  const { verdicts, warnings, without_rate: withoutRate } = preview;
+  const { accounts_created: accounts, categories_created: categories } = preview;
+  const keepsDoubtful = keepsAllDoubtful(preview, decisions);
+  const created = t.creates(accounts, categories, preview.tags_created);
+  const notes = [
+    ...(preview.imported === 0 && verdicts.bad === 0 ? [t.nothingHint] : []),
+    ...(created === '' ? [] : [created]),
+    ...(withoutRate > 0 ? [t.withoutRate(withoutRate)] : []),
+    ...warnings.map(({ line, text }) =>
+      line === null ? t.warning(text) : `${t.line} ${line}: ${t.warning(text)}`,
+    ),
+    ...preview.left_out.map(({ what, count }) => `${t.leftOutLines}: ${count} ${what}`),
+  ];
+  return (
+    <div className="stack">
+      {verdicts.doubtful > 0 && (
+        <Note icon="info" text={t.doubtfulTitle(verdicts.doubtful)}>
+          <Choice
+            isChosen={keepsDoubtful === true}
+            label={t.keepDoubtful}
+            onChoose={() => onDecide(decideDoubtful(true, decisions))}
+          />
+          <Choice
+            isChosen={keepsDoubtful === false}
+            label={t.skipDoubtful}
+            onChoose={() => onDecide(decideDoubtful(false, decisions))}
+          />
+        </Note>
+      )}
+      {verdicts.bad > 0 && <BadNote count={verdicts.bad} />}
+      {notes.length > 0 && (
+        <ul className="preview-notes">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function BadNote({ count }: { readonly count: number }): ReactElement {
+  const [, setSearch] = useSearchParams();
+  return (
+    <Note icon="warning" text={t.badTitle(count)}>
+      <Button onClick={() => setSearch({ show: 'bad' }, { replace: true })}>{t.showBad}</Button>
+    </Note>
+  );
+}
+
+function Note(props: {
+  readonly icon: 'info' | 'warning';
+  readonly text: string;
+  readonly children: React.ReactNode;
+}): ReactElement {
+  return (
+    <div className="notice card-notice">
+      <Icon name={props.icon} />
+      <p>{props.text}</p>
+      <div className="actions">{props.children}</div>
+    </div>
+  );
+}
+
+function Choice(props: {
+  readonly isChosen: boolean;
+  readonly label: string;
+  readonly onChoose: () => void;
+}): ReactElement {
+  const { isChosen, label, onChoose } = props;
+  return (
+    <Button aria-pressed={isChosen} onClick={onChoose} {...(isChosen && { icon: 'check' })}>
+      {label}
+    </Button>
   );
 }

@@ -1,8 +1,8 @@
 import { useQuery, keepPreviousData } from '@tanstack/react-query';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useRef } from 'react';
 import { keys } from '../../../api/keys.ts';
 import { request } from '../../../api/request.ts';
-import type { Transaction } from '../../../api/types.ts';
+import type { Transaction, TransactionChange } from '../../../api/types.ts';
 import { formatDate, formatTime } from '../../../books/formats/dates.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Money } from '../../../parts/money.tsx';
@@ -10,9 +10,7 @@ import { usePreferences } from '../../../parts/preferences.ts';
 import { entryTexts as t, transactionTexts as list } from '../../../texts/en/transactions.ts';
 import { useEditing } from '../list/use-editing.ts';
 import type { Names } from '../list/use-names.ts';
-import { EntryHistory } from './entry-history.tsx';
-import { Files } from './files.tsx';
-import { Members } from './members.tsx';
+import { useTransaction } from '../../../api/hooks.ts';
 
 /** One transaction. */
 export interface EntryProps {
@@ -151,4 +149,156 @@ function Fact({
       </dd>
     </div>
   );
+}
+
+/** The parts of the split that a transaction belongs to, or the members of a group. */
+function Members({
+  row,
+  names,
+}: {
+  readonly row: Transaction;
+  readonly names: Names;
+}): ReactElement | null {
+  const parentId = row.split_parent_id;
+  const { data: parent } = useTransaction(parentId);
+  const children = (parentId === null ? row : parent)?.children ?? [];
+  if (children.length === 0) return null;
+  return (
+    <section>
+      <h3>{row.is_group_parent ? t.members : t.parts}</h3>
+      <ul className="members">
+        {children.map((child) => (
+          <li key={child.id} aria-current={child.id === row.id ? 'true' : undefined}>
+            <bdi>{names.categoryOf(child) ?? child.payee}</bdi>
+            <Money amount={child.amount} currency={child.currency} sign="debit" />
+            {child.notes !== null && <small>{child.notes}</small>}
+            {names.categoryOf(child) === null && <small>{list.noCategory}</small>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The files of a transaction: attach, download, delete. */
+function Files({ row }: { readonly row: Transaction }): ReactElement {
+  const { attempt } = useEditing();
+  const input = useRef<HTMLInputElement>(null);
+  const attach = async (files: readonly File[]): Promise<void> => {
+    for (const file of files) {
+      const form = new FormData();
+      form.append('file', file);
+      await attempt(
+        () => request('POST', `/v2/transactions/${row.id}/attachments`, { form }),
+        t.attached,
+      );
+    }
+  };
+  const open = async (id: number): Promise<void> => {
+    const path = `/v2/transactions/attachments/${id}`;
+    const { url } = await request<{ readonly url: string }>('GET', path);
+    // The link names the address that the server knows; the browser may have reached it by another name.
+    const { pathname, search } = new URL(url);
+    location.assign(pathname + search);
+  };
+  return (
+    <section
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        void attach([...event.dataTransfer.files]);
+      }}
+    >
+      <h3>{t.files}</h3>
+      <ul className="files">
+        {(row.files ?? []).map(({ id, name }) => (
+          <li key={id}>
+            <Button look="quiet" icon="download" onClick={() => void attempt(() => open(id))}>
+              <bdi>{name}</bdi>
+            </Button>
+            <Button
+              look="quiet"
+              icon="trash"
+              aria-label={t.removeFile(name)}
+              onClick={() =>
+                void attempt(() => request('DELETE', `/v2/transactions/attachments/${id}`))
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          void attach([...(currentTarget.files ?? [])]);
+        }}
+      />
+      <Button look="quiet" icon="clip" onClick={() => input.current?.click()}>
+        {t.attach}
+      </Button>
+    </section>
+  );
+}
+
+/** What happened to a transaction, the newest first, each with its undo. */
+function EntryHistory({ id, names }: { readonly id: number; readonly names: Names }): ReactElement {
+  const format = usePreferences();
+  const { undoVersion } = useEditing();
+  const { data } = useQuery({
+    queryKey: keys.history(id),
+    queryFn: ({ signal }) =>
+      request<{ history: TransactionChange[] }>('GET', `/coffer/transactions/${id}/history`, {
+        signal,
+      }),
+  });
+  return (
+    <section>
+      <h3>{t.history}</h3>
+      <ol className="changes">
+        {(data?.history ?? []).map((change) => (
+          <li key={change.version} className={change.undone_by === null ? '' : 'undone'}>
+            <span>
+              <strong>{t.kinds[change.kind]}</strong> {changesOf(change, names)}
+            </span>
+            <small>{formatTime(change.at, format)}</small>
+            {change.undone_by === null && change.kind !== 'made' && (
+              <Button
+                look="quiet"
+                icon="undo"
+                aria-label={t.undoThis}
+                onClick={() => void undoVersion(change.version)}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const labels: Readonly<Record<string, string>> = {
+  ...list.columns,
+  category_id: list.columns.category,
+  status: list.status,
+};
+
+/** The values that a change gave, in words. */
+function changesOf({ kind, before, after }: TransactionChange, names: Names): string {
+  if (kind !== 'changed') return '';
+  const shown = (column: string, value: unknown): string => {
+    if (column === 'category_id')
+      return names.categoryOf({ category_id: value as number | null }) ?? list.noCategory;
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '–';
+  };
+  return Object.keys(after ?? {})
+    .filter((column) => column in labels)
+    .map(
+      (column) =>
+        `${labels[column]}: ${shown(column, before?.[column])} → ${shown(column, after?.[column])}`,
+    )
+    .join('; ');
 }
