@@ -31,7 +31,8 @@ const entry = fc.record({
   day: fc.integer({ min: 1, max: 28 }),
   cents: fc.integer({ min: -1e9, max: 1e9 }),
   payee: words.map((text) => `p${text}`),
-  notes: words.map((text) => `n${text}`),
+  // Not "na", which banks write where they have no text.
+  notes: words.map((text) => `m${text}`),
 });
 type Written = typeof entry extends fc.Arbitrary<infer W> ? W : never;
 
