@@ -48,7 +48,9 @@ const ofUsers = ['passwords', 'passkeys', 'passkey_challenges', 'sessions'];
 
 function stateOf(engine: Engine): Promise<unknown> {
   return engine.read(function* () {
-    const state: unknown[] = [yield* rows(sql`SELECT id, revoked_at FROM access_tokens ORDER BY id`)];
+    const state: unknown[] = [
+      yield* rows(sql`SELECT id, revoked_at FROM access_tokens ORDER BY id`),
+    ];
     for (const table of [...tables, ...ofUsers])
       state.push(yield* rows(sql`SELECT * FROM ${raw(table)} ORDER BY 1, 2`));
     return state;

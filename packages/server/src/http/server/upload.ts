@@ -114,7 +114,7 @@ async function inForm(
   return { file: named.file, fields };
 }
 
-/** The bytes of a body, as many at once as have arrived, until the time is up. The request stays open for a response. */
+/** The bytes of a body, as many at once as have arrived, until the time is up. The request stays open. */
 async function* chunksOf(message: IncomingMessage): AsyncGenerator<Buffer> {
   const arrived = new JoinedChunks();
   const state: { isComplete: boolean; problem: Problem | null; wake: () => void } = {
