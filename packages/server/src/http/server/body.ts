@@ -34,8 +34,8 @@ const closing = { connection: 'close' };
  * keys that change prototypes. Others are refused with 413, 415, 408 or 400.
  *
  * A route with `multipart` accepts only a form, which is larger; one that is too large is refused with 400, and with
- * 503 while forms of 21 MB have arrived. A route with `upload` accepts a file, which goes to the disk as it arrives: see
- * {@link receiveUpload}.
+ * 503 while forms of 21 MB have arrived. A route with `upload` accepts a file, which goes to the disk as it arrives:
+ * see {@link receiveUpload}.
  *
  * Source: upstream-compatible clients; RFC 8259.
  */
