@@ -23,8 +23,16 @@ function begin({ token }: TestUser, path: string, type: string, more: string): S
   return socket;
 }
 
-/** Sends whole requests until one has the status, and returns its Retry-After. */
-async function reaches(status: number, user: TestUser, path: string): Promise<unknown> {
+/**
+ * Sends whole requests until one has the status, and returns its Retry-After. Calls `again` before each further one: a
+ * request that waits was refused if it arrived while the whole one had the last place.
+ */
+async function reaches(
+  status: number,
+  user: TestUser,
+  path: string,
+  again = (): void => undefined,
+): Promise<unknown> {
   const [payload, type] =
     path === imports
       ? ['Date,Payee,Amount\n2024-01-02,Shop,-1\n', 'text/csv']
@@ -34,6 +42,7 @@ async function reaches(status: number, user: TestUser, path: string): Promise<un
     const response = await app.inject({ method: 'POST', url: path, headers, payload });
     if (response.statusCode === status) return response.headers['retry-after'];
     assert.ok([201, 404, 503].includes(response.statusCode), response.body);
+    again();
     for (let turn = 0; turn < 1000; turn += 1)
       await new Promise((resolve) => setImmediate(resolve));
   }
@@ -42,10 +51,11 @@ async function reaches(status: number, user: TestUser, path: string): Promise<un
 
 describe('uploads that do not go on', () => {
   it('of one book leave room for those of others, and leave nothing behind when they are ended', async () => {
-    const slow = Array.from({ length: uploadLimits.mostOfBook }, () =>
-      begin(ada, imports, 'text/csv', 'Content-Length: 50000000\r\n\r\nDate,'),
-    );
-    assert.equal(await reaches(503, ada, imports), '5');
+    const slow: Socket[] = [];
+    const add = (): void =>
+      void slow.push(begin(ada, imports, 'text/csv', 'Content-Length: 50000000\r\n\r\nDate,'));
+    for (let count = 0; count < uploadLimits.mostOfBook; count += 1) add();
+    assert.equal(await reaches(503, ada, imports, add), '5');
     await reaches(201, ben, imports);
     for (const socket of slow) socket.destroy();
     await reaches(201, ada, imports);
@@ -57,7 +67,11 @@ describe('uploads that do not go on', () => {
     const slow = Array.from({ length: 4 }, () => begin(ada, attachments, ofForm, lengths));
     await reaches(404, ben, attachments);
     for (const socket of slow.slice(0, 2)) socket.write(Buffer.alloc(9 * megabyte));
-    assert.equal(await reaches(503, ben, attachments), '5');
+    const add = (): void => {
+      slow.push(begin(ada, attachments, ofForm, lengths));
+      slow.at(-1)!.write(Buffer.alloc(9 * megabyte));
+    };
+    assert.equal(await reaches(503, ben, attachments, add), '5');
     for (const socket of slow) socket.destroy();
     await reaches(404, ben, attachments);
   });
