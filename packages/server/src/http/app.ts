@@ -316,8 +316,8 @@ function frameworkOptions(limits: ServerLimits, metrics: Metrics) {
     clientErrorHandler: answerUnparsable((status) => metrics.noteUnparsable(status)),
     // While the server stops, requests on open connections still get a response, with Connection: close.
     return503OnClosing: false,
-    // The framework allows each hook ten seconds, including those that wait while the server stops.
-    pluginTimeout: limits.stopDelayMs + 10_000,
+    // No limit: a start takes longer on a busy machine, and a stop has limits of its own.
+    pluginTimeout: 0,
     routerOptions: {
       // Validation reports a part of a path that is too long.
       maxParamLength: limits.maxHeaderBytes,

@@ -155,7 +155,7 @@ class ShortYears {
     if (!this.#isPossible) return;
     this.#first ??= { line, column, value: text, reason: '' };
     this.#starts.add(Number(text.slice(0, 2)));
-    this.#ends.add(Number(/(\d{2})(?!\d)(?:[T ,].*)?$/.exec(text)?.[1] ?? 0));
+    this.#ends.add(Number(/^\d{2}[-/]\d{1,2}[-/](\d{2})(?!\d)/.exec(text)?.[1] ?? 0));
   }
 
   /** The first date, if years at the end are far apart or long ago, and those at the start are not. */
