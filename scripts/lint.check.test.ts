@@ -53,9 +53,9 @@ const PLANTED: [what: string, file: string, code: string, rule: string][] = [
   ['a check of the code of an error', LEDGER, "if (error.code === '23505') stop();", SYNTAX],
   ['a check of the name of an error', IMPORTS, "if (error.name !== 'Error') stop();", SYNTAX],
   [
-    'a function of more than 70 lines',
+    'a function of more than 100 lines',
     DB,
-    `export function long(): void {\n${'  void 0;\n'.repeat(70)}}`,
+    `export function long(): void {\n${'  void 0;\n'.repeat(100)}}`,
     'max-lines-per-function',
   ],
 ];

@@ -63,16 +63,12 @@ async function runFiles(): Promise<number> {
   const shared = files.filter((file) => !alone.includes(file));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   await runPool({
-    ...{
-      root: ROOT,
-      shared,
-      alone,
-      workers: Math.min(Number(values.workers ?? WORKERS), files.length),
-    },
-    ...{
-      hangMs: Number(values['hang-s'] ?? HANG_S[length]) * 1000,
-      onFile: (result) => report.add(result),
-    },
+    root: ROOT,
+    shared,
+    alone,
+    workers: Math.min(Number(values.workers ?? WORKERS), files.length),
+    hangMs: Number(values['hang-s'] ?? HANG_S[length]) * 1000,
+    onFile: (result) => report.add(result),
   });
   return report.end(process.env['CI'] === 'true') ? 0 : 1;
 }

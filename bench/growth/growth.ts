@@ -63,7 +63,9 @@ async function measureDatabases(databases: readonly FilledDatabase[]): Promise<G
       (Object.keys(operations) as OperationName[]).map((operation) => {
         const names = sizes.map((rows) => `${book} ${rows} ${operation}`);
         return {
-          ...{ book, operation, rowsOfBook: databases.map((database) => database[book].rows) },
+          book,
+          operation,
+          rowsOfBook: databases.map((database) => database[book].rows),
           ms: names.map((name) => median(samples.of(name))),
           growth: samples.times('', names.at(-1)!, names[0]!).value,
         };

@@ -42,8 +42,11 @@ export async function measureOperations(server: ServerProcess, book: MeasuredBoo
   const reads = { first, last, category, summary, search };
   const read = (paths: readonly string[]): Promise<number> =>
     runLoad({
-      ...{ ports: [server.port], token: book.token, paths },
-      ...{ requests: paths.length, connections },
+      ports: [server.port],
+      token: book.token,
+      paths,
+      requests: paths.length,
+      connections,
     });
   await read(Array.from({ length: warmUp }, (_, after) => list(pageRows, pages + after)));
   const costs: Partial<Record<OperationName, number>> = {};

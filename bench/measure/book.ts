@@ -27,8 +27,16 @@ export function* benchEntries(count: number): Generator<ImportEntry> {
 
 const accounts = ['Checking', 'Savings', 'Credit card', 'Cash'];
 const merchants = [
-  ...['Corner Grocer', 'Café Müller', 'City Transit', 'Power & Light', 'Bookshop', '本屋'],
-  ...['Pharmacy', 'Fuel Stop', 'Bakery', 'Hardware'],
+  'Corner Grocer',
+  'Café Müller',
+  'City Transit',
+  'Power & Light',
+  'Bookshop',
+  '本屋',
+  'Pharmacy',
+  'Fuel Stop',
+  'Bakery',
+  'Hardware',
 ];
 
 function dateOfDay(day: number): string {
@@ -47,14 +55,26 @@ function sequence(seed: number): (below: number) => number {
 
 /** Words of payees with a tenth of the transactions each. */
 export const frequentWords = [
-  ...['bakery', 'hardware', 'grocer', 'transit', 'light', 'bookshop', 'pharmacy', 'fuel'],
+  'bakery',
+  'hardware',
+  'grocer',
+  'transit',
+  'light',
+  'bookshop',
+  'pharmacy',
+  'fuel',
 ];
 
 /** The usual list, as a request without parameters has it. */
 export const firstPage: TransactionQuery = {
-  ...{ limit: 1000, offset: 0 },
-  ...{ include_pending: false, include_split_parents: false, include_group_children: false },
-  ...{ include_metadata: false, include_files: false, include_children: false },
+  limit: 1000,
+  offset: 0,
+  include_pending: false,
+  include_split_parents: false,
+  include_group_children: false,
+  include_metadata: false,
+  include_files: false,
+  include_children: false,
 };
 
 /** Returns every page of a list once, never two neighbours in a row, so that no page is cached by the one before. */

@@ -16,8 +16,11 @@ export type Send = (
 export function startApp(engine: Engine, token: string): Send {
   const rateLimit = { limit: 1_000_000_000, windowMs: 60_000 };
   const app = createApp({
-    ...{ engine, ...apiOf(noServices), trustedProxies: parseTrustedProxies('') },
-    ...{ limiter: createMemoryLimiter({ rateLimit }), logLevel: 'silent' },
+    engine,
+    ...apiOf(noServices),
+    trustedProxies: parseTrustedProxies(''),
+    limiter: createMemoryLimiter({ rateLimit }),
+    logLevel: 'silent',
     cofferLimiter: createMemoryLimiter({ rateLimit }),
   });
   const headers = { authorization: `Bearer ${token}` };
@@ -69,7 +72,12 @@ export interface Writes {
 export async function writesOf(send: Send): Promise<Writes> {
   const [{ category_id, manual_account_id }] = (await listRows(send, 'limit=1')) as [Row];
   const entries = [...benchEntries(500)].map(({ date, amount, payee, notes }) => ({
-    ...{ date, amount: formatAmount(-amount), payee, notes, category_id, manual_account_id },
+    date,
+    amount: formatAmount(-amount),
+    payee,
+    notes,
+    category_id,
+    manual_account_id,
   }));
   return {
     insert: async (count, valuesOf = () => ({})) => {

@@ -44,11 +44,18 @@ export function directusPage(limit: number, offset: number): string {
 function environment(folder: string, port: number) {
   for (const name of ['extensions', 'uploads']) mkdirSync(join(folder, name), { recursive: true });
   return {
-    ...{ DB_CLIENT: 'sqlite3', DB_FILENAME: join(folder, 'directus.db') },
-    ...{ HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
-    ...{ SECRET: 'a secret of the bench, of no use', TELEMETRY: 'false', LOG_LEVEL: 'error' },
+    DB_CLIENT: 'sqlite3',
+    DB_FILENAME: join(folder, 'directus.db'),
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    SECRET: 'a secret of the bench, of no use',
+    TELEMETRY: 'false',
+    LOG_LEVEL: 'error',
     PRESSURE_LIMITER_ENABLED: 'false',
-    ...{ ADMIN_EMAIL: 'bench@example.com', ADMIN_PASSWORD: 'bench', ADMIN_TOKEN: directusToken },
+    ADMIN_EMAIL: 'bench@example.com',
+    ADMIN_PASSWORD: 'bench',
+    ADMIN_TOKEN: directusToken,
     EXTENSIONS_PATH: join(folder, 'extensions'),
     STORAGE_LOCAL_ROOT: join(folder, 'uploads'),
   };

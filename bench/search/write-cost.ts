@@ -22,7 +22,11 @@ const kinds = [
   ...(['status of neighbours', 'import'] as const),
 ] as const;
 const goals: Partial<Record<Kind, number>> = {
-  ...{ import: 1.2, insert: 1.15, notes: 1.15, status: 1.15, category: 1.25 },
+  import: 1.2,
+  insert: 1.15,
+  notes: 1.15,
+  status: 1.15,
+  category: 1.25,
   'status of neighbours': 1.15,
 };
 

@@ -123,7 +123,8 @@ function requestsOf({ token }: Owner): RawRequest[] {
   const targets = ['/v2/me', '/v2/transactions?limit=20', '/v2/categories', '/v2/transactions'];
   const fields = `Host: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`;
   return targets.map((target) => ({
-    ...{ method: 'GET', target },
+    method: 'GET',
+    target,
     bytes: Buffer.from(`GET ${target} HTTP/1.1\r\n${fields}\r\n`),
   }));
 }

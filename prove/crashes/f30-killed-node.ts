@@ -105,8 +105,13 @@ async function killOne(pool: Pool, round: number) {
   const proxy = await startProxy(nodes.map(({ port }) => port));
   const importing = startImporting(pool, round);
   const traffic = startTraffic({
-    ...{ url: proxy.url, book, accounts: synced.accounts, accountOwner: synced.owner },
-    ...{ accountCount, written, seed: seed * 1000 + round },
+    url: proxy.url,
+    book,
+    accounts: synced.accounts,
+    accountOwner: synced.owner,
+    accountCount,
+    written,
+    seed: seed * 1000 + round,
   });
   try {
     await underLoad(traffic);

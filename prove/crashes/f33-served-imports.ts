@@ -149,7 +149,10 @@ async function endOften(folder: string, rounds: number) {
       const left = await useStore(copy, (store) => store.read(() => select(importPreviews, {})));
       const after = await countRows(copy, owner);
       return [
-        ...[...ended, ...faults, ...partial, ...again],
+        ...ended,
+        ...faults,
+        ...partial,
+        ...again,
         ...(after === endedRows ? [] : [`repeated, it left ${after} of ${endedRows} rows`]),
         ...(left.length > 0 ? ['its preview is left'] : []),
       ];

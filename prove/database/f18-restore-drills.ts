@@ -88,7 +88,11 @@ async function drill({ folder, database, synced }: Writing, writers: Writers, ro
     ...(await answerProblems(restored, synced, before)),
   ];
   return {
-    ...{ backup, restored, backupMs, restoreMs, found: named(`drill ${round}`, found) },
+    backup,
+    restored,
+    backupMs,
+    restoreMs,
+    found: named(`drill ${round}`, found),
     // Acknowledged during the backup.
     imports: after.batches.size - before.batches.size,
     refreshes: after.refreshes - before.refreshes,
@@ -163,8 +167,10 @@ function startWriters({ folder, database, url, synced }: Writing) {
   return {
     ledger,
     acknowledged: () => ({
-      ...{ batches: new Set(ledger.acknowledged), tokens: [...tokens] },
-      ...{ readings: new Map(readings), refreshes },
+      batches: new Set(ledger.acknowledged),
+      tokens: [...tokens],
+      readings: new Map(readings),
+      refreshes,
     }),
     begun: Promise.race([Promise.all(begun.map(({ promise }) => promise)), ended]),
     stop: async () => {
@@ -248,7 +254,11 @@ async function killRestores(
   const columns = Object.fromEntries(all.filter(([table]) => table !== 'database_identity'));
   const states = { columns, before: digest(before, columns), after: digest(backup, columns) };
   const args = (path: string): string[] => [
-    ...['restore', backup, '--replace', '--database', `sqlite:${path}`],
+    'restore',
+    backup,
+    '--replace',
+    '--database',
+    `sqlite:${path}`,
   ];
   const known = [before, backup].map(identityOf);
   const between = [0, 1.6] as const;

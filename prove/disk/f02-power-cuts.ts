@@ -129,7 +129,9 @@ async function recordServer(folder: string, count: number) {
     const before = imageOf(database);
     const prefix = join(folder, 'trace');
     const server = await startTracedServer({
-      ...{ database, flags: ['--rate-limit', '1000000'], environment: accounts.environment },
+      database,
+      flags: ['--rate-limit', '1000000'],
+      environment: accounts.environment,
       runner: recorder(prefix),
     });
     try {

@@ -143,7 +143,8 @@ function importOnFaultyDisk(fault: DiskFault): Promise<FaultyRun> {
       problems.push(`the next import ended with ${again.code}: ${again.stderr}`);
     problems.push(...fileProblems(database, ledger));
     return {
-      ...{ faults: failed, acknowledged: ledger.acknowledged.size },
+      faults: failed,
+      acknowledged: ledger.acknowledged.size,
       problems: named(`import, ${fault.calls} ${fault.first}`, problems),
     };
   });

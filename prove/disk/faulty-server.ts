@@ -37,8 +37,18 @@ export function faultInjector(
 ): string[] {
   const when = step === undefined ? `${first}` : `${first}+${step}`;
   return [
-    ...['strace', '-ff', '--seccomp-bpf', '-qq', '-s', '0', '-o', prefix],
-    ...['-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO:when=${when}`],
+    'strace',
+    '-ff',
+    '--seccomp-bpf',
+    '-qq',
+    '-s',
+    '0',
+    '-o',
+    prefix,
+    '-e',
+    `trace=${calls}`,
+    '-e',
+    `inject=${calls}:error=EIO:when=${when}`,
     ...(calls === 'pread64' ? ['-P', database] : []),
   ];
 }

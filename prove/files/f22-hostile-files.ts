@@ -62,7 +62,8 @@ async function runAll(rounds: number, served: Served): Promise<Outcome> {
       Array.fromAsync(chosen(hostileFiles(url), rounds), (file) => tryFile(file, ground)),
     );
     const problems = [
-      ...[...plain.times.failures, ...times.failures],
+      ...plain.times.failures,
+      ...times.failures,
       ...found.flatMap((each) => each.problems),
       ...(await problemsOfTrace(ground, url, rounds)),
       ...counted(requests, 'requests were sent by imports'),

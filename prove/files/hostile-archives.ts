@@ -9,7 +9,9 @@ export function hostileArchives(): HostileFile[] {
   const one = (name: string): Buffer => zipBytes([{ name, content: table }]);
   const bomb = zipBytes([{ name: 'a.csv', content: Buffer.alloc(17 * 2 ** 20, '\n') }]);
   const many = Array.from({ length: 10_001 }, (_, at) => ({
-    ...{ name: `${at}`, content: '', isStored: true },
+    name: `${at}`,
+    content: '',
+    isStored: true,
   }));
   return [
     ...hostiles('.zip', {

@@ -256,7 +256,8 @@ function startStreams(nodes: KilledNodes, { token }: Owner, random: Random): Fee
     const signal = AbortSignal.any([left.signal, reader.signal]);
     const { position } = reader.mirror;
     const headers = {
-      ...{ accept: 'text/event-stream', authorization: `Bearer ${token}` },
+      accept: 'text/event-stream',
+      authorization: `Bearer ${token}`,
       ...(position !== '0' && { 'last-event-id': position }),
     };
     const url = `${nodes.url(random)}/coffer/changes?limit=50`;

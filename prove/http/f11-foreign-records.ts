@@ -183,8 +183,13 @@ function foreignId(owner: MarkedOwner, { kind }: Place, n: number): number {
 
 /** Headers that differ between any two requests, or with the id in the path. */
 const passing = new Set([
-  ...['ratelimit-remaining', 'x-ratelimit-remaining'],
-  ...['date', 'content-length', 'ratelimit-reset', 'x-ratelimit-reset', 'etag'],
+  'ratelimit-remaining',
+  'x-ratelimit-remaining',
+  'date',
+  'content-length',
+  'ratelimit-reset',
+  'x-ratelimit-reset',
+  'etag',
 ]);
 
 function visible({ status, headers, text }: Answer, id: number | undefined): string {
@@ -252,8 +257,13 @@ const needed: Readonly<Record<string, string>> = {
 };
 /** Lists with no text that an owner writes. */
 const withoutTexts = new Set([
-  ...['/v2/summary', '/v2/cryptocurrencies', '/v2/budgets/settings', '/coffer/budget_settings'],
-  ...['/coffer/sums', '/coffer/transactions/months', '/coffer/backups'],
+  '/v2/summary',
+  '/v2/cryptocurrencies',
+  '/v2/budgets/settings',
+  '/coffer/budget_settings',
+  '/coffer/sums',
+  '/coffer/transactions/months',
+  '/coffer/backups',
 ]);
 
 const idKinds = {
@@ -323,7 +333,10 @@ const places: readonly Place[] = catalogue.flatMap((operation) =>
   pathsOf(operation).flatMap((path) => {
     const { method, declaration } = operation;
     return placesOf(operation, path).map((each) => ({
-      ...{ ...each, id: declaration.id, method, path },
+      ...each,
+      id: declaration.id,
+      method,
+      path,
       name: `${method} ${path} ${each.place}`,
     }));
   }),
@@ -353,8 +366,11 @@ function send(
   const isSigningIn = rest.method === 'POST' && target === '/coffer/session';
   const headers = {
     ...(!isSigningIn && { cookie: `coffer_${port}=${cookie}` }),
-    ...{ 'sec-fetch-site': 'same-origin', Host: `localhost:${port}` },
-    ...{ 'content-type': 'application/json', 'x-coffer-upload': '1', ...rest.headers },
+    'sec-fetch-site': 'same-origin',
+    Host: `localhost:${port}`,
+    'content-type': 'application/json',
+    'x-coffer-upload': '1',
+    ...rest.headers,
   };
   return ask(url + target, { ...rest, headers, from });
 }
@@ -384,7 +400,10 @@ async function strangeRequest(
   let taken = 0;
   const own = (kind: RecordKind): number => ids[kind].at(-1 - (taken++ % 2))!;
   const records: Records = {
-    ...{ own, link: own, rules: () => rules, version: () => 1 },
+    own,
+    link: own,
+    rules: () => rules,
+    version: () => 1,
     fresh: (example) => `${mark} ${name} ${example}`.slice(0, 70),
     prepared: (request) => request,
   };
@@ -393,13 +412,28 @@ async function strangeRequest(
 }
 
 const tableOf = {
-  ...{ transaction: transactions, split: transactions, group: transactions },
-  ...{ file: transactionFiles, manual: manualAccounts, plaid: plaidAccounts },
-  ...{ category: categories, categoryGroup: categories, tag: tags },
-  ...{ crypto: cryptoAccounts, cryptoManual: manualCryptoAccounts },
-  ...{ recurring: recurringItems, rule: rules, entry: balanceHistory, deleted: deletedAccounts },
-  ...{ import: imports, undoneImport: imports, preview: imports, webhook: webhooks },
-  ...{ session: sessions, passkey: passkeys, token: accessTokens },
+  transaction: transactions,
+  split: transactions,
+  group: transactions,
+  file: transactionFiles,
+  manual: manualAccounts,
+  plaid: plaidAccounts,
+  category: categories,
+  categoryGroup: categories,
+  tag: tags,
+  crypto: cryptoAccounts,
+  cryptoManual: manualCryptoAccounts,
+  recurring: recurringItems,
+  rule: rules,
+  entry: balanceHistory,
+  deleted: deletedAccounts,
+  import: imports,
+  undoneImport: imports,
+  preview: imports,
+  webhook: webhooks,
+  session: sessions,
+  passkey: passkeys,
+  token: accessTokens,
 } as const satisfies Readonly<Record<RecordKind, Table>>;
 
 /** More than any of two that a request needs. */

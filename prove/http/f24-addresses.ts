@@ -215,9 +215,22 @@ async function importNamed(
 
 /** Spellings of loopback addresses, as used in server-side request forgery. */
 const hosts = [
-  ...['127.0.0.1', 'localhost', '2130706433', '0x7f000001', '0177.0.0.1', '0x7f.1', '127.1'],
-  ...['0.0.0.0', '0', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::]', '127.0.0.1.'],
-  ...['127。0。0。1', '①②⑦.⓪.⓪.①'],
+  '127.0.0.1',
+  'localhost',
+  '2130706433',
+  '0x7f000001',
+  '0177.0.0.1',
+  '0x7f.1',
+  '127.1',
+  '0.0.0.0',
+  '0',
+  '[::1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::]',
+  '127.0.0.1.',
+  '127。0。0。1',
+  '①②⑦.⓪.⓪.①',
 ];
 const forms: readonly ((authority: string) => string)[] = [
   (authority) => `http://${authority}/`,

@@ -66,9 +66,18 @@ const someBody = fc.oneof(
   },
 );
 const contentType = fc.constantFrom(
-  ...['application/json', 'application/json; charset=utf-8', 'application/json;charset=latin1'],
-  ...['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'application/json\t'],
-  ...['application/json, text/html', ' application/json ;x="y', '*/*', '', 'application/JSON; a=b'],
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json;charset=latin1',
+  'text/plain',
+  'application/xml',
+  'multipart/form-data; boundary=x',
+  'application/json\t',
+  'application/json, text/html',
+  ' application/json ;x="y',
+  '*/*',
+  '',
+  'application/JSON; a=b',
 );
 
 const headerValue = fc.oneof(
@@ -93,7 +102,14 @@ const methods = 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE PROPFIND QUERY'.sp
 const elsewhere = fc.oneof(
   fc.constantFrom('/', '/healthz', '/readyz', '/openapi.json', '/docs', '/favicon.ico', '/metrics'),
   fc.constantFrom(
-    ...['/v1/me', '/V2/me', '//v2/me', '/v2', '/v2/', '/%76%32/me', '/v2/%2e%2e/me', '/v2/me/'],
+    '/v1/me',
+    '/V2/me',
+    '//v2/me',
+    '/v2',
+    '/v2/',
+    '/%76%32/me',
+    '/v2/%2e%2e/me',
+    '/v2/me/',
   ),
   fc
     .tuple(fc.constantFrom('/', '/v1/', '/v2/', '/v2/transactions/', '/v2/me'), garbage)
@@ -209,7 +225,10 @@ export async function plainRequests(
         fields: user === undefined ? [] : fieldsOf(user.cookie),
         token: user === undefined ? 'good' : 'cookie',
         type: request.file?.type ?? (isTyped ? 'application/json' : null),
-        ...{ isChunked: false, method, target, body: '' },
+        isChunked: false,
+        method,
+        target,
+        body: '',
       } as const;
       round.push(requestOf(sketch, token, Buffer.from(bytes)));
     }
@@ -312,8 +331,19 @@ type Mutation = (bytes: Buffer) => Buffer;
 
 const place = fc.double({ min: 0, max: 1, noNaN: true });
 const hostile = [
-  ...['\r\n', '\n', '\r', '\0', ' ', '\t', ':', '\r\n\r\n', 'HTTP/1.0', 'HTTP/2.0'],
-  ...['\x16\x03\x01', 'Host: b\r\n', '\r\n \r\n'],
+  '\r\n',
+  '\n',
+  '\r',
+  '\0',
+  ' ',
+  '\t',
+  ':',
+  '\r\n\r\n',
+  'HTTP/1.0',
+  'HTTP/2.0',
+  '\x16\x03\x01',
+  'Host: b\r\n',
+  '\r\n \r\n',
 ];
 const mutation: Arbitrary<Mutation> = fc.oneof<Arbitrary<Mutation>[]>(
   fc

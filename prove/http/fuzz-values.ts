@@ -95,7 +95,10 @@ export const formSketch: {
     {
       weight: 1,
       arbitrary: fc.constantFrom(
-        ...['multipart/form-data', 'multipart/form-data; boundary=', 'application/json', null],
+        'multipart/form-data',
+        'multipart/form-data; boundary=',
+        'application/json',
+        null,
         `multipart/form-data; boundary="${boundary}"`,
       ),
     },

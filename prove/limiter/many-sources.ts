@@ -78,7 +78,14 @@ for (let n = 0; n < neighbours; n += 1) {
 
 console.log(
   JSON.stringify({
-    ...{ grownBytes, usedBytes, leftBytes, ownMost, ordinary, refused, refusedNew },
-    ...{ neighbours, neighboursAllowed },
+    grownBytes,
+    usedBytes,
+    leftBytes,
+    ownMost,
+    ordinary,
+    refused,
+    refusedNew,
+    neighbours,
+    neighboursAllowed,
   }),
 );

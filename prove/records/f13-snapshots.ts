@@ -232,7 +232,12 @@ async function makeSnapshotWriters(store: Engine, bookId: number, otherBookId: n
     work: async () => {
       const tasks = [
         ...Array.from({ length: 14 }, () => importOne),
-        ...[takeBack, takeBack, beRefused, importElsewhere, importElsewhere, changeVersion],
+        takeBack,
+        takeBack,
+        beRefused,
+        importElsewhere,
+        importElsewhere,
+        changeVersion,
       ];
       await Promise.all(tasks.map((task, n) => repeat(task, randomFrom(n + 1))));
     },

@@ -114,7 +114,8 @@ async function useCommands({ folder, temporary, secrets, server, problems, look 
     [['restore', backup, '--database', `sqlite:${join(folder, 'restored.db')}`], 0],
   ];
   const environment = {
-    ...{ TMPDIR: temporary, COFFER_TOKEN: ada.token },
+    TMPDIR: temporary,
+    COFFER_TOKEN: ada.token,
     ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('hex'),
   };
   for (const [args, code] of lines) {
@@ -134,7 +135,8 @@ async function askEverything({ secrets, server, look }: Search, requests: number
   const hidden = [...tokens, ...credentials];
   for (const owner of [ada, ben])
     for (const request of fc.sample(fuzzRequests(owner.token, nobodySigned), {
-      ...{ numRuns: requests, seed },
+      numRuns: requests,
+      seed,
     })) {
       const connection = new RawConnection(server.port, newAddress());
       const { answers } = await connection.send([request]);

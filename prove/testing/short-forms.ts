@@ -19,7 +19,8 @@ export function testShortForms(checks: readonly Check[]): void {
     test(`${check.id}: ${promise}`, { skip }, async (t) => {
       // A group of its own, so that all processes of a check that hangs end with it.
       const child = spawn(process.execPath, [program, '--short', check.id], {
-        ...{ detached: true, stdio: ['ignore', 'pipe', 'inherit'] },
+        detached: true,
+        stdio: ['ignore', 'pipe', 'inherit'],
       });
       const deadline = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), timeoutMs);
       const closed = once(child, 'close') as Promise<[number | null]>;

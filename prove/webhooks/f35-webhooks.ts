@@ -56,7 +56,10 @@ async function deliverAll(engine: EngineName, database: string, changes: number)
     const { bookId } = await addOwner(store, 'owner');
     const sender = openWebhookSender(sealingKey, readPrivateTargets('127.0.0.1'));
     const made = await createWebhook(store, sender, {
-      ...{ bookId, actor: 'command', url: receiver.url, after: '1' },
+      bookId,
+      actor: 'command',
+      url: receiver.url,
+      after: '1',
     });
     receiver.trust(made.secret);
     const order = { database, bookId, seed, versions: versions + 1 };
@@ -160,7 +163,8 @@ async function forge({ url }: FailingReceiver, secret: string): Promise<number> 
   ];
   for (const { id, at, signature, body: sent } of forged) {
     const headers = {
-      ...{ 'webhook-id': id, 'webhook-signature': signature },
+      'webhook-id': id,
+      'webhook-signature': signature,
       'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
     };
     const { status } = await fetch(target, { method: 'POST', headers, body: sent });

@@ -39,10 +39,15 @@ async function serveAndChange({ database, bookId, seed, versions }: NodeOrder): 
     timeoutMs: 150,
   });
   startWebhooks({
-    ...{ engine, sender, counts: noWebhookCounts() },
+    engine,
+    sender,
+    counts: noWebhookCounts(),
     log: { info: ignore, warn: console.error, error: console.error },
     timing: {
-      ...{ pollMs: 20, leaseMs: 3000, sliceMs: 500, mostAtOnce: 4 },
+      pollMs: 20,
+      leaseMs: 3000,
+      sliceMs: 500,
+      mostAtOnce: 4,
       retry: { ...retryTiming, firstMs: 4, mostMs: 30 },
     },
   });

@@ -39,12 +39,18 @@ test('a connection is added, read, listed and removed', async () => {
     });
   const { stdout } = await sync(['list', '--json']);
   const listed = {
-    ...{ id: 1, name: 'Banks', provider: 'simplefin', status: 'active' },
-    ...{ last_read: '2026-11-20T12:00:00.000Z', problems: ['Sign in again at Test Bank'] },
+    id: 1,
+    name: 'Banks',
+    provider: 'simplefin',
+    status: 'active',
+    last_read: '2026-11-20T12:00:00.000Z',
+    problems: ['Sign in again at Test Bank'],
   };
   assert.deepEqual(JSON.parse(stdout), listed);
   assert.deepEqual(await sync(['remove', '1']), {
-    ...{ code: 0, stdout: '', stderr: 'Removed the connection 1\n' },
+    code: 0,
+    stdout: '',
+    stderr: 'Removed the connection 1\n',
   });
 });
 

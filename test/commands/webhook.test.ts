@@ -53,7 +53,8 @@ test('a webhook is added, listed, changed, tested and removed', async () => {
   assert.match((await webhook(['ping', '1'])).stderr, /^Delivered: a test message \(status 204/);
   receiver.behave(() => 500);
   assert.deepEqual(await webhook(['ping', '1']), {
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr: 'Not delivered: a test message. The receiver responded with 500\n',
   });
   const log = (await webhook(['log', '1'])).stdout;

@@ -18,7 +18,10 @@ const hrefsOf = (links: unknown[]): string[] => links.map((link) => (link as URL
 
 /** The headers that two web apps for Lunch Money send with every request. */
 const ofApps = {
-  ...{ 'cache-control': 'no-cache', pragma: 'no-cache', expires: '0', 'if-modified-since': '0' },
+  'cache-control': 'no-cache',
+  pragma: 'no-cache',
+  expires: '0',
+  'if-modified-since': '0',
   'x-client-app': 'an app',
 };
 

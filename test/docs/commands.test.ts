@@ -9,8 +9,15 @@ import { readTextFiles, ROOT } from '../house/tracked-files.ts';
 /** Where people read what to type. The reference has tests of its own. */
 const GUIDES = /^(README\.md|docs\/(guide|operate)\/[^/]+\.md)$/;
 const PAGES = [
-  ...['/', '/docs', '/start#…', '/openapi.json', '/v1/openapi.json', '/coffer/openapi.json'],
-  ...['/healthz', '/readyz', '/metrics'],
+  '/',
+  '/docs',
+  '/start#…',
+  '/openapi.json',
+  '/v1/openapi.json',
+  '/coffer/openapi.json',
+  '/healthz',
+  '/readyz',
+  '/metrics',
 ];
 /** Not paths to ask for, but what paths begin with. */
 const BEGINNINGS = ['/v1/', '/v1', '/v2/', '/v2', '/coffer/'];

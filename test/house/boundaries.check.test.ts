@@ -133,15 +133,34 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
 
 /** Linked to the installed packages, so that their files are found under their real paths. */
 const INSTALLED = [
-  ...['saxes', 'typebox', 'fastify', '@scalar/fastify-api-reference', 'better-sqlite3', 'yaml'],
-  ...['sql-template-tag', '@noble/hashes', '@simplewebauthn/server', 'standardwebhooks'],
-  ...['commander', 'cli-progress', 'fast-check', '@lunch-money/v2-api-spec', 'prettier'],
+  'saxes',
+  'typebox',
+  'fastify',
+  '@scalar/fastify-api-reference',
+  'better-sqlite3',
+  'yaml',
+  'sql-template-tag',
+  '@noble/hashes',
+  '@simplewebauthn/server',
+  'standardwebhooks',
+  'commander',
+  'cli-progress',
+  'fast-check',
+  '@lunch-money/v2-api-spec',
+  'prettier',
   'prom-client',
 ];
 /** Libraries that the rules name, planted as empty packages. */
 const MADE_UP = [
-  ...['pg', 'pg-copy-streams', 'ioredis', 'ajv', 'openapi-typescript'],
-  ...['react', 'wouter', '@tanstack/react-query', 'react-aria-components'],
+  'pg',
+  'pg-copy-streams',
+  'ioredis',
+  'ajv',
+  'openapi-typescript',
+  'react',
+  'wouter',
+  '@tanstack/react-query',
+  'react-aria-components',
 ];
 
 const folders: string[] = [];

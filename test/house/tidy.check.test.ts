@@ -211,7 +211,14 @@ const guarded: Rule = {
 };
 
 const rules = [
-  ...[length, width, proseWidth, names, finished, placeless, secretless, docstrings],
+  length,
+  width,
+  proseWidth,
+  names,
+  finished,
+  placeless,
+  secretless,
+  docstrings,
   guarded,
 ];
 

@@ -57,8 +57,14 @@ describe('two nodes behind a proxy with the configuration in deploy/', { skip, t
 
   const trafficTo = ({ url }: Proxy): Traffic =>
     startTraffic({
-      ...{ url, book, accounts, accountOwner: writer, accountCount, written },
-      ...{ seed: 30, isFresh: true },
+      url,
+      book,
+      accounts,
+      accountOwner: writer,
+      accountCount,
+      written,
+      seed: 30,
+      isFresh: true,
     });
 
   /** Stops a node under load and starts it again. Returns the failed requests, after a check of all others. */

@@ -32,7 +32,9 @@ describe('lists between random writes are those of a server without a cache', { 
     const rateLimit = { limit: 1e9, windowMs: 60_000 };
     const cofferLimiter = createMemoryLimiter({ rateLimit });
     const { app, engine, ada } = await makeTestApp({
-      ...{ limit: 1e9, pageCacheBytes: 200_000, cofferLimiter },
+      limit: 1e9,
+      pageCacheBytes: 200_000,
+      cofferLimiter,
     });
     const plain = createApp({
       engine,

@@ -22,7 +22,8 @@ async function sendMany(url: string, token: string, count: number, { path, type,
   const note = (what: string) => (found[what] = (found[what] ?? 0) + 1);
   const headers = {
     authorization: `Bearer ${token}`,
-    ...{ 'content-type': type, 'content-length': body.length },
+    'content-type': type,
+    'content-length': body.length,
   };
   const send = () =>
     new Promise<void>((resolve) => {

@@ -29,8 +29,13 @@ export function ask(url: string, question: Question = {}): Promise<Answer> {
   // Keeping a connection for an address that sends one request would fill up the server.
   const agent = question.agent ?? (from === undefined ? globalAgent : undefined);
   return exchange(Number(port), {
-    ...{ method, target: pathname + search, headers: Object.entries(all).flat() },
-    ...{ body, from, agent, timeoutMs },
+    method,
+    target: pathname + search,
+    headers: Object.entries(all).flat(),
+    body,
+    from,
+    agent,
+    timeoutMs,
   });
 }
 

@@ -35,7 +35,8 @@ export function startRunning(
   const child = spawn(executable, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
-    ...{ timeout: timeoutMs, killSignal: 'SIGKILL' },
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
   });
   let [stdout, stderr, told] = ['', '', 0];
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));

@@ -82,7 +82,10 @@ export async function startProviders(): Promise<Providers> {
   ]);
   const all = [kraken, coinbase, ethereum, prices];
   return {
-    ...{ kraken, coinbase, ethereum, prices },
+    kraken,
+    coinbase,
+    ethereum,
+    prices,
     flags: {
       krakenUrl: kraken.url,
       coinbaseUrl: coinbase.url,

@@ -47,8 +47,15 @@ export async function addImport(
 ): Promise<number> {
   const account = newName();
   const entries = Array.from({ length: rows }, (_, n) => ({
-    ...{ line: n + 1, date: '2026-01-04', amount: -25_000, currency: null, payee: newName() },
-    ...{ notes: null, category, account, externalId: null },
+    line: n + 1,
+    date: '2026-01-04',
+    amount: -25_000,
+    currency: null,
+    payee: newName(),
+    notes: null,
+    category,
+    account,
+    externalId: null,
   }));
   const plan = { entries: () => entries, defaultAccount: null, dryRun: false, format: 'csv' };
   return (await importEntries(engine, bookId, plan)).importId!;
@@ -57,8 +64,12 @@ export async function addImport(
 /** Adds a recurring item, once a month. Returns its id. */
 export function addRecurringItem(service: Service, as: User): Promise<number> {
   const transaction_criteria = {
-    ...{ payee: newName(), amount: '9.99', currency: 'eur' },
-    ...{ granularity: 'month', quantity: 1, anchor_date: '2026-01-05' },
+    payee: newName(),
+    amount: '9.99',
+    currency: 'eur',
+    granularity: 'month',
+    quantity: 1,
+    anchor_date: '2026-01-05',
   };
   const body = { description: newName(), transaction_criteria };
   return post(service, '/coffer/recurring_items', body, as);

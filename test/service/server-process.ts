@@ -150,7 +150,8 @@ export async function withSynced<T>(
   const environment = { ...options.environment, ...accounts.environment };
   try {
     return await work({
-      ...{ owner, accounts },
+      owner,
+      accounts,
       serve: (each, more) => useServer({ database, ...options, environment, ...more }, each),
     });
   } finally {

@@ -102,7 +102,9 @@ function* addMore({ bookId, userId }: User): Steps<void> {
     const [row] = yield* select(transactions, { book_id: bookId, payee });
     const { name, type, notes, size } = file;
     yield* attachFile(change, {
-      ...{ transactionId: row!.id, uploadedBy: userId, key: newKey(bookId) },
+      transactionId: row!.id,
+      uploadedBy: userId,
+      key: newKey(bookId),
       file: { name, type, notes },
       content: contentOf(new Uint8Array(1024 * size)),
     });

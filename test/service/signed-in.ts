@@ -16,8 +16,14 @@ export async function signedIn(
 ): Promise<GoodRequest['asking']> {
   const text = await addSession(engine, as);
   const headers = [
-    ...['Host', `localhost:${port}`, 'Cookie', `coffer_${port}=${text}`],
-    ...['Sec-Fetch-Site', 'same-origin', 'Content-Type', 'application/json'],
+    'Host',
+    `localhost:${port}`,
+    'Cookie',
+    `coffer_${port}=${text}`,
+    'Sec-Fetch-Site',
+    'same-origin',
+    'Content-Type',
+    'application/json',
   ];
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   return { method, as: null, headers, ...sent };

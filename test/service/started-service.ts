@@ -72,7 +72,11 @@ export async function startService(
   const { redis = specEngine().newRedisUrl() } = flags;
   const { url, folder: files = '' } = books.database;
   const own = {
-    ...{ host: '127.0.0.1', port: '0', logLevel: 'silent', database: url, files },
+    host: '127.0.0.1',
+    port: '0',
+    logLevel: 'silent',
+    database: url,
+    files,
     webhookPrivateTargets: '127.0.0.1',
   };
   const config = readConfig({ ...own, ...flags, redis }, { ENCRYPTION_KEY: key, ...environment });

@@ -12,9 +12,43 @@ const mostAmount = 2 ** 53 - 1;
 
 /** Characters with a special meaning in JSON, SQL, an encoding, a collation or a pattern. */
 const oddPieces = [
-  ...[`"`, `'`, '\\', '\\u0000', '%', '_', '$1', '${x}', '{', '}', '[', ',', '</script>', '\x7f'],
-  ...['\u2028', '\u2029', '\ufeff', '\uffff', '\u00a0', '\u200d', '\u202e', '\ud800', '\udfff'],
-  ...['é', 'e\u0301', 'ß', 'İ', 'ı', 'Å', 'A\u030a', '한', '🥂', '👨‍👩‍👧', '\u{10ffff}', 'a', 'B', ' '],
+  `"`,
+  `'`,
+  '\\',
+  '\\u0000',
+  '%',
+  '_',
+  '$1',
+  '${x}',
+  '{',
+  '}',
+  '[',
+  ',',
+  '</script>',
+  '\x7f',
+  '\u2028',
+  '\u2029',
+  '\ufeff',
+  '\uffff',
+  '\u00a0',
+  '\u200d',
+  '\u202e',
+  '\ud800',
+  '\udfff',
+  'é',
+  'e\u0301',
+  'ß',
+  'İ',
+  'ı',
+  'Å',
+  'A\u030a',
+  '한',
+  '🥂',
+  '👨‍👩‍👧',
+  '\u{10ffff}',
+  'a',
+  'B',
+  ' ',
 ];
 const controls = Array.from({ length: 31 }, (_, n) => String.fromCharCode(n + 1));
 
@@ -46,8 +80,12 @@ const metadata = fc
   .map((value) => JSON.stringify(value));
 
 const wildRow = fc.record({
-  ...{ date, amount, toBase: amount, payee: text },
-  ...{ originalName: fc.option(text), notes: fc.option(text) },
+  date,
+  amount,
+  toBase: amount,
+  payee: text,
+  originalName: fc.option(text),
+  notes: fc.option(text),
   plaidMetadata: fc.option(metadata),
   customMetadata: fc.option(metadata),
 });
@@ -81,7 +119,10 @@ export const wildBook: fc.Arbitrary<Book> = fc
 export const wildEntries: fc.Arbitrary<ImportEntry[]> = fc
   .array(
     fc.record({
-      ...{ date, amount, payee: nulled(text), notes: fc.option(nulled(text)) },
+      date,
+      amount,
+      payee: nulled(text),
+      notes: fc.option(nulled(text)),
       currency: fc.option(fc.constantFrom('usd', 'eur')),
       category: fc.option(nulled(fc.constantFrom('Food', 'fóod', 'Fo\ud800', 'm'))),
       account: fc.option(nulled(fc.constantFrom('Checking', 'Wild\udc00', '\u{1f600}'))),

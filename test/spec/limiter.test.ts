@@ -94,10 +94,30 @@ test('a restarted service has no counts except shared ones', async (t) => {
 
 /** Paths that are /v2/me but do not look like it, or the other way round. */
 const oddTargets = [
-  ...['/v2/me/', '/v2/me?', '/v2/m%65', '/%76%32/me', '/v%32/me', '/%762/me'],
-  ...['/v2%2Fme', '/%2Fv2/me', '//v2/me', '/V2/me', '/v2//me', '/./v2/me'],
-  ...['/x/../v2/me', '/v2/./me', '/v2/../v1/me', '/v2\\me', '/v2;a=b/me', '/v2/me;a=b'],
-  ...['/v2/me%00', '/v2/me%20', '/%2576%32/me', '/v1/../v2/me', '/v2', '/v2?x'],
+  '/v2/me/',
+  '/v2/me?',
+  '/v2/m%65',
+  '/%76%32/me',
+  '/v%32/me',
+  '/%762/me',
+  '/v2%2Fme',
+  '/%2Fv2/me',
+  '//v2/me',
+  '/V2/me',
+  '/v2//me',
+  '/./v2/me',
+  '/x/../v2/me',
+  '/v2/./me',
+  '/v2/../v1/me',
+  '/v2\\me',
+  '/v2;a=b/me',
+  '/v2/me;a=b',
+  '/v2/me%00',
+  '/v2/me%20',
+  '/%2576%32/me',
+  '/v1/../v2/me',
+  '/v2',
+  '/v2?x',
 ];
 
 test('every request that reaches an operation counts, however its path is written', async () => {

@@ -57,9 +57,17 @@ const send: Ask = ({ target, asking }) => service.ask(target, asking);
 
 /** Responses that depend on more than the book, so that only `*` matches. */
 const unmarked = [
-  ...['/v2/cryptocurrencies', '/v2/transactions/attachments/', '/coffer/imports'],
-  ...['/coffer/history', '/coffer/transactions/', '/coffer/changes', '/coffer/webhooks'],
-  ...['/coffer/sessions', '/coffer/passkeys', '/coffer/tokens', '/coffer/backups'],
+  '/v2/cryptocurrencies',
+  '/v2/transactions/attachments/',
+  '/coffer/imports',
+  '/coffer/history',
+  '/coffer/transactions/',
+  '/coffer/changes',
+  '/coffer/webhooks',
+  '/coffer/sessions',
+  '/coffer/passkeys',
+  '/coffer/tokens',
+  '/coffer/backups',
 ];
 
 /** How to get each documented status that uses up no record, from a request that the operation accepts. */
@@ -92,7 +100,10 @@ const refusals: Readonly<Record<string, Ask>> = {
 
 /** The same for statuses that need a new request. */
 const uses: Readonly<Record<string, Ask>> = {
-  ...{ 200: send, 201: send, 202: send, 204: send },
+  200: send,
+  201: send,
+  202: send,
+  204: send,
   422: (request, id) => reuseKey(service, request, id),
   425: async (request, id) => {
     await send(request, id);

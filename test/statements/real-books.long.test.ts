@@ -90,7 +90,8 @@ test('what an OFX file repeats is reported, and a name for several accounts is r
   const text = await coffer('import', file, ...whose);
   assert.match(text, /2 transactions imported\..* Left out: 1 repetition of an entry\. Dates: /);
   const accounts = ['00-1111', '00-2222'].map((ACCTID) => ({
-    ...{ account: { BANKID: '1', ACCTID, ACCTTYPE: 'CHECKING' }, entries: [shop] },
+    account: { BANKID: '1', ACCTID, ACCTTYPE: 'CHECKING' },
+    entries: [shop],
   }));
   writeFileSync(file, ofxText(accounts));
   const argv = ['import', file, '--account', 'Everyday', ...whose];

@@ -63,8 +63,13 @@ test('no operation documents a status that is never returned', () => {
 
 test('the comparison finds wrong responses', () => {
   const me = {
-    ...{ name: 'Ada', email: 'ada@example.org', id: 1, account_id: 1, budget_name: 'B' },
-    ...{ primary_currency: 'eur', api_key_label: null },
+    name: 'Ada',
+    email: 'ada@example.org',
+    id: 1,
+    account_id: 1,
+    budget_name: 'B',
+    primary_currency: 'eur',
+    api_key_label: null,
   };
   const problems = (body: object, status = 200): string[] =>
     vendorProblems({ method: 'GET', target: '/v2/me', status, text: JSON.stringify(body) });

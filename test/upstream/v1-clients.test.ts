@@ -141,7 +141,11 @@ describe('clients of v1', { skip: noOpenssl || noClients }, () => {
     const client = new CalledMethods(new LunchMoney({ token: ada.token }));
     const { category_id: categoryId } = await client.call<CategoryId>(
       'createCategory',
-      ...['By lunch-money', 'x', false, false, true],
+      'By lunch-money',
+      'x',
+      false,
+      false,
+      true,
     );
     const categories = await client.call<Named[]>('getCategories');
     assert.equal(named(categories, 'By lunch-money')?.id, categoryId);

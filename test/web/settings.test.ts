@@ -28,8 +28,12 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await devices.send('WebAuthn.enable');
     await devices.send('WebAuthn.addVirtualAuthenticator', {
       options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-        ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
       },
     });
     await page.getByRole('button', { name: 'Add a passkey' }).click();

@@ -14,8 +14,21 @@ import {
 } from './testing/run-coffer.ts';
 
 const commands = [
-  ...['serve', 'user', 'book', 'account', 'category', 'token', 'crypto', 'rates'],
-  ...['import', 'export', 'backup', 'restore', 'move', 'demo', 'doctor'],
+  'serve',
+  'user',
+  'book',
+  'account',
+  'category',
+  'token',
+  'crypto',
+  'rates',
+  'import',
+  'export',
+  'backup',
+  'restore',
+  'move',
+  'demo',
+  'doctor',
 ];
 
 test('help lists all commands on stdout, and both ways print that of a command', async () => {

@@ -44,7 +44,9 @@ export class Mirror {
 
 /** Which transactions a list hides by default, and what it leaves out. */
 const everything = {
-  ...{ include_pending: true, include_split_parents: true, include_group_children: true },
+  include_pending: true,
+  include_split_parents: true,
+  include_group_children: true,
   include_metadata: true,
 };
 

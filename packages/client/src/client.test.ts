@@ -123,7 +123,8 @@ describe('a list', () => {
       requests.map(({ path }) => path.replace('/v2/transactions?', '')),
       [
         ...[0, 10, 20].map((offset) => `${query}${offset}`),
-        ...['limit=1000&offset=0', 'offset=7&limit=1000'],
+        'limit=1000&offset=0',
+        'offset=7&limit=1000',
       ],
     );
   });
@@ -173,7 +174,12 @@ describe('a list', () => {
 
   test('a body of another form is not a page, and is not requested again', async () => {
     for (const body of [
-      ...[null, [], 7, {}, { transactions: [] }, { transactions: {}, has_more: true }],
+      null,
+      [],
+      7,
+      {},
+      { transactions: [] },
+      { transactions: {}, has_more: true },
       { transactions: [null], has_more: true },
       { transactions: [{ id: '1' }], has_more: true },
       { transactions: [], has_more: 'false' },

@@ -1,7 +1,21 @@
 /** Letters that Unicode does not decompose, as people type them without the letter. */
 const plainLetters: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', ø: 'o', ł: 'l', æ: 'ae', œ: 'oe', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ı: 'i' },
-  ...{ ŧ: 't', ŋ: 'n', ĸ: 'k', ς: 'σ', ə: 'e', ƒ: 'f' },
+  ß: 'ss',
+  ø: 'o',
+  ł: 'l',
+  æ: 'ae',
+  œ: 'oe',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ı: 'i',
+  ŧ: 't',
+  ŋ: 'n',
+  ĸ: 'k',
+  ς: 'σ',
+  ə: 'e',
+  ƒ: 'f',
 };
 const plainLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'gu');
 const marks = /[\p{M}\p{Cf}]/gu;

@@ -25,8 +25,23 @@ test('trailing zeros may be left out', () => {
 });
 
 const notQuantities = [
-  ...['', '.', '1.', '.5', '-1', '+1', ' 1', '1 ', '1\n', '1e3', '1,5', '0x1', 'NaN', '1.2.3', '١'],
-  ...[`0.${'0'.repeat(19)}`, `1${'0'.repeat(18)}`],
+  '',
+  '.',
+  '1.',
+  '.5',
+  '-1',
+  '+1',
+  ' 1',
+  '1 ',
+  '1\n',
+  '1e3',
+  '1,5',
+  '0x1',
+  'NaN',
+  '1.2.3',
+  '١',
+  `0.${'0'.repeat(19)}`,
+  `1${'0'.repeat(18)}`,
 ];
 
 test('a sign, an exponent, a space, 19 places or 19 digits are not parsed', () => {

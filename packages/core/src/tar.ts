@@ -40,8 +40,14 @@ export function tarHeader({ name, size }: TarEntry): Uint8Array {
   const block = new Uint8Array(TAR_BLOCK);
   const octal = (value: number, length: number): string => value.toString(8).padStart(length, '0');
   const texts = {
-    ...{ name, mode: '0000600', uid: '0000000', gid: '0000000', size: octal(size, 11) },
-    ...{ mtime: '00000000000', type: '0', magic: 'ustar' },
+    name,
+    mode: '0000600',
+    uid: '0000000',
+    gid: '0000000',
+    size: octal(size, 11),
+    mtime: '00000000000',
+    type: '0',
+    magic: 'ustar',
   };
   for (const [field, text] of Object.entries(texts))
     block.set(new TextEncoder().encode(text), FIELDS[field as keyof typeof texts][0]);

@@ -39,7 +39,9 @@ const startText = 'start_date must be a valid date in format YYYY-MM-01';
 const budgetRoutesV1: readonly Operation[] = [
   read(
     {
-      ...{ ...all, id: 'getBudgetsV1', summary: 'List activity and budgets by month' },
+      ...all,
+      id: 'getBudgetsV1',
+      summary: 'List activity and budgets by month',
       description:
         'Returns all categories that budgets do not omit. Budgets for other periods than months are not shown.',
       query: schema.BudgetListQueryV1,
@@ -62,10 +64,13 @@ const budgetRoutesV1: readonly Operation[] = [
   write(
     'PUT',
     {
-      ...{ ...all, id: 'upsertBudgetV1', summary: 'Set a budget' },
+      ...all,
+      id: 'upsertBudgetV1',
+      summary: 'Set a budget',
       description:
         'The budget of a group grows to the sum of its members, and cannot be set to less.',
-      ...{ body: schema.BudgetUpsertV1, bodyExamples: schema.examples.upsert },
+      body: schema.BudgetUpsertV1,
+      bodyExamples: schema.examples.upsert,
       response: changed(schema.GroupBudgetV1, 'The budget of the group.', schema.examples.group),
     },
     function* ({ bookId, body }, change) {
@@ -86,7 +91,9 @@ const budgetRoutesV1: readonly Operation[] = [
   write(
     'DELETE',
     {
-      ...{ ...all, id: 'deleteBudgetV1', summary: 'Delete a budget' },
+      ...all,
+      id: 'deleteBudgetV1',
+      summary: 'Delete a budget',
       description: 'A category without a budget for the month is no error.',
       query: schema.BudgetKeyV1,
       response: changed(True, 'There is no budget.', schema.examples.done),

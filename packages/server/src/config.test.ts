@@ -123,7 +123,10 @@ test('backups have a place, a time between them, and a number that is kept', () 
   const backups = (flags: Arguments[0]) => readConfig({ backupTo: '/b', ...flags }, {}).backups!;
   assert.equal(readConfig({}, {}).backups, null);
   assert.deepEqual(backups({}), {
-    ...{ to: { kind: 'folder', path: '/b' }, everyMs: dayMs, keep: 14, keepMs: null },
+    to: { kind: 'folder', path: '/b' },
+    everyMs: dayMs,
+    keep: 14,
+    keepMs: null,
   });
   const times = ['1m', '12h', '1d', '365d'].map((backupEvery) => backups({ backupEvery }).everyMs);
   assert.deepEqual(times, [60_000, dayMs / 2, dayMs, 365 * dayMs]);

@@ -204,7 +204,8 @@ function servicesOf(
   const privateTargets = privateTargetsOf(config.webhookPrivateTargets);
   return {
     cryptoReader: createCryptoReader({
-      ...{ providers, privateTargets },
+      providers,
+      privateTargets,
       log: { warn: (details, message) => log().warn(details, message) },
     }),
     assetSource: createAssetSource({ ...providers, privateTargets }),

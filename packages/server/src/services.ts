@@ -44,7 +44,10 @@ export const noServices: Services = {
     send: noProvider,
   },
   watch: {
-    ...{ isStopped: false, nowMs: () => 0, poke: () => undefined, stop: () => undefined },
+    isStopped: false,
+    nowMs: () => 0,
+    poke: () => undefined,
+    stop: () => undefined,
     wait: () => Promise.resolve('late'),
   },
 };

@@ -38,9 +38,16 @@ async function fill(engine: Engine): Promise<void> {
     yield* takeLease('x', 'x', 1);
     yield* keepResponse(request, { status: 200, body: null });
     yield* insertUnlogged(webhooks, {
-      ...{ book_id: bookId, url: 'https://example.com', sealed_secret: Buffer.of(1) },
-      ...{ database_id: 'x', cursor_version: 1, cursor_place: 0, cursor_id: 0 },
-      ...{ created_by: 'x', created_at, updated_at: created_at },
+      book_id: bookId,
+      url: 'https://example.com',
+      sealed_secret: Buffer.of(1),
+      database_id: 'x',
+      cursor_version: 1,
+      cursor_place: 0,
+      cursor_id: 0,
+      created_by: 'x',
+      created_at,
+      updated_at: created_at,
     });
   });
 }

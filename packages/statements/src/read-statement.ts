@@ -175,11 +175,9 @@ const readers: Partial<Record<DetectedFormat, Reader>> = {
   mt940: (openBytes, options) => readMt(openBytes, options, 'mt940'),
   mt942: (openBytes, options) => readMt(openBytes, options, 'mt942'),
   qif: readQif,
-  ...{
-    beancount: readJournalOf('beancount'),
-    hledger: readJournalOf('hledger'),
-    ledger: readJournalOf('ledger'),
-  },
+  beancount: readJournalOf('beancount'),
+  hledger: readJournalOf('hledger'),
+  ledger: readJournalOf('ledger'),
 } satisfies Record<StatementFormat, Reader>;
 
 /**

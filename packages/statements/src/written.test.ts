@@ -93,8 +93,11 @@ const ofxIn = (style: OfxStyle) => (entries: readonly Written[]) =>
       {
         entries: entries.map((each, at) =>
           ofxEntry({
-            ...{ DTPOSTED: date(each).replaceAll('-', ''), FITID: `ENTRY-${at}` },
-            ...{ TRNAMT: formatAmount(each.cents * 100), NAME: each.payee, MEMO: each.notes },
+            DTPOSTED: date(each).replaceAll('-', ''),
+            FITID: `ENTRY-${at}`,
+            TRNAMT: formatAmount(each.cents * 100),
+            NAME: each.payee,
+            MEMO: each.notes,
           }),
         ),
       },
@@ -120,7 +123,10 @@ for (const [format, write, normal] of [
         const bytes = Buffer.from(`\uFEFF${write(entries)}`, code);
         assert.deepEqual(
           entriesOf(sourceOf(bytes, chunkBytes)).map((each) => [
-            ...[each.date, each.amount, each.payee, each.notes],
+            each.date,
+            each.amount,
+            each.payee,
+            each.notes,
           ]),
           entries.map((each) => [date(each), each.cents * 100, each.payee, each.notes]),
         );

@@ -135,13 +135,16 @@ async function exportOf({ service, user }: Side) {
 async function addCrypto({ service, user }: Side, name: string, toBase: number): Promise<number> {
   const { engine } = service;
   const id = await linkCryptoAccount(engine, user.bookId, {
-    ...{ provider: 'kraken', displayName: name },
+    provider: 'kraken',
+    displayName: name,
     sealedCredentials: Uint8Array.from([0, 92, 120, 255]),
   });
   const balance = { quantity: `${2n ** 80n}.000000000000000001`, priceAsOfIso: importedAt, toBase };
   const balances = ['btc', '1inch', 'a'].map((symbol) => ({
     ...balance,
-    ...{ symbol, name: symbol.toUpperCase(), coingeckoId: null },
+    symbol,
+    name: symbol.toUpperCase(),
+    coingeckoId: null,
   }));
   const reading: CryptoReading = { readAtIso: importedAt, balances };
   await storeCryptoReading(engine, user.bookId, id, reading);
@@ -248,12 +251,24 @@ async function compareBook(started: readonly Side[], n: number, demo: Book) {
     queries.map((query) => `/v2/transactions?${wireQuery(withIds(filled, query))}`),
   );
   const others = await compareAll(sides, [
-    ...['/v2/me', '/v2/categories', '/v2/categories?format=flattened', '/v2/tags'],
-    ...['/v2/manual_accounts', '/v2/plaid_accounts', '/v2/budgets/settings', '/v2/crypto/manual'],
-    ...['/v2/summary?start_date=2024-01-01&end_date=2024-02-29', '/v2/cryptocurrencies'],
-    ...['/v2/recurring_items?start_date=2024-01-01&end_date=2024-02-29', '/v2/balance_history'],
-    ...['/coffer/rules', '/coffer/budget_settings', '/coffer/recurring_items'],
-    ...['/v2/crypto/synced', `/v2/crypto/synced/${crypto}`, `/v2/crypto/synced/${crypto}/a`],
+    '/v2/me',
+    '/v2/categories',
+    '/v2/categories?format=flattened',
+    '/v2/tags',
+    '/v2/manual_accounts',
+    '/v2/plaid_accounts',
+    '/v2/budgets/settings',
+    '/v2/crypto/manual',
+    '/v2/summary?start_date=2024-01-01&end_date=2024-02-29',
+    '/v2/cryptocurrencies',
+    '/v2/recurring_items?start_date=2024-01-01&end_date=2024-02-29',
+    '/v2/balance_history',
+    '/coffer/rules',
+    '/coffer/budget_settings',
+    '/coffer/recurring_items',
+    '/v2/crypto/synced',
+    `/v2/crypto/synced/${crypto}`,
+    `/v2/crypto/synced/${crypto}/a`,
     ...[...whole.records.categories, { id: most }].map(({ id }) => `/v2/categories/${id}`),
     ...[...whole.records.tags, { id: most }].map(({ id }) => `/v2/tags/${id}`),
     ...whole.transactions.slice(0, 25).map(({ id }) => `/v2/transactions/${id}`),

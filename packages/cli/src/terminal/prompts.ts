@@ -28,7 +28,8 @@ export function promptsOf(context: CommandContext, { json }: JsonOption): Prompt
     async choose(message, choices) {
       const { select } = await import('@clack/prompts');
       const options = choices.map(({ label, hint }, value) => ({
-        ...{ value, label: printable(label) },
+        value,
+        label: printable(label),
         ...(hint !== undefined && { hint: printable(hint) }),
       }));
       const at = await select({

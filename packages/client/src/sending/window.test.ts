@@ -229,9 +229,14 @@ describe('headers', () => {
     }
     assert.equal(readHttpDate('Tue, 29 Feb 2028 23:59:60 GMT'), Date.UTC(2028, 2, 1));
     for (const text of [
-      ...[null, '', '1994-11-06T08:49:37Z', 'Sun, 31 Feb 1994 08:49:37 GMT'],
-      ...['Sun, 06 Nox 1994 08:49:37 GMT', 'Sun, 06 Nov 1994 24:00:00 GMT'],
-      ...['Sun, 06 Nov 1994 08:60:00 GMT', 'Sun, 06 Nov 1994 08:49:37 CET'],
+      null,
+      '',
+      '1994-11-06T08:49:37Z',
+      'Sun, 31 Feb 1994 08:49:37 GMT',
+      'Sun, 06 Nox 1994 08:49:37 GMT',
+      'Sun, 06 Nov 1994 24:00:00 GMT',
+      'Sun, 06 Nov 1994 08:60:00 GMT',
+      'Sun, 06 Nov 1994 08:49:37 CET',
     ]) {
       assert.equal(readHttpDate(text), null, String(text));
     }

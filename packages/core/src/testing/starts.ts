@@ -124,7 +124,8 @@ export async function listenHere(server: Server, host = '127.0.0.1'): Promise<Li
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ port, url: `http://127.0.0.1:${port}` },
+    port,
+    url: `http://127.0.0.1:${port}`,
     close: async () => {
       server.close();
       for (const socket of open) socket.destroy();

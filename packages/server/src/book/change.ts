@@ -19,8 +19,15 @@ import { books } from '../db/tables/tables.ts';
 import type { ChangeKind } from './log.ts';
 
 const columns = [
-  ...['book_id', 'version', 'place', 'record', 'first_id', 'last_id'],
-  ...['kind', 'diff', 'repeats'],
+  'book_id',
+  'version',
+  'place',
+  'record',
+  'first_id',
+  'last_id',
+  'kind',
+  'diff',
+  'repeats',
 ];
 /** The maximum number of lines in memory. A change of many rows writes them earlier. */
 const mostKept = 1000;
@@ -170,8 +177,11 @@ export class NoSuchBookError extends Error {
 }
 
 const lockedBook = {
-  ...{ version: integer, changed_at: text },
-  ...{ derived_version: integer, hidden_counts_version: integer, texts_version: integer },
+  version: integer,
+  changed_at: text,
+  derived_version: integer,
+  hidden_counts_version: integer,
+  texts_version: integer,
   incomplete_until_ms: nullable(integer),
 };
 

@@ -83,8 +83,15 @@ for (const { name, skip, open, openNodes } of engines)
     it('logs an import of many rows as one line for each range of consecutive ids', async () => {
       const { id } = await newBook(engine);
       const entries = Array.from({ length: 1700 }, (_, at): ImportEntry => ({
-        ...{ line: at + 1, date: '2024-01-01', amount: -at, currency: null, payee: 'P' },
-        ...{ notes: null, category: null, account: null, externalId: null },
+        line: at + 1,
+        date: '2024-01-01',
+        amount: -at,
+        currency: null,
+        payee: 'P',
+        notes: null,
+        category: null,
+        account: null,
+        externalId: null,
       }));
       const plan = { entries: () => entries, defaultAccount: 'Bank', dryRun: false };
       await importEntries(engine, id, plan);
@@ -109,7 +116,9 @@ for (const { name, skip, open, openNodes } of engines)
       );
       assert.deepEqual(changed, {
         ...category,
-        ...{ is_income: true, sort_order: 3, updated_at: new Date(clockMs).toISOString() },
+        is_income: true,
+        sort_order: 3,
+        updated_at: new Date(clockMs).toISOString(),
       });
       assert.deepEqual(await engine.read(() => find(categories, { id: category.id })), changed);
       await write(id, (change) => change.remove(categories, changed));
@@ -183,7 +192,10 @@ for (const { name, skip, open, openNodes } of engines)
       const sealed_credentials = Buffer.from('a secret');
       const account = await write(id, (change) =>
         change.insert(cryptoAccounts, {
-          ...{ provider: 'kraken', status: 'active', created_by_name: 'A', sealed_credentials },
+          provider: 'kraken',
+          status: 'active',
+          created_by_name: 'A',
+          sealed_credentials,
         }),
       );
       const other = Buffer.from('another one');
@@ -207,11 +219,16 @@ for (const { name, skip, open, openNodes } of engines)
       const { id } = await newBook(engine);
       const balance = await write(id, function* (change) {
         const account = yield* change.insert(cryptoAccounts, {
-          ...{ provider: 'kraken', status: 'active', created_by_name: 'A' },
+          provider: 'kraken',
+          status: 'active',
+          created_by_name: 'A',
           sealed_credentials: Buffer.of(1),
         });
         return yield* change.insert(cryptoBalances, {
-          ...{ account_id: account.id, symbol: 'btc', name: 'B', read_at: change.at },
+          account_id: account.id,
+          symbol: 'btc',
+          name: 'B',
+          read_at: change.at,
           quantity: '1.000000000000000000',
         });
       });

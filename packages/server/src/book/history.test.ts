@@ -195,7 +195,8 @@ function countsIn(effects: readonly Effect[]): RecordCount[] {
   const kinds = ['made', 'changed', 'removed'] as const;
   const all = bookTables.flatMap((table) =>
     kinds.map((kind) => ({
-      ...{ record: table.name, kind },
+      record: table.name,
+      kind,
       count: effects.filter((each) => each.table === table && each.kind === kind).length,
     })),
   );

@@ -93,7 +93,9 @@ function* taggedWith(
       AND tag_id BETWEEN ${first} AND ${last} ORDER BY id, tag_id LIMIT ${most}`,
   );
   return [...Map.groupBy(tagged, (row) => row.id)].map(([id, rows]) => ({
-    ...{ table: transactions, row: { id }, column: 'tag_ids' },
+    table: transactions,
+    row: { id },
+    column: 'tag_ids',
     ids: rows.map(({ tag_id }) => tag_id),
   }));
 }

@@ -35,7 +35,9 @@ for (const { name, skip, open } of engines)
       return yield* changing({ bookId, actor: 'token 1', operation: 'test' }, function* (change) {
         const last = yield* row<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM tags`);
         const all = Array.from({ length: count }, (_, at) => ({
-          ...{ id: last!.id + 2 * at + 2, name: `${change.version} ${at}`, description: null },
+          id: last!.id + 2 * at + 2,
+          name: `${change.version} ${at}`,
+          description: null,
         }));
         yield* change.insertAll(tags, all);
         return change.version;
@@ -56,7 +58,8 @@ for (const { name, skip, open } of engines)
 
     /** The engine, which calls `afterWrite` after each transaction. */
     const watched = (afterWrite: () => Promise<void>): Engine => ({
-      ...{ dialect: engine.dialect, canWrite: true },
+      dialect: engine.dialect,
+      canWrite: true,
       read: (steps) => engine.read(steps),
       readStatement: (steps) => engine.readStatement(steps),
       stream: (steps) => engine.stream(steps),

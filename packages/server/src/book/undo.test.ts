@@ -17,7 +17,10 @@ const rowsOf = ({ bookId: book_id }: Change) => select(transactions, { book_id }
 function* addBalance(change: Change, name: string) {
   const [account] = yield* select(cryptoAccounts, { book_id: change.bookId });
   return yield* change.insert(cryptoBalances, {
-    ...{ account_id: account!.id, symbol: 'btc', name, read_at: change.at },
+    account_id: account!.id,
+    symbol: 'btc',
+    name,
+    read_at: change.at,
     quantity: '1.000000000000000000',
   });
 }
@@ -103,8 +106,14 @@ const restored: Readonly<Record<string, readonly ((change: Change) => Steps<unkn
       const bulk = new BulkRows(change);
       for (let at = 0; at < 1300; at += 1)
         bulk.add({
-          ...{ id: yield* bulk.nextId(), date: '2024-01-01', amount: at, currency: 'usd' },
-          ...{ to_base: at, payee: 'P', status: 'reviewed', external_id: `E${at}` },
+          id: yield* bulk.nextId(),
+          date: '2024-01-01',
+          amount: at,
+          currency: 'usd',
+          to_base: at,
+          payee: 'P',
+          status: 'reviewed',
+          external_id: `E${at}`,
         });
       yield* bulk.flush();
     },

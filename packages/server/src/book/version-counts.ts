@@ -79,7 +79,9 @@ function isEachOnce({ record, lines, first_ids, longest }: Lines): boolean {
 
 function countsIn({ version, record, made, changed, removed }: Lines): VersionCount[] {
   return Object.entries({ made, changed, removed }).map(([kind, count]) => ({
-    ...{ version, record, count },
+    version,
+    record,
+    count,
     kind: kind as ChangeKind,
   }));
 }
@@ -94,7 +96,9 @@ function* netCounts(bookId: number, repeated: readonly Lines[]): Steps<VersionCo
   const own = lines.filter((line) => wanted.has(pairOf(line)));
   return [...Map.groupBy(own, ({ version }) => version).values()].flatMap((ofVersion) =>
     netOf(ofVersion).map(({ version, record, kind, firstId, lastId }) => ({
-      ...{ version, record, count: lastId - firstId + 1 },
+      version,
+      record,
+      count: lastId - firstId + 1,
       kind: kind === 'replaced' ? 'changed' : kind,
     })),
   );

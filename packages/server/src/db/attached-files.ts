@@ -39,8 +39,14 @@ export function* attachedFiles(bookId: number): Steps<AttachedFile[]> {
   const keys = new Set(present.map((row) => row.storage_key));
   const contents = yield* contentsOf(bookId);
   const toFile = (isRemoved: boolean) => (row: FileColumns) => ({
-    ...{ bookId, id: row.id, name: row.name, type: row.type, key: row.storage_key },
-    ...{ kilobytes: row.size, content: contents.get(row.storage_key) ?? null, isRemoved },
+    bookId,
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    key: row.storage_key,
+    kilobytes: row.size,
+    content: contents.get(row.storage_key) ?? null,
+    isRemoved,
   });
   const gone = removed.filter((row) => !keys.has(row.storage_key));
   return [...present.map(toFile(false)), ...gone.map(toFile(true))];

@@ -57,9 +57,13 @@ export const computedTables: readonly Table<'server'>[] = [
   serverTable(
     'transaction_sums',
     {
-      ...{ book_id: integer, month: sortedText, category_id: integer },
-      ...{ manual_account_id: integer, plaid_account_id: integer },
-      ...{ listed: integer, ...sumParts },
+      book_id: integer,
+      month: sortedText,
+      category_id: integer,
+      manual_account_id: integer,
+      plaid_account_id: integer,
+      listed: integer,
+      ...sumParts,
     },
     { key: ['book_id', ...sumKey] },
   ),

@@ -30,9 +30,19 @@ for (const { name, skip, open } of engines)
     it('are inserted with the defaults of the database, and read back as they were returned', async () => {
       const inserted = await insert({ name: 'Food', is_income: true });
       assert.deepEqual(inserted, {
-        ...{ id: inserted.id, book_id, name: 'Food', description: null, is_income: true },
-        ...{ exclude_from_budget: false, exclude_from_totals: false, is_group: false },
-        ...{ group_id: null, sort_order: null, collapsed: false, archived_at: null, ...times },
+        id: inserted.id,
+        book_id,
+        name: 'Food',
+        description: null,
+        is_income: true,
+        exclude_from_budget: false,
+        exclude_from_totals: false,
+        is_group: false,
+        group_id: null,
+        sort_order: null,
+        collapsed: false,
+        archived_at: null,
+        ...times,
       });
       const found = await engine.read(() => find(categories, { id: inserted.id }));
       assert.deepEqual(found, inserted);

@@ -96,7 +96,8 @@ function countsOf(bookId: number, kind: number, granularity: 'day' | 'month'): C
     return { table, number, names: raw('book_id, granularity'), values, where };
   }
   return {
-    ...{ table: raw('hidden_counts'), number: raw('number') },
+    table: raw('hidden_counts'),
+    number: raw('number'),
     names: raw('book_id, granularity, kind'),
     values: sql`${values}, ${kind}`,
     where: sql`${where} AND kind = ${kind}`,

@@ -51,10 +51,20 @@ for (const { name, skip, open } of usualEngines) {
       const contents = await contentsOf(engine, book.id);
       const counts = Object.entries(contents).map(([table, found]) => [table, found.length]);
       assert.deepEqual(Object.fromEntries(counts.filter(([, count]) => count !== 0)), {
-        ...{ manual_accounts: 7, plaid_accounts: 3, categories: 57, tags: 14, recurring_items: 4 },
-        ...{ transactions: 1000, transaction_files: 3, rules: 3, budgets: demo.budgets!.length },
-        ...{ crypto_synced_accounts: 1, crypto_synced_balances: 2, crypto_manual_accounts: 1 },
-        ...{ balance_history: demo.history!.length, exchange_rates: 4 * 121 },
+        manual_accounts: 7,
+        plaid_accounts: 3,
+        categories: 57,
+        tags: 14,
+        recurring_items: 4,
+        transactions: 1000,
+        transaction_files: 3,
+        rules: 3,
+        budgets: demo.budgets!.length,
+        crypto_synced_accounts: 1,
+        crypto_synced_balances: 2,
+        crypto_manual_accounts: 1,
+        balance_history: demo.history!.length,
+        exchange_rates: 4 * 121,
       });
       assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
       await assertValues(engine, book.id);
@@ -100,8 +110,12 @@ for (const { name, skip, open } of usualEngines) {
       await fillDemo(engine, book.id, makeDemoBook({ transactions: 3000 }));
       const month = { start_date: '2026-10-01', end_date: '2026-10-31' };
       const query = {
-        ...{ ...month, include_exclude_from_budgets: false, include_occurrences: false },
-        ...{ include_past_budget_dates: false, include_totals: true, include_rollover_pool: false },
+        ...month,
+        include_exclude_from_budgets: false,
+        include_occurrences: false,
+        include_past_budget_dates: false,
+        include_totals: true,
+        include_rollover_pool: false,
       };
       const owner = { id: book.id, primaryCurrency: 'usd' };
       const summary = await engine.read(() => summaryOf(owner, query));

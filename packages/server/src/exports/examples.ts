@@ -3,9 +3,16 @@ const row =
   '5120,2026-03-14,-7.4000,eur,Corner Bakery,,Checking,Groceries,Holiday,reviewed,2026-03-14-0007';
 const book = { type: 'book', id: 1, name: 'My book', primary_currency: 'eur' };
 const tag = {
-  ...{ type: 'tag', id: 4, name: 'Holiday', description: null, text_color: null },
-  ...{ background_color: null, created_at: '2026-03-15T06:30:00.250Z' },
-  ...{ updated_at: '2026-03-15T06:30:00.250Z', archived: false, archived_at: null },
+  type: 'tag',
+  id: 4,
+  name: 'Holiday',
+  description: null,
+  text_color: null,
+  background_color: null,
+  created_at: '2026-03-15T06:30:00.250Z',
+  updated_at: '2026-03-15T06:30:00.250Z',
+  archived: false,
+  archived_at: null,
 };
 
 /** Example files by their media types. */

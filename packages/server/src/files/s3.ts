@@ -155,7 +155,9 @@ class S3Requests {
     const timeoutMs = this.#timeoutMs + Math.ceil((sent.bytes ?? sentBytes) / leastBytesPerMs);
     const target = name === '' ? `${path}?${queryText(query)}` : path;
     const response = await this.#fetch(origin + target, {
-      ...{ method, headers, redirect: 'manual' },
+      method,
+      headers,
+      redirect: 'manual',
       ...(method === 'PUT' && { body: body as Uint8Array<ArrayBuffer> | Blob }),
       signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
     });
@@ -242,7 +244,11 @@ function valueOf(xml: string, element: string): string | null {
 }
 
 const entities: Readonly<Record<string, string>> = {
-  ...{ lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' },
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  amp: '&',
 };
 
 function linkTo(location: S3Location, name: string, download: Download): string {

@@ -20,8 +20,10 @@ after(() => rm(folder, { recursive: true }));
 const key = `7/${'ab'.repeat(16)}`;
 const bytes = Buffer.from([0, 255, 10, 13]);
 const download = {
-  ...{ name: 'Bon "é".pdf', type: 'application/pdf' },
-  ...{ nowMs: Date.UTC(2026, 0, 2), expiresAtMs: Date.UTC(2026, 0, 2, 1) },
+  name: 'Bon "é".pdf',
+  type: 'application/pdf',
+  nowMs: Date.UTC(2026, 0, 2),
+  expiresAtMs: Date.UTC(2026, 0, 2, 1),
 };
 const { location } = await startS3Server();
 const { objects } = s3Server;
@@ -214,13 +216,23 @@ test('a folder is a path or a URL', () => {
 
 test('a bucket is a URL with a key and a secret', () => {
   assert.deepEqual(parseFilesLocation('s3://K%2F:s%40c@s3.example.org/my-bucket'), {
-    ...{ kind: 's3', origin: 'https://s3.example.org', bucket: 'my-bucket', prefix: '' },
-    ...{ region: 'us-east-1', accessKey: 'K/', secretKey: 's@c' },
+    kind: 's3',
+    origin: 'https://s3.example.org',
+    bucket: 'my-bucket',
+    prefix: '',
+    region: 'us-east-1',
+    accessKey: 'K/',
+    secretKey: 's@c',
   });
   const other = parseFilesLocation('s3+http://k:s@127.0.0.1:9000/b/coffer/x/?region=eu-west-1');
   assert.deepEqual(other, {
-    ...{ kind: 's3', origin: 'http://127.0.0.1:9000', bucket: 'b', prefix: 'coffer/x/' },
-    ...{ region: 'eu-west-1', accessKey: 'k', secretKey: 's' },
+    kind: 's3',
+    origin: 'http://127.0.0.1:9000',
+    bucket: 'b',
+    prefix: 'coffer/x/',
+    region: 'eu-west-1',
+    accessKey: 'k',
+    secretKey: 's',
   });
 });
 
@@ -253,8 +265,11 @@ const signer = {
   region: 'us-east-1',
 };
 const request = {
-  ...{ method: 'GET', host: 'examplebucket.s3.amazonaws.com', path: '/test.txt' },
-  ...{ query: {}, atMs: Date.UTC(2013, 4, 24) },
+  method: 'GET',
+  host: 'examplebucket.s3.amazonaws.com',
+  path: '/test.txt',
+  query: {},
+  atMs: Date.UTC(2013, 4, 24),
 };
 const signatureOf = (text = '') => /Signature=([0-9a-f]{64})(?:&|$)/.exec(text)?.[1];
 

@@ -111,7 +111,8 @@ function recordToWire(effect: Effect): schema.HistoryRecord {
   const { table, id, key } = effect;
   const rest = table.key.slice(1);
   return {
-    ...{ record: table.name, id },
+    record: table.name,
+    id,
     ...(rest.length > 0 && { key: Object.fromEntries(rest.map((name) => [name, key[name]])) }),
     ...effectToWire(effect),
   };

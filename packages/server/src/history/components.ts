@@ -4,6 +4,11 @@ import { TransactionChange, TransactionHistory } from './schema.ts';
 
 /** The schemas of this folder, by their name in the document. */
 export const historyComponents = {
-  ...{ Actor, HistoryEntry, HistoryList, HistoryRecord, HistoryVersion },
-  ...{ TransactionChange, TransactionHistory },
+  Actor,
+  HistoryEntry,
+  HistoryList,
+  HistoryRecord,
+  HistoryVersion,
+  TransactionChange,
+  TransactionHistory,
 };

@@ -61,7 +61,9 @@ function describe(
 ): DescribedRecord {
   const row = kind === 'changed' ? rows.get(recordKey(table, key)) : (after ?? before);
   return {
-    ...{ record: table.name, id, isDebit: debits.includes(table.name) },
+    record: table.name,
+    id,
+    isDebit: debits.includes(table.name),
     row: shownColumns(table, row ?? {}),
   };
 }

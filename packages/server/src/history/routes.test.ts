@@ -45,7 +45,11 @@ test('a change is shown with its actor, its counts, and its records before and a
   const [removal, update, insert] = history;
   const count = (record: string, kind: string) => [{ record, kind, count: 1 }];
   const entry = ({ version, at }: HistoryEntry, operation: string) => ({
-    ...{ version, at, actor: byToken, operation, ...undone },
+    version,
+    at,
+    actor: byToken,
+    operation,
+    ...undone,
   });
   assert.deepEqual(history, [
     { ...entry(removal!, 'deleteTransactionById'), counts: count('transactions', 'removed') },
@@ -57,7 +61,9 @@ test('a change is shown with its actor, its counts, and its records before and a
   const after = { amount: '-12.5000', to_base: '-12.5000', payee: 'REWE', tag_ids: [id] };
   assert.deepEqual(records, [
     {
-      ...{ record: 'transactions', id: 1003, kind: 'changed' },
+      record: 'transactions',
+      id: 1003,
+      kind: 'changed',
       before: { ...before, custom_metadata: null },
       after: { ...after, custom_metadata: { a: 1 } },
     },
@@ -235,12 +241,23 @@ test('somebody has decided how every column of every table is shown, or that it 
 test('values are shown as in the API', () => {
   const table = (wanted: string) => bookTables.find(({ name }) => name === wanted)!;
   const row = {
-    ...{ book_id: 1, id: 5, amount: -125_000, is_pending: true, notes: null, tag_ids: '[1,2]' },
-    ...{ custom_metadata: '{"a":{"b":1}}', created_at: '2026-01-01T00:00:00.000Z' },
+    book_id: 1,
+    id: 5,
+    amount: -125_000,
+    is_pending: true,
+    notes: null,
+    tag_ids: '[1,2]',
+    custom_metadata: '{"a":{"b":1}}',
+    created_at: '2026-01-01T00:00:00.000Z',
   };
   assert.deepEqual(shownColumns(table('transactions'), row), {
-    ...{ id: 5, amount: '-12.5000', is_pending: true, notes: null, tag_ids: [1, 2] },
-    ...{ custom_metadata: { a: { b: 1 } }, created_at: '2026-01-01T00:00:00.000Z' },
+    id: 5,
+    amount: '-12.5000',
+    is_pending: true,
+    notes: null,
+    tag_ids: [1, 2],
+    custom_metadata: { a: { b: 1 } },
+    created_at: '2026-01-01T00:00:00.000Z',
   });
   const rule = { conditions: '{"amount":{"min":10000}}', actions: '{"split":[{"amount":5}]}' };
   assert.deepEqual(shownColumns(table('rules'), rule), {

@@ -11,7 +11,10 @@ const tag = 'history';
 export const historyRoutes: readonly Operation[] = [
   read(
     {
-      ...{ path: '/coffer/history', tag, id: 'getHistory', summary: 'List changes' },
+      path: '/coffer/history',
+      tag,
+      id: 'getHistory',
+      summary: 'List changes',
       description:
         'Returns the changes of the book, the newest first: who made each, when, and how many records it wrote. ' +
         'To get the next page, send the last `version` as `before`. ' +
@@ -26,7 +29,9 @@ export const historyRoutes: readonly Operation[] = [
   ),
   read(
     {
-      ...{ path: '/coffer/history/{version}', tag, id: 'getHistoryVersion' },
+      path: '/coffer/history/{version}',
+      tag,
+      id: 'getHistoryVersion',
       summary: 'Get a change',
       description:
         'Returns a change with the records that it created, changed or deleted, before and after. ' +
@@ -43,7 +48,9 @@ export const historyRoutes: readonly Operation[] = [
   ),
   read(
     {
-      ...{ path: '/coffer/transactions/{id}/history', tag, id: 'getTransactionHistory' },
+      path: '/coffer/transactions/{id}/history',
+      tag,
+      id: 'getTransactionHistory',
       summary: 'List changes of a transaction',
       description:
         'Returns the changes of a transaction, the newest first; also of one that was deleted. ' +

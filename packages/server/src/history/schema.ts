@@ -31,7 +31,8 @@ const limit = (description: string) =>
 const page = {
   before: Type.Optional(
     Type.Integer({
-      ...{ minimum: 1, maximum: maxId },
+      minimum: 1,
+      maximum: maxId,
       description: 'Only versions before this one: the last `version` of the page before.',
     }),
   ),
@@ -51,7 +52,8 @@ export const HistoryQuery = Type.Object(
     record: Type.Optional(record('Changes of records of this kind.')),
     id: Type.Optional(
       Type.Integer({
-        ...{ minimum: minId, maximum: maxId },
+        minimum: minId,
+        maximum: maxId,
         description: 'Changes of the record with this id; only together with `record`.',
       }),
     ),
@@ -78,7 +80,8 @@ export type HistoryQuery = Static<typeof HistoryQuery>;
 export const VersionPath = Type.Object(
   {
     version: Type.Integer({
-      ...{ minimum: -maxId, maximum: maxId },
+      minimum: -maxId,
+      maximum: maxId,
       description: 'Version of the book.',
     }),
   },
@@ -89,7 +92,9 @@ export const VersionQuery = Type.Object(
   {
     limit: limit('Most records in the response.'),
     offset: Type.Integer({
-      ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 0,
       description: 'Number of records to skip.',
     }),
   },
@@ -157,7 +162,8 @@ export const HistoryRecord = object('HistoryRecord', 'What a change did to a rec
 export type HistoryRecord = Static<typeof HistoryRecord>;
 
 export const HistoryVersion = object('HistoryVersion', 'A change of the book, with its records.', {
-  ...{ ...change, counts },
+  ...change,
+  counts,
   records: Type.Array(reference<HistoryRecord>('HistoryRecord'), {
     description: 'What it did to each record, in a fixed order.',
   }),

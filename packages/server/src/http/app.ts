@@ -60,7 +60,10 @@ export type CorsOrigins = '*' | readonly string[];
 const preflightMaxAgeSeconds = 86_400;
 const exposedHeaders = [
   ...rateLimitHeaders,
-  ...['Retry-After', 'ETag', 'Idempotency-Replayed', 'Content-Disposition'],
+  'Retry-After',
+  'ETag',
+  'Idempotency-Replayed',
+  'Content-Disposition',
 ].join(', ');
 /** Every method of the API: a preflight has no token, so it must not reveal which paths exist. */
 const allowedMethods = 'GET, HEAD, POST, PUT, DELETE';
@@ -237,15 +240,24 @@ export function createApp(options: AppOptions): FastifyInstance {
   const countCoffer = countRequests({ limiter: cofferLimiter, trustedProxies, sessions });
   const countOf = (prefix: string) => (prefix === '/coffer/' ? countCoffer : count);
   const hooksOf = (prefix: string) => [
-    ...[allow, countOf(prefix), respondToPreflight(origins), refuseAmbiguousTarget, refuseHost],
-    ...[identify, answerUnrouted(all), readBody(limits)],
+    allow,
+    countOf(prefix),
+    respondToPreflight(origins),
+    refuseAmbiguousTarget,
+    refuseHost,
+    identify,
+    answerUnrouted(all),
+    readBody(limits),
   ];
   const app = fastify({
     ...frameworkOptions(limits, metrics),
     ...routedTargets(publicUrl),
     ...logOptions(options.logLevel ?? 'info', options.logStream ?? process.stderr),
     frameworkErrors: answerMalformedPath(begin, prefixes, (prefix) => [
-      ...[allow, countOf(prefix), refuseHost, identify],
+      allow,
+      countOf(prefix),
+      refuseHost,
+      identify,
     ]),
   });
   app.decorate('compression', options.compression ?? true);
@@ -262,7 +274,10 @@ export function createApp(options: AppOptions): FastifyInstance {
   addPages(app, {
     documents: documentsOf(options, publicUrl),
     version: apiVersion,
-    ...{ publicUrl, web, hooks: pageHooks, count },
+    publicUrl,
+    web,
+    hooks: pageHooks,
+    count,
   });
   const webHooks = [...pageHooks, onlyKnownHosts(known)];
   addWeb(app, { web, basePath: publicUrl?.basePath ?? '', hooks: webHooks });

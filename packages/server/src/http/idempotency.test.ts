@@ -29,7 +29,8 @@ const { changes } = bookClient(made, ada);
 
 const post = (url: string, key: string, payload?: unknown, user = ada) =>
   app.inject({
-    ...{ method: 'POST', url },
+    method: 'POST',
+    url,
     headers: { ...as(user), 'content-type': 'application/json', 'idempotency-key': key },
     payload: payload === undefined ? '' : JSON.stringify(payload),
   });
@@ -113,7 +114,9 @@ test('a key has 1 to 255 characters, no control characters, and one line', async
 
 describe('a request that calls a provider', async () => {
   const account = await linkCryptoAccount(engine, ada.identity.book.id, {
-    ...{ provider: 'kraken', displayName: null, sealedCredentials: Uint8Array.of(1) },
+    provider: 'kraken',
+    displayName: null,
+    sealedCredentials: Uint8Array.of(1),
   });
   const url = `/v2/crypto/synced/${account}/refresh`;
   const reading = { readAtIso: '2023-11-14T22:00:00.000Z', balances: [] };

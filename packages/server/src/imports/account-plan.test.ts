@@ -8,7 +8,9 @@ const words = { file: '"may.ofx"', option: '--account' };
 /** A file with accounts of these numbers. Those of `empty` have no entries. */
 function fileOf(numbers: readonly string[], empty: readonly string[] = []): Statement {
   const accounts = [...numbers, ...empty].map((id) => ({
-    ...{ id, name: `Checking ${id.slice(-4)}`, bankId: null },
+    id,
+    name: `Checking ${id.slice(-4)}`,
+    bankId: null,
     entryCount: numbers.includes(id) ? 1 : 0,
   }));
   return { accounts } as unknown as Statement;

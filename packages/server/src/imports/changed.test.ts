@@ -40,7 +40,9 @@ onBothEngines('what a user changed after a file had it', (on) => {
   const decided = async (file: readonly ImportEntry[], plan: Partial<ImportPlan> = {}) => {
     const lines: string[] = [];
     await book.load(file, {
-      ...{ dryRun: true, format: 'csv', ...plan },
+      dryRun: true,
+      format: 'csv',
+      ...plan,
       onVerdict: ({ number, verdict, knownId, why, isImported }) => {
         lines[number - 1] = [verdict, knownId ?? '-', isImported ? 'in' : 'out', why ?? ''].join(
           ' ',

@@ -82,8 +82,25 @@ export function isSimilarPayee(one: string, other: string): boolean {
 
 /** Words of banks, which say nothing about the payee. */
 const bankWords = new Set([
-  ...['pending', 'card', 'debit', 'credit', 'purchase', 'payment', 'pos', 'visa', 'mastercard'],
-  ...['transaction', 'authorization', 'the', 'and', 'ltd', 'inc', 'llc', 'gmbh', 'com', 'www'],
+  'pending',
+  'card',
+  'debit',
+  'credit',
+  'purchase',
+  'payment',
+  'pos',
+  'visa',
+  'mastercard',
+  'transaction',
+  'authorization',
+  'the',
+  'and',
+  'ltd',
+  'inc',
+  'llc',
+  'gmbh',
+  'com',
+  'www',
 ]);
 
 function wordsOf(payee: string): string[] {

@@ -64,8 +64,14 @@ export class KnownUpdates {
       id: row.id,
       payeeBefore: row.payee,
       columns: {
-        ...{ date, amount: amount === 0 ? 0 : -amount, currency, to_base: toBase },
-        ...{ payee, original_name: payee, is_pending: false, import_id: importId },
+        date,
+        amount: amount === 0 ? 0 : -amount,
+        currency,
+        to_base: toBase,
+        payee,
+        original_name: payee,
+        is_pending: false,
+        import_id: importId,
         ...(externalId !== null && { external_id: externalId }),
       },
     });
@@ -83,15 +89,14 @@ export class KnownUpdates {
     this.changed.add(id);
     const { date, amount, payee, externalId, isPending } = form;
     this.#forms.push({
-      ...{
-        transaction_id: id,
-        version: this.#change.version,
-        format,
-        date,
-        amount: amount === 0 ? 0 : -amount,
-        payee,
-      },
-      ...{ external_id: externalId, is_pending: isPending },
+      transaction_id: id,
+      version: this.#change.version,
+      format,
+      date,
+      amount: amount === 0 ? 0 : -amount,
+      payee,
+      external_id: externalId,
+      is_pending: isPending,
     });
   }
 

@@ -37,8 +37,17 @@ export function readingOptions(
   const { map, dateFormat, decimal, encoding, negate, currency, anyYear } = settings;
   const { today, isCard } = facts;
   return given({
-    ...{ format, skipBadRows, map, dateFormat, decimal, encoding, negate, currency },
-    ...{ anyYear, today, isCard },
+    format,
+    skipBadRows,
+    map,
+    dateFormat,
+    decimal,
+    encoding,
+    negate,
+    currency,
+    anyYear,
+    today,
+    isCard,
   });
 }
 

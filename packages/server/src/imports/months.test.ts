@@ -74,7 +74,10 @@ function entryOf(
     payee: payeeIn[format](own),
     notes: String(number),
     isPending,
-    ...{ currency: booked.currency, account: booked.account, category: null, externalId: null },
+    currency: booked.currency,
+    account: booked.account,
+    category: null,
+    externalId: null,
     // Pending transactions have no id yet.
     ...(hasIds && !isPending && { externalId: plainId(bankId), bankId }),
   };
@@ -173,7 +176,10 @@ onBothEngines('the months of a bank', (on, name) => {
       const entries = fileOf(bank, file);
       await importEntries(on.engine, bookId, {
         entries: () => entries,
-        ...{ defaultAccount: null, dryRun: false, format: file.format, accounts: bankAccounts },
+        defaultAccount: null,
+        dryRun: false,
+        format: file.format,
+        accounts: bankAccounts,
         onVerdict: (verdict) => note(verdict, entries, doubtful, shares),
       });
     }

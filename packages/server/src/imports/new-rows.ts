@@ -77,7 +77,9 @@ export class NewRows {
     this.#completion ??= yield* completionOf(this.#change.bookId);
     const completion = this.#completion;
     yield* insertCompleted(this.#change, rows, {
-      ...{ hasRules: true, completion, skipBalanceUpdate: true },
+      hasRules: true,
+      completion,
+      skipBalanceUpdate: true,
     });
     if (this.#split.size === 0) return;
     const split = [...this.#split];

@@ -40,11 +40,21 @@ const formShape = {
 };
 
 const originShape = {
-  ...{ id: integer, date: text, amount: integer, currency: text, payee: text },
-  ...{ external_id: nullable(text), import_id: nullable(integer), is_pending: flag },
-  ...{ now_date: nullable(text), now_amount: nullable(integer), now_currency: nullable(text) },
-  ...{ now_payee: nullable(text), now_external_id: nullable(text), now_pending: nullable(flag) },
-  ...{ is_elsewhere: flag },
+  id: integer,
+  date: text,
+  amount: integer,
+  currency: text,
+  payee: text,
+  external_id: nullable(text),
+  import_id: nullable(integer),
+  is_pending: flag,
+  now_date: nullable(text),
+  now_amount: nullable(integer),
+  now_currency: nullable(text),
+  now_payee: nullable(text),
+  now_external_id: nullable(text),
+  now_pending: nullable(flag),
+  is_elsewhere: flag,
 };
 
 /** What a file had said of a row that a user changed or deleted, and the row as it is. */
@@ -238,9 +248,15 @@ export class RowReader {
     const { id, date, amount, currency, payee, external_id, import_id } = found;
     const format = import_id === null ? null : (this.#formats.get(import_id) ?? null);
     const own = {
-      ...{ id: id!, date: date!, amount: amount!, currency: currency!, payee: payee! },
-      ...{ externalId: external_id, isPending: found.is_pending === true },
-      ...{ isSplit: found.is_split_parent === true, format },
+      id: id!,
+      date: date!,
+      amount: amount!,
+      currency: currency!,
+      payee: payee!,
+      externalId: external_id,
+      isPending: found.is_pending === true,
+      isSplit: found.is_split_parent === true,
+      format,
     };
     const isSame = format === this.#format;
     const added = noted.filter((form) => form.format === this.#format);

@@ -102,7 +102,9 @@ for (const { name, skip, open } of engines) {
         bookId,
         {
           entries: () => Array.from({ length: count }, (_, n) => entry(n + from * count)),
-          ...{ defaultAccount: 'Bank', dryRun: false, format: 'ofx' },
+          defaultAccount: 'Bank',
+          dryRun: false,
+          format: 'ofx',
         },
       );
       assert.deepEqual(

@@ -51,7 +51,10 @@ export class ImportValues {
   *moveBalances(): Steps<void> {
     const totals = [...this.#totals.values()].filter(({ amount }) => isAmount(amount));
     const moves = totals.map(({ amount, account, date }) => ({
-      ...{ accountId: account.id, amount: Number(amount), currency: account.currency, date },
+      accountId: account.id,
+      amount: Number(amount),
+      currency: account.currency,
+      date,
     }));
     yield* moveBalances(this.#change, moves);
   }

@@ -64,6 +64,8 @@ function* numbersOf({ bookId: book_id }: Change, manual_account_id: number) {
  * The list is not in actions.ts, which transactions use, and whose imports would then be cyclic.
  */
 export const accountReferrers: readonly AccountReferrer[] = [
-  ...[recurringOfAccount, rules],
-  ...[numbers, origins],
+  recurringOfAccount,
+  rules,
+  numbers,
+  origins,
 ];

@@ -36,8 +36,11 @@ const MergedAccount = object('MergedAccount', 'The account that is kept.', {
 });
 
 const merged = {
-  ...{ manual_account_id: 3, plaid_account_id: null, transactions: 120 },
-  ...{ balance: '812.4000', currency: 'eur' },
+  manual_account_id: 3,
+  plaid_account_id: null,
+  transactions: 120,
+  balance: '812.4000',
+  currency: 'eur',
 };
 
 /** The operations that merge accounts. */

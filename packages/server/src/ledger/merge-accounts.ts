@@ -152,8 +152,10 @@ function* externalIdClashes({ book_id, id }: ManualAccount, intoId: number): Ste
     errMsg:
       `Transaction ${transaction_id} and transaction ${existing_id} of the other account ` +
       `have the external id '${external_id}'`,
-    ...{ invalid_property: 'external_id', external_id },
-    ...{ transaction_id, existing_transaction_id: existing_id },
+    invalid_property: 'external_id',
+    external_id,
+    transaction_id,
+    existing_transaction_id: existing_id,
   }));
 }
 
@@ -187,6 +189,8 @@ function* newBalance(
 function wrong(property: string, value: number | boolean, reason: string): ErrorDetail {
   return {
     errMsg: `Body property ${property} ${reason}: ${value}`,
-    ...{ instancePath: `/body/${property}`, invalid_property: property, [property]: value },
+    instancePath: `/body/${property}`,
+    invalid_property: property,
+    [property]: value,
   };
 }

@@ -115,7 +115,8 @@ export function* mergeCategory(
     throw bodyProblem({
       errMsg: `Body property into_id ${reason}: ${intoId}`,
       instancePath: '/body/into_id',
-      ...{ invalid_property: 'into_id', category_id: intoId },
+      invalid_property: 'into_id',
+      category_id: intoId,
     });
   const moved = yield* countDependents(from);
   for (const [, { move }] of entries()) yield* move(change, from.id, intoId);

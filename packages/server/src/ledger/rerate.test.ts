@@ -99,7 +99,11 @@ function* fillOthers(change: Change): Steps<void> {
     const often = { granularity: 'month', quantity: 1, anchor_date: '2026-01-01' } as const;
     const item = { status: 'reviewed', source: 'manual', created_by: 1 } as const;
     yield* change.insert(recurringItems, {
-      ...{ ...often, ...item, amount: balance, currency, to_base },
+      ...often,
+      ...item,
+      amount: balance,
+      currency,
+      to_base,
     });
     const { id: category_id } = yield* change.insert(categories, { name: currency });
     const start_date = '2026-01-01';

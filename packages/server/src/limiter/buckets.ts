@@ -42,7 +42,9 @@ export function createBuckets(
       const left = allowed ? before - 1 : before;
       buckets.set(key, { left, atMs: nowMs });
       return {
-        ...{ limit: burst, remaining: Math.floor(left), allowed },
+        limit: burst,
+        remaining: Math.floor(left),
+        allowed,
         resetsAtMs: Math.ceil(clock.wallMs() + (burst - left) / perMs),
         retryAfterMs: Math.max(1, (1 - left) / perMs),
       };

@@ -75,8 +75,11 @@ describe('a shared limiter', () => {
     const all = await hits('a', 250);
     assert.equal(all.filter(({ allowed }) => allowed).length, 100);
     assert.deepEqual(all[1], {
-      ...{ limit: 100, remaining: 98, allowed: true },
-      ...{ resetsAtMs: 60_000, retryAfterMs: 54_999.999 },
+      limit: 100,
+      remaining: 98,
+      allowed: true,
+      resetsAtMs: 60_000,
+      retryAfterMs: 54_999.999,
     });
     assert.deepEqual(limiter.sharing(), { isShared: true, fallbacks: 0 });
     assert.deepEqual([limiter.clientCount(), states], [0, [shared]]);

@@ -25,7 +25,10 @@ test('a Redis URL has hosts, a user, a password and a database', () => {
     [
       'rediss://coffer:secret@a:1/0, rediss://b:2, rediss://coffer:secret@c',
       {
-        ...{ isCluster: true, isTls: true, username: 'coffer', password: 'secret' },
+        isCluster: true,
+        isTls: true,
+        username: 'coffer',
+        password: 'secret',
         servers: [of('a', 1), of('b', 2), of('c')],
       },
     ],

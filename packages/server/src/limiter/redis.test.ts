@@ -74,10 +74,8 @@ function sharedTests(program: string): void {
     assert.ok(ttlMs > 0 && ttlMs <= windowMs + 5000, `${ttlMs}: it gets its expiry again`);
     for (const [command = '', ...values] of [
       ...['nonsense', '', '9999999999999999999999 1'].map((value) => ['SET', value]),
-      ...[
-        ['LPUSH', '1'],
-        ['HSET', 'count', '1'],
-      ],
+      ['LPUSH', '1'],
+      ['HSET', 'count', '1'],
     ]) {
       await server.ask('DEL', key);
       await server.ask(command, key, ...values);

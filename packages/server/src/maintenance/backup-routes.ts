@@ -13,7 +13,10 @@ export function backupRoutes({
   return [
     read(
       {
-        ...{ tag: 'backups', needsSession: true, path: '/coffer/backups', id: 'getBackupState' },
+        tag: 'backups',
+        needsSession: true,
+        path: '/coffer/backups',
+        id: 'getBackupState',
         summary: 'Get the state of backups',
         description: 'Of the whole service. The log of the server has the reason of a failure.',
         response: ok(BackupState, 'The state.', examples),

@@ -13,7 +13,9 @@ import { openSqliteDatabase } from './open-sqlite.ts';
 it('the doctor reads one state of a file while another process writes, and only a repair keeps it out', async () => {
   const path = join(newFolder(), 'coffer.db');
   const engine = openSqliteDatabase(path, {
-    ...{ occupation: 'command', busyTimeoutMs: 1000, openTimeoutMs: 1000 },
+    occupation: 'command',
+    busyTimeoutMs: 1000,
+    openTimeoutMs: 1000,
   });
   await fillDemo(engine, (await newBook(engine)).id, makeDemoBook({ transactions: 100 }));
   const other = new Database(path, { timeout: 0 });

@@ -17,8 +17,14 @@ import { damages, set, withoutNumbers } from './testing/damages.ts';
 const nowIso = '2026-01-01T00:00:00.000Z';
 
 const derived = [
-  ...['transaction_counts', 'hidden_counts', 'transaction_tags', 'transaction json'],
-  ...['transaction_texts', 'transaction_sums', 'id sequences', 'keys'],
+  'transaction_counts',
+  'hidden_counts',
+  'transaction_tags',
+  'transaction json',
+  'transaction_texts',
+  'transaction_sums',
+  'id sequences',
+  'keys',
 ];
 
 /** Changes to derived data, which the doctor repairs. */

@@ -34,12 +34,16 @@ const inStep = raw('book_id IN (SELECT id FROM books WHERE hidden_counts_version
 
 const countTables: readonly CountTable[] = [
   {
-    ...{ name: 'transaction_counts', key: ['granularity', 'period'], number: 'listed' },
+    name: 'transaction_counts',
+    key: ['granularity', 'period'],
+    number: 'listed',
     stored: sql`SELECT book_id, granularity, period, listed FROM transaction_counts`,
     actual: sql`${listedCounts('day', 'date')} UNION ALL ${listedCounts('month', 'substr(date, 1, 7)')}`,
   },
   {
-    ...{ name: 'hidden_counts', key: ['granularity', 'period', 'kind'], number: 'number' },
+    name: 'hidden_counts',
+    key: ['granularity', 'period', 'kind'],
+    number: 'number',
     stored: sql`SELECT book_id, granularity, period, kind, number FROM hidden_counts WHERE ${inStep}`,
     actual: sql`${selectHiddenCounts('day', sql`t.${inStep}`)}
       UNION ALL ${selectHiddenCounts('month', sql`t.${inStep}`)}`,

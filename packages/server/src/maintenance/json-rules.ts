@@ -51,7 +51,10 @@ const conditions = objectOf({
 const changes = { payee: isText, category_id: isAnId, notes: isText };
 const part = objectOf({ ...changes, amount: isSize, percentage: isSize }, 0);
 const actions = objectOf({
-  ...{ ...changes, tag_ids: listOf(isAnId, 1), reviewed: isFlag, exclude: isFlag },
+  ...changes,
+  tag_ids: listOf(isAnId, 1),
+  reviewed: isFlag,
+  exclude: isFlag,
   split: listOf(part, 2),
 });
 

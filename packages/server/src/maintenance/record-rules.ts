@@ -102,20 +102,18 @@ const recordRules: readonly RecordRule[] = [
       WHERE is_group_parent = 1 AND NOT EXISTS (SELECT 1 FROM transactions c
         WHERE c.book_id = t.book_id AND c.group_parent_id = t.id)`,
   },
-  ...[
-    values('Transaction', sql`transactions`, sql`amount`, {
-      isConverted: sql`t.is_group_parent = 0 AND t.split_parent_id IS NULL`,
-    }),
-    // Movements add the values that they had at their own rates.
-    values('Manual account', sql`manual_accounts`, sql`balance`, { isConverted: sql`1 = 0` }),
-    values('Plaid account', sql`plaid_accounts`, sql`balance`, { isConverted: sql`1 = 0` }),
-    values('Recurring item', sql`recurring_items`, sql`amount`),
-    values('Balance history entry', sql`balance_history`, sql`balance`),
-    values('Budget', sql`budgets`, sql`amount`, {
-      id: sql`t.category_id`,
-      place: sql`t.category_id || ' from ' || t.start_date`,
-    }),
-  ],
+  values('Transaction', sql`transactions`, sql`amount`, {
+    isConverted: sql`t.is_group_parent = 0 AND t.split_parent_id IS NULL`,
+  }),
+  // Movements add the values that they had at their own rates.
+  values('Manual account', sql`manual_accounts`, sql`balance`, { isConverted: sql`1 = 0` }),
+  values('Plaid account', sql`plaid_accounts`, sql`balance`, { isConverted: sql`1 = 0` }),
+  values('Recurring item', sql`recurring_items`, sql`amount`),
+  values('Balance history entry', sql`balance_history`, sql`balance`),
+  values('Budget', sql`budgets`, sql`amount`, {
+    id: sql`t.category_id`,
+    place: sql`t.category_id || ' from ' || t.start_date`,
+  }),
   unknownCurrencies('Transaction', sql`transactions`, sql`currency`),
   unknownCurrencies('Manual account', sql`manual_accounts`, sql`currency`),
   unknownCurrencies('Plaid account', sql`plaid_accounts`, sql`currency`),

@@ -100,9 +100,14 @@ function* removeUnused(): Steps<void> {
 
 /** The sum of a month, category and account for which the table and the rows differ. */
 const difference = {
-  ...{ book_id: integer, month: text, category_id: integer },
-  ...{ manual_account_id: integer, plaid_account_id: integer },
-  ...{ stored: integer, listed: integer, ...sumParts },
+  book_id: integer,
+  month: text,
+  category_id: integer,
+  manual_account_id: integer,
+  plaid_account_id: integer,
+  stored: integer,
+  listed: integer,
+  ...sumParts,
 };
 
 /** Compares `transaction_sums` with the transactions. */
@@ -151,8 +156,11 @@ function* repairSums(different: readonly Difference[]): Steps<void> {
     different
       .filter(({ listed }) => listed > 0)
       .map((each) => [
-        ...[each.book_id, ...sumKey.map((name) => each[name])],
-        ...[each.listed, each.high, each.low],
+        each.book_id,
+        ...sumKey.map((name) => each[name]),
+        each.listed,
+        each.high,
+        each.low,
       ]),
   );
   yield* raiseVersions(different);

@@ -130,7 +130,8 @@ it('a removal that was interrupted shows the user nowhere, and is finished by th
   const controller = new AbortController();
   let writes = 0;
   const slow: Engine = {
-    ...{ dialect: engine.dialect, canWrite: true },
+    dialect: engine.dialect,
+    canWrite: true,
     read: (steps, options) => engine.read(steps, options),
     readStatement: (steps) => engine.readStatement(steps),
     stream: (steps) => engine.stream(steps),

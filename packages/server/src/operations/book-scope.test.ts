@@ -74,9 +74,21 @@ const otherIndexes: Readonly<Record<string, string>> = {
 
 /** Tables whose rows belong to no book. */
 const otherTables = [
-  ...['books', 'database_identity', 'job_runs', 'leases', 'rerates', 'schema_versions', 'users'],
-  ...['backup_results', 'cryptocurrencies', 'cryptocurrency_prices', 'exchange_rates'],
-  ...['passkey_challenges', 'passkeys', 'passwords', 'sign_in_failures'],
+  'books',
+  'database_identity',
+  'job_runs',
+  'leases',
+  'rerates',
+  'schema_versions',
+  'users',
+  'backup_results',
+  'cryptocurrencies',
+  'cryptocurrency_prices',
+  'exchange_rates',
+  'passkey_challenges',
+  'passkeys',
+  'passwords',
+  'sign_in_failures',
 ];
 
 const { skip, open } = engines.find(({ name }) => name === 'PostgreSQL')!;

@@ -155,7 +155,8 @@ function withErrorV1(response: Response, { status }: FormV1): Response {
 
 function refusalsV1({ status }: FormV1): Readonly<Record<number, SharedResponse>> {
   return {
-    ...{ 400: 'BadRequestV1', 401: 'UnauthorizedV1' },
+    400: 'BadRequestV1',
+    401: 'UnauthorizedV1',
     ...(status === 404 && { 404: 'RefusedV1' }),
   };
 }

@@ -132,7 +132,10 @@ export function readInParts<const D extends Declaration>(
   { isCached, state = () => '' }: Pick<ReadOptions, 'isCached' | 'state'> = {},
 ): Operation {
   return {
-    ...{ method: 'GET', declaration, kind: 'read', state },
+    method: 'GET',
+    declaration,
+    kind: 'read',
+    state,
     ...(isCached && { isCached }),
     run: (engine, { following = notFollowing, ...request }) =>
       handler({ ...typed<D>(request), ...following }, engine),
@@ -145,7 +148,10 @@ export function follow<const D extends Declaration>(
   handler: (request: Request<D> & Following, engine: Engine) => Promise<ResultOf<D>>,
 ): Operation {
   return {
-    ...{ method: 'GET', declaration, kind: 'read', ...neverSame },
+    method: 'GET',
+    declaration,
+    kind: 'read',
+    ...neverSame,
     run: (engine, { following = notFollowing, ...request }) =>
       handler({ ...typed<D>(request), ...following }, engine),
   };
@@ -236,7 +242,10 @@ export function open<const D extends Declaration>(
   ) => Promise<ResultOf<D> | WithCookies<ResultOf<D>>>,
 ): Operation {
   return {
-    ...{ method, declaration, kind: 'open', state: () => '' },
+    method,
+    declaration,
+    kind: 'open',
+    state: () => '',
     run: (engine, request) => handler(typed<D>(request), engine),
   };
 }

@@ -208,7 +208,10 @@ describe('the credentials for Coinbase', () => {
     const mixed = Buffer.concat([pair.subarray(0, 32), foreignHalf.subarray(32)]);
     const pairs = [pair.subarray(0, 31), pair.subarray(0, 63), mixed];
     for (const privateKey of [
-      ...['', 'canary', coinbase.privateKey.slice(0, -40), ...otherCurves],
+      '',
+      'canary',
+      coinbase.privateKey.slice(0, -40),
+      ...otherCurves,
       pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
       '-----BEGIN EC PRIVATE KEY-----\ncanary\n-----END EC PRIVATE KEY-----',
       ...pairs.map((each) => each.toString('base64')),

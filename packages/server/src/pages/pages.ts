@@ -116,8 +116,10 @@ export function* countedPage(
 export function selectRows(bookId: number, query: TransactionQuery, guard: Sql = empty): Sql {
   const { start_date, end_date } = dateRange(query);
   const conditions = [
-    ...[sql`t.book_id = ${bookId}`, ...shownConditions(query)],
-    ...[sql`t.date <= ${end_date}`, sql`t.date >= ${start_date}`],
+    sql`t.book_id = ${bookId}`,
+    ...shownConditions(query),
+    sql`t.date <= ${end_date}`,
+    sql`t.date >= ${start_date}`,
   ];
   return sql`SELECT ${element(query)} AS json FROM transactions t WHERE ${join(conditions, ' AND ')} ${guard}
     ORDER BY t.date DESC, t.id DESC`;

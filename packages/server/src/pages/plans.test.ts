@@ -13,8 +13,13 @@ import { selectMatches } from './selection/matches.ts';
 import type { Selection } from './selection/query.ts';
 
 const plain: TransactionQuery = {
-  ...{ limit: 1000, offset: 0, include_pending: false, include_split_parents: false },
-  ...{ include_group_children: false, include_children: false, include_metadata: false },
+  limit: 1000,
+  offset: 0,
+  include_pending: false,
+  include_split_parents: false,
+  include_group_children: false,
+  include_children: false,
+  include_metadata: false,
   include_files: false,
 };
 
@@ -140,9 +145,16 @@ function* fillRows(bookId: number) {
 }
 
 const everything: Selection = {
-  ...{ limit: 100, offset: 0, words: [], sort: '-date' },
-  ...{ include_pending: false, include_split_parents: false, include_group_children: false },
-  ...{ include_children: false, include_metadata: false, include_files: false },
+  limit: 100,
+  offset: 0,
+  words: [],
+  sort: '-date',
+  include_pending: false,
+  include_split_parents: false,
+  include_group_children: false,
+  include_children: false,
+  include_metadata: false,
+  include_files: false,
 };
 
 interface Plan {

@@ -13,8 +13,13 @@ import { readPage } from './read-page.ts';
 import { RememberedKeys } from './remembered-keys.ts';
 
 const plain: TransactionQuery = {
-  ...{ limit: 2, offset: 0, include_pending: false, include_split_parents: false },
-  ...{ include_group_children: false, include_children: false, include_metadata: false },
+  limit: 2,
+  offset: 0,
+  include_pending: false,
+  include_split_parents: false,
+  include_group_children: false,
+  include_children: false,
+  include_metadata: false,
   include_files: false,
 };
 const filtered: TransactionQuery = { ...plain, status: 'reviewed' };

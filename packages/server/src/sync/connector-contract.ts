@@ -42,7 +42,10 @@ const cases: Readonly<Partial<Record<CryptoRefreshReason, readonly Fault[]>>> = 
     ...[null, [canary], canary, { [canary]: canary }].map((json) => ({ json })),
   ],
   rateLimited: [
-    ...[limited('30'), { status: 429 }, limited('86400'), limited('5', 'text/html')],
+    limited('30'),
+    { status: 429 },
+    limited('86400'),
+    limited('5', 'text/html'),
     ...['86401', '-1', '1e3'].map((each) => limited(each)),
   ],
   refused: [{ status: 401 }, { status: 403 }],

@@ -54,7 +54,8 @@ const balance = amountInputV1('Balance; further decimals than four are rounded.'
 const currencyText = "Currency of the balance; the book's by default.";
 const { subtype: subtype_name, exclude_from_transactions: exclude_transactions } = sent;
 const optional = {
-  ...{ subtype_name, ...only(sent, ['display_name', 'institution_name', 'closed_on']) },
+  subtype_name,
+  ...only(sent, ['display_name', 'institution_name', 'closed_on']),
   balance_as_of: givenOrNull(
     Type.String({ description: 'When the balance is valid; now if it is not a date.' }),
   ),
@@ -65,13 +66,17 @@ const optional = {
 };
 
 const AssetInsertV1 = openObject('AssetInsertV1', 'A new manual account.', {
-  ...{ type_name, name: sent.name, balance },
+  type_name,
+  name: sent.name,
+  balance,
   ...optional,
 });
 
 const AssetUpdateV1 = openObject('AssetUpdateV1', 'Changes to a manual account.', {
-  ...{ type_name: givenOrNull(type_name), name: givenOrNull(sent.name) },
-  ...{ balance: givenOrNull(balance), ...optional },
+  type_name: givenOrNull(type_name),
+  name: givenOrNull(sent.name),
+  balance: givenOrNull(balance),
+  ...optional,
 });
 type AssetUpdateV1 = Static<typeof AssetUpdateV1>;
 
@@ -95,7 +100,9 @@ const examples = {
 export const accountRoutesV1: readonly Operation[] = [
   read(
     {
-      ...{ ...area, id: 'getAllManualAccountsV1', path: '/v1/assets' },
+      ...area,
+      id: 'getAllManualAccountsV1',
+      path: '/v1/assets',
       summary: 'List manual accounts',
       response: ok(AssetListV1, 'The accounts.', examples.assets),
     },
@@ -107,11 +114,14 @@ export const accountRoutesV1: readonly Operation[] = [
   write(
     'POST',
     {
-      ...{ ...area, id: 'createManualAccountV1', path: '/v1/assets' },
+      ...area,
+      id: 'createManualAccountV1',
+      path: '/v1/assets',
       summary: 'Create a manual account',
       description:
         'With `closed_on` the account is closed. The response has `depository` for the type `cash`.',
-      ...{ body: AssetInsertV1, bodyExamples: examples.insert },
+      body: AssetInsertV1,
+      bodyExamples: examples.insert,
       response: changed(AssetV1, 'The new account.', examples.wallet),
     },
     function* ({ identity: { user, book }, body }, change) {
@@ -125,12 +135,15 @@ export const accountRoutesV1: readonly Operation[] = [
   write(
     'PUT',
     {
-      ...{ ...area, id: 'updateManualAccountV1', path: '/v1/assets/{id}' },
+      ...area,
+      id: 'updateManualAccountV1',
+      path: '/v1/assets/{id}',
       summary: 'Update a manual account',
       description:
         'Properties that are left out or null stay as they are. A new `balance` is valid as of now, or as of ' +
         '`balance_as_of`. With `closed_on` the account is closed.',
-      ...{ params: ManualAccountPath, body: AssetUpdateV1 },
+      params: ManualAccountPath,
+      body: AssetUpdateV1,
       bodyExamples: { balance: accountExamples.update.balance },
       response: changed(AssetV1, 'The changed account.', examples.savings),
     },

@@ -46,7 +46,11 @@ export function* budgetRows(bookId: number, months: readonly Period[]): Steps<Bu
     const { id, name, group_id, is_group } = category;
     const own = [category, ...(members.get(id) ?? [])].flatMap((each) => sums.get(each.id) ?? []);
     return shownAs(BudgetRowV1, {
-      ...{ ...category, category_name: name, category_id: id, order: 0, config: null },
+      ...category,
+      category_name: name,
+      category_id: id,
+      order: 0,
+      config: null,
       category_group_name: names.get(group_id ?? 0) ?? null,
       is_group: is_group ? true : null,
       data: dataOf(months, own, budgets.get(id) ?? []),
@@ -56,9 +60,17 @@ export function* budgetRows(bookId: number, months: readonly Period[]): Steps<Bu
   const others = [false, true].map((is_income): BudgetRowV1 => {
     const own = sums.get(null)?.filter(({ isInflow }) => isInflow === is_income) ?? [];
     return {
-      ...{ category_name: 'Uncategorized', category_id: null, is_group: false, group_id: null },
-      ...{ is_income, exclude_from_budget: false, exclude_from_totals: false, archived: false },
-      ...{ order: 0, data: dataOf(months, own), config: null },
+      category_name: 'Uncategorized',
+      category_id: null,
+      is_group: false,
+      group_id: null,
+      is_income,
+      exclude_from_budget: false,
+      exclude_from_totals: false,
+      archived: false,
+      order: 0,
+      data: dataOf(months, own),
+      config: null,
     };
   });
   const firstByName = categories.findIndex(({ group_id, order }) => (group_id ?? order) === null);
@@ -99,7 +111,9 @@ function budgetOf({ amount, to_base, currency: budget_currency }: BudgetRow): Mo
 
 function recurringOf(items: readonly RecurringRow[]): Pick<BudgetRowV1, 'recurring'> {
   const list = items.map((item) => ({
-    ...{ payee: shownPayee(item), amount: formatAmount(item.amount), currency: item.currency },
+    payee: shownPayee(item),
+    amount: formatAmount(item.amount),
+    currency: item.currency,
     to_base: wireNumber(item.to_base),
   }));
   return list.length === 0 ? {} : { recurring: { list } };

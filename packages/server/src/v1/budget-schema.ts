@@ -23,8 +23,10 @@ export type MonthV1 = Static<typeof month>;
 
 const recurringItem = Type.Object(
   {
-    ...{ payee: text('Payee of the item.'), amount: amount('Expected amount in `currency`.') },
-    ...{ currency, to_base: number('The amount in the primary currency.') },
+    payee: text('Payee of the item.'),
+    amount: amount('Expected amount in `currency`.'),
+    currency,
+    to_base: number('The amount in the primary currency.'),
   },
   closed,
 );
@@ -39,7 +41,8 @@ export const BudgetRowV1 = object('BudgetRowV1', 'Activity and budgets of a cate
   order: Type.Integer({ description: 'Position; excluded categories leave gaps.' }),
   archived: Category.properties.archived,
   data: Type.Unsafe<Record<string, MonthV1>>({
-    ...{ type: 'object', additionalProperties: month },
+    type: 'object',
+    additionalProperties: month,
     description: 'By first days of months: the first month, and others with activity or a budget.',
   }),
   config: Type.Null({ description: 'Always null.' }),
@@ -64,7 +67,8 @@ export const BudgetUpsertV1 = openObject('BudgetUpsertV1', 'A budget to set.', {
   start_date: start,
   category_id,
   amount: Type.Unsafe<number | string>({
-    ...{ type: ['number', 'string'], description: 'Further decimals than four are rounded.' },
+    type: ['number', 'string'],
+    description: 'Further decimals than four are rounded.',
   }),
   currency: givenOrNull(text('Code of the currency; by default the primary currency.')),
 });
@@ -88,9 +92,17 @@ export const budgetComponentsV1 = { BudgetListV1, BudgetRowV1, BudgetUpsertV1, G
 const key = { start_date: '2026-03-01', category_id: 12 };
 const march = { budget_to_base: 120, budget_amount: 120, budget_currency: 'eur' };
 const bread: BudgetRowV1 = {
-  ...{ category_name: 'Bread', category_id: 12, category_group_name: 'Food', group_id: 10 },
-  ...{ is_group: null, is_income: false, exclude_from_budget: false, exclude_from_totals: false },
-  ...{ order: 1, archived: false, config: null },
+  category_name: 'Bread',
+  category_id: 12,
+  category_group_name: 'Food',
+  group_id: 10,
+  is_group: null,
+  is_income: false,
+  exclude_from_budget: false,
+  exclude_from_totals: false,
+  order: 1,
+  archived: false,
+  config: null,
   data: { [key.start_date]: { num_transactions: 2, spending_to_base: 86.4, ...march } },
 };
 const food = { ...key, category_id: 10, amount: 120, currency: 'eur' };

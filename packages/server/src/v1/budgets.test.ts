@@ -23,7 +23,11 @@ async function begin() {
   const rent = await create('', { name: 'Rent' });
   await client.changes();
   return {
-    ...{ ...client, food, bread, wine, rent },
+    ...client,
+    food,
+    bread,
+    wine,
+    rent,
     list: (range = 'start_date=2024-01-01&end_date=2024-03-31') =>
       ok<readonly Row[]>('GET', `${root}?${range}`),
     put: (category_id: number, amount: unknown, more: object = {}) =>
@@ -37,7 +41,8 @@ async function begin() {
 }
 
 const spent = (num_transactions: number, spending_to_base: number) => ({
-  ...{ num_transactions, spending_to_base },
+  num_transactions,
+  spending_to_base,
 });
 
 test('rows have activity and budgets by month, in the order of the categories', async () => {
@@ -59,28 +64,53 @@ test('rows have activity and budgets by month, in the order of the categories', 
   const none = { category_id: null, is_group: false, group_id: null };
   const january = { '2024-01-01': spent(7, 8.61) };
   assert.deepEqual(rows[0], {
-    ...{ category_name: 'Uncategorized', ...none, ...flags, archived: false },
+    category_name: 'Uncategorized',
+    ...none,
+    ...flags,
+    archived: false,
     data: { ...january, '2024-02-01': spent(10, 12.3), '2024-03-01': spent(10, 12.3) },
-    ...{ config: null, order: 0 },
+    config: null,
+    order: 0,
   });
   assert.deepEqual(rows[1]!['data'], { '2024-01-01': spent(1, -3) });
   assert.equal(rows[1]!['is_income'], true);
   const own = { category_name: 'Bread', category_id: bread, category_group_name: 'Food' };
   assert.deepEqual(rows[3], {
-    ...{ ...own, group_id: food, is_group: null, ...flags, order: 3, archived: false },
-    ...{ data: { '2024-01-01': spent(2, 2.5) }, config: null },
+    ...own,
+    group_id: food,
+    is_group: null,
+    ...flags,
+    order: 3,
+    archived: false,
+    data: { '2024-01-01': spent(2, 2.5) },
+    config: null,
   });
   assert.deepEqual(rows[2], {
-    ...{ ...rows[3], category_name: 'Food', category_id: food, category_group_name: null },
-    ...{ group_id: null, is_group: true, order: 2 },
+    ...rows[3],
+    category_name: 'Food',
+    category_id: food,
+    category_group_name: null,
+    group_id: null,
+    is_group: true,
+    order: 2,
     data: { '2024-01-01': spent(2, 2.5), ...inFebruary },
   });
   assert.deepEqual(rows[4]!['data'], { '2024-01-01': spent(0, 0), ...inFebruary });
   const entry = { payee: 'Landlord', amount: '900.0000', currency: 'eur', to_base: 900 };
   assert.deepEqual(rows[5]!['recurring'], { list: [entry] });
   assert.deepEqual(Object.keys(rows[5]!), [
-    ...['category_name', 'category_id', 'category_group_name', 'group_id', 'is_group', 'is_income'],
-    ...['exclude_from_budget', 'exclude_from_totals', 'order', 'archived', 'data', 'config'],
+    'category_name',
+    'category_id',
+    'category_group_name',
+    'group_id',
+    'is_group',
+    'is_income',
+    'exclude_from_budget',
+    'exclude_from_totals',
+    'order',
+    'archived',
+    'data',
+    'config',
     'recurring',
   ]);
   const early = await list('start_date=2020-05-17&end_date=2020-06-01');

@@ -19,7 +19,8 @@ async function begin() {
   const sent = <T = unknown>(method: string, path: string, body?: unknown) =>
     client.ok<T>(method, `${root}${path}`, body);
   return {
-    ...{ ...client, sent },
+    ...client,
+    sent,
     add: async (path: string, body: object): Promise<number> => {
       const answer = await sent<{ category_id: number }>('POST', path, body);
       assert.deepEqual(Object.keys(answer), ['category_id'], JSON.stringify(answer));
@@ -44,12 +45,18 @@ test('categories and groups are created, and listed by name or nested', async ()
   const { add, list, sent, send, changes } = await begin();
   const rent = await add('', { name: 'rent', description: null, group_id: null, colour: 'x' });
   const food = await add('/group', {
-    ...{ name: 'Food', category_ids: null, new_categories: ['Wine', 'Bread'] },
-    ...{ is_income: null, exclude_from_totals: true, archived: true },
+    name: 'Food',
+    category_ids: null,
+    new_categories: ['Wine', 'Bread'],
+    is_income: null,
+    exclude_from_totals: true,
+    archived: true,
   });
   const zoo = await add('', { name: 'Zoo', archived: true, is_income: true, description: 'd' });
   assert.deepEqual(await changes(), [
-    ...['createCategoryV1', 'createCategoryGroupV1', 'createCategoryV1'],
+    'createCategoryV1',
+    'createCategoryGroupV1',
+    'createCategoryV1',
   ]);
   await send('PUT', `/v2/categories/${zoo}`, { order: 1 });
   const flat = await list();
@@ -61,15 +68,34 @@ test('categories and groups are created, and listed by name or nested', async ()
   const wireBread = { id: bread.id, name: 'Bread', description: null, ...member, order: null };
   assert.deepEqual(bread, wireBread);
   assert.deepEqual(Object.keys(bread), [
-    ...['id', 'name', 'description', 'is_income', 'exclude_from_budget', 'exclude_from_totals'],
-    ...['updated_at', 'created_at', 'is_group', 'group_id', 'archived', 'archived_on', 'order'],
+    'id',
+    'name',
+    'description',
+    'is_income',
+    'exclude_from_budget',
+    'exclude_from_totals',
+    'updated_at',
+    'created_at',
+    'is_group',
+    'group_id',
+    'archived',
+    'archived_on',
+    'order',
   ]);
   const wireFood = { ...wireBread, id: food, name: 'Food', is_group: true, group_id: null };
   assert.deepEqual(group, { ...wireFood, children: [bread, wine] });
   assert.deepEqual(last, {
-    ...{ ...wireBread, id: zoo, name: 'Zoo', description: 'd', group_id: null, order: 1 },
-    ...{ is_income: true, exclude_from_totals: false, archived: true },
-    ...{ archived_on: last.created_at, created_at: last.created_at },
+    ...wireBread,
+    id: zoo,
+    name: 'Zoo',
+    description: 'd',
+    group_id: null,
+    order: 1,
+    is_income: true,
+    exclude_from_totals: false,
+    archived: true,
+    archived_on: last.created_at,
+    created_at: last.created_at,
     updated_at: (last as unknown as typeof times).updated_at,
   });
   assert.deepEqual(await list('?format=flattened&x=1'), flat);
@@ -77,7 +103,10 @@ test('categories and groups are created, and listed by name or nested', async ()
   assert.deepEqual((await list('?format=nested'))[1], group);
   const byId = { ...flags, is_group: false, group_id: null, ...archiving, order: null };
   assert.deepEqual(await sent('GET', `/${rent}`), {
-    ...{ id: rent, name: 'rent', description: null, ...byId },
+    id: rent,
+    name: 'rent',
+    description: null,
+    ...byId,
   });
 });
 
@@ -97,8 +126,15 @@ test('a category and a group are read by their ids with other keys', async () =>
       'archived,archived_on,order',
   );
   assert.deepEqual(await sent('GET', `/${id}`), {
-    ...{ id, name: 'Bread', description: null, ...flags, is_group: false, group_id: food },
-    ...{ group_category_name: 'Food', ...archiving, order: null },
+    id,
+    name: 'Bread',
+    description: null,
+    ...flags,
+    is_group: false,
+    group_id: food,
+    group_category_name: 'Food',
+    ...archiving,
+    order: null,
   });
   assert.deepEqual((await sent<{ children: unknown }>('GET', `/${empty}`)).children, []);
 });
@@ -115,7 +151,13 @@ test('categories are added to a group, which keeps its members', async () => {
   const { children } = group;
   const place = { is_group: true, group_id: null };
   assert.deepEqual(group, {
-    ...{ id: food, name: 'Food', description: null, ...flags, ...place, children, ...archiving },
+    id: food,
+    name: 'Food',
+    description: null,
+    ...flags,
+    ...place,
+    children,
+    ...archiving,
   });
   assert.deepEqual(await sent('POST', `/group/${food}/add`, { category_ids: null }), group);
   const path = `/group/${food}/add`;
@@ -162,8 +204,12 @@ test('a category is updated; null means not given, but takes it out of its group
   type Shown = Readonly<Record<string, unknown>>;
   const shown = () => sent<Shown>('GET', `/${rent}`);
   const changed = {
-    ...{ name: 'Hire', description: 'd', archived: true, group_id: food },
-    ...{ group_category_name: 'Food', order: null },
+    name: 'Hire',
+    description: 'd',
+    archived: true,
+    group_id: food,
+    group_category_name: 'Food',
+    order: null,
   };
   const hire = await shown();
   assert.deepEqual({ ...hire, ...changed }, hire);

@@ -40,7 +40,9 @@ const examples = {
 export const categoryRoutesV1: readonly Operation[] = [
   read(
     {
-      ...{ ...all, id: 'getAllCategoriesV1', summary: 'List categories' },
+      ...all,
+      id: 'getAllCategoriesV1',
+      summary: 'List categories',
       description: 'Returns all categories and groups of the book; in a flattened list by name.',
       query: schema.CategoryListQueryV1,
       response: ok(schema.CategoryListV1, 'The categories.', examples.list),
@@ -53,7 +55,9 @@ export const categoryRoutesV1: readonly Operation[] = [
   ),
   read(
     {
-      ...{ ...one, id: 'getCategoryByIdV1', summary: 'Get a category' },
+      ...one,
+      id: 'getCategoryByIdV1',
+      summary: 'Get a category',
       response: ok(schema.CategoryDetailsV1, 'The category or group.', examples.one),
     },
     function* ({ bookId, params }) {
@@ -65,8 +69,11 @@ export const categoryRoutesV1: readonly Operation[] = [
   write(
     'POST',
     {
-      ...{ ...all, id: 'createCategoryV1', summary: 'Create a category' },
-      ...{ body: schema.CategoryInsertV1, bodyExamples: examples.insert },
+      ...all,
+      id: 'createCategoryV1',
+      summary: 'Create a category',
+      body: schema.CategoryInsertV1,
+      bodyExamples: examples.insert,
       response: changed(schema.NewCategoryV1, 'The id of the category.', examples.made),
     },
     function* ({ body }, change) {
@@ -76,10 +83,13 @@ export const categoryRoutesV1: readonly Operation[] = [
   write(
     'POST',
     {
-      ...{ ...area, path: '/v1/categories/group', id: 'createCategoryGroupV1' },
+      ...area,
+      path: '/v1/categories/group',
+      id: 'createCategoryGroupV1',
       summary: 'Create a category group',
       description: 'Puts the given categories in, which leave their groups, and creates new ones.',
-      ...{ body: schema.CategoryGroupInsertV1, bodyExamples: examples.insertGroup },
+      body: schema.CategoryGroupInsertV1,
+      bodyExamples: examples.insertGroup,
       response: changed(schema.NewCategoryV1, 'The id of the group.', examples.made),
     },
     function* ({ body }, change) {
@@ -90,8 +100,11 @@ export const categoryRoutesV1: readonly Operation[] = [
   write(
     'PUT',
     {
-      ...{ ...one, id: 'updateCategoryV1', summary: 'Update a category or a group' },
-      ...{ body: schema.CategoryUpdateV1, bodyExamples: examples.update },
+      ...one,
+      id: 'updateCategoryV1',
+      summary: 'Update a category or a group',
+      body: schema.CategoryUpdateV1,
+      bodyExamples: examples.update,
       response: changed(True, 'It is changed.', examples.done),
     },
     function* ({ bookId, params, body }, change) {
@@ -114,10 +127,14 @@ export const categoryRoutesV1: readonly Operation[] = [
   write(
     'POST',
     {
-      ...{ ...area, path: '/v1/categories/group/{group_id}/add', params: schema.GroupPathV1 },
-      ...{ id: 'addToCategoryGroupV1', summary: 'Add categories to a group' },
+      ...area,
+      path: '/v1/categories/group/{group_id}/add',
+      params: schema.GroupPathV1,
+      id: 'addToCategoryGroupV1',
+      summary: 'Add categories to a group',
       description: 'The group keeps its other members.',
-      ...{ body: schema.CategoryMembersV1, bodyExamples: examples.members },
+      body: schema.CategoryMembersV1,
+      bodyExamples: examples.members,
       response: changed(schema.CategoryGroupV1, 'The group with all members.', examples.group),
     },
     function* ({ bookId, params, body }, change) {
@@ -133,7 +150,9 @@ export const categoryRoutesV1: readonly Operation[] = [
   write(
     'DELETE',
     {
-      ...{ ...one, id: 'deleteCategoryV1', summary: 'Delete a category or a group' },
+      ...one,
+      id: 'deleteCategoryV1',
+      summary: 'Delete a category or a group',
       description:
         'If records depend on it or on a member, it is kept, and the response has their numbers.',
       response: changed(schema.CategoryDeletionV1, 'It is deleted, or kept.', examples.deletion),
@@ -154,7 +173,8 @@ export const categoryRoutesV1: readonly Operation[] = [
   write(
     'DELETE',
     {
-      ...{ ...one, path: '/v1/categories/{id}/force' },
+      ...one,
+      path: '/v1/categories/{id}/force',
       id: 'forceDeleteCategoryV1',
       summary: 'Delete a category or a group, whatever depends on it',
       description: 'Transactions become uncategorized, and members belong to no group.',

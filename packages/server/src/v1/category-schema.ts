@@ -11,7 +11,13 @@ const archiving = { archived, archived_on: shown.archived_at };
 const common = { id, name, description, ...flags };
 
 export const CategoryV1 = object('CategoryV1', 'A category, or a group of categories.', {
-  ...{ ...common, updated_at, created_at, is_group, group_id, ...archiving, order },
+  ...common,
+  updated_at,
+  created_at,
+  is_group,
+  group_id,
+  ...archiving,
+  order,
   children: Type.Optional(
     listOf<CategoryV1>('CategoryV1', 'Members in list order; absent without members.'),
   ),
@@ -33,14 +39,22 @@ type CategoryMemberV1 = Static<typeof CategoryMemberV1>;
 const inOrder = 'Members in list order; for groups only.';
 const children = listOf<CategoryMemberV1>('CategoryMemberV1', inOrder);
 export const CategoryDetailsV1 = object('CategoryDetailsV1', 'One category or group.', {
-  ...{ ...common, is_group, group_id, children: Type.Optional(children) },
+  ...common,
+  is_group,
+  group_id,
+  children: Type.Optional(children),
   group_category_name: Type.Optional(text('Name of its group; absent without one.')),
-  ...{ ...archiving, order },
+  ...archiving,
+  order,
 });
 export type CategoryDetailsV1 = Static<typeof CategoryDetailsV1>;
 
 export const CategoryGroupV1 = object('CategoryGroupV1', 'A group with its members.', {
-  ...{ ...common, is_group, group_id, children, ...archiving },
+  ...common,
+  is_group,
+  group_id,
+  children,
+  ...archiving,
 });
 export type CategoryGroupV1 = Static<typeof CategoryGroupV1>;
 
@@ -71,7 +85,8 @@ const fields = {
   exclude_from_totals: givenOrNull(flags.exclude_from_totals),
 };
 const single = {
-  ...{ ...fields, archived: givenOrNull(archived) },
+  ...fields,
+  archived: givenOrNull(archived),
   group_id: givenOrNull({ ...categoryId, description: 'Id of its group; not for groups.' }),
 };
 const added = { maxItems: 1000, description: 'Categories to put in.' };
@@ -83,7 +98,8 @@ const members = {
 
 export const CategoryInsertV1 = openObject('CategoryInsertV1', 'A new category.', single);
 export const CategoryGroupInsertV1 = openObject('CategoryGroupInsertV1', 'A new group.', {
-  ...{ ...fields, ...members },
+  ...fields,
+  ...members,
 });
 export const CategoryUpdateV1 = openObject(
   'CategoryUpdateV1',
@@ -103,7 +119,15 @@ export const CategoryListQueryV1 = Type.Object({
 export const GroupPathV1 = Type.Object({ group_id: idPath('group').properties.id }, closed);
 
 export const categoryComponentsV1 = {
-  ...{ CategoryListV1, CategoryV1, CategoryDetailsV1, CategoryMemberV1 },
-  ...{ CategoryInsertV1, CategoryGroupInsertV1, NewCategoryV1, CategoryUpdateV1 },
-  ...{ CategoryMembersV1, CategoryGroupV1, CategoryDeletionV1 },
+  CategoryListV1,
+  CategoryV1,
+  CategoryDetailsV1,
+  CategoryMemberV1,
+  CategoryInsertV1,
+  CategoryGroupInsertV1,
+  NewCategoryV1,
+  CategoryUpdateV1,
+  CategoryMembersV1,
+  CategoryGroupV1,
+  CategoryDeletionV1,
 } as const;

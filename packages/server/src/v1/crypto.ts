@@ -30,7 +30,8 @@ const names = ['name', 'display_name', 'institution_name'] as const;
 const CryptoV1 = object('CryptoV1', 'The balance of one crypto asset.', {
   id: Type.Optional(id('Id of a manual account.')),
   zabo_account_id: Type.Optional(id('Id of a synced account; its assets share it.')),
-  ...{ source, created_at: dateTime('When the account was created.') },
+  source,
+  created_at: dateTime('When the account was created.'),
   ...only(shown, [...names, 'balance', 'balance_as_of']),
   to_base: Type.Optional(
     Type.Number({ description: "Value in the book's primary currency; absent without a price." }),
@@ -59,7 +60,8 @@ const written = [
 
 /** A manual crypto account in the response to PUT. */
 const ManualCryptoV1 = object('ManualCryptoV1', 'A crypto balance that the user enters.', {
-  ...{ ...only(shown, written), source },
+  ...only(shown, written),
+  source,
 });
 type ManualCryptoV1 = Static<typeof ManualCryptoV1>;
 
@@ -71,7 +73,10 @@ const ManualCryptoUpdateV1 = openObject('ManualCryptoUpdateV1', 'Changes to a ma
 
 /** The schemas of crypto accounts in the document of v1, by name. */
 export const cryptoComponentsV1 = {
-  ...{ CryptoListV1, CryptoV1, ManualCryptoV1, ManualCryptoUpdateV1 },
+  CryptoListV1,
+  CryptoV1,
+  ManualCryptoV1,
+  ManualCryptoUpdateV1,
 } as const;
 
 const area = { tag: 'crypto-manual', v1: formsV1.accounts } as const;
@@ -85,7 +90,9 @@ const examples = {
 export const cryptoRoutesV1: readonly Operation[] = [
   read(
     {
-      ...{ ...area, id: 'getAllCryptoV1', path: '/v1/crypto' },
+      ...area,
+      id: 'getAllCryptoV1',
+      path: '/v1/crypto',
       summary: 'List crypto balances',
       description: 'Returns the balances of manual and of synced accounts. No provider is called.',
       response: ok(CryptoListV1, 'The balances.', examples.list),
@@ -100,11 +107,14 @@ export const cryptoRoutesV1: readonly Operation[] = [
   write(
     'PUT',
     {
-      ...{ ...area, id: 'updateCryptoManualV1', path: '/v1/crypto/manual/{id}' },
+      ...area,
+      id: 'updateCryptoManualV1',
+      path: '/v1/crypto/manual/{id}',
       summary: 'Update a manual crypto account',
       description:
         'Properties that are left out or null stay as they are. `currency` never changes.',
-      ...{ params: ManualCryptoPath, body: ManualCryptoUpdateV1 },
+      params: ManualCryptoPath,
+      body: ManualCryptoUpdateV1,
       bodyExamples: { balance: manualCryptoExamples.update.balance },
       response: changed(ManualCryptoV1, 'The changed account.', examples.written),
     },
@@ -146,7 +156,8 @@ function ofSynced(account: SyncedCryptoAccount): CryptoV1[] {
   return account.balances.map((asset) => ({
     zabo_account_id: account.id,
     ...only(asset, ['name', 'display_name', 'balance', 'balance_as_of']),
-    ...{ source: 'synced', created_at: account.created_at },
+    source: 'synced',
+    created_at: account.created_at,
     ...(asset.to_base !== null && { to_base: asset.to_base }),
     currency: asset.symbol,
     status: account.status === 'active' ? 'active' : 'error',

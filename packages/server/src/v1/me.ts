@@ -10,14 +10,19 @@ const { name: user_name, email: user_email, id: user_id, ...ofBook } = Me.proper
 
 /** The user and the book of an access token, as v1 names them. */
 export const MeV1 = object('MeV1', 'The user and the book of the access token.', {
-  ...{ user_name, user_email, user_id },
+  user_name,
+  user_email,
+  user_id,
   ...ofBook,
 });
 
 export const meRoutesV1: readonly Operation[] = [
   read(
     {
-      ...{ id: 'getMeV1', path: '/v1/me', tag: 'me', summary: 'Get the current user' },
+      id: 'getMeV1',
+      path: '/v1/me',
+      tag: 'me',
+      summary: 'Get the current user',
       v1: formsV1.others,
       response: ok(MeV1, 'The user and the book.', {
         token: { ...meExamples.token, value: inV1(meExamples.token.value) },

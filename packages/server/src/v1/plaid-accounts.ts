@@ -48,7 +48,10 @@ const PlaidFetchedV1 = bare(
 
 /** The schemas of synced accounts in the document of v1, by name. */
 export const plaidAccountComponentsV1 = {
-  ...{ PlaidAccountListV1, PlaidAccountV1, PlaidFetchV1, PlaidFetchedV1 },
+  PlaidAccountListV1,
+  PlaidAccountV1,
+  PlaidFetchV1,
+  PlaidFetchedV1,
 } as const;
 
 const area = { tag: 'plaid-accounts', v1: formsV1.others } as const;
@@ -59,7 +62,9 @@ const accounts = { summary: 'A book with one account', value: { plaid_accounts: 
 export const plaidAccountRoutesV1: readonly Operation[] = [
   read(
     {
-      ...{ ...area, id: 'getAllPlaidAccountsV1', path: '/v1/plaid_accounts' },
+      ...area,
+      id: 'getAllPlaidAccountsV1',
+      path: '/v1/plaid_accounts',
       summary: 'List plaid accounts',
       response: ok(PlaidAccountListV1, 'The accounts.', { accounts }),
     },
@@ -72,7 +77,9 @@ export const plaidAccountRoutesV1: readonly Operation[] = [
   outside(
     'POST',
     {
-      ...{ ...area, id: 'triggerPlaidAccountFetchV1', path: '/v1/plaid_accounts/fetch' },
+      ...area,
+      id: 'triggerPlaidAccountFetchV1',
+      path: '/v1/plaid_accounts/fetch',
       summary: 'Fetch from banks',
       description:
         'Requests to read the accounts from their banks soon. Without dates, the days since the last reading are read.',

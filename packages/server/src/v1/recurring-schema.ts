@@ -17,12 +17,21 @@ const category_id = nullable(id('Id of the category of linked transactions.'));
 const money = { amount: amount('Amount in `currency`.'), currency: text('Code of the currency.') };
 
 export const RecurringExpenseV1 = object('RecurringExpenseV1', 'An expected transaction.', {
-  ...{ id: own.id, ...dates, cadence, payee, ...money, created_at, description },
+  id: own.id,
+  ...dates,
+  cadence,
+  payee,
+  ...money,
+  created_at,
+  description,
   billing_date: date('The date on which it is expected.'),
   type: word(['cleared', 'suggested'], {
     description: '`cleared`: approved. `suggested`: found in the transactions.',
   }),
-  ...{ original_name, source, ...accounts, category_id },
+  original_name,
+  source,
+  ...accounts,
+  category_id,
 });
 type RecurringExpenseV1 = Static<typeof RecurringExpenseV1>;
 
@@ -31,8 +40,12 @@ export const RecurringExpenseListV1 = object('RecurringExpenseListV1', 'Those of
 });
 
 export const RecurringMatchV1 = object('RecurringMatchV1', 'A linked transaction.', {
-  ...{ id: id('Id of the transaction.'), date: date('Date of the transaction.'), ...money },
-  ...{ payee: text('Payee of the transaction.'), category_id, recurring_id: own.id },
+  id: id('Id of the transaction.'),
+  date: date('Date of the transaction.'),
+  ...money,
+  payee: text('Payee of the transaction.'),
+  category_id,
+  recurring_id: own.id,
   to_base,
 });
 type RecurringMatchV1 = Static<typeof RecurringMatchV1>;
@@ -40,15 +53,30 @@ type RecurringMatchV1 = Static<typeof RecurringMatchV1>;
 const matches = listOf<RecurringMatchV1>('RecurringMatchV1', 'Linked transactions.');
 
 export const RecurringItemV1 = object('RecurringItemV1', 'A recurring item.', {
-  ...{ id: own.id, ...dates, payee, currency: money.currency, created_by: own.created_by },
-  ...{ created_at, updated_at: own.updated_at, billing_date: criteria.anchor_date },
-  ...{ original_name, description, ...accounts, source, amount: money.amount },
-  ...{ notes: nullable(text('Notes of linked transactions.')), category_id },
+  id: own.id,
+  ...dates,
+  payee,
+  currency: money.currency,
+  created_by: own.created_by,
+  created_at,
+  updated_at: own.updated_at,
+  billing_date: criteria.anchor_date,
+  original_name,
+  description,
+  ...accounts,
+  source,
+  amount: money.amount,
+  notes: nullable(text('Notes of linked transactions.')),
+  category_id,
   category_group_id: nullable(id('Id of the group of the category.')),
-  ...{ is_income: flags.is_income, exclude_from_totals: flags.exclude_from_totals },
-  ...{ cadence, granularity: criteria.granularity, quantity: criteria.quantity },
+  is_income: flags.is_income,
+  exclude_from_totals: flags.exclude_from_totals,
+  cadence,
+  granularity: criteria.granularity,
+  quantity: criteria.quantity,
   occurrences: Type.Unsafe<Record<string, RecurringMatchV1[]>>({
-    ...{ type: 'object', additionalProperties: matches },
+    type: 'object',
+    additionalProperties: matches,
     description:
       'By expected date: those of the range, the last one before and the first one after.',
   }),
@@ -56,7 +84,8 @@ export const RecurringItemV1 = object('RecurringItemV1', 'A recurring item.', {
   missing_dates_within_range: Type.Array(date('An expected date.'), {
     description: 'Expected dates of the range without a linked transaction.',
   }),
-  ...{ date: date('Today.'), to_base },
+  date: date('Today.'),
+  to_base,
 });
 export type RecurringItemV1 = Static<typeof RecurringItemV1>;
 
@@ -79,18 +108,32 @@ export const RecurringItemQueryV1 = Type.Object({
 });
 
 export const recurringComponentsV1 = {
-  ...{ RecurringExpenseListV1, RecurringExpenseV1 },
-  ...{ RecurringItemListV1, RecurringItemV1, RecurringMatchV1 },
+  RecurringExpenseListV1,
+  RecurringExpenseV1,
+  RecurringItemListV1,
+  RecurringItemV1,
+  RecurringMatchV1,
 } as const;
 
 const { value } = recurringExamples.one.rent;
 const rent = {
-  ...{ ...value, ...value.transaction_criteria, payee: 'Rent', original_name: null },
-  ...{ asset_id: 3, category_id: 8, cadence: 'monthly', billing_date: '2026-01-31' },
+  ...value,
+  ...value.transaction_criteria,
+  payee: 'Rent',
+  original_name: null,
+  asset_id: 3,
+  category_id: 8,
+  cadence: 'monthly',
+  billing_date: '2026-01-31',
 };
 const item = shownAs(RecurringItemV1, {
-  ...{ ...rent, notes: null, category_group_id: null, is_income: false },
-  ...{ exclude_from_totals: false, transactions_within_range: [], date: '2026-03-07' },
+  ...rent,
+  notes: null,
+  category_group_id: null,
+  is_income: false,
+  exclude_from_totals: false,
+  transactions_within_range: [],
+  date: '2026-03-07',
   occurrences: { '2026-02-28': [], '2026-03-31': [], '2026-04-30': [] },
   missing_dates_within_range: ['2026-03-31'],
 });

@@ -31,7 +31,9 @@ async function begin() {
 test('items have the expected dates of a range and around it, and linked transactions', async () => {
   const { create, list, ok, today } = await begin();
   const group = await ok<Item>('POST', '/v1/categories/group', {
-    ...{ name: 'Home', new_categories: ['Rent'], exclude_from_totals: true },
+    name: 'Home',
+    new_categories: ['Rent'],
+    exclude_from_totals: true,
   });
   const home = group['category_id'] as number;
   const { children } = await ok<{ children: Item[] }>('GET', `/v1/categories/${home}`);
@@ -43,18 +45,44 @@ test('items have the expected dates of a range and around it, and linked transac
   const range = '?start_date=2024-02-01&end_date=2024-03-20';
   const [item] = (await list(range)) as [Item];
   const match = {
-    ...{ id: ids[0], date: '2024-02-17', amount: '900.0000', currency: 'eur' },
-    ...{ payee: 'Landlord', category_id, recurring_id: id, to_base: 900 },
+    id: ids[0],
+    date: '2024-02-17',
+    amount: '900.0000',
+    currency: 'eur',
+    payee: 'Landlord',
+    category_id,
+    recurring_id: id,
+    to_base: 900,
   };
   assert.deepEqual(item, {
-    ...{ id, start_date: null, end_date: null, payee: 'Landlord', currency: 'eur', created_by: 1 },
-    ...{ created_at, updated_at: created_at, billing_date: '2024-01-15', original_name: null },
-    ...{ description: null, plaid_account_id: null, asset_id: null, source: 'manual' },
-    ...{ amount: '900.0000', notes: 'n', category_id, category_group_id: home, is_income: false },
-    ...{ exclude_from_totals: true, cadence: 'monthly', granularity: 'month', quantity: 1 },
+    id,
+    start_date: null,
+    end_date: null,
+    payee: 'Landlord',
+    currency: 'eur',
+    created_by: 1,
+    created_at,
+    updated_at: created_at,
+    billing_date: '2024-01-15',
+    original_name: null,
+    description: null,
+    plaid_account_id: null,
+    asset_id: null,
+    source: 'manual',
+    amount: '900.0000',
+    notes: 'n',
+    category_id,
+    category_group_id: home,
+    is_income: false,
+    exclude_from_totals: true,
+    cadence: 'monthly',
+    granularity: 'month',
+    quantity: 1,
     occurrences: { '2024-01-15': [], '2024-02-15': [match], '2024-03-15': [], '2024-04-15': [] },
-    ...{ transactions_within_range: [match], missing_dates_within_range: ['2024-03-15'] },
-    ...{ date: today, to_base: 900 },
+    transactions_within_range: [match],
+    missing_dates_within_range: ['2024-03-15'],
+    date: today,
+    to_base: 900,
   });
   assert.equal(
     Object.keys(item).join(),
@@ -93,10 +121,22 @@ test('recurring expenses have an entry for each expected date of the month', asy
   await create({ granularity: 'week', quantity: 3, end_date: '2024-02-01', amount: '1' });
   const entries = await expenses('?start_date=2024-03-31');
   const entry = {
-    ...{ id, start_date: null, end_date: null, cadence: 'every 2 weeks', payee: 'Cleaner' },
-    ...{ amount: '900.0000', currency: 'eur', created_at, description: null },
-    ...{ billing_date: '2024-03-02', type: 'cleared', original_name: null, source: 'manual' },
-    ...{ plaid_account_id: null, asset_id: null, category_id: null },
+    id,
+    start_date: null,
+    end_date: null,
+    cadence: 'every 2 weeks',
+    payee: 'Cleaner',
+    amount: '900.0000',
+    currency: 'eur',
+    created_at,
+    description: null,
+    billing_date: '2024-03-02',
+    type: 'cleared',
+    original_name: null,
+    source: 'manual',
+    plaid_account_id: null,
+    asset_id: null,
+    category_id: null,
   };
   const dates = ['2024-03-02', '2024-03-16', '2024-03-30'];
   const expected = dates.map((billing_date) => ({ ...entry, billing_date }));
@@ -139,7 +179,8 @@ test('the dates around a range are the neighbours of all expected dates', () => 
     granularity: fc.constantFrom('day', 'week', 'month', 'year'),
     quantity: fc.integer({ min: 1, max: 13 }),
     anchor_date: fc.constantFrom('2024-01-31', '2024-02-29', '2023-12-01'),
-    ...{ start_date: fc.constant(null), end_date: fc.constant(null) },
+    start_date: fc.constant(null),
+    end_date: fc.constant(null),
   });
   const day = fc.constantFrom('2024-01-01', '2024-02-29', '2024-03-31', '2025-01-31');
   fc.assert(

@@ -23,7 +23,9 @@ const byDay: ReadOptions = { state: (_, nowMs) => instantOf(nowMs).slice(0, 10) 
 export const recurringRoutesV1: readonly Operation[] = [
   read(
     {
-      ...{ ...area, path: '/v1/recurring_expenses', id: 'getRecurringExpensesV1' },
+      ...area,
+      path: '/v1/recurring_expenses',
+      id: 'getRecurringExpensesV1',
       summary: 'List the expected transactions of a month',
       query: schema.RecurringExpenseQueryV1,
       response: ok(schema.RecurringExpenseListV1, 'The entries.', schema.examples.expenses),
@@ -39,7 +41,9 @@ export const recurringRoutesV1: readonly Operation[] = [
   ),
   read(
     {
-      ...{ ...area, path: '/v1/recurring_items', id: 'getRecurringItemsV1' },
+      ...area,
+      path: '/v1/recurring_items',
+      id: 'getRecurringItemsV1',
       summary: 'List recurring items',
       description: 'Returns the approved items, with the expected and linked transactions.',
       query: schema.RecurringItemQueryV1,
@@ -97,7 +101,9 @@ function* itemsOf(bookId: number, range: DateRange, today: string, isNegated: bo
     const occurrences = dates.get(item.id)!.map((date) => [date, match(takers.get(date)?.id)]);
     const category = categories.get(item.override_category_id ?? 0);
     return shownAs(schema.RecurringItemV1, {
-      ...{ ...renamed(item, isNegated), notes: item.override_notes, date: today },
+      ...renamed(item, isNegated),
+      notes: item.override_notes,
+      date: today,
       category_group_id: category?.group_id ?? null,
       is_income: category?.is_income ?? false,
       exclude_from_totals: category?.exclude_from_totals ?? false,
@@ -119,8 +125,11 @@ function expensesOf(item: RecurringRow, { start_date, end_date }: DateRange, isN
 /** Returns an item with the names of v1. */
 function renamed(item: RecurringRow, isNegated: boolean) {
   return {
-    ...{ ...item, ...moneyOf(item, isNegated), payee: rules.shownPayee(item) },
-    ...{ billing_date: item.anchor_date, asset_id: item.manual_account_id },
+    ...item,
+    ...moneyOf(item, isNegated),
+    payee: rules.shownPayee(item),
+    billing_date: item.anchor_date,
+    asset_id: item.manual_account_id,
     category_id: item.override_category_id,
     // Only an item that was made from transactions has their name.
     original_name: item.source === 'manual' ? null : item.payee,

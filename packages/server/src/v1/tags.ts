@@ -20,7 +20,10 @@ export const tagComponentsV1 = { TagListV1, TagV1 } as const;
 export const tagRoutesV1: readonly Operation[] = [
   read(
     {
-      ...{ id: 'getAllTagsV1', path: '/v1/tags', tag: 'tags', summary: 'List tags' },
+      id: 'getAllTagsV1',
+      path: '/v1/tags',
+      tag: 'tags',
+      summary: 'List tags',
       v1: formsV1.others,
       response: ok(TagListV1, 'The tags.', {
         tags: { summary: 'A book with one tag', value: [inV1(tagExamples.one.tag.value)] },

@@ -47,9 +47,16 @@ export function* addWebhook(bookId: number, webhook: NewWebhookRow): Steps<Webho
   yield* refuseLost(bookId, from);
   const at = yield* now();
   return yield* insertUnlogged(webhooks, {
-    ...{ book_id: bookId, url, description, ...filterColumns(webhook), sealed_secret },
-    ...{ database_id: yield* databaseId(), ...cursorColumns(from) },
-    ...{ created_by: actor, created_at: at, updated_at: at },
+    book_id: bookId,
+    url,
+    description,
+    ...filterColumns(webhook),
+    sealed_secret,
+    database_id: yield* databaseId(),
+    ...cursorColumns(from),
+    created_by: actor,
+    created_at: at,
+    updated_at: at,
   });
 }
 
@@ -83,7 +90,8 @@ export function* updateWebhook(
       ...filterColumns(given({ records, kinds })),
       ...(enabled === true && !isEnabled && (yield* enabledColumns())),
       ...(enabled === false && isEnabled && { disabled_reason: 'request', disabled_at: at }),
-      ...{ ...(url !== undefined && url !== row.url && freshColumns), updated_at: at },
+      ...(url !== undefined && url !== row.url && freshColumns),
+      updated_at: at,
     },
   );
   return yield* webhookOf(bookId, id);

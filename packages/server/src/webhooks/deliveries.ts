@@ -168,7 +168,9 @@ function* settleDelivery(row: WebhookRow, { event, nowMs }: SettledAttempt): Ste
     { book_id, id },
     {
       ...(isAt(row, event) && cursorColumns(event.to)),
-      ...{ failures: 0, failing_since_ms: null, next_attempt_ms: nowMs },
+      failures: 0,
+      failing_since_ms: null,
+      next_attempt_ms: nowMs,
       delivered_at: instantOf(nowMs),
     },
   );
@@ -202,7 +204,8 @@ function afterFailure(row: WebhookRow, { outcome, nowMs, timing, random }: Settl
   const reason: DisabledReason | null =
     outcome.status === 410 ? 'gone' : nowMs >= lastMs ? 'failing' : null;
   return {
-    ...{ failures, failing_since_ms },
+    failures,
+    failing_since_ms,
     // The last attempt is at the end of the time.
     next_attempt_ms: Math.min(nowMs + delayMs, lastMs),
     disabled_reason: reason,
@@ -230,10 +233,18 @@ export function* logAttempt(
   yield* updateUnlogged(webhooks, { book_id, id: webhook_id }, { attempts: number });
   yield* deleteUnlogged(webhookAttempts, { book_id, webhook_id, number: number - keptAttempts });
   return yield* insertUnlogged(webhookAttempts, {
-    ...{ book_id, webhook_id, number, kind, message_id: messageId },
+    book_id,
+    webhook_id,
+    number,
+    kind,
+    message_id: messageId,
     at: instantOf(nowMs),
-    ...{ duration_ms: outcome.durationMs, status: outcome.status, error: outcome.error },
+    duration_ms: outcome.durationMs,
+    status: outcome.status,
+    error: outcome.error,
     changes: event?.changes.length ?? 0,
-    ...{ from_version: version, from_place: place, from_id: id },
+    from_version: version,
+    from_place: place,
+    from_id: id,
   });
 }

@@ -33,7 +33,10 @@ export interface DispatchTiming {
 }
 
 const usualTiming: DispatchTiming = {
-  ...{ pollMs: 1000, leaseMs: 60_000, sliceMs: 10_000, mostAtOnce: 16 },
+  pollMs: 1000,
+  leaseMs: 60_000,
+  sliceMs: 10_000,
+  mostAtOnce: 16,
   retry: retryTiming,
 };
 /** After an error of the database. */

@@ -8,11 +8,21 @@ export const noKeyText =
 const position = '2f1c8a40d5b36e97f0a1b2c3d4e5f607.1.341.0.0';
 
 const webhook: Webhook = {
-  ...{ id: 3, url: 'https://hooks.example.com/coffer', description: 'Home dashboard' },
-  ...{ records: ['transactions'], kinds: null, status: 'enabled', disabled: null, position },
-  ...{ failures: 0, next_attempt_at: null, delivered_at: '2026-03-15T06:30:00.000Z' },
-  ...{ old_secret_until: null, created_by: 'token 12' },
-  ...{ created_at: '2026-03-01T09:00:00.000Z', updated_at: '2026-03-01T09:00:00.000Z' },
+  id: 3,
+  url: 'https://hooks.example.com/coffer',
+  description: 'Home dashboard',
+  records: ['transactions'],
+  kinds: null,
+  status: 'enabled',
+  disabled: null,
+  position,
+  failures: 0,
+  next_attempt_at: null,
+  delivered_at: '2026-03-15T06:30:00.000Z',
+  old_secret_until: null,
+  created_by: 'token 12',
+  created_at: '2026-03-01T09:00:00.000Z',
+  updated_at: '2026-03-01T09:00:00.000Z',
 };
 const gone: Webhook = {
   ...webhook,
@@ -22,12 +32,22 @@ const gone: Webhook = {
 const secret = 'whsec_9qWv0Jt0Hc9m1s0d6pK2rX3b5n7ZyLfQeTgUiOaPsDk=';
 const created = { ...webhook, delivered_at: null, secret };
 const delivered: WebhookAttempt = {
-  ...{ number: 18, kind: 'event', message_id: 'msg_kGm0xq9Yh0c1n5n6l8v2b3Fz4Tq7aWsE' },
-  ...{ at: '2026-03-15T06:30:00.000Z', duration_ms: 84, delivered: true, status: 204 },
-  ...{ error: null, changes: 2 },
+  number: 18,
+  kind: 'event',
+  message_id: 'msg_kGm0xq9Yh0c1n5n6l8v2b3Fz4Tq7aWsE',
+  at: '2026-03-15T06:30:00.000Z',
+  duration_ms: 84,
+  delivered: true,
+  status: 204,
+  error: null,
+  changes: 2,
 };
 const failed: WebhookAttempt = {
-  ...{ ...delivered, number: 17, at: '2026-03-15T06:29:55.000Z', delivered: false, status: 503 },
+  ...delivered,
+  number: 17,
+  at: '2026-03-15T06:29:55.000Z',
+  delivered: false,
+  status: 503,
   error: 'The receiver responded with 503',
 };
 const pinged: WebhookAttempt = { ...delivered, number: 19, kind: 'ping', changes: 0 };

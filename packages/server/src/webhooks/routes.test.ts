@@ -35,8 +35,14 @@ test('webhooks are created, listed, found, updated and deleted; the secret is sh
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   const { id, position, created_by, created_at, ...rest } = webhook;
   assert.deepEqual(rest, {
-    ...{ url: receiver.url, ...more, status: 'enabled', disabled: null, failures: 0 },
-    ...{ next_attempt_at: null, delivered_at: null, old_secret_until: null },
+    url: receiver.url,
+    ...more,
+    status: 'enabled',
+    disabled: null,
+    failures: 0,
+    next_attempt_at: null,
+    delivered_at: null,
+    old_secret_until: null,
     updated_at: created_at,
   });
   const identity = made.ada.identity;
@@ -53,7 +59,10 @@ test('webhooks are created, listed, found, updated and deleted; the secret is sh
   const { updated_at } = off;
   const disabled = { reason: 'request', message: 'It was disabled on request' };
   assert.deepEqual(off, {
-    ...{ ...webhook, ...changes, status: 'disabled', updated_at },
+    ...webhook,
+    ...changes,
+    status: 'disabled',
+    updated_at,
     disabled: { ...disabled, at: off.disabled!.at },
   });
   const on = await ok<Webhook>('PUT', one, { enabled: true });
@@ -98,7 +107,12 @@ test('a test message is sent now, and a rotated secret signs together with the o
   const { at, duration_ms, message_id, ...attempt } = await ping();
   assert.ok(Date.parse(at) > 0 && duration_ms >= 0);
   assert.deepEqual(attempt, {
-    ...{ number: 1, kind: 'ping', delivered: true, status: 204, error: null, changes: 0 },
+    number: 1,
+    kind: 'ping',
+    delivered: true,
+    status: 204,
+    error: null,
+    changes: 0,
   });
   const { headers, body } = receiver.received.at(-1)!;
   assert.equal(headers['webhook-id'], message_id);

@@ -62,7 +62,9 @@ export function webhookRoutes({
 const managementRoutes = (sender: WebhookSender): readonly Operation[] => [
   read(
     {
-      ...{ ...all, id: 'getAllWebhooks', summary: 'List webhooks' },
+      ...all,
+      id: 'getAllWebhooks',
+      summary: 'List webhooks',
       response: ok(schema.WebhookList, 'The webhooks.', examples.list),
     },
     function* ({ bookId }) {
@@ -83,7 +85,9 @@ const managementRoutes = (sender: WebhookSender): readonly Operation[] => [
   }),
   read(
     {
-      ...{ ...one, id: 'getWebhookById', summary: 'Get a webhook' },
+      ...one,
+      id: 'getWebhookById',
+      summary: 'Get a webhook',
       response: ok(schema.Webhook, 'The webhook.', examples.one),
     },
     ({ bookId, params }) => shown(webhookOf(bookId, params.id)),
@@ -92,7 +96,9 @@ const managementRoutes = (sender: WebhookSender): readonly Operation[] => [
   outside(
     'PUT',
     {
-      ...{ ...one, id: 'updateWebhook', summary: 'Update a webhook' },
+      ...one,
+      id: 'updateWebhook',
+      summary: 'Update a webhook',
       description:
         'Changes the given properties. To disable and enable it, set `enabled`: it continues where it was disabled.',
       body: schema.WebhookUpdate,
@@ -108,7 +114,9 @@ const managementRoutes = (sender: WebhookSender): readonly Operation[] => [
   outside(
     'DELETE',
     {
-      ...{ ...one, id: 'deleteWebhook', summary: 'Delete a webhook' },
+      ...one,
+      id: 'deleteWebhook',
+      summary: 'Delete a webhook',
       description: 'Deletes it with its log. Events that were not delivered are not sent.',
       response: noContent('The webhook is deleted.'),
     },
@@ -120,7 +128,9 @@ const secretRoutes = (sender: WebhookSender): readonly Operation[] => [
   outside(
     'POST',
     {
-      ...{ ...one, path: '/coffer/webhooks/{id}/rotate', id: 'rotateWebhookSecret' },
+      ...one,
+      path: '/coffer/webhooks/{id}/rotate',
+      id: 'rotateWebhookSecret',
       summary: 'Replace the secret of a webhook',
       description:
         'The new secret is shown only in this response. Messages have the signatures of both secrets for a time.',
@@ -137,7 +147,9 @@ const secretRoutes = (sender: WebhookSender): readonly Operation[] => [
   outside(
     'POST',
     {
-      ...{ ...one, path: '/coffer/webhooks/{id}/ping', id: 'pingWebhook' },
+      ...one,
+      path: '/coffer/webhooks/{id}/ping',
+      id: 'pingWebhook',
       summary: 'Test a webhook',
       description: 'Sends a message of the type `ping` now, once, also if it is disabled.',
       response: changed(schema.WebhookAttempt, 'What happened.', examples.ping),
@@ -151,7 +163,9 @@ const deliveryRoutes = (sender: WebhookSender): readonly Operation[] => [
   outside(
     'POST',
     {
-      ...{ ...one, path: '/coffer/webhooks/{id}/redeliver', id: 'redeliverWebhook' },
+      ...one,
+      path: '/coffer/webhooks/{id}/redeliver',
+      id: 'redeliverWebhook',
       summary: 'Deliver events again',
       description:
         'With `after`, all events after a position are sent in order, as soon as the webhook is enabled. With `attempt`, ' +
@@ -179,7 +193,9 @@ const deliveryRoutes = (sender: WebhookSender): readonly Operation[] => [
   ),
   read(
     {
-      ...{ ...one, path: '/coffer/webhooks/{id}/attempts', id: 'getWebhookAttempts' },
+      ...one,
+      path: '/coffer/webhooks/{id}/attempts',
+      id: 'getWebhookAttempts',
       summary: 'List attempts of a webhook',
       query: schema.AttemptQuery,
       response: ok(schema.WebhookAttemptList, 'The attempts.', examples.attempts),

@@ -11,7 +11,9 @@ const maxUrlLength = 2000;
 export const WebhookPath = idPath('webhook');
 
 const url = Type.String({
-  ...{ format: 'uri', minLength: 1, maxLength: maxUrlLength },
+  format: 'uri',
+  minLength: 1,
+  maxLength: maxUrlLength,
   description: 'Where events are sent by POST: an https URL, outside private networks.',
 });
 const description = nullable(
@@ -27,7 +29,10 @@ const position = (text: string) =>
 function choice<const W extends readonly string[]>(words: W, text: string) {
   const items = { type: 'string', enum: words };
   return Type.Unsafe<W[number][] | null>({
-    ...{ type: ['array', 'null'], items, minItems: 1, uniqueItems: true },
+    type: ['array', 'null'],
+    items,
+    minItems: 1,
+    uniqueItems: true,
     description: `${text}; null for all.`,
   });
 }
@@ -124,7 +129,9 @@ export const WebhookList = object('WebhookListResponse', 'All webhooks of the bo
 
 export const WebhookRotation = object('WebhookRotation', 'How to replace a secret.', {
   keep_hours: Type.Integer({
-    ...{ minimum: 0, maximum: mostKeptSecretHours, default: 24 },
+    minimum: 0,
+    maximum: mostKeptSecretHours,
+    default: 24,
     description:
       'How long the old secret signs too, so that the receiver can be changed meanwhile.',
   }),
@@ -150,12 +157,15 @@ export type WebhookAttempt = Static<typeof WebhookAttempt>;
 export const AttemptQuery = Type.Object(
   {
     limit: Type.Integer({
-      ...{ minimum: 1, maximum: keptAttempts, default: 20 },
+      minimum: 1,
+      maximum: keptAttempts,
+      default: 20,
       description: 'Most attempts in the response.',
     }),
     before: Type.Optional(
       Type.Integer({
-        ...{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
         description: 'Only attempts with a lower number.',
       }),
     ),
@@ -179,7 +189,8 @@ export const WebhookRedelivery = object(
     after: Type.Optional(after),
     attempt: Type.Optional(
       Type.Integer({
-        ...{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
         description: 'The number of an attempt, whose event is sent once more, now.',
       }),
     ),

@@ -54,7 +54,8 @@ function open(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const all = {
-    ...{ 'content-type': 'application/json', 'user-agent': 'coffer' },
+    'content-type': 'application/json',
+    'user-agent': 'coffer',
     'content-length': Buffer.byteLength(body),
     ...headers,
   };

@@ -14,7 +14,9 @@ export function webhookToWire(row: WebhookRow, nowMs: number): Webhook {
   const isFailing = reason === null && failures > 0;
   const place = { databaseId: row.database_id, book: { id: book_id } };
   return {
-    ...{ id, url, description },
+    id,
+    url,
+    description,
     records: records === null ? null : [...records],
     kinds: kinds === null ? null : [...kinds],
     status: reason !== null ? 'disabled' : isFailing ? 'failing' : 'enabled',
@@ -24,7 +26,9 @@ export function webhookToWire(row: WebhookRow, nowMs: number): Webhook {
     next_attempt_at: isFailing ? instantOf(row.next_attempt_ms) : null,
     delivered_at: row.delivered_at,
     old_secret_until: untilMs !== null && untilMs > nowMs ? instantOf(untilMs) : null,
-    ...{ created_by, created_at, updated_at },
+    created_by,
+    created_at,
+    updated_at,
   };
 }
 
@@ -32,5 +36,5 @@ export function webhookToWire(row: WebhookRow, nowMs: number): Webhook {
 export function attemptToWire(row: AttemptRow): WebhookAttempt {
   const { number, kind, message_id, at, duration_ms, status, error, changes } = row;
   const delivered = isDelivered(row);
-  return { ...{ number, kind, message_id, at, duration_ms }, delivered, status, error, changes };
+  return { number, kind, message_id, at, duration_ms, delivered, status, error, changes };
 }

@@ -109,7 +109,11 @@ describe('signs of cards', () => {
         {
           kind: 'CCSTMTRS',
           entries: entries.map(([TRNTYPE, TRNAMT], at) => ({
-            ...{ TRNTYPE, DTPOSTED: '20240131', TRNAMT, FITID: `F${at}`, NAME: 'x' },
+            TRNTYPE,
+            DTPOSTED: '20240131',
+            TRNAMT,
+            FITID: `F${at}`,
+            NAME: 'x',
           })),
         },
       ]);

@@ -19,7 +19,9 @@ export function mappingOf(
   return {
     columns: mappedColumns(layout, money),
     seen: seenColumns(layout.names, firstRows(source, layout), layout.width),
-    ...{ dateOrder, decimal, delimiter: layout.form === '<' ? null : layout.form.at(-1)! },
+    dateOrder,
+    decimal,
+    delimiter: layout.form === '<' ? null : layout.form.at(-1)!,
     isNegated: isNegated !== money.isNegated,
   };
 }

@@ -24,8 +24,19 @@ const OTHERS = `2024-01-31;Shop;${A};-5 // 2024-01-31;Bar;${B};-6 // 2024-01-31;
 describe('a column of numbers of accounts', () => {
   it('is that of the other party where each is with one payee, and goes to the notes', () => {
     for (const name of [
-      ...['IBAN', 'Kontonummer', 'Account number', 'IBAN / Kontonummer', 'Konto-Nr.', 'Konto'],
-      ...['Conto', 'Numero conto', 'Compte', 'Cuenta', 'Numer rachunku', 'Číslo účtu', 'Account'],
+      'IBAN',
+      'Kontonummer',
+      'Account number',
+      'IBAN / Kontonummer',
+      'Konto-Nr.',
+      'Konto',
+      'Conto',
+      'Numero conto',
+      'Compte',
+      'Cuenta',
+      'Numer rachunku',
+      'Číslo účtu',
+      'Account',
     ])
       reads(
         `Date;Name;${name};Amount // ${OTHERS}`,
@@ -102,11 +113,9 @@ describe('a column of numbers of accounts', () => {
 
   it('of both sides is the own one by the direction of the money', () => {
     for (const names of [
-      ...[
-        'From account;To account',
-        'Debtor IBAN;Creditor IBAN',
-        'Rachunek nadawcy;Rachunek odbiorcy',
-      ],
+      'From account;To account',
+      'Debtor IBAN;Creditor IBAN',
+      'Rachunek nadawcy;Rachunek odbiorcy',
       'Source account;Destination account',
     ])
       reads(
@@ -259,7 +268,9 @@ describe('the payee', () => {
       'Ordinante;Beneficiario',
       "Donneur d'ordre;Bénéficiaire",
       'Nadawca;Odbiorca',
-      ...['Maksaja;Saaja', 'Küldő;Fogadó', '支払人;受取人'],
+      'Maksaja;Saaja',
+      'Küldő;Fogadó',
+      '支払人;受取人',
     ])
       reads(
         `Date;${names};Amount // 2024-01-31;Me;Shop;-5 // 2024-01-31;Work;Me;7 // 2024-01-31;Me;;-3`,
@@ -357,7 +368,10 @@ describe('texts that nothing else has', () => {
       [key, name, isFallback].join(' '),
     );
     assert.deepEqual(columns, [
-      ...['date Date false', 'payee Name false', 'notes IBAN true', 'notes Purpose false'],
+      'date Date false',
+      'payee Name false',
+      'notes IBAN true',
+      'notes Purpose false',
       'amount Amount false',
     ]);
   });

@@ -273,7 +273,13 @@ function readingOf(
   const entryCount = examined.entryCount - (signs?.unknownCount ?? 0);
   const currency = options.currency?.toLowerCase() ?? null;
   return {
-    ...{ layout, dateOrder: dates.order, decimal, money, lastLine, entryCount, currency },
+    layout,
+    dateOrder: dates.order,
+    decimal,
+    money,
+    lastLine,
+    entryCount,
+    currency,
     signs,
     isNegated: options.negate === true && !money.isNegated,
     otherCurrency: currencies.fallback(currency),

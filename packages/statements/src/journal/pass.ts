@@ -246,8 +246,16 @@ export class JournalPass {
     const sides = [[pad.account, value] as const, [pad.source, -value] as const];
     const all = sides.map(([account, amount]) => paddingPosting(pad, account, commodity, amount));
     const transaction: Transaction = {
-      ...{ kind: 'transaction', line, date, isPending: false, payee: PADDING_PAYEE, notes: [] },
-      ...{ tags: [], postings: all.map(({ posting }) => posting), bucket: null, isInvalid: false },
+      kind: 'transaction',
+      line,
+      date,
+      isPending: false,
+      payee: PADDING_PAYEE,
+      notes: [],
+      tags: [],
+      postings: all.map(({ posting }) => posting),
+      bucket: null,
+      isInvalid: false,
     };
     this.#assertions.add(date, all);
     try {

@@ -70,14 +70,12 @@ function examine(source: JournalSource): Statement {
   warn(pass, kinds, found);
   const examined = { source, survey: found, book, paddings, entryCount };
   return {
-    ...{
-      format,
-      encoding,
-      entryCount,
-      transactionCount,
-      leftOut: notices.leftOut,
-      warnings: notices.warnings,
-    },
+    format,
+    encoding,
+    entryCount,
+    transactionCount,
+    leftOut: notices.leftOut,
+    warnings: notices.warnings,
     accounts: accountsOf(counts, currencies, book, kinds),
     entries: () => secondPass(streamEntries(examined), examined.entryCount),
   };

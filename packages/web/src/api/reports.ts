@@ -55,7 +55,9 @@ export async function readPeriodSums(period: Period, signal?: AbortSignal): Prom
   const options = signal === undefined ? {} : { signal };
   const { sums } = await request<TransactionSums>('GET', '/coffer/sums', { query, ...options });
   const known = sums.map(({ month = '', category_id: id, total }) => ({
-    ...{ month, categoryId: id ?? null, units: unitsOf(total) },
+    month,
+    categoryId: id ?? null,
+    units: unitsOf(total),
   }));
   const open = known.filter(({ categoryId }) => categoryId === null).map(({ month }) => month);
   const uncategorized = await Promise.all(open.map((month) => readUncategorized(month, options)));
@@ -67,7 +69,8 @@ async function readUncategorized(
   options: { readonly signal?: AbortSignal },
 ): Promise<UncategorizedSum> {
   const query = {
-    ...{ start_date: `${month}-01`, end_date: lastDayOf(month) },
+    start_date: `${month}-01`,
+    end_date: lastDayOf(month),
     include_totals: true,
   };
   const { totals } = await request<BudgetSummary>('GET', '/v2/summary', { query, ...options });

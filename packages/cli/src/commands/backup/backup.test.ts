@@ -71,7 +71,8 @@ test('with --json both commands print a line of JSON', async () => {
     database: path,
     bytes: statSync(path).size,
     ...counts,
-    ...{ ...files, files_copied: 0 },
+    ...files,
+    files_copied: 0,
     has_checksum: true,
     set_aside: `${realpathSync(path)}.replaced-20261120T120000Z`,
   });

@@ -151,8 +151,13 @@ async function importArchive(
     const email = isNew && options.email !== undefined ? readEmail(options.email) : undefined;
     return withProgress(file, context, (onProgress, signal) =>
       importBook(file, {
-        ...{ engine, files: files.store, userId: user?.id ?? null },
-        ...{ name, email, onProgress, signal },
+        engine,
+        files: files.store,
+        userId: user?.id ?? null,
+        name,
+        email,
+        onProgress,
+        signal,
       }),
     );
   }).finally(files.close);
@@ -186,7 +191,12 @@ function report(
   context: CommandContext,
 ): void {
   const record = {
-    ...{ id, name, email, has_same_ids: hasSameIds, records, files },
+    id,
+    name,
+    email,
+    has_same_ids: hasSameIds,
+    records,
+    files,
     not_carried: notCarried,
   };
   const transactions = count(records['transactions'] ?? 0, 'transaction');

@@ -47,7 +47,11 @@ test('an archive is imported beside other books, with a name of its own', async 
   const json = await coffer('book', 'import', archive, '--name', ' Copy ', '--json', ...whose);
   const record = JSON.parse(json) as Record<string, unknown>;
   assert.partialDeepStrictEqual(record, {
-    ...{ id: 2, name: 'Copy', email: 'me@example.com', has_same_ids: false, files: 3 },
+    id: 2,
+    name: 'Copy',
+    email: 'me@example.com',
+    has_same_ids: false,
+    files: 3,
   });
   assert.equal((record['not_carried'] as object[]).length, 6);
   const again = ['book', 'import', archive, '--name', 'copy', ...whose];

@@ -88,7 +88,10 @@ async function exportServed(
   context: CommandContext,
 ): Promise<void> {
   const locals = {
-    ...{ email: 'email', book: 'book', database: 'database', files: 'files' },
+    email: 'email',
+    book: 'book',
+    database: 'database',
+    files: 'files',
     asOf: 'as-of',
   };
   const others = Object.entries(locals).filter(([name]) => name in options);

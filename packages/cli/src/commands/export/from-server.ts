@@ -77,7 +77,12 @@ async function* csvTexts(client: Client, progress: WalkProgress): Texts {
 function exported(row: Transaction, names: Names): ExportedTransaction {
   const { id, date, currency, payee, notes, status, is_pending, is_split_parent } = row;
   return {
-    ...{ id, date, currency, payee, notes, status },
+    id,
+    date,
+    currency,
+    payee,
+    notes,
+    status,
     amount: tenThousandths(row),
     externalId: row.external_id,
     categoryName: names('category', row.category_id),

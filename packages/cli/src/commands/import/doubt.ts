@@ -28,7 +28,9 @@ export async function importAsking(
   }
   const doubtful: number[] = [];
   const { doubtful: found } = await importEntries(database, bookId, {
-    ...{ ...plan, dryRun: true, onDoubt: 'keep' },
+    ...plan,
+    dryRun: true,
+    onDoubt: 'keep',
     onVerdict: ({ number, verdict }) => {
       if (verdict === 'doubtful') doubtful.push(number);
     },

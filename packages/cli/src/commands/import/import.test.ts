@@ -169,7 +169,9 @@ test('a misspelt file name is reported before anything is imported', async () =>
 test('--account wins over a column of accounts and says so, or names those without one or with a number', async () => {
   const header = 'Date,Payee,Amount,Currency,Account';
   const rows = [
-    ...['2024-01-02,A,-1.00,USD,Cash 1234', '2024-01-03,B,2.00,USD,', '2024-01-04,C,3.00,USD,'],
+    '2024-01-02,A,-1.00,USD,Cash 1234',
+    '2024-01-03,B,2.00,USD,',
+    '2024-01-04,C,3.00,USD,',
   ];
   const file = writeStatement('accounts.csv', header, ...rows);
   const hint = `2 rows of "${file}" have no account. Use --account '=NAME' to import such rows into an account\n`;

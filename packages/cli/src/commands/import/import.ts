@@ -144,7 +144,10 @@ async function run(
       return preview?.entries(entries) ?? entries;
     },
     ...(accountOf && { accountOf }),
-    ...{ defaultAccount, accounts, format: statement.format, dryRun: preview !== null },
+    defaultAccount,
+    accounts,
+    format: statement.format,
+    dryRun: preview !== null,
     ...(options.onDoubt !== 'ask' && { onDoubt: options.onDoubt }),
     keepsEmptyPayees: statement.isOwn,
     file: { name: basename(path), hash: source.hash() },

@@ -46,8 +46,15 @@ export function readStatementOptions(options: ImportOptions): StatementOptions {
   const { format, map, dateFormat, decimal, encoding, negate, currency } = options;
   const { skipBadRows, anyYear } = options;
   const all = {
-    ...{ format, map, dateFormat, decimal, encoding, negate, currency },
-    ...{ skipBadRows, anyYear },
+    format,
+    map,
+    dateFormat,
+    decimal,
+    encoding,
+    negate,
+    currency,
+    skipBadRows,
+    anyYear,
   };
   const given = Object.entries(all).filter(([, value]) => value !== undefined);
   const read = readOptions(Object.fromEntries(given));

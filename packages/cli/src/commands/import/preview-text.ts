@@ -37,8 +37,11 @@ function rowLines(rows: readonly PreviewRow[], isRuled: boolean): string[] {
   );
   const titles = ['DATE', 'AMOUNT', 'PAYEE', 'ACCOUNT', 'CATEGORY'];
   const cells = rows.map(({ date, payee, account, category }, at) => [
-    ...[date, amounts[at]!, shown(payee, lineWidth)],
-    ...[shown(account, widths.account), shown(category, widths.category)],
+    date,
+    amounts[at]!,
+    shown(payee, lineWidth),
+    shown(account, widths.account),
+    shown(category, widths.category),
   ]);
   // The payee gets what the other columns leave.
   const others = titles.flatMap((title, column) =>
@@ -85,7 +88,9 @@ function mappingLines(file: string, mapping: TableMapping, isRuled: boolean): st
   });
   const details = [
     ...(delimiter === null ? [] : [`delimiter ${JSON.stringify(delimiter)}`]),
-    ...[`encoding ${encoding}`, `dates ${dateOrder}`, `decimal ${decimal}`],
+    `encoding ${encoding}`,
+    `dates ${dateOrder}`,
+    `decimal ${decimal}`,
     ...(isNegated ? ['signs changed'] : []),
   ];
   const title = `Columns of ${quote(file)}:`;
@@ -128,7 +133,10 @@ export function previewRecord(statement: Statement, preview: Preview): object {
     mapping: mapping === undefined ? null : mappingRecord(mapping),
     left_out: leftOut.map(({ what, count: number }) => ({ what, count: number })),
     accounts: preview.totals.map(({ account, count: rows, sums, firstDate, lastDate }) => ({
-      ...{ account, count: rows, first_date: firstDate, last_date: lastDate },
+      account,
+      count: rows,
+      first_date: firstDate,
+      last_date: lastDate,
       sum_by_currency: Object.fromEntries(
         [...sums].map(([code, sum]) => [code, formatAmount(sum)]),
       ),
@@ -143,6 +151,10 @@ function mappingRecord(mapping: TableMapping): object {
       return { key, number, name, is_fallback: isFallback };
     }),
     seen,
-    ...{ date_format: dateOrder, decimal, delimiter, encoding, negate: isNegated },
+    date_format: dateOrder,
+    decimal,
+    delimiter,
+    encoding,
+    negate: isNegated,
   };
 }

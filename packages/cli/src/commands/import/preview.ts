@@ -79,8 +79,12 @@ export class Preview {
   ): void {
     const key = account?.id ?? 0;
     const total = this.#totals.get(key) ?? {
-      ...{ account: account?.name ?? null, count: 0, sums: new Map<string, bigint>() },
-      ...{ first: number, firstDate: date, lastDate: date },
+      account: account?.name ?? null,
+      count: 0,
+      sums: new Map<string, bigint>(),
+      first: number,
+      firstDate: date,
+      lastDate: date,
     };
     this.#totals.set(key, total);
     total.count += 1;

@@ -148,9 +148,22 @@ function recordOf({ id, description, status, ...item }: RecurringItemDetails) {
   const every = everyText(granularity, quantity);
   const shown = { shown_payee: shownPayee, shown_notes: notes, shown_category_id: category_id };
   return {
-    ...{ id, description, status, payee, amount, amount_tolerance, currency },
-    ...{ every, granularity, quantity, anchor_date, start_date, end_date },
-    ...{ manual_account_id, plaid_account_id, ...shown },
+    id,
+    description,
+    status,
+    payee,
+    amount,
+    amount_tolerance,
+    currency,
+    every,
+    granularity,
+    quantity,
+    anchor_date,
+    start_date,
+    end_date,
+    manual_account_id,
+    plaid_account_id,
+    ...shown,
   };
 }
 

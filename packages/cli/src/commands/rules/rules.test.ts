@@ -14,9 +14,28 @@ const always = ['--name', 'n', '--amount-min', '0'];
 
 test('a rule is added with names, listed in words and as JSON, and removed', async () => {
   const added = await run(
-    ...['add', '--name', ' Dinner ', '--payee-contains', 'a', '--amount-max', '90', '--debit'],
-    ...['--category', 'salary', '--set-category', 'groceries', '--set-payee', 'Shop', '--reviewed'],
-    ...['--split', '50%=Rent', '--split', '1.25', '--split', 'rest', '--stop'],
+    'add',
+    '--name',
+    ' Dinner ',
+    '--payee-contains',
+    'a',
+    '--amount-max',
+    '90',
+    '--debit',
+    '--category',
+    'salary',
+    '--set-category',
+    'groceries',
+    '--set-payee',
+    'Shop',
+    '--reviewed',
+    '--split',
+    '50%=Rent',
+    '--split',
+    '1.25',
+    '--split',
+    'rest',
+    '--stop',
   );
   const stdout = 'Added the rule "Dinner" (id 4) to the book "Demo Household"\n';
   assert.deepEqual(added, { code: 0, stdout, stderr: '' });

@@ -58,7 +58,8 @@ async function setUp(start: FirstStart, command: CommandLine): Promise<string[]>
     const books = users.length === 1 ? await database.read(() => booksOf(users[0]!.id)) : [];
     return [
       ...(await invitation(start, books[0], command)),
-      ...['Create another access token:', command('token create')],
+      'Create another access token:',
+      command('token create'),
     ];
   }
   const book = await database.write(() => createUser(firstUser));

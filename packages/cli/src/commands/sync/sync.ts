@@ -95,7 +95,11 @@ async function listBanks(options: Options, context: CommandContext): Promise<voi
     database.read(() => listConnections(id)),
   );
   const records = all.map(({ id, name, provider, status, last_read, problems }) => ({
-    ...{ id, name, provider, status, last_read },
+    id,
+    name,
+    provider,
+    status,
+    last_read,
     problems: problems === null ? [] : problems.split('\n'),
   }));
   const keys = ['id', 'name', 'provider', 'status', 'last_read', 'problems'] as const;
@@ -111,7 +115,9 @@ async function runSync(
   const privateTargets = privateTargetsOf(context);
   const keepsGone = options.onDoubt === 'keep';
   const source = {
-    ...{ encryptionKey, privateTargets, keepsGone },
+    encryptionKey,
+    privateTargets,
+    keepsGone,
     now: () => context.now().getTime(),
   };
   await withBook(options, context, async (database, book) => {

@@ -98,8 +98,22 @@ test('a date is the first instant of that day in UTC, and must be in the future'
 
 test('text that is neither a number of days nor a date is refused', () => {
   for (const text of [
-    ...['', '0d', '-1d', '1.5d', '36501d', '90', '90 d', 'd', '1h', 'never', '2027-02-29'],
-    ...['2027-13-01', '2027-1-1', '2027-04-31', '2027-01-31T00:00:00Z', '٣d'],
+    '',
+    '0d',
+    '-1d',
+    '1.5d',
+    '36501d',
+    '90',
+    '90 d',
+    'd',
+    '1h',
+    'never',
+    '2027-02-29',
+    '2027-13-01',
+    '2027-1-1',
+    '2027-04-31',
+    '2027-01-31T00:00:00Z',
+    '٣d',
   ]) {
     assert.throws(
       () => readExpiry(text, expiryNow),

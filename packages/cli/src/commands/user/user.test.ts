@@ -65,7 +65,12 @@ async function makeTwoUsers(name: string) {
   await coffer('token', 'create', '--book', 'Second', ...database);
   await coffer('demo', '--transactions', '100', ...database);
   const remove = (email: string, ...options: string[]): string[] => [
-    ...['user', 'remove', '--email', email, ...options, ...database],
+    'user',
+    'remove',
+    '--email',
+    email,
+    ...options,
+    ...database,
   ];
   const everything = (): Promise<string[]> =>
     Promise.all(

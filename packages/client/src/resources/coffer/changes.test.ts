@@ -117,8 +117,13 @@ describe('following changes', () => {
   test('takes a body of another form for no page', async () => {
     const good = { changes: [], position: '2', has_more: false };
     for (const part of [
-      ...[{ changes: {} }, { changes: [null] }, { position: 2 }, { has_more: 'no' }],
-      ...[{ changes: undefined }, { position: undefined }, { has_more: undefined }],
+      { changes: {} },
+      { changes: [null] },
+      { position: 2 },
+      { has_more: 'no' },
+      { changes: undefined },
+      { position: undefined },
+      { has_more: undefined },
     ]) {
       const { client } = clientOf(() => Response.json({ ...good, ...part }));
       await assert.rejects(client.coffer.changes(), MalformedResponseError);

@@ -62,15 +62,27 @@ function* addAccounts(change: Change): Steps<void> {
   yield* change.insert(categories, { name: 'First' });
   const made = { currency: 'usd', balance: 0 };
   yield* change.insert(manualAccounts, {
-    ...{ ...made, name: 'Cash', type: 'cash', balance_as_of: change.at, created_by_name: 'A' },
+    ...made,
+    name: 'Cash',
+    type: 'cash',
+    balance_as_of: change.at,
+    created_by_name: 'A',
   });
   yield* change.insert(plaidAccounts, {
-    ...{ ...made, name: 'Card', type: 'credit', subtype: 'card', mask: '1234' },
-    ...{ institution_name: 'Bank', linked_by_name: 'A', date_linked: '2024-01-01' },
+    ...made,
+    name: 'Card',
+    type: 'credit',
+    subtype: 'card',
+    mask: '1234',
+    institution_name: 'Bank',
+    linked_by_name: 'A',
+    date_linked: '2024-01-01',
   });
   for (const provider of ['kraken', 'ethereum'] as const)
     yield* change.insert(cryptoAccounts, {
-      ...{ provider, status: 'active', created_by_name: 'A' },
+      provider,
+      status: 'active',
+      created_by_name: 'A',
       sealed_credentials: Buffer.from('sealed'),
     });
 }

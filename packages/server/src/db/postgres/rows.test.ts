@@ -112,8 +112,16 @@ describe('rows taken as bytes', () => {
 
 const columns = ['id', 'text', 'bytes'];
 const texts = [
-  ...['plain', '', '\\N', '\\.', 'tab\there', 'line\nend\r', 'back\\slash\\t', '"quoted", too'],
-  ...['本屋 🏦', '\b\f\v\u0001'],
+  'plain',
+  '',
+  '\\N',
+  '\\.',
+  'tab\there',
+  'line\nend\r',
+  'back\\slash\\t',
+  '"quoted", too',
+  '本屋 🏦',
+  '\b\f\v\u0001',
 ];
 const duplicate = { name: 'DatabaseError', kind: 'refused', message: /duplicate key/ };
 

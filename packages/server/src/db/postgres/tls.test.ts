@@ -27,8 +27,11 @@ describe('a PostgreSQL server over TLS', { skip }, () => {
     server = await onFreePort((port) => {
       address = `postgres://coffer@localhost:${port}/postgres`;
       return startPostgres({
-        ...{ listen_addresses: '127.0.0.1', port: String(port) },
-        ...{ ssl: 'on', ssl_cert_file: certificateFile, ssl_key_file: keyFile },
+        listen_addresses: '127.0.0.1',
+        port: String(port),
+        ssl: 'on',
+        ssl_cert_file: certificateFile,
+        ssl_key_file: keyFile,
       });
     });
   });

@@ -51,7 +51,8 @@ describe('an error of SQLite', () => {
   it('reports a missing folder', () => {
     const path = join(tmpdir(), 'no-such-folder', 'coffer.db');
     assert.throws(() => openSqlite({ path, busyTimeoutMs }), {
-      ...{ name: 'DatabaseError', kind: 'unavailable' },
+      name: 'DatabaseError',
+      kind: 'unavailable',
       message: /^Cannot open database because the directory does not exist/,
     });
   });

@@ -22,8 +22,11 @@ export const leases = serverTable(
 export const backupResults = serverTable(
   'backup_results',
   {
-    ...{ outcome: sorted(oneOf('succeeded', 'failed')), at: text, name: text },
-    ...{ bytes: nullable(integer), message: nullable(text) },
+    outcome: sorted(oneOf('succeeded', 'failed')),
+    at: text,
+    name: text,
+    bytes: nullable(integer),
+    message: nullable(text),
   },
   { key: ['outcome'] },
 );

@@ -38,14 +38,18 @@ export function historyOf(
     ...plaidAccounts.flatMap(entriesOf('plaid')),
     ...manualCrypto.flatMap((asset, account) =>
       valuesOf(asset).map((entry) => ({
-        ...{ kind: 'crypto_manual' as const, account, symbol: null },
+        kind: 'crypto_manual' as const,
+        account,
+        symbol: null,
         ...entry,
       })),
     ),
     ...syncedCrypto.flatMap(({ balances }, account) =>
       balances.flatMap((asset) =>
         valuesOf(asset).map((entry) => ({
-          ...{ kind: 'crypto_synced' as const, account, symbol: asset.symbol },
+          kind: 'crypto_synced' as const,
+          account,
+          symbol: asset.symbol,
           ...entry,
         })),
       ),

@@ -119,8 +119,13 @@ test('options out of bounds are refused', () => {
 test('parts of the generator refuse what is outside the book, and nothing to pick from', () => {
   const random = new Random(1);
   const shop: Draft = {
-    ...{ day: dayOn('2019-01-10'), account: 'travelCard', bankName: 'SHOP' },
-    ...{ amount: 100, currency: 'usd', payee: 'Shop', category: 'Groceries' },
+    day: dayOn('2019-01-10'),
+    account: 'travelCard',
+    bankName: 'SHOP',
+    amount: 100,
+    currency: 'usd',
+    payee: 'Shop',
+    category: 'Groceries',
   };
   const write = (fields: Partial<Draft>) => () =>
     new Ledger().write({ ...shop, ...fields }, random);

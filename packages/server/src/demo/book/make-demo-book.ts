@@ -43,8 +43,17 @@ export function makeDemoBook(options: DemoOptions = {}): DemoBook {
     }),
   };
   return {
-    ...{ name: 'Demo Household', primaryCurrency: 'usd', ...accounts, categories, tags },
-    ...{ transactions, rates, recurringItems, budgets, rules, ...crypto },
+    name: 'Demo Household',
+    primaryCurrency: 'usd',
+    ...accounts,
+    categories,
+    tags,
+    transactions,
+    rates,
+    recurringItems,
+    budgets,
+    rules,
+    ...crypto,
     history: historyOf(accounts, crypto, transactions),
     files: receiptsOf(transactions),
   };

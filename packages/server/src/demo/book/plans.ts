@@ -20,10 +20,17 @@ export const recurringItems: readonly DemoRecurringItem[] = recurringTable.map(
     const { manualAccount, plaidAccount } = places.get(account)!;
     const { description = '', as = null, notes = null, category, status } = options;
     return {
-      ...{ description, payee, amount: Number(cents) * 100, currency: 'usd', anchorDate },
+      description,
+      payee,
+      amount: Number(cents) * 100,
+      currency: 'usd',
+      anchorDate,
       status: status === 'suggested' ? 'suggested' : 'reviewed',
       source: status === 'suggested' ? 'system' : 'manual',
-      ...{ manualAccount, plaidAccount, overridePayee: as, overrideNotes: notes },
+      manualAccount,
+      plaidAccount,
+      overridePayee: as,
+      overrideNotes: notes,
       overrideCategory: category === undefined ? null : indexOf(category),
     };
   },
@@ -86,22 +93,32 @@ export const rules: readonly DemoRule[] = [
 export const crypto: Pick<Required<DemoBook>, 'manualCrypto' | 'syncedCrypto'> = {
   manualCrypto: [
     {
-      ...{ name: 'Hardware Wallet', institutionName: null },
-      ...{ symbol: 'btc', coingeckoId: 'bitcoin' },
-      ...{ quantity: '0.350000000000000000', toBase: 227_500_000 },
+      name: 'Hardware Wallet',
+      institutionName: null,
+      symbol: 'btc',
+      coingeckoId: 'bitcoin',
+      quantity: '0.350000000000000000',
+      toBase: 227_500_000,
     },
   ],
   syncedCrypto: [
     {
-      ...{ provider: 'kraken', displayName: 'Kraken' },
+      provider: 'kraken',
+      displayName: 'Kraken',
       balances: [
         {
-          ...{ symbol: 'eth', name: 'Ether', coingeckoId: 'ethereum' },
-          ...{ quantity: '2.500000000000000000', toBase: 75_000_000 },
+          symbol: 'eth',
+          name: 'Ether',
+          coingeckoId: 'ethereum',
+          quantity: '2.500000000000000000',
+          toBase: 75_000_000,
         },
         {
-          ...{ symbol: 'sol', name: 'Solana', coingeckoId: 'solana' },
-          ...{ quantity: '12.750000000000000000', toBase: 19_125_000 },
+          symbol: 'sol',
+          name: 'Solana',
+          coingeckoId: 'solana',
+          quantity: '12.750000000000000000',
+          toBase: 19_125_000,
         },
       ],
     },

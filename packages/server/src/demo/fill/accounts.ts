@@ -117,6 +117,10 @@ export function* fillHistory(
   for (const { kind, account, symbol, month, balance, currency, toBase, quantity } of history)
     yield* change.insert(balanceHistory, {
       ...accountColumns(kind, idsOf[kind][account]!, symbol),
-      ...{ month, balance, currency, to_base: toBase, crypto_balance: quantity },
+      month,
+      balance,
+      currency,
+      to_base: toBase,
+      crypto_balance: quantity,
     });
 }

@@ -17,10 +17,15 @@ export function* fillRecurring(
     description: each.description,
     status: each.status,
     source: each.source,
-    ...{ start_date: each.anchorDate, end_date: null, anchor_date: each.anchorDate },
-    ...{ granularity: 'month' as const, quantity: 1 },
+    start_date: each.anchorDate,
+    end_date: null,
+    anchor_date: each.anchorDate,
+    granularity: 'month' as const,
+    quantity: 1,
     payee: each.payee,
-    ...{ amount: each.amount, to_base: each.amount, currency: each.currency },
+    amount: each.amount,
+    to_base: each.amount,
+    currency: each.currency,
     manual_account_id: idAt(ids.manualAccounts, each.manualAccount),
     plaid_account_id: idAt(ids.plaidAccounts, each.plaidAccount),
     override_payee: each.overridePayee,
@@ -34,12 +39,18 @@ export function* fillRecurring(
 /** Inserts the budgets and the rules. */
 export function* fillPlans(change: Change, demo: DemoBook, ids: DemoIds): Steps<void> {
   const all = (demo.budgets ?? []).map(({ category, startDate, amount, notes }) => ({
-    ...{ category_id: ids.categories[category]!, start_date: startDate },
-    ...{ amount, currency: demo.primaryCurrency, to_base: amount, notes },
+    category_id: ids.categories[category]!,
+    start_date: startDate,
+    amount,
+    currency: demo.primaryCurrency,
+    to_base: amount,
+    notes,
   }));
   yield* change.insertAll(budgets, all);
   yield* insertEach(change, rules, demo.rules ?? [], (rule, before) => ({
-    ...{ position: before.length + 1, name: rule.name, stop: false },
+    position: before.length + 1,
+    name: rule.name,
+    stop: false,
     conditions: storedText(conditionsOf(rule, ids)),
     actions: storedText(actionsOf(rule, ids)),
     ...made,

@@ -41,8 +41,11 @@ function* ratesOfDays(currency: string, series: readonly DemoRate[]): Steps<Rate
 
 function* insertSeries(series: readonly DemoRate[]): Steps<void> {
   const rows = series.map(({ currency, date, perEur }) => ({
-    ...{ currency, date, per_eur: perEur },
-    ...{ source: 'file' as const, read_at: madeAt },
+    currency,
+    date,
+    per_eur: perEur,
+    source: 'file' as const,
+    read_at: madeAt,
   }));
   yield* insertAllUnlogged(exchangeRates, rows);
 }

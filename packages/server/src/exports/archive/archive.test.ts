@@ -32,13 +32,22 @@ import { archiveBook } from './write-archive.ts';
 
 /** Which table the id of a column is of; kept here again, apart from the descriptions. */
 const tableOf: Readonly<Record<string, string>> = {
-  ...{ category_id: 'categories', own_category_id: 'categories', group_id: 'categories' },
-  ...{ override_category_id: 'categories', recurring_id: 'recurring_items', import_id: 'imports' },
-  ...{ manual_account_id: 'manual_accounts', plaid_account_id: 'plaid_accounts' },
-  ...{ split_parent_id: 'transactions', group_parent_id: 'transactions' },
-  ...{ transaction_id: 'transactions', account_id: 'crypto_synced_accounts' },
-  ...{ crypto_manual_id: 'crypto_manual_accounts', crypto_synced_id: 'crypto_synced_accounts' },
-  ...{ deleted_account_id: 'deleted_accounts', connection_id: 'connections' },
+  category_id: 'categories',
+  own_category_id: 'categories',
+  group_id: 'categories',
+  override_category_id: 'categories',
+  recurring_id: 'recurring_items',
+  import_id: 'imports',
+  manual_account_id: 'manual_accounts',
+  plaid_account_id: 'plaid_accounts',
+  split_parent_id: 'transactions',
+  group_parent_id: 'transactions',
+  transaction_id: 'transactions',
+  account_id: 'crypto_synced_accounts',
+  crypto_manual_id: 'crypto_manual_accounts',
+  crypto_synced_id: 'crypto_synced_accounts',
+  deleted_account_id: 'deleted_accounts',
+  connection_id: 'connections',
 };
 
 /** Returns records with the place of each record in its table instead of its id, in a fixed order. */

@@ -87,8 +87,10 @@ const looseReferences: Readonly<Record<string, Readonly<Record<string, string>>>
   transactions: { import_id: 'imports' },
   import_forms: { transaction_id: 'transactions' },
   import_origins: {
-    ...{ transaction_id: 'transactions', import_id: 'imports' },
-    ...{ manual_account_id: 'manual_accounts', plaid_account_id: 'plaid_accounts' },
+    transaction_id: 'transactions',
+    import_id: 'imports',
+    manual_account_id: 'manual_accounts',
+    plaid_account_id: 'plaid_accounts',
   },
 };
 

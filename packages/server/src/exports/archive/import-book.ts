@@ -83,8 +83,14 @@ export async function importBook(path: string, target: ImportTarget): Promise<Im
     await writing.run(path);
     const { name, email } = await engine.write(() => finish(book));
     return {
-      ...{ id: book.id, name, userId: book.userId, email, hasSameIds: book.hasSameIds },
-      ...{ records: archive.records, files: archive.files, notCarried: notCarriedBy(archive) },
+      id: book.id,
+      name,
+      userId: book.userId,
+      email,
+      hasSameIds: book.hasSameIds,
+      records: archive.records,
+      files: archive.files,
+      notCarried: notCarriedBy(archive),
     };
   } catch (error) {
     // The last transaction may be stored.
@@ -123,10 +129,17 @@ function* begin(
   const { version, primary_currency } = manifest.book;
   const { id } = yield* insertUnlogged(books, {
     ...(hasSameIds && { id: manifest.book.id }),
-    ...{ user_id: userId, name, primary_currency, created_at: at, changed_at: at },
+    user_id: userId,
+    name,
+    primary_currency,
+    created_at: at,
+    changed_at: at,
     // Its history begins here.
-    ...{ version, pruned_version: version },
-    ...{ derived_version: version, hidden_counts_version: version, texts_version: version },
+    version,
+    pruned_version: version,
+    derived_version: version,
+    hidden_counts_version: version,
+    texts_version: version,
     incomplete_until_ms: yield* workEnd(),
   });
   return { id, userId, version, hasSameIds, at };

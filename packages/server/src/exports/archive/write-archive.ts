@@ -119,7 +119,9 @@ function* begin(bookId: number, asOf: string | undefined): Steps<Begun> {
     format: format.archiveFormat,
     schema: schemaVersion,
     book: {
-      ...{ id: book.id, name: book.name, primary_currency: book.primaryCurrency },
+      id: book.id,
+      name: book.name,
+      primary_currency: book.primaryCurrency,
       version: Math.max(1, at.version),
     },
     owner: { id: owner.id, email: owner.email, name: owner.name },

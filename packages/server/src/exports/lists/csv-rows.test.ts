@@ -7,8 +7,17 @@ import { csvRows } from './csv-rows.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 
 const shop: ExportedTransaction = {
-  ...{ id: 1, date: '2024-01-02', amount: 125_000, currency: 'usd', payee: 'Shop', notes: null },
-  ...{ categoryName: null, accountName: null, externalId: null, tagNames: [], status: 'reviewed' },
+  id: 1,
+  date: '2024-01-02',
+  amount: 125_000,
+  currency: 'usd',
+  payee: 'Shop',
+  notes: null,
+  categoryName: null,
+  accountName: null,
+  externalId: null,
+  tagNames: [],
+  status: 'reviewed',
   json: '{}',
 };
 

@@ -151,8 +151,13 @@ const otherTables: Readonly<Record<string, BookTable>> = {
 };
 
 const exportedTables: readonly BookTable[] = [
-  ...[transactions, manualAccounts, plaidAccounts, categories, tags],
-  ...[cryptoAccounts, cryptoBalances],
+  transactions,
+  manualAccounts,
+  plaidAccounts,
+  categories,
+  tags,
+  cryptoAccounts,
+  cryptoBalances,
   ...Object.values(otherTables),
 ];
 

@@ -3,17 +3,32 @@ import type { Example } from '../../operations/examples.ts';
 
 const position = '3f9d6c0e8b7a41529e0d8c7b6a594837.7.43.0.0';
 const tag = {
-  ...{ id: 12, name: 'Holiday', description: null, text_color: null, background_color: null },
-  ...{ created_at: '2026-03-15T06:30:00.250Z', updated_at: '2026-03-15T06:30:00.250Z' },
-  ...{ archived: false, archived_at: null },
+  id: 12,
+  name: 'Holiday',
+  description: null,
+  text_color: null,
+  background_color: null,
+  created_at: '2026-03-15T06:30:00.250Z',
+  updated_at: '2026-03-15T06:30:00.250Z',
+  archived: false,
+  archived_at: null,
 };
 const made = {
-  ...{ version: 42, at: '2026-03-15T06:30:00.250Z', record: 'tags', id: 12, kind: 'made' },
+  version: 42,
+  at: '2026-03-15T06:30:00.250Z',
+  record: 'tags',
+  id: 12,
+  kind: 'made',
   value: tag,
 };
 const removed = {
-  ...{ version: 42, at: '2026-03-15T06:30:00.250Z', record: 'budgets', id: 5 },
-  ...{ key: { start_date: '2026-03-01' }, kind: 'removed', value: null },
+  version: 42,
+  at: '2026-03-15T06:30:00.250Z',
+  record: 'budgets',
+  id: 5,
+  key: { start_date: '2026-03-01' },
+  kind: 'removed',
+  value: null,
 };
 
 const moved: ErrorBody = {

@@ -101,8 +101,12 @@ function balanceOfMonth(row: Row<typeof tables.balanceHistory>): object {
   const { deleted_account_id, symbol } = row;
   return {
     ...entryToWire(row),
-    ...{ manual_account_id, plaid_account_id, crypto_manual_id, crypto_synced_id },
-    ...{ deleted_account_id, symbol },
+    manual_account_id,
+    plaid_account_id,
+    crypto_manual_id,
+    crypto_synced_id,
+    deleted_account_id,
+    symbol,
   };
 }
 
@@ -110,7 +114,14 @@ function connectionToWire(row: Row<typeof tables.connections>): object {
   const { id, provider, status, name, created_by_name, created_at, updated_at, last_read } = row;
   const problems = row.problems === null ? [] : row.problems.split('\n');
   return {
-    ...{ id, provider, status, name, created_by_name, created_at, updated_at, last_read },
+    id,
+    provider,
+    status,
+    name,
+    created_by_name,
+    created_at,
+    updated_at,
+    last_read,
     problems,
   };
 }

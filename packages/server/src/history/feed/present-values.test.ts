@@ -47,8 +47,12 @@ onEnginesAt('present values', now, (open) => {
     const ids = await other.change(function* (change) {
       const tag = yield* change.insert(tags, { name: 'a' });
       const connection = yield* change.insert(connections, {
-        ...{ provider: 'simplefin', status: 'error', name: 'Bank', created_by_name: 'A' },
-        ...{ sealed_credentials: Buffer.from('secret'), problems: 'one\ntwo' },
+        provider: 'simplefin',
+        status: 'error',
+        name: 'Bank',
+        created_by_name: 'A',
+        sealed_credentials: Buffer.from('secret'),
+        problems: 'one\ntwo',
       });
       return { tags: tag.id, connections: connection.id };
     });
@@ -57,9 +61,15 @@ onEnginesAt('present values', now, (open) => {
     assert.deepEqual(await read(book), [null, null]);
     const [, connection] = await read(other);
     assert.deepEqual(JSON.parse(connection!), {
-      ...{ id: ids.connections, provider: 'simplefin', status: 'error', name: 'Bank' },
-      ...{ created_by_name: 'A', created_at: '2026-01-01T00:00:00.001Z' },
-      ...{ updated_at: '2026-01-01T00:00:00.001Z', last_read: null, problems: ['one', 'two'] },
+      id: ids.connections,
+      provider: 'simplefin',
+      status: 'error',
+      name: 'Bank',
+      created_by_name: 'A',
+      created_at: '2026-01-01T00:00:00.001Z',
+      updated_at: '2026-01-01T00:00:00.001Z',
+      last_read: null,
+      problems: ['one', 'two'],
     });
   });
 });

@@ -17,7 +17,10 @@ export function changeRoutes({ watch }: { readonly watch: ChangeWatch }): readon
   return [
     follow(
       {
-        ...{ path: '/coffer/changes', tag: 'changes', id: 'getChanges', summary: 'Follow changes' },
+        path: '/coffer/changes',
+        tag: 'changes',
+        id: 'getChanges',
+        summary: 'Follow changes',
         description:
           'Returns each record that was made, changed or removed, in the order of the commits, without gap. ' +
           'Each has its present form, so a record that changed twice is the same twice. ' +

@@ -78,7 +78,10 @@ function* laterParts(
     for (const { id, split_parent_id: parent } of parts)
       if (!made.some(({ firstId, lastId }) => firstId <= id && id <= lastId))
         conflicts.push({
-          ...{ record, id, column: 'split_parent_id', reason: 'used since' },
+          record,
+          id,
+          column: 'split_parent_id',
+          reason: 'used since',
           blocked: [`${record} ${parent}`],
         });
   }

@@ -3,7 +3,10 @@ import type { ChangeUndo, UndoConflict } from './schema.ts';
 const undone: ChangeUndo = { version: 413, undoes: 398, conflicts: [] };
 
 const conflict: UndoConflict = {
-  ...{ record: 'transactions', id: 9125, column: 'notes', reason: 'changed since' },
+  record: 'transactions',
+  id: 9125,
+  column: 'notes',
+  reason: 'changed since',
   blocked: [{ record: 'transactions', id: 9125 }],
 };
 

@@ -15,8 +15,13 @@ import type { States } from './transaction-states.ts';
 
 /** The columns by which a transaction moves a balance. */
 const movingColumns = [
-  ...['is_pending', 'amount', 'currency', 'date', 'manual_account_id'],
-  ...['is_group_parent', 'split_parent_id'],
+  'is_pending',
+  'amount',
+  'currency',
+  'date',
+  'manual_account_id',
+  'is_group_parent',
+  'split_parent_id',
 ];
 
 /** The moves of a version by its transactions. Requests can leave the balances of all accounts as they are. */

@@ -5,7 +5,8 @@ import { maxId } from '@coffer/core/ids';
 export const VersionPath = Type.Object(
   {
     version: Type.Integer({
-      ...{ minimum: -maxId, maximum: maxId },
+      minimum: -maxId,
+      maximum: maxId,
       description: 'Version of the book that the change made.',
     }),
   },

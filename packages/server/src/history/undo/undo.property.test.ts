@@ -20,7 +20,10 @@ const examples: [RandomStep[], boolean][] = [
   [
     [
       step('createNewTransactions', 1, 1, 0, 0, 0, 1, 45, 1),
-      ...[0, 0, step('createNewTransactions'), step('createNewTransactions')],
+      0,
+      0,
+      step('createNewTransactions'),
+      step('createNewTransactions'),
     ],
     false,
   ],
@@ -28,8 +31,11 @@ const examples: [RandomStep[], boolean][] = [
   // Transactions are split again since.
   [
     [
-      ...[step('splitTransaction'), step('unsplitTransaction'), step('unsplitTransaction')],
-      ...[step('splitTransaction'), step('splitTransaction')],
+      step('splitTransaction'),
+      step('unsplitTransaction'),
+      step('unsplitTransaction'),
+      step('splitTransaction'),
+      step('splitTransaction'),
     ],
     false,
   ],

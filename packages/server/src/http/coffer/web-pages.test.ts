@@ -109,8 +109,15 @@ describe('with a bundle', async () => {
 
   test('other paths stay unknown', async () => {
     for (const path of [
-      ...['/nothing', '/assets/', '/assets/other.js', '/assets/notes.txt', '/assets/main-A1.js.gz'],
-      ...['/assets/..%2fother.js', '/assets/%2e%2e/other.js', '/transactionsx', '/docs/nothing'],
+      '/nothing',
+      '/assets/',
+      '/assets/other.js',
+      '/assets/notes.txt',
+      '/assets/main-A1.js.gz',
+      '/assets/..%2fother.js',
+      '/assets/%2e%2e/other.js',
+      '/transactionsx',
+      '/docs/nothing',
     ])
       assert.equal((await get(path, asPage)).statusCode, 404, path);
     for (const path of ['/v2/nothing', '/v1/nothing', '/coffer/nothing'])

@@ -38,9 +38,12 @@ test('a known path with another method is 405, and OPTIONS 204, both with Allow 
 
 test('a slash at the end of a path changes nothing', async () => {
   for (const [url, status] of [
-    ...[['/v1/me/', 200] as const, ['/v1/categories/?format=nested', 200] as const],
-    ...[['/v2/transactions/1001/', 200] as const, ['/v2/transactions/?limit=1', 200] as const],
-    ...[['/coffer/imports/', 200] as const, ['/v2/transactions/x/', 400] as const],
+    ['/v1/me/', 200] as const,
+    ['/v1/categories/?format=nested', 200] as const,
+    ['/v2/transactions/1001/', 200] as const,
+    ['/v2/transactions/?limit=1', 200] as const,
+    ['/coffer/imports/', 200] as const,
+    ['/v2/transactions/x/', 400] as const,
   ]) {
     const [slashed, without] = [
       await send('GET', url),

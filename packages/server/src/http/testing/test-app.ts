@@ -144,9 +144,14 @@ function* fill(change: Change, before: number, count: number): Steps<void> {
   while ((yield* new BulkRows(change).nextId()) <= before + count);
   for (let at = 0; at < count; at += 1)
     rows.add({
-      ...{ id: before + 1 + at, date: dates[Math.floor((at * dates.length) / count)]! },
-      ...{ amount: 12_300, to_base: 12_300, currency: 'eur' },
-      ...{ payee: 'Someone', status: 'reviewed', source: 'api' },
+      id: before + 1 + at,
+      date: dates[Math.floor((at * dates.length) / count)]!,
+      amount: 12_300,
+      to_base: 12_300,
+      currency: 'eur',
+      payee: 'Someone',
+      status: 'reviewed',
+      source: 'api',
     });
   yield* rows.flush();
 }

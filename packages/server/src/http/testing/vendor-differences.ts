@@ -65,7 +65,8 @@ export function newerParts(schemas: Record<string, object>): void {
   const month = { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' };
   const required = ['month', 'balance', 'currency', 'to_base', 'crypto_balance', 'type'];
   const entry = (type: string, more: Record<string, object | undefined>): object => ({
-    ...{ type: 'object', additionalProperties: false },
+    type: 'object',
+    additionalProperties: false,
     properties: { ...kept, month, type: { const: type }, ...more },
     required: [...required, ...Object.keys(more)],
   });

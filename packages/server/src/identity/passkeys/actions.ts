@@ -127,7 +127,12 @@ function* insertPasskey(
   if ((yield* listPasskeys(userId)).length >= mostPasskeys) throw tooMany();
   const { credentialId: credential_id, publicKey: public_key, counter, transports } = key;
   const made = yield* insertUnlessTaken(passkeys, {
-    ...{ user_id: userId, name, host, credential_id, public_key, counter },
+    user_id: userId,
+    name,
+    host,
+    credential_id,
+    public_key,
+    counter,
     transports: JSON.stringify(transports),
     created_at: yield* now(),
   });

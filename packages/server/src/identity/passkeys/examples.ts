@@ -4,11 +4,16 @@ const challenge = '9k0JtZ3m1s0d6pK2rX3b5n7ZyLfQeTgUiOaPsDkqWv0';
 const clientDataJSON =
   'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwib3JpZ2luIjoiaHR0cDovL2xvY2FsaG9zdDo4MDgwIn0';
 const one: Passkey = {
-  ...{ id: 2, name: 'Laptop', host: 'localhost' },
-  ...{ created_at: '2026-03-01T09:00:00.000Z', last_used_at: '2026-03-15T06:30:00.000Z' },
+  id: 2,
+  name: 'Laptop',
+  host: 'localhost',
+  created_at: '2026-03-01T09:00:00.000Z',
+  last_used_at: '2026-03-15T06:30:00.000Z',
 };
 const credential = {
-  ...{ id: 'q7Yh0c1n5n6l8v2b3Fz4Tg', rawId: 'q7Yh0c1n5n6l8v2b3Fz4Tg', type: 'public-key' },
+  id: 'q7Yh0c1n5n6l8v2b3Fz4Tg',
+  rawId: 'q7Yh0c1n5n6l8v2b3Fz4Tg',
+  type: 'public-key',
   response: { clientDataJSON, attestationObject: 'o2NmbXRkbm9uZQ', transports: ['internal'] },
   clientExtensionResults: {},
 };

@@ -21,7 +21,9 @@ export const passkeyRoutes: readonly Operation[] = [
   open(
     'POST',
     {
-      ...{ tag: 'passkeys', path: '/coffer/session/passkey', id: 'requestPasskey' },
+      tag: 'passkeys',
+      path: '/coffer/session/passkey',
+      id: 'requestPasskey',
       summary: 'Begin to sign in with a passkey',
       description:
         'Returns the options for `navigator.credentials.get()`. Passkeys need a host name: on an IP address the request ' +
@@ -32,7 +34,9 @@ export const passkeyRoutes: readonly Operation[] = [
   ),
   read(
     {
-      ...{ ...all, id: 'getAllPasskeys', summary: 'List passkeys' },
+      ...all,
+      id: 'getAllPasskeys',
+      summary: 'List passkeys',
       response: ok(schema.PasskeyList, 'The passkeys.', examples.list),
     },
     function* ({ identity }) {
@@ -43,7 +47,9 @@ export const passkeyRoutes: readonly Operation[] = [
   outside(
     'POST',
     {
-      ...{ ...shared, path: '/coffer/passkeys/options', id: 'requestNewPasskey' },
+      ...shared,
+      path: '/coffer/passkeys/options',
+      id: 'requestNewPasskey',
       summary: 'Begin to add a passkey',
       description:
         'Returns the options for `navigator.credentials.create()`. Passkeys need a host name: on an IP address the ' +
@@ -55,7 +61,9 @@ export const passkeyRoutes: readonly Operation[] = [
   outside(
     'POST',
     {
-      ...{ ...all, id: 'createPasskey', summary: 'Add a passkey' },
+      ...all,
+      id: 'createPasskey',
+      summary: 'Add a passkey',
       description:
         'The authenticator must have verified the user, by a PIN or a finger. The passkey works for the host of the page.',
       body: schema.PasskeyInsert,
@@ -70,8 +78,11 @@ export const passkeyRoutes: readonly Operation[] = [
   outside(
     'DELETE',
     {
-      ...{ ...shared, path: '/coffer/passkeys/{id}', params: schema.PasskeyPath },
-      ...{ id: 'deletePasskey', summary: 'Remove a passkey' },
+      ...shared,
+      path: '/coffer/passkeys/{id}',
+      params: schema.PasskeyPath,
+      id: 'deletePasskey',
+      summary: 'Remove a passkey',
       description: 'It no longer signs in. Sessions that it began go on until they are ended.',
       response: noContent('The passkey is removed.'),
     },

@@ -34,7 +34,9 @@ export const PasskeyInsert = object('PasskeyInsert', 'A passkey to add.', {
   challenge_id: challengeId,
   credential,
   name: Type.String({
-    ...{ minLength: 1, maxLength: 100, pattern: '\\S' },
+    minLength: 1,
+    maxLength: 100,
+    pattern: '\\S',
     description: 'Name of the passkey, such as that of the device.',
   }),
 });

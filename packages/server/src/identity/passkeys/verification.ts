@@ -63,7 +63,10 @@ export async function optionsToCreate(
 ): Promise<Options> {
   const { generateRegistrationOptions } = await library();
   const options = await generateRegistrationOptions({
-    ...{ rpName: 'Coffer', rpID: host, userName: email, userDisplayName: name },
+    rpName: 'Coffer',
+    rpID: host,
+    userName: email,
+    userDisplayName: name,
     userID: own(handle),
     challenge: own(challenge),
     attestationType: 'none',
@@ -80,14 +83,18 @@ export async function verifiedNew({ credential, ...signed }: Signed): Promise<Ne
   const { verifyRegistrationResponse } = await library();
   const response = credential as unknown as Library.RegistrationResponseJSON;
   const { registrationInfo } = await verifyRegistrationResponse({
-    ...{ response, requireUserVerification: true, supportedAlgorithmIDs: algorithms },
+    response,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: algorithms,
     ...expected(signed),
   }).catch(() => ({ registrationInfo: undefined }));
   if (registrationInfo === undefined) return null;
   const { id, publicKey, counter } = registrationInfo.credential;
   const { transports } = response.response;
   return {
-    ...{ credentialId: Buffer.from(id, 'base64url'), publicKey, counter },
+    credentialId: Buffer.from(id, 'base64url'),
+    publicKey,
+    counter,
     transports: Array.isArray(transports) ? transports.filter(isTransport).slice(0, 10) : [],
   };
 }

@@ -109,7 +109,8 @@ function slowedBy({ email, source, device }: Attempt) {
   const names = device === null ? (['account', 'pair', 'source'] as const) : (['device'] as const);
   return names
     .map((name) => ({
-      ...{ name, ...slowing[name] },
+      name,
+      ...slowing[name],
       subject: hash('sha256', `${name} ${texts[name]}`, 'buffer'),
     }))
     .toSorted((one, other) => Buffer.compare(one.subject, other.subject));

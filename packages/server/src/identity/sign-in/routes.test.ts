@@ -226,8 +226,14 @@ let credential = 0;
 function passkeyOf(user_id: number) {
   credential += 1;
   return {
-    ...{ user_id, name: 'x', credential_id: Buffer.of(credential), public_key: Buffer.of(1) },
-    ...{ counter: 0, transports: '[]', host: 'localhost', created_at: '2026-01-01T00:00:00.000Z' },
+    user_id,
+    name: 'x',
+    credential_id: Buffer.of(credential),
+    public_key: Buffer.of(1),
+    counter: 0,
+    transports: '[]',
+    host: 'localhost',
+    created_at: '2026-01-01T00:00:00.000Z',
   };
 }
 

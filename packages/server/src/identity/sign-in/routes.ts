@@ -17,14 +17,20 @@ const current = { tag, path: '/coffer/session' } as const;
 const all = { tag, path: '/coffer/sessions', needsSession: true } as const;
 
 const nobody: schema.SessionState = {
-  ...{ session: null, user: null, book: null, has_password: null, passkey_count: null },
+  session: null,
+  user: null,
+  book: null,
+  has_password: null,
+  passkey_count: null,
 };
 
 const signInRoutes: readonly Operation[] = [
   open(
     'POST',
     {
-      ...{ ...current, id: 'signIn', summary: 'Sign in' },
+      ...current,
+      id: 'signIn',
+      summary: 'Sign in',
       description:
         'Begins a session with a link, a password or a passkey, and sets its cookie. 401 does not say which of the values ' +
         'is wrong. After 10 wrong passwords for an account, the next ones have to wait: 429 with `Retry-After`. A browser ' +
@@ -42,7 +48,9 @@ const signInRoutes: readonly Operation[] = [
   open(
     'GET',
     {
-      ...{ ...current, id: 'getSession', summary: 'Get the current session' },
+      ...current,
+      id: 'getSession',
+      summary: 'Get the current session',
       description: 'Without a valid cookie, or a token, all values are null; the status is 200.',
       response: changed(schema.SessionState, 'Who is signed in.', examples.state),
     },
@@ -57,7 +65,10 @@ export const sessionRoutes: readonly Operation[] = [
   outside(
     'DELETE',
     {
-      ...{ ...current, id: 'signOut', summary: 'Sign out', needsSession: true },
+      ...current,
+      id: 'signOut',
+      summary: 'Sign out',
+      needsSession: true,
       description: 'Ends the session of the request, and removes its cookie.',
       response: withCookie(noContent('The session has ended.')),
     },
@@ -68,7 +79,9 @@ export const sessionRoutes: readonly Operation[] = [
   ),
   read(
     {
-      ...{ ...all, id: 'getAllSessions', summary: 'List sessions' },
+      ...all,
+      id: 'getAllSessions',
+      summary: 'List sessions',
       response: ok(schema.SessionList, 'The sessions of the user.', examples.list),
     },
     function* ({ identity }) {
@@ -80,8 +93,11 @@ export const sessionRoutes: readonly Operation[] = [
   outside(
     'DELETE',
     {
-      ...{ ...all, path: '/coffer/sessions/{id}', params: schema.SessionPath },
-      ...{ id: 'endSession', summary: 'End a session' },
+      ...all,
+      path: '/coffer/sessions/{id}',
+      params: schema.SessionPath,
+      id: 'endSession',
+      summary: 'End a session',
       description: 'Its cookie is refused from now on, on all nodes.',
       response: noContent('The session has ended.'),
     },
@@ -90,7 +106,10 @@ export const sessionRoutes: readonly Operation[] = [
   outside(
     'PUT',
     {
-      ...{ ...all, path: '/coffer/password', id: 'setPassword', summary: 'Set the password' },
+      ...all,
+      path: '/coffer/password',
+      id: 'setPassword',
+      summary: 'Set the password',
       description:
         'Ends all other sessions of the user and, with `remove_passkeys`, removes all passkeys. Nothing happens if the ' +
         'session of the request ends meanwhile.',

@@ -79,20 +79,23 @@ export const SignIn = object(
     method: word(methods, { description: 'Which of the three.' }),
     secret: Type.Optional(
       Type.String({
-        ...{ minLength: 1, maxLength: 100 },
+        minLength: 1,
+        maxLength: 100,
         description: 'The text behind the `#` of a link. It works once.',
       }),
     ),
     email: Type.Optional(
       Type.String({
-        ...{ minLength: 1, maxLength: 320 },
+        minLength: 1,
+        maxLength: 320,
         description: 'E-mail address of the user, in any letter case.',
       }),
     ),
     password: Type.Optional(Type.String({ ...password, description: 'Password of the user.' })),
     challenge_id: Type.Optional(
       Type.String({
-        ...{ minLength: 1, maxLength: 100 },
+        minLength: 1,
+        maxLength: 100,
         description: 'The `challenge_id` that came with the options. It works once.',
       }),
     ),
@@ -112,7 +115,8 @@ export const PasswordUpdate = object('PasswordUpdate', 'A new password.', {
     }),
   ),
   password: Type.String({
-    ...{ minLength: minPasswordLength, maxLength: maxPasswordLength },
+    minLength: minPasswordLength,
+    maxLength: maxPasswordLength,
     description: 'The new password.',
   }),
   remove_passkeys: Type.Optional(

@@ -18,7 +18,9 @@ const all = { ...shared, path: '/coffer/tokens' } as const;
 export const tokenRoutes: readonly Operation[] = [
   read(
     {
-      ...{ ...all, id: 'getAllTokens', summary: 'List access tokens' },
+      ...all,
+      id: 'getAllTokens',
+      summary: 'List access tokens',
       response: ok(schema.TokenList, 'The access tokens.', examples.list),
     },
     function* ({ bookId }) {
@@ -30,7 +32,9 @@ export const tokenRoutes: readonly Operation[] = [
   outside(
     'POST',
     {
-      ...{ ...all, id: 'createToken', summary: 'Make an access token' },
+      ...all,
+      id: 'createToken',
+      summary: 'Make an access token',
       description:
         'The token opens the book of the session. Its text is shown only in this response.',
       body: schema.TokenInsert,
@@ -44,8 +48,11 @@ export const tokenRoutes: readonly Operation[] = [
   outside(
     'DELETE',
     {
-      ...{ ...shared, path: '/coffer/tokens/{id}', params: schema.TokenPath },
-      ...{ id: 'revokeToken', summary: 'Revoke an access token' },
+      ...shared,
+      path: '/coffer/tokens/{id}',
+      params: schema.TokenPath,
+      id: 'revokeToken',
+      summary: 'Revoke an access token',
       description: 'It is refused from now on, on all nodes.',
       response: noContent('The token is revoked.'),
     },

@@ -5,7 +5,9 @@ import { dateTime, id, idPath, nullable, object, reference } from '../../operati
 export const TokenPath = idPath('access token');
 
 const label = Type.String({
-  ...{ minLength: 1, maxLength: 100, pattern: '\\S' },
+  minLength: 1,
+  maxLength: 100,
+  pattern: '\\S',
   description: 'What the token is for.',
 });
 

@@ -3,6 +3,8 @@ import { ImportList, ImportRecord, ImportUndo } from './schema.ts';
 
 /** The schemas of this folder, by their name in the document. */
 export const importComponents = {
-  ...{ ImportList, ImportRecord, ImportUndo },
+  ImportList,
+  ImportRecord,
+  ImportUndo,
   ...previewComponents,
 };

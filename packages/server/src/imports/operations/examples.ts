@@ -1,18 +1,29 @@
 import type { ImportRecord } from './schema.ts';
 
 const may: ImportRecord = {
-  ...{ id: 12, file_name: 'may.ofx', format: 'ofx', status: 'imported' },
+  id: 12,
+  file_name: 'may.ofx',
+  format: 'ofx',
+  status: 'imported',
   file_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  ...{ created_at: '2026-06-01T08:30:00.000Z', created_by: 'command' },
-  ...{
-    version: 81,
-    undone_version: null,
-    is_pruned: false,
-    first_date: '2026-05-01',
-    last_date: '2026-05-31',
-  },
-  ...{ imported: 41, known: 6, replaced: 1, doubtful: 0, skipped: 0, left_out: 2 },
-  ...{ accounts_created: 1, categories_created: 0, tags_created: 0, work: null, preview: null },
+  created_at: '2026-06-01T08:30:00.000Z',
+  created_by: 'command',
+  version: 81,
+  undone_version: null,
+  is_pruned: false,
+  first_date: '2026-05-01',
+  last_date: '2026-05-31',
+  imported: 41,
+  known: 6,
+  replaced: 1,
+  doubtful: 0,
+  skipped: 0,
+  left_out: 2,
+  accounts_created: 1,
+  categories_created: 0,
+  tags_created: 0,
+  work: null,
+  preview: null,
 };
 const undone: ImportRecord = { ...may, status: 'undone', undone_version: 82 };
 

@@ -54,11 +54,20 @@ function file(date: string, amount: string): string {
 const text = 'date=When,payee=Who,amount="How, much"';
 const map = { date: 'When', payee: 'Who', amount: 'How, much' };
 const given: PreviewOptions = {
-  ...{ map: text, date_format: 'd/m/y', decimal: 'comma', negate: true },
-  ...{ currency: 'eur', account: 'Card' },
+  map: text,
+  date_format: 'd/m/y',
+  decimal: 'comma',
+  negate: true,
+  currency: 'eur',
+  account: 'Card',
 };
 const kept: ImportSettings = {
-  ...{ map, dateFormat: 'd/m/y', decimal: 'comma', negate: true, currency: 'eur', account: 'Card' },
+  map,
+  dateFormat: 'd/m/y',
+  decimal: 'comma',
+  negate: true,
+  currency: 'eur',
+  account: 'Card',
 };
 const first = async () => commit((await preview(file('01/05/2024', '1.234'), given)).id);
 

@@ -61,7 +61,8 @@ export const UploadQuery = Type.Object(
   {
     file_name: Type.Optional(
       Type.String({
-        ...{ minLength: 1, maxLength: 255 },
+        minLength: 1,
+        maxLength: 255,
         description: 'Name of the file. Default: the name that the form has for it.',
       }),
     ),

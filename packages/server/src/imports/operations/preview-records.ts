@@ -52,8 +52,13 @@ export function* createPreview(preview: NewPreview): Steps<number> {
   const { id: import_id } = yield* insertUnlogged(imports, row);
   yield* insertAllUnlogged(importPreviews, [
     {
-      ...{ book_id, import_id, status: 'reading', bytes, worker_until_ms },
-      ...{ expires_at_ms: nowMs + previewMs, options: JSON.stringify(options) },
+      book_id,
+      import_id,
+      status: 'reading',
+      bytes,
+      worker_until_ms,
+      expires_at_ms: nowMs + previewMs,
+      options: JSON.stringify(options),
     },
   ]);
   return import_id;

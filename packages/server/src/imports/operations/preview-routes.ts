@@ -124,7 +124,9 @@ export function previewRoutes(service: ImportService): readonly Operation[] {
       const options = changedOptions(optionsOf(claimed), changes);
       const of = { bookId, id: params.id, actor, operation, bytes, entryCount };
       const isDone = await service.commit(engine, {
-        ...{ ...of, options, choices },
+        ...of,
+        options,
+        choices,
         without: removedOptions(changes),
       });
       if (isDone) return importToWire(await engine.read(() => importOf(bookId, params.id)));

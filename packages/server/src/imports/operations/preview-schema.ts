@@ -22,11 +22,15 @@ const flag = (description: string) => Type.Boolean({ description });
 export const RowsQuery = Type.Object(
   {
     limit: Type.Integer({
-      ...{ minimum: 1, maximum: maxRows, default: 100 },
+      minimum: 1,
+      maximum: maxRows,
+      default: 100,
       description: 'Most rows in the response.',
     }),
     offset: Type.Integer({
-      ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 0,
       description: 'Number of rows to skip.',
     }),
     verdict: Type.Optional(word(verdicts, { description: 'Only rows with this verdict.' })),
@@ -218,6 +222,12 @@ export type PreviewReport = Pick<ImportPreview, keyof typeof report>;
 
 /** Schemas of previews, by their name in the document. */
 export const previewComponents = {
-  ...{ ImportUpload, ImportOptions, ImportMapping, ImportSum: Sum, ImportPreviewRow },
-  ...{ ImportPreviewRows, ImportPreview, ImportCommit: CommitBody },
+  ImportUpload,
+  ImportOptions,
+  ImportMapping,
+  ImportSum: Sum,
+  ImportPreviewRow,
+  ImportPreviewRows,
+  ImportPreview,
+  ImportCommit: CommitBody,
 };

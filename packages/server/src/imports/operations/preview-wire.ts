@@ -27,10 +27,18 @@ export function* shownPreview(
   const status = statusOf(row, progress !== null, nowMs);
   const isStopped = status === 'failed' && row.status === 'reading';
   return {
-    ...{ id, status, progress, options: optionsOf(row), ...report, ...page },
+    id,
+    status,
+    progress,
+    options: optionsOf(row),
+    ...report,
+    ...page,
     ...(isStopped && { errors: [{ errMsg: 'The server stopped: send the file again' }] }),
-    ...{ file_name: record.file_name, file_sha256: record.file_hash ?? '' },
-    ...{ created_at: record.at, created_by: record.actor, file_bytes: row.bytes },
+    file_name: record.file_name,
+    file_sha256: record.file_hash ?? '',
+    created_at: record.at,
+    created_by: record.actor,
+    file_bytes: row.bytes,
     expires_at: instantOf(row.expires_at_ms),
   };
 }
@@ -63,16 +71,22 @@ export function statusOf(
 
 /** The report of a file of which nothing is known. */
 export const nothingKnown: PreviewReport = {
-  ...{ format: null, mapping: null, remembered: {}, warnings: [], left_out: [], errors: [] },
+  format: null,
+  mapping: null,
+  remembered: {},
+  warnings: [],
+  left_out: [],
+  errors: [],
   bad_rows: { count: 0, problems: [] },
   verdicts: { new: 0, known: 0, replaces: 0, doubtful: 0, bad: 0 },
-  ...{
-    imported: 0,
-    doubtful_imported: 0,
-    sums: [],
-    accounts: [],
-    first_date: null,
-    last_date: null,
-  },
-  ...{ accounts_created: 0, categories_created: 0, tags_created: 0, without_rate: 0 },
+  imported: 0,
+  doubtful_imported: 0,
+  sums: [],
+  accounts: [],
+  first_date: null,
+  last_date: null,
+  accounts_created: 0,
+  categories_created: 0,
+  tags_created: 0,
+  without_rate: 0,
 };

@@ -58,7 +58,10 @@ test('a preview shows what an import would do, changes nothing, and is imported 
   );
   assert.deepEqual(body.options, { account: 'Giro' });
   assert.deepEqual(body.mapping?.columns[1], {
-    ...{ number: 2, name: 'Payee', sample: 'Shop 0', keys: ['payee'] },
+    number: 2,
+    name: 'Payee',
+    sample: 'Shop 0',
+    keys: ['payee'],
   });
   assert.deepEqual(body.sums, [{ currency: 'eur', amount: '-220.0000' }]);
   assert.deepEqual(body.accounts, [{ name: 'Giro', id: null, rows: 20, sums: body.sums }]);

@@ -16,8 +16,11 @@ let accounts = 0;
 async function importOf(...amounts: number[]) {
   const entries = amounts.map((units) => entryOf({ date: '2024-05-01', amount: -units * 10_000 }));
   const { importId } = await importEntries(made.engine, book.id, {
-    ...{ entries: () => entries, defaultAccount: `Account ${(accounts += 1)}`, dryRun: false },
-    ...{ format: 'csv', file: { name: 'may.csv', hash: 'ab' } },
+    entries: () => entries,
+    defaultAccount: `Account ${(accounts += 1)}`,
+    dryRun: false,
+    format: 'csv',
+    file: { name: 'may.csv', hash: 'ab' },
   });
   const rows = (await book.rows(transactions)).filter((row) => row.import_id === importId);
   return { id: importId!, ids: pick(rows, 'id'), accountId: rows[0]!.manual_account_id };
@@ -44,11 +47,27 @@ test('imports are listed in pages, the newest first, and only those of the book'
   const one = await ok<ImportRecord>('GET', `${url}/${second.id}`);
   const { created_at, version, ...shown } = one;
   assert.deepEqual(shown, {
-    ...{ id: second.id, file_name: 'may.csv', file_sha256: 'ab', format: 'csv' },
-    ...{ created_by: 'command', status: 'imported', undone_version: null, is_pruned: false },
-    ...{ first_date: '2024-05-01', last_date: '2024-05-01', imported: 2, known: 0, replaced: 0 },
-    ...{ doubtful: 0, skipped: 0, left_out: 0 },
-    ...{ accounts_created: 1, categories_created: 0, tags_created: 0, work: null, preview: null },
+    id: second.id,
+    file_name: 'may.csv',
+    file_sha256: 'ab',
+    format: 'csv',
+    created_by: 'command',
+    status: 'imported',
+    undone_version: null,
+    is_pruned: false,
+    first_date: '2024-05-01',
+    last_date: '2024-05-01',
+    imported: 2,
+    known: 0,
+    replaced: 0,
+    doubtful: 0,
+    skipped: 0,
+    left_out: 0,
+    accounts_created: 1,
+    categories_created: 0,
+    tags_created: 0,
+    work: null,
+    preview: null,
   });
   assert.ok(created_at.endsWith('Z') && version! > 0);
   assert.deepEqual((await ben.ok<ImportList>('GET', url)).imports, []);
@@ -93,7 +112,9 @@ test('what was changed since is a conflict, by record and column, and nothing is
   const blocked = [{ record: 'transactions', id: ids[0] }];
   const at = { ...blocked[0], reason: 'changed since', blocked };
   const expected = ['amount', 'to_base', 'notes'].map((column) => ({
-    ...{ errMsg: `transactions ${ids[0]}: ${column} was changed since`, ...at, column },
+    errMsg: `transactions ${ids[0]}: ${column} was changed since`,
+    ...at,
+    column,
   }));
   assert.deepEqual(conflict.body.errors, expected);
   assert.deepEqual(await idsOf(accountId), ids);

@@ -70,7 +70,10 @@ export function importRoutes({
 const recordRoutes = (service: ImportService): readonly Operation[] => [
   read(
     {
-      ...{ path: '/coffer/imports', tag, id: 'getAllImports', summary: 'List imports' },
+      path: '/coffer/imports',
+      tag,
+      id: 'getAllImports',
+      summary: 'List imports',
       description: 'Returns the imports of the book, or its previews, the newest first.',
       query: schema.ImportQuery,
       response: ok(schema.ImportList, 'The imports.', examples.list),
@@ -83,7 +86,9 @@ const recordRoutes = (service: ImportService): readonly Operation[] => [
   ),
   read(
     {
-      ...{ ...one, id: 'getImportById', summary: 'Get an import' },
+      ...one,
+      id: 'getImportById',
+      summary: 'Get an import',
       response: ok(schema.ImportRecord, 'The import.', examples.one),
     },
     function* ({ bookId, params }) {
@@ -106,7 +111,10 @@ const recordRoutes = (service: ImportService): readonly Operation[] => [
     const { id } = request.params;
     const cause = causeOf(redoDeclaration, request);
     const begun = await inBackground(engine, service, {
-      ...{ ...cause, id, kind: 'redo', mode: 'refuse' },
+      ...cause,
+      id,
+      kind: 'redo',
+      mode: 'refuse',
     });
     return begun ?? toWire(await redoImport(engine, cause, id));
   }),

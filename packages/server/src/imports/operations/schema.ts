@@ -20,11 +20,15 @@ export const ImportPath = idPath('import');
 export const ImportQuery = Type.Object(
   {
     limit: Type.Integer({
-      ...{ minimum: 1, maximum: maxListed, default: 100 },
+      minimum: 1,
+      maximum: maxListed,
+      default: 100,
       description: 'Most imports in the response.',
     }),
     offset: Type.Integer({
-      ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 0,
       description: 'Number of imports to skip.',
     }),
     is_preview: Type.Boolean({

@@ -54,7 +54,12 @@ export async function commitPreview(
     const choices = choicesOf(work, total);
     const compared = (done: number): void => onProgress({ step: 'comparing', done, total });
     const { plan, judged } = planOf({
-      ...{ work, opened, options, choices, dryRun: false, onProgress: compared },
+      work,
+      opened,
+      options,
+      choices,
+      dryRun: false,
+      onProgress: compared,
     });
     try {
       await engine.write(() =>

@@ -67,7 +67,11 @@ export async function openPreview(
     const remembered = usedSettings(statement, settings, settled);
     const shape = outline?.shape ?? null;
     return {
-      ...{ statement, plan, shape, settled, remembered },
+      statement,
+      plan,
+      shape,
+      settled,
+      remembered,
       notes: [...notes, ...(won === null ? [] : [won])],
       close: () => opened.close(),
     };

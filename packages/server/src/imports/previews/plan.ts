@@ -23,7 +23,10 @@ export function planOf(planned: Planned): { plan: ImportPlan; judged: () => Judg
   let judged = new JudgedEntries(0);
   const plan: ImportPlan = {
     ...accounts,
-    ...{ dryRun, onProgress, importId: work.id, actor: work.actor },
+    dryRun,
+    onProgress,
+    importId: work.id,
+    actor: work.actor,
     format: statement.format,
     keepsEmptyPayees: statement.isOwn,
     leftOut: leftOutOf(statement),

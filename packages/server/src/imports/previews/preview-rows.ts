@@ -22,7 +22,11 @@ export class PreviewRows {
   readonly #judged: JudgedEntries;
   readonly #accounts = new Map<string, AccountTotal>();
   readonly counts: Record<PreviewVerdict, number> = {
-    ...{ new: 0, known: 0, replaces: 0, doubtful: 0, bad: 0 },
+    new: 0,
+    known: 0,
+    replaces: 0,
+    doubtful: 0,
+    bad: 0,
   };
 
   /** How many doubtful rows would be imported. */
@@ -67,9 +71,18 @@ export class PreviewRows {
     const accountId = account?.isEarlier === true ? account.id : null;
     this.#add(shown, accountId, currency, entry.amount);
     return {
-      ...{ number, line: entry.line, date: entry.date, amount: formatAmount(entry.amount) },
-      ...{ currency, payee: entry.payee, account: shown, account_id: accountId },
-      ...{ verdict, known_transaction_id: knownId, why, is_imported: isImported },
+      number,
+      line: entry.line,
+      date: entry.date,
+      amount: formatAmount(entry.amount),
+      currency,
+      payee: entry.payee,
+      account: shown,
+      account_id: accountId,
+      verdict,
+      known_transaction_id: knownId,
+      why,
+      is_imported: isImported,
     };
   }
 

@@ -114,7 +114,11 @@ export async function judge(
   const total = opened.statement.entryCount;
   const compared = (done: number): void => onProgress({ step: 'comparing', done, total });
   const { plan, judged } = planOf({
-    ...{ work, opened, options, dryRun: true, onProgress: compared },
+    work,
+    opened,
+    options,
+    dryRun: true,
+    onProgress: compared,
   });
   const cause = { bookId, actor, operation: 'import' };
   const summary = await engine.write(() => changing(cause, (change) => importInto(change, plan)), {
@@ -128,8 +132,11 @@ export async function judge(
   await engine.write(function* () {
     yield* updateUnlogged(imports, { book_id: bookId, id }, { format });
     yield* updatePreview(bookId, id, {
-      ...{ status: 'ready', entry_count: total, report: JSON.stringify(report) },
-      ...{ worker_until_ms: 0, options: JSON.stringify(options) },
+      status: 'ready',
+      entry_count: total,
+      report: JSON.stringify(report),
+      worker_until_ms: 0,
+      options: JSON.stringify(options),
     });
   });
 }
@@ -207,6 +214,10 @@ function mappingToWire(mapping: TableMapping | undefined): ImportMapping | null 
       const keys = columns.filter((each) => each.number === number).map(({ key }) => key);
       return { number, name, sample, keys };
     }),
-    ...{ date_format: dateOrder, decimal, delimiter, encoding, negate: isNegated },
+    date_format: dateOrder,
+    decimal,
+    delimiter,
+    encoding,
+    negate: isNegated,
   };
 }

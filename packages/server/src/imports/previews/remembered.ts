@@ -14,7 +14,11 @@ export function rememberedToWire(settings: ImportSettings): PreviewOptions {
   return given({
     account: account ?? undefined,
     map: map === undefined ? undefined : mapText(map),
-    ...{ date_format, decimal, encoding, negate, currency },
+    date_format,
+    decimal,
+    encoding,
+    negate,
+    currency,
   });
 }
 

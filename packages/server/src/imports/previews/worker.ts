@@ -32,8 +32,12 @@ async function open(database: WorkerDatabase): Promise<Engine> {
   }
   const { openPostgres } = await import('../../db/postgres/postgres.ts');
   return openPostgres({
-    ...{ url: database.url, poolSize: 1, maxWaiting: 10, connectTimeoutMs: 10_000 },
-    ...{ statementTimeoutMs: 0, lockTimeoutMs: busyTimeoutMs },
+    url: database.url,
+    poolSize: 1,
+    maxWaiting: 10,
+    connectTimeoutMs: 10_000,
+    statementTimeoutMs: 0,
+    lockTimeoutMs: busyTimeoutMs,
   });
 }
 

@@ -159,7 +159,9 @@ onEngines('merging accounts', (open) => {
 
   it('moves the rules that apply to the account, to either kind of account', async () => {
     const rule = (manual_account_id: number) => ({
-      ...{ name: 'R', conditions: { manual_account_id }, actions: { reviewed: true } },
+      name: 'R',
+      conditions: { manual_account_id },
+      actions: { reviewed: true },
     });
     await book.change(function* (change) {
       for (const id of [ids.Old, ids.Card]) yield* createRule(change, rule(id));
@@ -182,8 +184,10 @@ onEngines('merging accounts', (open) => {
       assert.deepEqual(
         details.map(({ errMsg: _, ...keys }) => keys),
         ['x', 'y'].map((external_id, at) => ({
-          ...{ invalid_property: 'external_id', external_id },
-          ...{ transaction_id: all[at], existing_transaction_id: all[at + 3] },
+          invalid_property: 'external_id',
+          external_id,
+          transaction_id: all[at],
+          existing_transaction_id: all[at + 3],
         })),
       );
       return true;
@@ -248,7 +252,9 @@ onEngines('removing manual accounts', (open) => {
     const columns = { type: 'cash', currency: 'usd', balance: 5, created_by_name: 'A' };
     for (const name of ['a', 'b'] as const)
       accounts[name] = (yield* to.insert(manualAccounts, {
-        ...{ name, ...columns, balance_as_of: to.at },
+        name,
+        ...columns,
+        balance_as_of: to.at,
       })).id;
     const money = {
       date: '2026-01-01',
@@ -259,7 +265,9 @@ onEngines('removing manual accounts', (open) => {
     };
     for (const [id, account, of, parent] of rows)
       yield* to.insert(transactions, {
-        ...{ id: id + offset, ...money, payee: String(id) },
+        id: id + offset,
+        ...money,
+        payee: String(id),
         manual_account_id: account && accounts[account],
         ...(of !== undefined && { [of]: parent === undefined ? true : parent + offset }),
       });
@@ -289,8 +297,15 @@ onEngines('removing manual accounts', (open) => {
     assert.deepEqual(history, [moved]);
     assert.deepEqual(deleted, [
       {
-        ...{ id, book_id: book.id, name: 'a', institution_name: null, display_name: null },
-        ...{ account_type: 'cash', subtype: null, mask: null, symbol: null },
+        id,
+        book_id: book.id,
+        name: 'a',
+        institution_name: null,
+        display_name: null,
+        account_type: 'cash',
+        subtype: null,
+        mask: null,
+        symbol: null,
       },
     ]);
   });

@@ -115,7 +115,9 @@ function* balanceColumns(
   const amount = parseAmountInput(balance)!;
   const balance_as_of = asOf === undefined ? change.at : toInstant(asOf)!;
   return {
-    ...{ balance: amount, currency, balance_as_of },
+    balance: amount,
+    currency,
+    balance_as_of,
     to_base: yield* worth(change, amount, currency),
   };
 }

@@ -33,8 +33,13 @@ export const accountExamples = {
     loan: {
       summary: 'A loan that was paid back',
       value: {
-        ...{ name: 'Car', type: 'loan', balance: 0, balance_as_of: '2026-02-28' },
-        ...{ display_name: 'Car loan', status: 'closed', closed_on: '2026-02-28' },
+        name: 'Car',
+        type: 'loan',
+        balance: 0,
+        balance_as_of: '2026-02-28',
+        display_name: 'Car loan',
+        status: 'closed',
+        closed_on: '2026-02-28',
       },
     },
   },

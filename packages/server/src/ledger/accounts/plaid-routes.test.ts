@@ -19,18 +19,36 @@ test('plaid accounts are listed and found', async () => {
     const plain = { ...texts, ...linked, mask: '', balance: 0 };
     yield* change.insert(plaidAccounts, plain);
     yield* change.insert(plaidAccounts, {
-      ...{ ...plain, mask: '1973', balance: -1_234_567, to_base: -9_007_199_254_740_991 },
-      ...{ credit_limit: 150_000_000, display_name: '', status: 'not found' },
-      ...{ plaid_item_id: 'x', allow_transaction_modifications: false },
-      ...{ import_start_date: '2023-01-01', last_import: '2025-01-24T12:57:09.190Z' },
+      ...plain,
+      mask: '1973',
+      balance: -1_234_567,
+      to_base: -9_007_199_254_740_991,
+      credit_limit: 150_000_000,
+      display_name: '',
+      status: 'not found',
+      plaid_item_id: 'x',
+      allow_transaction_modifications: false,
+      import_start_date: '2023-01-01',
+      last_import: '2025-01-24T12:57:09.190Z',
     });
   });
   const [plain, full] = (await ok<{ plaid_accounts: PlaidAccount[] }>('GET', url)).plaid_accounts;
   const never = { balance_last_update: null, last_fetch: null, plaid_last_successful_update: null };
   assert.deepEqual(plain, {
-    ...{ id: plain!.id, plaid_item_id: null, ...texts, ...linked, mask: '', display_name: null },
-    ...{ status: 'active', allow_transaction_modifications: true, limit: null },
-    ...{ balance: '0.0000', to_base: 0, import_start_date: null, last_import: null, ...never },
+    id: plain!.id,
+    plaid_item_id: null,
+    ...texts,
+    ...linked,
+    mask: '',
+    display_name: null,
+    status: 'active',
+    allow_transaction_modifications: true,
+    limit: null,
+    balance: '0.0000',
+    to_base: 0,
+    import_start_date: null,
+    last_import: null,
+    ...never,
   });
   const { id, limit, balance, to_base, status, display_name } = full!;
   assert.deepEqual([limit, balance, status, display_name], [15_000, '-123.4567', 'not found', '']);
@@ -61,16 +79,30 @@ test('a synced account is locked and unlocked', async () => {
 const { made, book } = await openBooks();
 const read = '2025-01-24T12:57:09.190Z';
 const textsV1 = {
-  ...{ ...texts, mask: '1973', currency: 'usd', date_linked: '2020-01-28', display_name: 'Card' },
+  ...texts,
+  mask: '1973',
+  currency: 'usd',
+  date_linked: '2020-01-28',
+  display_name: 'Card',
 };
 const dates = {
-  ...{ import_start_date: '2023-01-01', last_import: read, last_fetch: read },
-  ...{ plaid_last_successful_update: read, balance_last_update: read },
+  import_start_date: '2023-01-01',
+  last_import: read,
+  last_fetch: read,
+  plaid_last_successful_update: read,
+  balance_last_update: read,
 };
 const statuses = {
-  ...{ active: 'active', inactive: 'inactive', closed: 'inactive', deactivated: 'inactive' },
-  ...{ 'not found': 'not found', 'not supported': 'not supported', relink: 'relink' },
-  ...{ syncing: 'syncing', revoked: 'error', error: 'error' },
+  active: 'active',
+  inactive: 'inactive',
+  closed: 'inactive',
+  deactivated: 'inactive',
+  'not found': 'not found',
+  'not supported': 'not supported',
+  relink: 'relink',
+  syncing: 'syncing',
+  revoked: 'error',
+  error: 'error',
 };
 
 async function send(method: string, url: string, options: object = {}): Promise<[number, unknown]> {

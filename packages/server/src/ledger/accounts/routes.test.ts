@@ -22,17 +22,36 @@ test('an account is created, listed, found, updated and deleted, one version eac
   const { id, created_at: at } = minimal;
   assert.equal(at.slice(0, 10), today);
   assert.deepEqual(minimal, {
-    ...{ id, name: 'API created Account', institution_name: null, display_name: null },
-    ...{ type: 'cash', subtype: null, balance: '100.0000', currency: 'eur', to_base: 100 },
-    ...{ balance_as_of: at, status: 'active', closed_on: null, external_id: null },
-    ...{ custom_metadata: null, exclude_from_transactions: false, created_by_name: 'ada' },
-    ...{ created_at: at, updated_at: at },
+    id,
+    name: 'API created Account',
+    institution_name: null,
+    display_name: null,
+    type: 'cash',
+    subtype: null,
+    balance: '100.0000',
+    currency: 'eur',
+    to_base: 100,
+    balance_as_of: at,
+    status: 'active',
+    closed_on: null,
+    external_id: null,
+    custom_metadata: null,
+    exclude_from_transactions: false,
+    created_by_name: 'ada',
+    created_at: at,
+    updated_at: at,
   });
   const names = { name: 'Loan', institution_name: 'Bank', display_name: 'Car' };
   const fields = {
-    ...{ ...names, type: 'loan', subtype: 'car', currency: 'usd' },
-    ...{ status: 'closed', closed_on: '2024-10-01', external_id: '' },
-    ...{ custom_metadata: { a: [1, 'b'] }, exclude_from_transactions: true },
+    ...names,
+    type: 'loan',
+    subtype: 'car',
+    currency: 'usd',
+    status: 'closed',
+    closed_on: '2024-10-01',
+    external_id: '',
+    custom_metadata: { a: [1, 'b'] },
+    exclude_from_transactions: true,
   };
   const full = await create({ ...fields, balance: -12.34565, balance_as_of: '2024-10-12' });
   const { id: fullId, created_by_name, created_at, updated_at, ...rest } = full;
@@ -49,7 +68,9 @@ test('an account is created, listed, found, updated and deleted, one version eac
   assert.deepEqual(updated, { ...minimal, name: 'B', updated_at: updated.updated_at });
   assert.ok(updated.updated_at > at);
   assert.deepEqual(await changes(), [
-    ...['createManualAccount', 'createManualAccount', 'updateManualAccount'],
+    'createManualAccount',
+    'createManualAccount',
+    'updateManualAccount',
   ]);
   await ok('DELETE', `${url}/${full.id}?delete_items=true`);
   for (const method of ['GET', 'DELETE'])
@@ -64,16 +85,22 @@ test('names that accounts are shown by are unique, with the keys of the API', as
   const existing = { existing_manual_account_id: first.id, existing_name };
   const [implicit] = await refused('POST', url, { ...brokerage, type: 'cash', balance: 1 });
   assert.deepEqual(implicit, {
-    ...{ errMsg: implicit!['errMsg'], instancePath: '/body/name', ...existing },
-    ...{ requested_name: 'Individual Brokerage', requested_institution_name: 'Fidelity' },
+    errMsg: implicit!['errMsg'],
+    instancePath: '/body/name',
+    ...existing,
+    requested_name: 'Individual Brokerage',
+    requested_institution_name: 'Fidelity',
     existing_institution_name: 'Fidelity',
   });
   const card = { name: 'Card', type: 'credit', balance: '1' };
   const display_name = ' fidelity individual BROKERAGE';
   const [explicit] = await refused('POST', url, { ...card, display_name });
   assert.deepEqual(explicit, {
-    ...{ errMsg: explicit!['errMsg'], instancePath: '/body/display_name', ...existing },
-    ...{ requested_name: 'Card', requested_display_name: display_name },
+    errMsg: explicit!['errMsg'],
+    instancePath: '/body/display_name',
+    ...existing,
+    requested_name: 'Card',
+    requested_display_name: display_name,
     existing_display_name: 'Fidelity Individual Brokerage',
   });
   const shown = await create({ ...card, display_name: 'Shown' });
@@ -142,9 +169,15 @@ test('everything wrong with a request is refused at once, and nothing changes', 
   const [empty] = await refused('PUT', `${url}/${id}`, { id, to_base: 1, created_by_name: 'x' });
   assert.match(String(empty!['errMsg']), /at least one of: name, institution_name, .*as_of/);
   for (const bad of [
-    ...[{ balance: '1.23456' }, { balance: '9'.repeat(400) }, { balance: -1e300 }],
-    ...[{ balance_as_of: 'now' }, { balance_as_of: null, balance: 1 }, { closed_on: 20240101 }],
-    ...[{ custom_metadata: { a: '\0' } }, { type: 'depository' }, { name: ' ' }],
+    { balance: '1.23456' },
+    { balance: '9'.repeat(400) },
+    { balance: -1e300 },
+    { balance_as_of: 'now' },
+    { balance_as_of: null, balance: 1 },
+    { closed_on: 20240101 },
+    { custom_metadata: { a: '\0' } },
+    { type: 'depository' },
+    { name: ' ' },
   ])
     await refused('PUT', `${url}/${id}`, bad);
   const odd = { '\0': 1, '\ud800': 2, constructor: {} };
@@ -171,8 +204,16 @@ test('assets are created, listed and updated, one version each', async () => {
   const { id, created_at, balance_as_of: asOf } = wallet;
   const none = { subtype_name: null, display_name: null, closed_on: null, institution_name: null };
   assert.deepEqual(wallet, {
-    ...{ id, type_name: 'depository', name: 'Wallet', balance: '80.1234', to_base: 80.1234 },
-    ...{ balance_as_of: asOf, currency: 'eur', exclude_transactions: false, created_at, ...none },
+    id,
+    type_name: 'depository',
+    name: 'Wallet',
+    balance: '80.1234',
+    to_base: 80.1234,
+    balance_as_of: asOf,
+    currency: 'eur',
+    exclude_transactions: false,
+    created_at,
+    ...none,
   });
   const fields = { subtype_name: 'house', display_name: 'Home', institution_name: 'Bank' };
   const all = { ...fields, type_name: 'other', name: 'H', currency: 'usd', balance: -5 };

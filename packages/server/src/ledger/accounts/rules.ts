@@ -118,8 +118,18 @@ export function valueProblems({
 }
 
 const updatable = [
-  ...['name', 'institution_name', 'display_name', 'type', 'subtype', 'balance', 'balance_as_of'],
-  ...['currency', 'status', 'closed_on', 'external_id', 'custom_metadata'],
+  'name',
+  'institution_name',
+  'display_name',
+  'type',
+  'subtype',
+  'balance',
+  'balance_as_of',
+  'currency',
+  'status',
+  'closed_on',
+  'external_id',
+  'custom_metadata',
   'exclude_from_transactions',
 ];
 

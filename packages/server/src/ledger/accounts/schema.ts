@@ -111,7 +111,9 @@ const balance = amountInput('Balance with up to four decimals.');
 const optional = Type.Partial(Type.Object(properties)).properties;
 
 export const ManualAccountInsert = object('ManualAccountInsert', 'A new manual account.', {
-  ...{ name, type, balance },
+  name,
+  type,
+  balance,
   ...optional,
 });
 export type ManualAccountInsert = Static<typeof ManualAccountInsert>;
@@ -121,8 +123,11 @@ const required = Type.Partial(Type.Object({ name, type, balance })).properties;
 export const ManualAccountUpdate = object('ManualAccountUpdate', 'Changes to a manual account.', {
   ...required,
   ...optional,
-  ...{ id: ignored, to_base: ignored, created_by_name: ignored },
-  ...{ created_at: ignored, updated_at: ignored },
+  id: ignored,
+  to_base: ignored,
+  created_by_name: ignored,
+  created_at: ignored,
+  updated_at: ignored,
 });
 export type ManualAccountUpdate = Static<typeof ManualAccountUpdate>;
 

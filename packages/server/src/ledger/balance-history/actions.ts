@@ -83,7 +83,8 @@ export function* keepHistory(
     });
     yield* change.updateAll(balanceHistory, ofSymbol, {
       [columns[source.kind]]: null,
-      ...{ symbol: null, deleted_account_id: id },
+      symbol: null,
+      deleted_account_id: id,
     });
   }
 }

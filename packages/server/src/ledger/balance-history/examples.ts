@@ -14,8 +14,12 @@ const savings: AccountHistory = {
   balances: [
     january,
     {
-      ...{ type: 'current', month: '2026-02', balance: '1500.2500', currency: 'usd' },
-      ...{ to_base: 1500.25, crypto_balance: null },
+      type: 'current',
+      month: '2026-02',
+      balance: '1500.2500',
+      currency: 'usd',
+      to_base: 1500.25,
+      crypto_balance: null,
     },
   ],
 };

@@ -106,8 +106,11 @@ function currentOf(account: BalanceSource, month: string): CurrentBalance | null
   // It exists now, even if a clock that was ahead has recorded a later opening.
   if (balance === null || !isOpenIn(month, { openedOn: month, closedOn })) return null;
   return {
-    ...{ type: 'current', month, balance: formatAmount(balance) },
-    ...{ currency: currency as CurrencyCode, to_base: wireNumber(toBase) },
+    type: 'current',
+    month,
+    balance: formatAmount(balance),
+    currency: currency as CurrencyCode,
+    to_base: wireNumber(toBase),
     crypto_balance: quantity,
   };
 }

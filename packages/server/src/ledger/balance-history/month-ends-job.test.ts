@@ -96,7 +96,9 @@ onEnginesAt('ends of months', now, (open, engineName) => {
       const late = { ...linked, date_linked: '2026-02-01' };
       yield* to.insert(tables.plaidAccounts, { name: 'late', ...bank, ...late });
       const { id: account_id } = yield* to.insert(tables.cryptoAccounts, {
-        ...{ provider: 'kraken', status: 'active', sealed_credentials: Buffer.of(1) },
+        provider: 'kraken',
+        status: 'active',
+        sealed_credentials: Buffer.of(1),
         created_by_name: 'A',
       });
       const asset = { account_id, quantity, read_at: at };
@@ -355,7 +357,8 @@ onEnginesAt('values of past balances', inApril, (open) => {
     const store = (rates: Record<string, string>) =>
       importRates(book.engine, {
         files: [new Map([['usd', new Map(Object.entries(rates))]])],
-        ...{ source: 'file', actor: 'command' },
+        source: 'file',
+        actor: 'command',
       });
     const values = async () =>
       pick(await book.rows(balanceHistory), 'month', 'currency', 'to_base');

@@ -101,7 +101,11 @@ function* recordMonth(change: Change, month: string): Steps<void> {
     const value = yield* rates.convert(balance, currency, primaryCurrency, lastDay);
     yield* change.insert(balanceHistory, {
       ...accountColumns(account.kind, account.id, account.symbol),
-      ...{ month, balance, currency, to_base: value ?? 0, crypto_balance: quantity },
+      month,
+      balance,
+      currency,
+      to_base: value ?? 0,
+      crypto_balance: quantity,
     });
   }
 }

@@ -20,16 +20,31 @@ const quantity = `1.5${'0'.repeat(17)}`;
 const ids = await book.change(function* (change) {
   const by = { created_by_name: 'Ada', balance_as_of: change.at };
   const manual = yield* change.insert(manualAccounts, {
-    ...{ name: 'Cash', institution_name: 'Bank', type: 'cash', subtype: 's', currency: 'usd' },
-    ...{ ...by, balance: 12_345_600, to_base: 0 },
+    name: 'Cash',
+    institution_name: 'Bank',
+    type: 'cash',
+    subtype: 's',
+    currency: 'usd',
+    ...by,
+    balance: 12_345_600,
+    to_base: 0,
   });
   const plaid = yield* change.insert(plaidAccounts, {
-    ...{ name: 'Card', institution_name: 'Bank', type: 'credit', subtype: 'card', mask: '1' },
-    ...{ currency: 'eur', balance: 70_000, to_base: 70_000, date_linked: '2020-01-01' },
+    name: 'Card',
+    institution_name: 'Bank',
+    type: 'credit',
+    subtype: 'card',
+    mask: '1',
+    currency: 'eur',
+    balance: 70_000,
+    to_base: 70_000,
+    date_linked: '2020-01-01',
     linked_by_name: 'Ada',
   });
   const synced = yield* change.insert(cryptoAccounts, {
-    ...{ provider: 'kraken', status: 'active', sealed_credentials: Buffer.of(1) },
+    provider: 'kraken',
+    status: 'active',
+    sealed_credentials: Buffer.of(1),
     created_by_name: 'Ada',
   });
   const asset = { account_id: synced.id, quantity, read_at: change.at };
@@ -112,8 +127,10 @@ test('past balances are written by month, and an entry keeps its id', async () =
   assert.equal(kept.balances[0]!.crypto_balance, `-0.5${'0'.repeat(17)}`);
   assert.equal(kept.balances[0]!.currency, 'eur');
   assert.deepEqual(await changes(), [
-    ...['upsertBalanceHistoryForAccount', 'upsertBalanceHistoryForAccount'],
-    ...['upsertBalanceHistoryForCryptoSynced', 'upsertBalanceHistoryForCryptoSynced'],
+    'upsertBalanceHistoryForAccount',
+    'upsertBalanceHistoryForAccount',
+    'upsertBalanceHistoryForCryptoSynced',
+    'upsertBalanceHistoryForCryptoSynced',
   ]);
 });
 
@@ -122,7 +139,9 @@ test('a list has the months of its range, and this month only when it is one of 
   const months = async (...of: [string, string]) => (await range(...of)).map(monthsOf);
   assert.deepEqual(await months('2023-09', '2023-10'), [['2023-09', '2023-10']]);
   assert.deepEqual(await months('2023-10', thisMonth), [
-    ...[['2023-10', thisMonth], [thisMonth], [thisMonth]],
+    ['2023-10', thisMonth],
+    [thisMonth],
+    [thisMonth],
   ]);
   assert.deepEqual(await months('2023-08', '2023-08'), [['2023-08']]);
   assert.deepEqual(await months('0001-01', '0001-01'), []);
@@ -191,8 +210,12 @@ test('the history of a deleted account stays, with details that can be changed',
   const idOf = (at: number) =>
     (deleted[at]!.source as { deleted_account_id: number }).deleted_account_id;
   const details = {
-    ...{ name: 'Cash', institution_name: 'Bank', display_name: null },
-    ...{ account_type: 'cash', subtype: 's', mask: null },
+    name: 'Cash',
+    institution_name: 'Bank',
+    display_name: null,
+    account_type: 'cash',
+    subtype: 's',
+    mask: null,
   };
   const source = { type: 'deleted', ...details, symbol: null };
   assert.deepEqual(deleted[0]!.source, { ...source, deleted_account_id: idOf(0) });

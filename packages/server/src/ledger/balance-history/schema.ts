@@ -212,7 +212,8 @@ export const BalanceHistoryEntryUpdate = object('BalanceHistoryEntryUpdate', 'A 
       }),
     ),
   ),
-  ...{ id: ignored, to_base: ignored },
+  id: ignored,
+  to_base: ignored,
 });
 export type BalanceHistoryEntryUpdate = Static<typeof BalanceHistoryEntryUpdate>;
 

@@ -116,9 +116,15 @@ function* syncedBalances({ id, primaryCurrency }: BookOfBalances): Steps<Balance
   const created = new Map(accounts.map((account) => [account.id, account.created_at]));
   const balances = yield* select(cryptoBalances, { book_id: id });
   return balances.map(({ account_id, symbol, quantity, to_base }) => ({
-    ...{ kind: 'crypto_synced', id: account_id, symbol, quantity },
-    ...{ balance: to_base, toBase: to_base ?? 0, currency: primaryCurrency },
-    ...{ openedOn: created.get(account_id)!.slice(0, 10), closedOn: null },
+    kind: 'crypto_synced',
+    id: account_id,
+    symbol,
+    quantity,
+    balance: to_base,
+    toBase: to_base ?? 0,
+    currency: primaryCurrency,
+    openedOn: created.get(account_id)!.slice(0, 10),
+    closedOn: null,
   }));
 }
 
@@ -128,8 +134,14 @@ function* manualCryptoBalances({
 }: BookOfBalances): Steps<BalanceSource[]> {
   const rows = yield* select(manualCryptoAccounts, { book_id: bookId });
   return rows.map(({ id, symbol, quantity, to_base, created_at }) => ({
-    ...{ kind: 'crypto_manual', id, symbol, quantity },
-    ...{ balance: to_base, toBase: to_base ?? 0, currency: primaryCurrency },
-    ...{ openedOn: created_at.slice(0, 10), closedOn: null },
+    kind: 'crypto_manual',
+    id,
+    symbol,
+    quantity,
+    balance: to_base,
+    toBase: to_base ?? 0,
+    currency: primaryCurrency,
+    openedOn: created_at.slice(0, 10),
+    closedOn: null,
   }));
 }

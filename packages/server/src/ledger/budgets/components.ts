@@ -3,5 +3,8 @@ import { Budget, BudgetSettings, BudgetSettingsUpdate, BudgetUpsert } from './sc
 
 /** The schemas of this folder, by their name in the document. */
 export const budgetComponents = {
-  ...{ Budget, BudgetUpsert, BudgetSettings, BudgetSettingsUpdate },
+  Budget,
+  BudgetUpsert,
+  BudgetSettings,
+  BudgetSettingsUpdate,
 } as const satisfies Readonly<Record<string, TSchema>>;

@@ -93,9 +93,13 @@ test('settings have defaults, and are changed one by one', async () => {
   assert.deepEqual(await put(await get()), rest);
   assert.deepEqual(await changes(), ['updateBudgetSettings', 'updateBudgetSettings']);
   for (const bad of [
-    ...[{}, { number: 1 }, { budget_income_option: null }, { budget_hide_no_activity: 1 }],
+    {},
+    { number: 1 },
+    { budget_income_option: null },
+    { budget_hide_no_activity: 1 },
     ...[0, 1.5, 367].map((budget_period_quantity) => ({ budget_period_quantity })),
-    ...[{ budget_period_granularity: 'Month' }, { budget_period_anchor_date: '2023-02-29' }],
+    { budget_period_granularity: 'Month' },
+    { budget_period_anchor_date: '2023-02-29' },
   ])
     await refused('PUT', '/coffer/budget_settings', bad);
   const ofBen = await ben.ok('GET', '/v2/budgets/settings');
@@ -132,8 +136,11 @@ onEngines('budgets', (open) => {
   const set = (category_id: number, month: string, amount: number | string, currency = 'usd') =>
     book.change((change) =>
       upsertBudget(change, {
-        ...{ category_id, start_date: `2024-${month}-01`, amount },
-        ...{ currency: currency as 'usd', notes: `${category_id} ${month}` },
+        category_id,
+        start_date: `2024-${month}-01`,
+        amount,
+        currency: currency as 'usd',
+        notes: `${category_id} ${month}`,
       }),
     );
 

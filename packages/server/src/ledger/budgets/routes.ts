@@ -20,7 +20,9 @@ function* readSettings({ bookId }: { readonly bookId: number }) {
 export const budgetRoutes: readonly Operation[] = [
   read(
     {
-      ...{ id: 'getBudgetSettings', path: '/v2/budgets/settings', tag },
+      id: 'getBudgetSettings',
+      path: '/v2/budgets/settings',
+      tag,
       summary: 'Get the settings of budgets',
       description: 'A book whose settings were never changed has the default settings.',
       response: ok(BudgetSettings, 'The settings.', examples.settings),
@@ -31,7 +33,9 @@ export const budgetRoutes: readonly Operation[] = [
   write(
     'PUT',
     {
-      ...{ id: 'upsertBudget', path: '/v2/budgets', tag },
+      id: 'upsertBudget',
+      path: '/v2/budgets',
+      tag,
       summary: 'Set a budget',
       description:
         'Creates or changes the budget of a category or group for the period that starts on `start_date`. ' +
@@ -47,7 +51,9 @@ export const budgetRoutes: readonly Operation[] = [
   write(
     'DELETE',
     {
-      ...{ id: 'deleteBudget', path: '/v2/budgets', tag },
+      id: 'deleteBudget',
+      path: '/v2/budgets',
+      tag,
       summary: 'Delete a budget',
       description: `A category without a budget for the period is no error. ${periodRefusal}`,
       query: BudgetKey,
@@ -59,7 +65,9 @@ export const budgetRoutes: readonly Operation[] = [
   ),
   read(
     {
-      ...{ id: 'getBookBudgetSettings', path: '/coffer/budget_settings', tag },
+      id: 'getBookBudgetSettings',
+      path: '/coffer/budget_settings',
+      tag,
       summary: 'Get the settings of budgets',
       description: 'The same settings as `GET /v2/budgets/settings`.',
       response: ok(BudgetSettings, 'The settings.', examples.settings),
@@ -70,7 +78,9 @@ export const budgetRoutes: readonly Operation[] = [
   write(
     'PUT',
     {
-      ...{ id: 'updateBudgetSettings', path: '/coffer/budget_settings', tag },
+      id: 'updateBudgetSettings',
+      path: '/coffer/budget_settings',
+      tag,
       summary: 'Change the settings of budgets',
       description:
         'Settings that are not sent keep their values. Budgets are kept when the periods change; those that do not ' +

@@ -134,8 +134,11 @@ export const budgetExamples = {
     bread: {
       summary: 'With notes',
       value: {
-        ...{ start_date: '2026-03-01', category_id: 12, amount: 120 },
-        ...{ currency: 'eur', notes: 'Guests at Easter' },
+        start_date: '2026-03-01',
+        category_id: 12,
+        amount: 120,
+        currency: 'eur',
+        notes: 'Guests at Easter',
       },
     },
   },

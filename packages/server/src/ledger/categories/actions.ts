@@ -183,7 +183,11 @@ function columnsOf(body: CategoryUpdate) {
   const { group_id, order: sort_order, collapsed } = body;
   const flags = { is_income, exclude_from_budget, exclude_from_totals };
   return given({
-    ...{ name, description, ...flags, group_id, sort_order },
+    name,
+    description,
+    ...flags,
+    group_id,
+    sort_order,
     collapsed: collapsed ?? undefined,
   });
 }

@@ -92,7 +92,9 @@ export const CategoryUpdate = object('CategoryUpdate', 'Changes to a category or
   name: Type.Optional(name),
   ...optional,
   archived_at: archivedAt,
-  ...{ id: ignored, created_at: ignored, updated_at: ignored },
+  id: ignored,
+  created_at: ignored,
+  updated_at: ignored,
 });
 export type CategoryUpdate = Static<typeof CategoryUpdate>;
 

@@ -8,9 +8,16 @@ import type { Category } from './schema.ts';
 
 const root = '/v2/categories';
 const plain = {
-  ...{ description: null, is_income: false, exclude_from_budget: false, group_id: null },
-  ...{ exclude_from_totals: false, is_group: false, archived: false, archived_at: null },
-  ...{ order: null, collapsed: false },
+  description: null,
+  is_income: false,
+  exclude_from_budget: false,
+  group_id: null,
+  exclude_from_totals: false,
+  is_group: false,
+  archived: false,
+  archived_at: null,
+  order: null,
+  collapsed: false,
 };
 const flags = { is_income: true, exclude_from_budget: true, exclude_from_totals: true };
 

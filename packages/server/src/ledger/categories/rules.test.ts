@@ -4,13 +4,23 @@ import { arrangeCategories } from './rules.ts';
 import type { Category } from './schema.ts';
 
 const plain = {
-  ...{ description: null, is_income: false, exclude_from_budget: false },
-  ...{ exclude_from_totals: false, updated_at: '2024-01-01T00:00:00.000Z' },
-  ...{ created_at: '2024-01-01T00:00:00.000Z', group_id: null, is_group: false },
-  ...{ archived: false, archived_at: null, order: null, collapsed: false },
+  description: null,
+  is_income: false,
+  exclude_from_budget: false,
+  exclude_from_totals: false,
+  updated_at: '2024-01-01T00:00:00.000Z',
+  created_at: '2024-01-01T00:00:00.000Z',
+  group_id: null,
+  is_group: false,
+  archived: false,
+  archived_at: null,
+  order: null,
+  collapsed: false,
 };
 const category = (id: number, name: string, more: Partial<Category> = {}): Category => ({
-  ...{ id, name, ...plain },
+  id,
+  name,
+  ...plain,
   ...more,
 });
 

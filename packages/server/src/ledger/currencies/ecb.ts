@@ -154,8 +154,18 @@ class Reading {
 }
 
 const months = [
-  ...['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september'],
-  ...['october', 'november', 'december'],
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
 ];
 
 /** Returns a date as `YYYY-MM-DD`; null for a text that is no date. */

@@ -36,14 +36,16 @@ onEnginesAt('recurring items', now, (open) => {
   });
 
   const row = (date: string, more: Partial<NewTransaction> = {}): Omit<NewTransaction, 'id'> => ({
-    ...{ date, amount: 9_500_000, to_base: 9_500_000, currency: 'usd' },
-    ...{
-      payee: 'LAND\u00a0\tLORD',
-      notes: `Note of ${date}`,
-      category_id: null,
-      status: 'unreviewed',
-    },
-    ...{ manual_account_id: account, ...more },
+    date,
+    amount: 9_500_000,
+    to_base: 9_500_000,
+    currency: 'usd',
+    payee: 'LAND\u00a0\tLORD',
+    notes: `Note of ${date}`,
+    category_id: null,
+    status: 'unreviewed',
+    manual_account_id: account,
+    ...more,
   });
   /** Inserts transactions as others do, linked to their items, and returns them by date. */
   const insert = async (...rows: readonly Omit<NewTransaction, 'id'>[]) => {
@@ -66,8 +68,13 @@ onEnginesAt('recurring items', now, (open) => {
     engine.write(() =>
       addRecurring(bookId, 1, {
         transaction_criteria: {
-          ...{ granularity: 'month', quantity: 1, anchor_date: '2026-01-31', amount: '950' },
-          ...{ payee: ' land  lord', manual_account_id: account, ...criteria },
+          granularity: 'month',
+          quantity: 1,
+          anchor_date: '2026-01-31',
+          amount: '950',
+          payee: ' land  lord',
+          manual_account_id: account,
+          ...criteria,
         },
         overrides,
       }),

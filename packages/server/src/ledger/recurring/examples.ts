@@ -33,13 +33,25 @@ const rent: RecurringItem = {
 const { id, description, overrides, created_by, created_at, updated_at, source } = rent;
 const criteria = rent.transaction_criteria;
 const details: RecurringItemDetails = {
-  ...{ id, description, status: 'reviewed', overrides, created_by, created_at, updated_at, source },
+  id,
+  description,
+  status: 'reviewed',
+  overrides,
+  created_by,
+  created_at,
+  updated_at,
+  source,
   transaction_criteria: { ...criteria, amount_tolerance: '0.0000' },
 };
 const { granularity, quantity, anchor_date, payee, amount, manual_account_id } = criteria;
 const body = {
   transaction_criteria: {
-    ...{ granularity, quantity, anchor_date, payee, amount, manual_account_id },
+    granularity,
+    quantity,
+    anchor_date,
+    payee,
+    amount,
+    manual_account_id,
   },
   overrides,
 };

@@ -47,8 +47,12 @@ export function* createRecurring(
   const overrides = yield* overrideColumns(change, body.overrides ?? {}, problems);
   if (problems.length > 0) throw bodyProblem(...problems);
   const made = yield* change.insert(recurringItems, {
-    ...{ ...criteria, ...overrides, description: body.description ?? null },
-    ...{ status: 'reviewed', source: 'manual', created_by: createdBy },
+    ...criteria,
+    ...overrides,
+    description: body.description ?? null,
+    status: 'reviewed',
+    source: 'manual',
+    created_by: createdBy,
   });
   yield* linkExisting(change, made);
   return made;
@@ -164,8 +168,18 @@ function* criteriaColumns(
   const currency = input.currency ?? before?.currency ?? (yield* primaryCurrencyOf(change.bookId));
   const to_base = yield* latestToBase(change.bookId, amount, currency, change.at);
   return {
-    ...{ granularity, quantity, anchor_date, start_date, end_date, payee },
-    ...{ amount, amount_tolerance, currency, to_base, manual_account_id, plaid_account_id },
+    granularity,
+    quantity,
+    anchor_date,
+    start_date,
+    end_date,
+    payee,
+    amount,
+    amount_tolerance,
+    currency,
+    to_base,
+    manual_account_id,
+    plaid_account_id,
   };
 }
 

@@ -51,7 +51,10 @@ export function* linkExisting(change: Change, item: RecurringRow): Steps<void> {
   const { currency, amount, amount_tolerance: tolerance } = item;
   const and = sql`date >= ${since} AND amount BETWEEN ${amount - tolerance} AND ${amount + tolerance}`;
   const where = {
-    ...{ book_id: change.bookId, recurring_id: null, currency, is_pending: false },
+    book_id: change.bookId,
+    recurring_id: null,
+    currency,
+    is_pending: false,
     ...(item.manual_account_id !== null && { manual_account_id: item.manual_account_id }),
     ...(item.plaid_account_id !== null && { plaid_account_id: item.plaid_account_id }),
   };

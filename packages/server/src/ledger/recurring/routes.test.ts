@@ -18,8 +18,11 @@ async function begin() {
   });
   await client.changes();
   const criteria = {
-    ...{ granularity: 'month', quantity: 1, anchor_date: '2024-01-31' },
-    ...{ payee: 'someone', amount: 1.23 },
+    granularity: 'month',
+    quantity: 1,
+    anchor_date: '2024-01-31',
+    payee: 'someone',
+    amount: 1.23,
   };
   const create = (body: object = {}) =>
     client.ok<RecurringItemDetails>('POST', own, { transaction_criteria: criteria, ...body });
@@ -31,13 +34,25 @@ test('an item is created, listed with its matches, changed and deleted, one vers
   const overridden = { overrides: { payee: 'Rent', category_id: category.id } };
   const { id, created_at: at, ...rest } = await create({ description: 'd', ...overridden });
   const shownCriteria = {
-    ...{ start_date: null, end_date: null, granularity: 'month', quantity: 1 },
-    ...{ anchor_date: '2024-01-31', payee: 'someone', amount: '1.2300', to_base: 1.23 },
-    ...{ currency: 'eur', plaid_account_id: null, manual_account_id: null },
+    start_date: null,
+    end_date: null,
+    granularity: 'month',
+    quantity: 1,
+    anchor_date: '2024-01-31',
+    payee: 'someone',
+    amount: '1.2300',
+    to_base: 1.23,
+    currency: 'eur',
+    plaid_account_id: null,
+    manual_account_id: null,
   };
   const shown = {
-    ...{ description: 'd', status: 'reviewed', source: 'manual', ...overridden },
-    ...{ created_by: made.ada.identity.user.id, updated_at: at },
+    description: 'd',
+    status: 'reviewed',
+    source: 'manual',
+    ...overridden,
+    created_by: made.ada.identity.user.id,
+    updated_at: at,
   };
   const details = { transaction_criteria: { ...shownCriteria, amount_tolerance: '0.0000' } };
   assert.deepEqual(rest, { ...shown, ...details });
@@ -45,7 +60,8 @@ test('an item is created, listed with its matches, changed and deleted, one vers
   const one = await ok<RecurringItem>('GET', `${root}/${id}?${range}`);
   // The first of ten equal transactions on the expected date is linked, and one in January.
   const matches = {
-    ...{ request_start_date: '2024-02-01', request_end_date: '2024-03-31' },
+    request_start_date: '2024-02-01',
+    request_end_date: '2024-03-31',
     expected_occurrence_dates: ['2024-02-29', '2024-03-31'],
     found_transactions: [{ date: '2024-02-29', transaction_id: 1011 }],
     missing_transaction_dates: ['2024-03-31'],
@@ -132,14 +148,24 @@ test('invalid requests are refused with all their problems, and change nothing',
   ])
     await refused('GET', `${root}?${dates}`);
   const bad = {
-    ...{ ...criteria, start_date: '2024-02-01', end_date: '2024-01-01', amount: '900719925475' },
-    ...{ amount_tolerance: -1, manual_account_id: 77, plaid_account_id: 78 },
+    ...criteria,
+    start_date: '2024-02-01',
+    end_date: '2024-01-01',
+    amount: '900719925475',
+    amount_tolerance: -1,
+    manual_account_id: 77,
+    plaid_account_id: 78,
   };
   const overrides = { category_id: category.id - 1 };
   const problems = await refused('POST', own, { transaction_criteria: bad, overrides });
   assert.deepEqual(pick(problems, 'invalid_property'), [
-    ...['start_date', 'plaid_account_id', 'manual_account_id', 'plaid_account_id'],
-    ...['amount', 'amount_tolerance', 'category_id'],
+    'start_date',
+    'plaid_account_id',
+    'manual_account_id',
+    'plaid_account_id',
+    'amount',
+    'amount_tolerance',
+    'category_id',
   ]);
   assert.equal(problems[2]!['manual_account_id'], 77);
   const { errMsg, category_id } = problems.at(-1)!;

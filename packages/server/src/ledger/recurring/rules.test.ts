@@ -9,16 +9,32 @@ import type { RecurringRow } from './rules.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 
 const monthly: Schedule = {
-  ...{ granularity: 'month', quantity: 1, anchor_date: '2024-01-31' },
-  ...{ start_date: null, end_date: null },
+  granularity: 'month',
+  quantity: 1,
+  anchor_date: '2024-01-31',
+  start_date: null,
+  end_date: null,
 };
 const item: RecurringRow = {
   ...monthly,
-  ...{ id: 1, book_id: 1, description: null, status: 'reviewed', source: 'manual' },
-  ...{ payee: 'Landlord', amount: 10, amount_tolerance: 0, to_base: 10, currency: 'eur' },
-  ...{ manual_account_id: null, plaid_account_id: null, created_by: 1 },
-  ...{ override_payee: null, override_notes: null, override_category_id: null },
-  ...{ created_at: '2024-01-01T00:00:00.000Z', updated_at: '2024-01-01T00:00:00.000Z' },
+  id: 1,
+  book_id: 1,
+  description: null,
+  status: 'reviewed',
+  source: 'manual',
+  payee: 'Landlord',
+  amount: 10,
+  amount_tolerance: 0,
+  to_base: 10,
+  currency: 'eur',
+  manual_account_id: null,
+  plaid_account_id: null,
+  created_by: 1,
+  override_payee: null,
+  override_notes: null,
+  override_category_id: null,
+  created_at: '2024-01-01T00:00:00.000Z',
+  updated_at: '2024-01-01T00:00:00.000Z',
 };
 
 const dayMs = 86_400_000;

@@ -152,10 +152,16 @@ export function ownTextOf(row: OwnText & ShownText): OwnText {
 export function toWire(item: RecurringRow, matches: RecurringMatches | null): RecurringItem {
   const { id, description, status, created_by, created_at, updated_at, source } = item;
   return {
-    ...{ id, description, status: status === 'suggested' ? status : 'reviewed' },
+    id,
+    description,
+    status: status === 'suggested' ? status : 'reviewed',
     transaction_criteria: criteriaOf(item),
     overrides: overridesOf(item),
-    ...{ matches, created_by, created_at, updated_at, source },
+    matches,
+    created_by,
+    created_at,
+    updated_at,
+    source,
   };
 }
 
@@ -164,17 +170,27 @@ export function detailsOf(item: RecurringRow): RecurringItemDetails {
   const { id, description, status, created_by, created_at, updated_at, source } = item;
   const amount_tolerance = formatAmount(item.amount_tolerance);
   return {
-    ...{ id, description, status },
+    id,
+    description,
+    status,
     transaction_criteria: { ...criteriaOf(item), amount_tolerance },
     overrides: overridesOf(item),
-    ...{ created_by, created_at, updated_at, source },
+    created_by,
+    created_at,
+    updated_at,
+    source,
   };
 }
 
 function criteriaOf(item: RecurringRow): RecurringItem['transaction_criteria'] {
   const { start_date, end_date, granularity, quantity, anchor_date, payee, currency } = item;
   return {
-    ...{ start_date, end_date, granularity, quantity, anchor_date, payee },
+    start_date,
+    end_date,
+    granularity,
+    quantity,
+    anchor_date,
+    payee,
     amount: formatAmount(item.amount),
     to_base: wireNumber(item.to_base),
     currency: currency as RecurringItem['transaction_criteria']['currency'],
@@ -193,9 +209,14 @@ function overridesOf(item: RecurringRow): RecurringItem['overrides'] {
 
 /** The words of v1 for a number of units. */
 const cadences: Readonly<Record<string, string>> = {
-  ...{ '1 week': 'once a week', '2 week': 'every 2 weeks' },
-  ...{ '1 month': 'monthly', '2 month': 'every 2 months', '3 month': 'every 3 months' },
-  ...{ '4 month': 'every 4 months', '6 month': 'twice a year', '1 year': 'yearly' },
+  '1 week': 'once a week',
+  '2 week': 'every 2 weeks',
+  '1 month': 'monthly',
+  '2 month': 'every 2 months',
+  '3 month': 'every 3 months',
+  '4 month': 'every 4 months',
+  '6 month': 'twice a year',
+  '1 year': 'yearly',
 };
 
 /** Returns the payee of an item for lists that need one. */

@@ -189,8 +189,12 @@ export const RecurringItemUpdate = object('RecurringItemUpdate', 'Changes to a r
   ),
   transaction_criteria: Type.Optional(criteriaInput),
   overrides: Type.Optional(overridesInput),
-  ...{ id: ignored, created_by: ignored, created_at: ignored, updated_at: ignored },
-  ...{ source: ignored, matches: ignored },
+  id: ignored,
+  created_by: ignored,
+  created_at: ignored,
+  updated_at: ignored,
+  source: ignored,
+  matches: ignored,
 });
 export type RecurringItemUpdate = Static<typeof RecurringItemUpdate>;
 

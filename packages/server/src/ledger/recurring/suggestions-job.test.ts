@@ -95,8 +95,13 @@ onEnginesAt('suggestions', now, (open) => {
       const bulk = new BulkRows(change);
       for (const [at, date] of dates.entries())
         bulk.add({
-          ...{ id: yield* bulk.nextId(), date, amount, to_base: amount, currency: 'usd' },
-          ...{ payee: payees[at % payees.length]!, status: 'reviewed' },
+          id: yield* bulk.nextId(),
+          date,
+          amount,
+          to_base: amount,
+          currency: 'usd',
+          payee: payees[at % payees.length]!,
+          status: 'reviewed',
         });
       yield* bulk.flush();
     });

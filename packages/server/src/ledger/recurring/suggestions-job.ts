@@ -74,9 +74,14 @@ export function* findSuggestions(change: Change): Steps<number> {
   const book = yield* find(books, { id: bookId });
   for (const { schedule, amount, tolerance, ...payee } of suggestions)
     yield* change.insert(recurringItems, {
-      ...{ ...schedule, ...payee, amount, amount_tolerance: tolerance },
+      ...schedule,
+      ...payee,
+      amount,
+      amount_tolerance: tolerance,
       to_base: yield* latestToBase(bookId, amount, payee.currency, at),
-      ...{ status: 'suggested', source: 'system', created_by: book!.user_id },
+      status: 'suggested',
+      source: 'system',
+      created_by: book!.user_id,
     });
   return suggestions.length;
 }

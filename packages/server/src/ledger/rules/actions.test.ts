@@ -16,8 +16,13 @@ import type { RuleActions, RuleConditions } from './schema.ts';
 type PreviewScope = Parameters<typeof previewRules>[1];
 
 const transaction = (id: number, more: Partial<NewTransaction> = {}): NewTransaction => ({
-  ...{ id, date: '2026-01-02', amount: 10_000, currency: 'usd', to_base: 10_000 },
-  ...{ payee: `Shop ${id}`, status: 'unreviewed' },
+  id,
+  date: '2026-01-02',
+  amount: 10_000,
+  currency: 'usd',
+  to_base: 10_000,
+  payee: `Shop ${id}`,
+  status: 'unreviewed',
   ...more,
 });
 
@@ -125,14 +130,25 @@ onEngines('rules', (open) => {
     const times = { balance: 0, currency: 'usd' };
     const manual = await change((each) =>
       each.insert(manualAccounts, {
-        ...{ ...times, id: 77, name: 'm', type: 'cash', balance_as_of: each.at },
+        ...times,
+        id: 77,
+        name: 'm',
+        type: 'cash',
+        balance_as_of: each.at,
         created_by_name: 'a',
       }),
     );
     await change((each) =>
       each.insert(plaidAccounts, {
-        ...{ ...times, id: 77, name: 'p', institution_name: 'b', type: 'cash', subtype: 's' },
-        ...{ mask: '1', linked_by_name: 'a', date_linked: '2026-01-01' },
+        ...times,
+        id: 77,
+        name: 'p',
+        institution_name: 'b',
+        type: 'cash',
+        subtype: 's',
+        mask: '1',
+        linked_by_name: 'a',
+        date_linked: '2026-01-01',
       }),
     );
     assert.equal(manual.id, 77);

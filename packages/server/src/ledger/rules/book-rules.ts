@@ -78,9 +78,13 @@ export function toBookRule(row: Row<typeof rules>): BookRule {
 export function ruleToWire({ row, conditions, actions }: BookRule, index: number): Rule {
   const { id, name, stop, created_at, updated_at } = row;
   return {
-    ...{ id, position: index + 1, name },
+    id,
+    position: index + 1,
+    name,
     conditions: conditionsToWire(conditions),
     actions: actionsToWire(actions),
-    ...{ stop, created_at, updated_at },
+    stop,
+    created_at,
+    updated_at,
   };
 }

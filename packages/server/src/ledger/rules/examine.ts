@@ -104,7 +104,10 @@ function toPreviewed({ before, after }: Examined): Previewed {
   const { id, date, amount, currency } = before;
   const row = { ...before, ...after.row } as TransactionRow;
   return {
-    ...{ id, date, amount: formatAmount(amount), currency },
+    id,
+    date,
+    amount: formatAmount(amount),
+    currency,
     rule_ids: [...after.ruleIds],
     before: effectOf(before),
     after: effectOf(row),

@@ -32,7 +32,10 @@ const preview: RulePreview = {
   examined: 100,
   transactions: [
     {
-      ...{ id: 2112140361, date: '2026-03-14', amount: '4.5000', currency: 'usd' },
+      id: 2112140361,
+      date: '2026-03-14',
+      amount: '4.5000',
+      currency: 'usd',
       rule_ids: [3],
       before,
       after: { ...before, category_id: 12, tag_ids: [4], status: 'reviewed' },
@@ -60,7 +63,9 @@ export const ruleExamples = {
       summary: 'A rule that does not exist yet, in a month',
       value: {
         rule: { name, conditions, actions },
-        ...{ start_date: '2026-03-01', end_date: '2026-03-31', transactions: 1000 },
+        start_date: '2026-03-01',
+        end_date: '2026-03-31',
+        transactions: 1000,
       },
     },
     split: { summary: 'A rule that would split transactions', value: { rule: flat } },

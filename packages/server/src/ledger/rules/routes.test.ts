@@ -22,7 +22,10 @@ test('rules are created, listed, found, updated, ordered and deleted, one versio
     name: 'Everything',
     conditions: { ...conditions, amount: { min: 1, max: '9.5', sign: 'debit' } },
     actions: {
-      ...{ payee: 'Somebody', tag_ids: [trip, trip], exclude: true, reviewed: false },
+      payee: 'Somebody',
+      tag_ids: [trip, trip],
+      exclude: true,
+      reviewed: false,
       split: [{ percentage: 33.33, category_id: food }, { amount: '0.01' }, { notes: 'rest' }],
     },
   };
@@ -30,10 +33,14 @@ test('rules are created, listed, found, updated, ordered and deleted, one versio
   assert.equal(created.status, 201);
   const { id, created_at, ...rest } = created.body;
   assert.deepEqual(rest, {
-    ...{ ...body, position: 1, stop: false, updated_at: created_at },
+    ...body,
+    position: 1,
+    stop: false,
+    updated_at: created_at,
     conditions: { ...conditions, amount: { min: '1.0000', max: '9.5000', sign: 'debit' } },
     actions: {
-      ...{ ...body.actions, tag_ids: [trip] },
+      ...body.actions,
+      tag_ids: [trip],
       split: [
         { percentage: '33.3300', category_id: food },
         { amount: '0.0100' },
@@ -58,7 +65,12 @@ test('rules are created, listed, found, updated, ordered and deleted, one versio
   for (const each of [second.id, id]) await ok('DELETE', `${url}/${each}`);
   assert.deepEqual(await ok('GET', url), { rules: [] });
   assert.deepEqual(await changes(), [
-    ...['createRule', 'createRule', 'orderRules', 'updateRule', 'deleteRule', 'deleteRule'],
+    'createRule',
+    'createRule',
+    'orderRules',
+    'updateRule',
+    'deleteRule',
+    'deleteRule',
   ]);
 });
 
@@ -67,19 +79,31 @@ test('what is wrong with a rule is listed, and nothing changes', async () => {
     name: 'Wrong',
     conditions: {
       amount: { equals: '-1', min: '2', max: '1' },
-      ...{ manual_account_id: 1, plaid_account_id: 1, category_id: group },
+      manual_account_id: 1,
+      plaid_account_id: 1,
+      category_id: group,
     },
     actions: {
-      ...{ category_id: 99, tag_ids: [trip, 99], exclude: true },
+      category_id: 99,
+      tag_ids: [trip, 99],
+      exclude: true,
       split: [{ amount: 0, percentage: 100 }, {}, { amount: 1, category_id: 99 }],
     },
   });
   const ofSplit = ['0', '0/amount', '1', '2/category_id', '2'].map((at) => `actions/split/${at}`);
   assert.deepEqual(pick(errors, 'invalid_property'), [
-    ...['conditions', 'conditions/manual_account_id', 'conditions/plaid_account_id'],
-    ...['conditions/category_id', 'conditions/amount/equals', 'conditions/amount'],
-    ...['conditions/amount/min', 'actions/category_id', 'actions/tag_ids/1', 'actions/exclude'],
-    ...[...ofSplit, 'actions/split'],
+    'conditions',
+    'conditions/manual_account_id',
+    'conditions/plaid_account_id',
+    'conditions/category_id',
+    'conditions/amount/equals',
+    'conditions/amount',
+    'conditions/amount/min',
+    'actions/category_id',
+    'actions/tag_ids/1',
+    'actions/exclude',
+    ...ofSplit,
+    'actions/split',
   ]);
   const actions = { reviewed: true };
   const good = { name: 'n', conditions, actions };
@@ -130,8 +154,14 @@ test('a preview shows differences and changes nothing; the same request applies 
   const after = { ...before, category_id: transfers };
   const part = { amount: '0.6200', payee, category_id: transfers, notes: null };
   assert.deepEqual(first, {
-    ...{ id: 1030, date: '2024-03-01', amount: '1.2300', currency: 'eur', rule_ids: [] },
-    ...{ before, after, parts: [part, { ...part, amount: '0.6100', notes: 'second' }] },
+    id: 1030,
+    date: '2024-03-01',
+    amount: '1.2300',
+    currency: 'eur',
+    rule_ids: [],
+    before,
+    after,
+    parts: [part, { ...part, amount: '0.6100', notes: 'second' }],
   });
   assert.deepEqual([planned.body.examined, planned.body.transactions.length], [3, 3]);
   assert.deepEqual(await changes(), []);

@@ -9,12 +9,21 @@ type NewTransaction = Parameters<ReturnType<typeof evaluator>>[0];
 
 const known: KnownRecords = { categories: new Set([1, 2, 3]), tags: new Set([7, 8]), excluded: 3 };
 const bare: NewTransaction = {
-  ...{ id: 1, date: '2026-01-02', amount: 45_000, currency: 'usd', to_base: 45_000 },
-  ...{ payee: 'BLUE CAFÉ 0042', status: 'unreviewed', manual_account_id: 5 },
+  id: 1,
+  date: '2026-01-02',
+  amount: 45_000,
+  currency: 'usd',
+  to_base: 45_000,
+  payee: 'BLUE CAFÉ 0042',
+  status: 'unreviewed',
+  manual_account_id: 5,
 };
 const row: NewTransaction = { ...bare, notes: 'with Ann', category_id: 1, tag_ids: '[8]' };
 const rule = (conditions: Conditions, actions: Actions = {}, stop = false): StoredRule => ({
-  ...{ id: 1, conditions, actions, stop },
+  id: 1,
+  conditions,
+  actions,
+  stop,
 });
 const applies = (conditions: Conditions, to = row): boolean =>
   evaluator([rule(conditions)], known)(to).ruleIds.length === 1;
@@ -69,8 +78,13 @@ test('actions set columns, and keep the first payee', () => {
   const everything: Actions = { payee: 'Cafe', category_id: 2, tag_ids: [7, 8], notes: 'n' };
   const { row: changed, parts } = after(rule({}, { ...everything, reviewed: true }));
   assert.deepEqual(changed, {
-    ...{ ...row, payee: 'Cafe', original_name: row.payee, category_id: 2, tag_ids: '[8,7]' },
-    ...{ notes: 'n', status: 'reviewed' },
+    ...row,
+    payee: 'Cafe',
+    original_name: row.payee,
+    category_id: 2,
+    tag_ids: '[8,7]',
+    notes: 'n',
+    status: 'reviewed',
   });
   assert.equal(parts, null);
   assert.equal(after(rule({}, { reviewed: false })).row.status, 'unreviewed');

@@ -141,7 +141,10 @@ export const RuleUpdate = object(
   'Changes to a rule. `conditions` and `actions` replace all earlier ones.',
   {
     ...Type.Partial(Type.Object({ ...words, stop })).properties,
-    ...{ id: ignored, position: ignored, created_at: ignored, updated_at: ignored },
+    id: ignored,
+    position: ignored,
+    created_at: ignored,
+    updated_at: ignored,
   },
 );
 export type RuleUpdate = Static<typeof RuleUpdate>;

@@ -52,7 +52,9 @@ const bookArbitrary = fc.record({
     .map((all) => [{ ...all[0]!, group: true, isMember: false }, ...all]),
   transactions: fc.array(
     fc.record({
-      ...{ day, category: fc.nat(4), toBase: amount },
+      day,
+      category: fc.nat(4),
+      toBase: amount,
       isRecurring: fc.boolean(),
       kind: fc.constantFrom('plain', 'plain', 'pending', 'split', 'member', 'part', 'group'),
     }),
@@ -67,9 +69,13 @@ const bookArbitrary = fc.record({
 function queryArbitrary({ settings }: ModelBook): fc.Arbitrary<SummaryQuery> {
   return fc
     .record({
-      ...{ first: day, length: fc.nat(days), isAligned: fc.boolean() },
-      ...{ include_exclude_from_budgets: fc.boolean(), include_occurrences: fc.boolean() },
-      ...{ include_past_budget_dates: fc.boolean(), include_totals: fc.boolean() },
+      first: day,
+      length: fc.nat(days),
+      isAligned: fc.boolean(),
+      include_exclude_from_budgets: fc.boolean(),
+      include_occurrences: fc.boolean(),
+      include_past_budget_dates: fc.boolean(),
+      include_totals: fc.boolean(),
     })
     .map(({ first, length, isAligned, ...flags }) => {
       const [start, end] = [dateAt(first), dateAt(first + length)];
@@ -97,25 +103,36 @@ function* writeBook(change: Change, book: ModelBook): Steps<(number | null)[]> {
   const rows = new BulkRows(change);
   for (const { day, category, toBase, isRecurring, kind } of book.transactions)
     rows.add({
-      ...{ id: yield* rows.nextId(), date: dateAt(day), amount: toBase, to_base: toBase },
-      ...{ currency: 'usd', payee: 'x', status: 'unreviewed' },
-      ...{
-        category_id: ids[placeOf(book, category)] ?? null,
-        recurring_id: isRecurring ? 1 : null,
-      },
-      ...{ is_pending: kind === 'pending', is_split_parent: kind === 'split' },
-      ...{ is_group_parent: kind === 'group', group_parent_id: kind === 'member' ? 1 : null },
+      id: yield* rows.nextId(),
+      date: dateAt(day),
+      amount: toBase,
+      to_base: toBase,
+      currency: 'usd',
+      payee: 'x',
+      status: 'unreviewed',
+      category_id: ids[placeOf(book, category)] ?? null,
+      recurring_id: isRecurring ? 1 : null,
+      is_pending: kind === 'pending',
+      is_split_parent: kind === 'split',
+      is_group_parent: kind === 'group',
+      group_parent_id: kind === 'member' ? 1 : null,
       split_parent_id: kind === 'part' ? 1 : null,
     });
   yield* rows.flush();
   for (const { category, day, toBase } of uniqueBudgets(book))
     yield* change.insert(budgets, {
-      ...{ category_id: ids[category]!, start_date: dateAt(day), amount: toBase, to_base: toBase },
-      ...{ currency: 'usd', notes: null },
+      category_id: ids[category]!,
+      start_date: dateAt(day),
+      amount: toBase,
+      to_base: toBase,
+      currency: 'usd',
+      notes: null,
     });
   const preferences = { hide_no_activity: false, rollover_left_to_budget: false };
   yield* change.insert(budgetSettings, {
-    ...{ number: 1, income_option: 'max', ...preferences },
+    number: 1,
+    income_option: 'max',
+    ...preferences,
     ...book.settings,
   });
   return ids;
@@ -157,7 +174,8 @@ function expectedSummary(book: ModelBook, ids: readonly unknown[], query: Summar
           ...(query.include_occurrences && {
             occurrences: [...shownPast, ...inRange].map((period) => ({
               in_range: period.start >= start,
-              ...{ start_date: period.start, end_date: period.end },
+              start_date: period.start,
+              end_date: period.end,
               ...activityOf(book, place, period.start, period.end).wire,
               ...occurrenceBudget(budgetOf(book, place, period.start)),
             })),

@@ -116,7 +116,9 @@ function toWire(
     return {
       in_range: isInRange(period),
       date: period.end,
-      ...{ amount: formatAmount(pool), currency, to_base: wireNumber(pool) },
+      amount: formatAmount(pool),
+      currency,
+      to_base: wireNumber(pool),
     };
   });
   return { budgeted_to_base: wireNumber(pool), all_adjustments: adjustments.toReversed() };

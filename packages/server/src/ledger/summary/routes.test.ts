@@ -84,16 +84,12 @@ test('recurring items add what they expect to their category, its group and a si
     ...(['recurring_activity', 'recurring_expected', 'recurring_remaining'] as const),
   );
   assert.deepEqual(expected, [
-    ...[
-      [910, 2700, 1800],
-      [910, 2700, 1800],
-      [0, 21, 21],
-      [0, -3000, -3000],
-    ],
-    ...[
-      [0, -3090, -3090],
-      [910, 2727, 1827],
-    ],
+    [910, 2700, 1800],
+    [910, 2700, 1800],
+    [0, 21, 21],
+    [0, -3000, -3000],
+    [0, -3090, -3090],
+    [910, 2727, 1827],
   ]);
 });
 
@@ -122,7 +118,11 @@ test('the rollover pool has the income that was left to budget after each period
   const set = (body: object) => ok('PUT', '/coffer/budget_settings', body);
   await set({ budget_rollover_left_to_budget: true });
   const after = (date: string, to_base: number, in_range = false) => ({
-    ...{ in_range, date, amount: `${to_base.toFixed(1)}000`, currency: 'eur', to_base },
+    in_range,
+    date,
+    amount: `${to_base.toFixed(1)}000`,
+    currency: 'eur',
+    to_base,
   });
   assert.deepEqual(await pool(), {
     budgeted_to_base: 59.5,

@@ -36,7 +36,9 @@ import { activitySums } from './sql.ts';
 export const summaryRoutes: readonly Operation[] = [
   read(
     {
-      ...{ id: 'getBudgetSummary', path: '/v2/summary', tag: 'summary' },
+      id: 'getBudgetSummary',
+      path: '/v2/summary',
+      tag: 'summary',
       summary: 'Get a summary of activity and budgets',
       description:
         'Sums the transactions that lists show by default: posted ones, the parts of a split transaction, and ' +
@@ -128,7 +130,9 @@ function occurrencesToWire(
   return occurrences.map(({ start, end, isInRange }, index) => {
     const budget = byStart.get(start);
     return {
-      ...{ in_range: isInRange, start_date: start, end_date: end },
+      in_range: isInRange,
+      start_date: start,
+      end_date: end,
       ...activityToWire(sums.occurrences[index]!),
       budgeted: budget === undefined ? null : wireNumber(budget.to_base),
       budgeted_amount: budget === undefined ? null : formatAmount(budget.amount),

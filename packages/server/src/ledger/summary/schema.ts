@@ -189,7 +189,9 @@ const bread: SummaryCategory = {
 const nothing: Breakdown = {
   ...none,
   ...nothingExpected,
-  ...{ uncategorized: 0, uncategorized_count: 0, uncategorized_recurring: 0 },
+  uncategorized: 0,
+  uncategorized_count: 0,
+  uncategorized_recurring: 0,
 };
 const all: BudgetSummary = {
   aligned: true,

@@ -46,14 +46,22 @@ export function* activitySums(bookId: number, ranges: readonly DateRange[]): Ste
   );
   const found = yield* rowsAs(
     {
-      ...{ range_number: integer, category_id: nullable(integer), is_recurring: flag },
-      ...{ is_inflow: flag, ...sumParts, total: integer },
+      range_number: integer,
+      category_id: nullable(integer),
+      is_recurring: flag,
+      is_inflow: flag,
+      ...sumParts,
+      total: integer,
     },
     join(selects, ' UNION ALL '),
   );
   return found.map(({ range_number, category_id, is_recurring, is_inflow, total, ...row }) => ({
-    ...{ range: range_number, categoryId: category_id, isRecurring: is_recurring },
-    ...{ isInflow: is_inflow, toBase: sumOf(row), count: total },
+    range: range_number,
+    categoryId: category_id,
+    isRecurring: is_recurring,
+    isInflow: is_inflow,
+    toBase: sumOf(row),
+    count: total,
   }));
 }
 

@@ -106,7 +106,8 @@ function segmentsOf(range: DateRange, occurrences: readonly Occurrence[]): Segme
     while (at < occurrences.length && occurrences[at]!.end < start) at += 1;
     const isInOccurrence = at < occurrences.length && occurrences[at]!.start <= start;
     return {
-      ...{ start, end: next === undefined ? last : addDays(next, -1) },
+      start,
+      end: next === undefined ? last : addDays(next, -1),
       isInRange: range.start <= start && start <= range.end,
       occurrence: isInOccurrence ? at : -1,
     };
@@ -162,8 +163,10 @@ export function sumsByCategory(
     categories.map(({ id }): [number, Sums] => [
       id,
       {
-        ...{ range: noActivity(), occurrences: occurrences.map(noActivity) },
-        ...{ remaining: 0n, expected: 0n },
+        range: noActivity(),
+        occurrences: occurrences.map(noActivity),
+        remaining: 0n,
+        expected: 0n,
       },
     ]),
   );
@@ -213,8 +216,11 @@ export function sumsBySide(
 
 function noSums(): SideSums {
   return {
-    ...{ ...noActivity(), remaining: 0n, expected: 0n },
-    ...{ uncategorized: noActivity(), uncategorizedCount: 0 },
+    ...noActivity(),
+    remaining: 0n,
+    expected: 0n,
+    uncategorized: noActivity(),
+    uncategorizedCount: 0,
   };
 }
 

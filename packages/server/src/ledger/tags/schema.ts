@@ -39,7 +39,9 @@ export const TagInsert = object('TagInsert', 'A new tag.', {
 export const TagUpdate = object('TagUpdate', 'Changes to a tag.', {
   ...Type.Partial(Type.Object(words)).properties,
   archived_at: archivedAt,
-  ...{ id: ignored, created_at: ignored, updated_at: ignored },
+  id: ignored,
+  created_at: ignored,
+  updated_at: ignored,
 });
 export const TagDependents = dependents('tag', ['rules', 'transactions']);
 

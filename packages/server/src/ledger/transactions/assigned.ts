@@ -21,8 +21,10 @@ export function assignedProblems(
       problems.push({
         errMsg: `${place}tag ID does not exist: ${id}`,
         ...keys,
-        ...{ error: 'Invalid tag ID', invalid_property: 'tag_ids' },
-        ...{ tag_ids_index: index, tag_id: id },
+        error: 'Invalid tag ID',
+        invalid_property: 'tag_ids',
+        tag_ids_index: index,
+        tag_id: id,
       });
   return problems;
 }

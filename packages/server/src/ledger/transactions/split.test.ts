@@ -36,9 +36,18 @@ test('the parts are shown instead of the original, until they are deleted with t
   assert.ok(updated_at > before.updated_at);
   const [first, second, third] = children;
   assert.deepEqual(first, {
-    ...{ ...whole, id: first?.id, amount: '44.2300', to_base: 44.23, source: 'split' },
-    ...{ external_id: null, tag_ids: [], created_at: updated_at, updated_at },
-    ...{ is_split_parent: false, split_parent_id: id, files: [] },
+    ...whole,
+    id: first?.id,
+    amount: '44.2300',
+    to_base: 44.23,
+    source: 'split',
+    external_id: null,
+    tag_ids: [],
+    created_at: updated_at,
+    updated_at,
+    is_split_parent: false,
+    split_parent_id: id,
+    files: [],
   });
   assert.deepEqual(
     [second?.payee, second?.date, second?.category_id, second?.notes],
@@ -89,7 +98,12 @@ test('the parts total the original exactly in the currency of the book, whatever
 
 test('everything that cannot be split is reported at once', async () => {
   const [plain = 0, repeated = 0, a = 0, b = 0, parent = 0, rich = 0] = await add(
-    ...[{}, { recurring_id: 7 }, {}, {}, {}, { amount: 1, to_base: 1_000_000, currency: 'usd' }],
+    {},
+    { recurring_id: 7 },
+    {},
+    {},
+    {},
+    { amount: 1, to_base: 1_000_000, currency: 'usd' },
   );
   const grouping = { ids: [a, b], date: '2024-05-01', payee: 'G' };
   const group = (await send<Transaction>('POST', '/v2/transactions/group', grouping)).body.id;
@@ -133,7 +147,8 @@ test('everything that cannot be split is reported at once', async () => {
   assert.partialDeepStrictEqual(
     missing,
     [0, 1].map((index) => ({
-      ...{ child_transactions_index: index, error: 'Missing required property' },
+      child_transactions_index: index,
+      error: 'Missing required property',
       invalid_property: 'amount',
     })),
   );

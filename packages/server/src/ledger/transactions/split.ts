@@ -125,7 +125,9 @@ function amountProblems(
     if (amount === null)
       problems.push({
         errMsg: `child_transactions[${index}] amount is out of range`,
-        ...{ child_transactions_index: index, error: 'Invalid amount', invalid_property: 'amount' },
+        child_transactions_index: index,
+        error: 'Invalid amount',
+        invalid_property: 'amount',
       });
   if (problems.length > 0) return problems;
   const total = valid.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
@@ -194,7 +196,11 @@ function childOf(parent: TransactionRow, part: Part) {
     notes: notes === '' ? null : notes,
     category_id: part.category_id === undefined ? parent.category_id : part.category_id,
     tag_ids: JSON.stringify([...new Set(part.tag_ids)]),
-    ...{ currency, original_name, manual_account_id, plaid_account_id, status },
+    currency,
+    original_name,
+    manual_account_id,
+    plaid_account_id,
+    status,
     is_pending: parent.is_pending,
     split_parent_id: parent.id,
   };

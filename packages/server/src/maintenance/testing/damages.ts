@@ -21,12 +21,28 @@ const each = (damages: readonly string[], detail: string): Record<string, string
   Object.fromEntries(damages.map((damage) => [damage, detail]));
 
 const badConditions = [
-  ...['null', '[]', '{}', '5', '"x"', '{"payee":"x"}', '{"payee":{"operator":"is"}}'],
-  ...['{"unknown":1}', '{"amount":{"min":-1}}', '{"amount":{"min":"1"}}', '{"category_id":0}'],
+  'null',
+  '[]',
+  '{}',
+  '5',
+  '"x"',
+  '{"payee":"x"}',
+  '{"payee":{"operator":"is"}}',
+  '{"unknown":1}',
+  '{"amount":{"min":-1}}',
+  '{"amount":{"min":"1"}}',
+  '{"category_id":0}',
 ];
 const badActions = [
-  ...['null', '{}', '{"tag_ids":3}', '{"tag_ids":["1"]}', '{"split":{}}', '{"split":[{},null]}'],
-  ...['{"category_id":1.5}', '{"reviewed":1}', '{"payee":null}'],
+  'null',
+  '{}',
+  '{"tag_ids":3}',
+  '{"tag_ids":["1"]}',
+  '{"split":{}}',
+  '{"split":[{},null]}',
+  '{"category_id":1.5}',
+  '{"reviewed":1}',
+  '{"payee":null}',
 ];
 const inEuros = `(SELECT min(id) FROM transactions WHERE currency = 'eur' AND is_group_parent = 0
   AND split_parent_id IS NULL AND to_base <> 0)`;

@@ -101,9 +101,17 @@ describe('a query', () => {
     assert.deepEqual(
       { ...(await list(query)) },
       {
-        ...{ limit: 1000, offset: 0, include_pending: false, include_split_parents: false },
-        ...{ include_group_children: false, include_children: false, include_metadata: false },
-        ...{ include_files: false, is_pending: false, status: 'unreviewed', category_id: 0 },
+        limit: 1000,
+        offset: 0,
+        include_pending: false,
+        include_split_parents: false,
+        include_group_children: false,
+        include_children: false,
+        include_metadata: false,
+        include_files: false,
+        is_pending: false,
+        status: 'unreviewed',
+        category_id: 0,
       },
     );
     for (const text of ['True', 'FALSE', '1']) await onlyProblem(`is_pending=${text}`);

@@ -6,7 +6,6 @@ import sql from 'sql-template-tag';
 import { changing } from '../../book/change.ts';
 import { undo } from '../../book/undo.ts';
 import { insertUnlogged } from '../../book/unlogged.ts';
-import { deafUrl } from '../../webhooks/testing/test-sender.ts';
 import { rows, type Engine } from '../../db/engine.ts';
 import { readiness } from '../../db/readiness.ts';
 import { select } from '../../db/rows.ts';
@@ -19,8 +18,8 @@ import { jobsOf } from '../../all-jobs.ts';
 import { importRates } from '../../ledger/import-rates.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { RememberedKeys } from '../../pages/remembered-keys.ts';
-import { fill, withIds, type Filled } from '../../pages/testing/filled-book.ts';
-import { bookArbitrary, queryArbitrary } from '../../pages/testing/page-model.ts';
+import { fill, type Filled } from '../../pages/testing/filled-book.ts';
+import { bookArbitrary } from '../../pages/testing/page-model.ts';
 import type { Described } from '../declaration.ts';
 import { OtherResponse } from '../other-response.ts';
 import { requestReader } from '../request/request-reader.ts';
@@ -46,14 +45,13 @@ import { newBook } from '../../identity/users/testing/new-book.ts';
 import { advance, disable, dueWebhooks, listWebhooks } from '../../webhooks/actions.ts';
 import { nextStep, settle, takeWebhook } from '../../webhooks/actions.ts';
 import { retryTiming } from '../../webhooks/rules.ts';
-import { runs } from '../../../../core/src/testing/length.ts';
-import { catalogue, month, targetOf, type GoodRequest } from './catalogue.ts';
+import { catalogue, targetOf, type GoodRequest } from './catalogue.ts';
+import { seed, variantsOf } from './every-variant.ts';
 import { fixedServices } from './fixed-services.ts';
 import { pathsOf } from './id-places.ts';
 import { outsideRecords } from './outside-records.ts';
 import { RecordBook, type Send } from './record-book.ts';
 
-const seed = 9;
 export const nowIso = '2026-04-01T00:00:00.000Z';
 const hash = createHash('sha256').update('a token').digest();
 
@@ -91,7 +89,8 @@ export async function performAll(engine: RecordingEngine): Promise<Book> {
 
 const noLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const rule = {
-  ...{ name: 'By a command', conditions: { amount: { min: '1' } } },
+  name: 'By a command',
+  conditions: { amount: { min: '1' } },
   actions: { reviewed: true },
 };
 
@@ -227,8 +226,12 @@ function importedEntries(): ImportEntry[] {
 }
 
 const fixedVisit: Visit = {
-  ...{ source: '192.0.2.1', userAgent: 'Test/1', origin: 'http://localhost:8080' },
-  ...{ host: 'localhost', cookieHash: Buffer.alloc(32, 7), deviceCookies: [] },
+  source: '192.0.2.1',
+  userAgent: 'Test/1',
+  origin: 'http://localhost:8080',
+  host: 'localhost',
+  cookieHash: Buffer.alloc(32, 7),
+  deviceCookies: [],
 };
 /** As in the example of a changed password. */
 const fixedPassword = 'correct horse battery';
@@ -244,141 +247,13 @@ async function addSignIn(engine: Engine, { id, userId }: Book): Promise<{ hash: 
     yield* insertUnlogged(tables.passwords, { user_id: userId, phc, changed_at: nowIso });
     for (const [n, challenge] of challenges.entries())
       yield* insertUnlogged(tables.passkeyChallenges, {
-        ...{ challenge, user_id: n === 0 ? userId : null, expires_at },
+        challenge,
+        user_id: n === 0 ? userId : null,
+        expires_at,
       });
     yield* sessions.createLink({ id, userId });
     return yield* sessions.createSession(session);
   });
-}
-
-type Variant = Partial<Pick<GoodRequest, 'query' | 'body' | 'params'>>;
-
-function queries(all: readonly object[]): Variant[] {
-  return all.map((query) => ({ query: texts(query) }));
-}
-
-function texts(query: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
-}
-
-/** Lists with the filters of the page engine. The second page starts at a remembered key. */
-function pages(filled: Filled, more: object = {}): Variant[] {
-  const all = fc.sample(queryArbitrary, { numRuns: runs(400), seed });
-  const accepted = all
-    .map((query) => withIds(filled, query))
-    .filter(({ recurring_id: id = 1, start_date: start = '', end_date: end = '9' }) => {
-      return id > 0 && start <= end;
-    });
-  return accepted.flatMap((query) => {
-    const first = { ...query, limit: 1, ...more };
-    return queries([first, { ...first, offset: 1 }]);
-  });
-}
-
-function filtersOf({ demo, ids }: Filled): object[] {
-  const category_ids = `${ids.categories.slice(0, 2).join()},0`;
-  const tag_ids = ids.tags.slice(0, 2).join();
-  const payee = demo.transactions[0]?.payee ?? '';
-  return [
-    ...[{ q: 'a' }, { q: 'the store' }, { q: 'e', category_ids, tag_ids }],
-    ...[{ payee }, { payee, q: 'a zz' }, { tag_ids }, { tag_ids: '0' }, { category_ids }],
-    { category_ids: ids.categories.slice(0, 30).join(), min_amount: '1', max_amount: '900.5' },
-    { manual_account_ids: `0,${ids.manual[0]}`, plaid_account_ids: `0,${ids.plaid[0]}` },
-    ...[{ import_id: 1 }, { q: 'a', include_pending: true }, { tag_id: ids.tags[0], q: 'a' }],
-  ];
-}
-
-function selections(filled: Filled): Variant[] {
-  return filtersOf(filled).flatMap((filter, at) => {
-    const sorted = { ...filter, limit: 1, sort: ['date', '-amount', 'amount'][at % 3] };
-    return queries([{ ...filter, limit: 1 }, sorted, { ...sorted, offset: 1 }]);
-  });
-}
-
-const months = { start_month: '2025-10', end_month: '2025-12' };
-const page = { limit: 2, before: 100 };
-const byFill = { actor: 'command', operation: 'fill' };
-const transactions = { record: 'transactions' };
-
-function variantsOf(filled: Filled, synced: number): Readonly<Record<string, readonly Variant[]>> {
-  const { ids } = filled;
-  const [id] = ids.transactions;
-  const [group] = ids.categories;
-  const force = queries([{ force: true }]);
-  const ofRecord = { ...transactions, id };
-  const ofV1 = { ...month, pending: true, limit: 1 };
-  return {
-    getAllTransactions: pages(filled),
-    getTransactionsAsOf: [...pages(filled, { as_of: 2 }), ...selections(filled)],
-    getTransactionAsOf: [
-      ...[2, 3].map((as_of) => ({ params: { id: id! }, query: texts({ as_of }) })),
-      { query: {} },
-    ],
-    triggerPlaidAccountFetch: queries([{ ...month, id: ids.plaid[0] }]),
-    refreshCryptoSynced: [{ params: { id: synced } }],
-    updateBudgetSettings: [
-      { body: { budget_period_granularity: 'month', budget_hide_no_activity: true } },
-      { body: { budget_period_granularity: 'week', budget_period_anchor_date: '2026-03-02' } },
-    ],
-    getTransactionMonths: queries([...filtersOf(filled), { start_date: '2024-01-07' }]),
-    getTransactionSums: queries(
-      ['month', 'category', 'account,month'].map((by) => ({ by, start_month: '2020-01' })),
-    ),
-    getPayees: queries([{ q: 'a' }, { q: 'the s', limit: 3 }]),
-    getAllTransactionsV1: queries(
-      [
-        {
-          ...{ asset_id: ids.manual[1], category_id: ids.categories[1], tag_id: ids.tags[1] },
-          status: 'cleared',
-        },
-        ...[{ is_group: true }, { group_id: 1 }, { recurring_id: 1 }],
-      ].map((filter) => ({ ...ofV1, ...filter })),
-    ),
-    getCategoryById: [{ params: { id: group! } }],
-    getAllCategories: queries([{ format: 'nested' }]),
-    updateCategory: [
-      { params: { id: group! }, body: { is_income: true, children: [ids.categories[3], 'New'] } },
-    ],
-    getAllCategoriesV1: queries([{ format: 'nested' }]),
-    getAllRecurring: queries([{ ...month, include_suggested: true }]),
-    getRecurringById: queries([month]),
-    getBudgetSummary: queries([
-      {
-        ...{ ...month, include_exclude_from_budgets: true, include_occurrences: true },
-        ...{ include_past_budget_dates: true, include_totals: true, include_rollover_pool: true },
-      },
-    ]),
-    getBalanceHistory: queries([months]),
-    getBalanceHistoryForAccount: queries([months]),
-    getBalanceHistoryForCryptoSynced: queries([months]),
-    getHistory: queries(
-      [byFill, transactions, ofRecord, { from: '2020-01-01', ...ofRecord, ...byFill }].map(
-        (filter) => ({ ...page, ...filter }),
-      ),
-    ),
-    getHistoryVersion: [2, 3, 4, 5, 6].map((version) => ({ params: { version } })),
-    getTransactionHistory: queries([page]),
-    getAllImports: queries([{ is_preview: true }]),
-    getImportRows: queries([{ verdict: 'new' }]),
-    getWebhookAttempts: queries([{ before: 100 }]),
-    exportBook: queries([{ format: 'csv' }, { format: 'ndjson', as_of: 2 }]),
-    updateTransaction: [{ body: { amount: 9, additional_tag_ids: [ids.tags[1]!] } }],
-    deleteTag: [{ params: { id: ids.tags[0]! }, ...force[0] }],
-    deleteCategory: ids.categories.slice(0, 4).map((each) => ({
-      ...{ params: { id: each }, ...force[0] },
-    })),
-    deleteRecurringItem: force,
-    deleteManualAccount: [
-      { params: { id: ids.manual[0]! }, query: texts({ delete_items: true }) },
-      { query: texts({ delete_items: true, delete_balance_history: true }) },
-    ],
-    deleteCryptoManual: queries([{ keep_history: true }]),
-    commitImport: [{ body: { rows: [{ number: 1, action: 'skip' }] } }],
-    createWebhook: [{ body: { url: deafUrl, records: ['tags'], after: '2' } }],
-    undoChange: queries([{ conflicts: 'skip' }]),
-    undoLastChange: queries([{ conflicts: 'skip' }]),
-    undoImport: queries([{ conflicts: 'skip' }]),
-  };
 }
 
 /** Examples that need another book: without a password, with more versions, or with a certain file. */

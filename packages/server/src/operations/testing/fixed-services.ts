@@ -18,22 +18,38 @@ export const fixedServices: Services = {
       Promise.resolve({
         readAtIso: nowIso,
         balances: ['a', 'b'].map((symbol) => ({
-          ...{ symbol, name: symbol, quantity: '1.000000000000000000', coingeckoId: null },
-          ...{ toBase: null, priceAsOfIso: null },
+          symbol,
+          name: symbol,
+          quantity: '1.000000000000000000',
+          coingeckoId: null,
+          toBase: null,
+          priceAsOfIso: null,
         })),
       }),
   },
   bankReader: {
     read: () =>
       Promise.resolve({
-        ...{ readAt: nowIso, problems: ['Log in again'] },
+        readAt: nowIso,
+        problems: ['Log in again'],
         accounts: [
           {
-            ...{ remoteId: 'A', name: 'Checking', institution: 'Bank', type: 'depository' },
-            ...{ currency: 'usd', balance: 10_000, balanceAt: nowIso, mask: '12' },
+            remoteId: 'A',
+            name: 'Checking',
+            institution: 'Bank',
+            type: 'depository',
+            currency: 'usd',
+            balance: 10_000,
+            balanceAt: nowIso,
+            mask: '12',
             entries: [1, 2].map((n) => ({
-              ...{ remoteId: `${n}`, date: '2025-12-30', amount: n, payee: 'P', notes: null },
-              ...{ isPending: false, metadata: '{}' },
+              remoteId: `${n}`,
+              date: '2025-12-30',
+              amount: n,
+              payee: 'P',
+              notes: null,
+              isPending: false,
+              metadata: '{}',
             })),
           },
         ],

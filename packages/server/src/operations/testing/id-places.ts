@@ -36,13 +36,27 @@ export interface IdPlace {
 
 /** Kinds by the names of properties and parameters that mean the same in every operation. */
 const byName: Readonly<Record<string, IdPlace['kind']>> = {
-  ...{ category_id: 'category', category_ids: 'category', children: 'category' },
-  ...{ tag_id: 'tag', tag_ids: 'tag', additional_tag_ids: 'tag', tags: 'tag' },
-  ...{ manual_account_id: 'manual', manual_account_ids: 'manual', asset_id: 'manual' },
-  ...{ plaid_account_id: 'plaid', plaid_account_ids: 'plaid', into_plaid_id: 'plaid' },
-  ...{ recurring_id: 'recurring', rule_id: 'rule', rule_ids: 'rule', import_id: 'import' },
-  ...{ file_id: 'file', parent_ids: 'split' },
-  ...{ split_parent_id: 'ignored', group_parent_id: 'ignored' },
+  category_id: 'category',
+  category_ids: 'category',
+  children: 'category',
+  tag_id: 'tag',
+  tag_ids: 'tag',
+  additional_tag_ids: 'tag',
+  tags: 'tag',
+  manual_account_id: 'manual',
+  manual_account_ids: 'manual',
+  asset_id: 'manual',
+  plaid_account_id: 'plaid',
+  plaid_account_ids: 'plaid',
+  into_plaid_id: 'plaid',
+  recurring_id: 'recurring',
+  rule_id: 'rule',
+  rule_ids: 'rule',
+  import_id: 'import',
+  file_id: 'file',
+  parent_ids: 'split',
+  split_parent_id: 'ignored',
+  group_parent_id: 'ignored',
 };
 
 /** Kinds of the other ids, by what the method, the path and the place match first. */

@@ -65,9 +65,16 @@ export async function addPlaidAccount(
   name = newName(),
 ): Promise<number> {
   const account = {
-    ...{ name, institution_name: 'Bank', type: 'depository', subtype: 'checking', mask: '1234' },
-    ...{ currency: 'eur', balance: 10_000, to_base: 10_000 },
-    ...{ linked_by_name: 'Ada', date_linked: day },
+    name,
+    institution_name: 'Bank',
+    type: 'depository',
+    subtype: 'checking',
+    mask: '1234',
+    currency: 'eur',
+    balance: 10_000,
+    to_base: 10_000,
+    linked_by_name: 'Ada',
+    date_linked: day,
   };
   const { id } = await engine.write(() =>
     changing({ bookId, actor: 'test', operation: 'test' }, (change) =>
@@ -84,7 +91,10 @@ async function addCryptoAccount(engine: Engine, { bookId }: Owner, display_name:
     provider: 'kraken',
     status: 'active',
     display_name,
-    ...{ created_by_name: 'Ada', created_at: at, updated_at: at, last_import: at },
+    created_by_name: 'Ada',
+    created_at: at,
+    updated_at: at,
+    last_import: at,
     sealed_credentials: Buffer.of(1),
   } as const;
   return engine.write(() =>
@@ -92,8 +102,14 @@ async function addCryptoAccount(engine: Engine, { bookId }: Owner, display_name:
       const { id } = yield* change.insert(cryptoAccounts, account);
       for (const symbol of ['btc', 'eth'])
         yield* change.insert(cryptoBalances, {
-          ...{ account_id: id, symbol, name: symbol, quantity: '1.000000000000000000' },
-          ...{ coingecko_id: null, to_base: 1, price_as_of: at, read_at: at },
+          account_id: id,
+          symbol,
+          name: symbol,
+          quantity: '1.000000000000000000',
+          coingecko_id: null,
+          to_base: 1,
+          price_as_of: at,
+          read_at: at,
         });
       return id;
     }),
@@ -109,8 +125,14 @@ export async function addSession(
   const at = new Date().toISOString();
   await engine.write(function* () {
     yield* insertUnlogged(sessions, {
-      ...{ secret_hash, user_id, book_id, method: 'link', database_id: yield* databaseId() },
-      ...{ created_at: at, seen_at: at, ends_at: long },
+      secret_hash,
+      user_id,
+      book_id,
+      method: 'link',
+      database_id: yield* databaseId(),
+      created_at: at,
+      seen_at: at,
+      ends_at: long,
     });
   });
   return text;

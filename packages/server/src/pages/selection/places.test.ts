@@ -5,9 +5,16 @@ import { daysOfPage, monthsOfPage } from './places.ts';
 import type { Selection } from './query.ts';
 
 const plain: Selection = {
-  ...{ limit: 100, offset: 0, words: [], sort: '-date' },
-  ...{ include_pending: false, include_split_parents: false, include_group_children: false },
-  ...{ include_children: false, include_metadata: false, include_files: false },
+  limit: 100,
+  offset: 0,
+  words: [],
+  sort: '-date',
+  include_pending: false,
+  include_split_parents: false,
+  include_group_children: false,
+  include_children: false,
+  include_metadata: false,
+  include_files: false,
 };
 
 const rows = fc
@@ -29,7 +36,9 @@ describe('the place of a page', () => {
         fc.pre(offset < all.length);
         const byMonth = Map.groupBy(all, ({ date }) => date.slice(0, 7));
         const months = [...byMonth].map(([month, each]) => ({
-          ...{ month, count: each.length, total: 0n },
+          month,
+          count: each.length,
+          total: 0n,
         }));
         const selection = { ...plain, limit, offset, sort } as const;
         const { range, skip } = monthsOfPage(selection, months);
@@ -47,7 +56,8 @@ describe('the place of a page', () => {
     const selection = { ...plain, start_date: '2024-02-03', end_date: '2024-02-20' };
     const months = [{ month: '2024-02', count: 3, total: 0n }];
     assert.deepEqual(monthsOfPage(selection, months).range, {
-      ...{ start_date: '2024-02-03', end_date: '2024-02-20' },
+      start_date: '2024-02-03',
+      end_date: '2024-02-20',
     });
   });
 
@@ -60,7 +70,8 @@ describe('the place of a page', () => {
         (all, { limit, offset }, sort) => {
           const byDate = Map.groupBy(all, ({ date }) => date);
           const days = [...byDate].map(([date, each]) => ({
-            ...{ date, count: each.length },
+            date,
+            count: each.length,
             first: (sort === 'amount' ? Math.min : Math.max)(...each.map(({ amount }) => amount)),
           }));
           const found = daysOfPage({ ...plain, limit, offset, sort } as const, days);

@@ -59,7 +59,8 @@ export function mergedMonths(all: readonly (readonly MonthTotal[])[]): readonly 
   if (all.length === 1) return all[0]!;
   const byMonth = Map.groupBy(all.flat(), ({ month }) => month);
   const merged = [...byMonth].map(([month, each]) => ({
-    ...{ month, count: countOf(each) },
+    month,
+    count: countOf(each),
     total: each.reduce((sum, { total }) => sum + total, 0n),
   }));
   return merged.toSorted((a, b) => (a.month < b.month ? 1 : -1));
@@ -74,7 +75,8 @@ export function mergedDays(
   const firstOf = sort === 'amount' ? Math.min : Math.max;
   const byDate = Map.groupBy(all.flat(), ({ date }) => date);
   return [...byDate].map(([date, each]) => ({
-    ...{ date, count: countOf(each) },
+    date,
+    count: countOf(each),
     first: firstOf(...each.map(({ first }) => first)),
   }));
 }
@@ -94,7 +96,9 @@ function* computeTotals(
     : yield* totalsFromRows(bookId, selection, categories);
   const found = yield* rowsAs({ month: text, listed: integer, ...sumParts }, statement);
   return found.map(({ month, listed, ...parts }) => ({
-    ...{ month, count: listed, total: sumOf(parts) },
+    month,
+    count: listed,
+    total: sumOf(parts),
   }));
 }
 

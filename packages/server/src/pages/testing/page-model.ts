@@ -5,16 +5,26 @@ import type { TransactionQuery } from '../query.ts';
 
 /** Few days around the ends of months and years, so that many rows have the same date. */
 const days = [
-  ...['2023-12-30', '2023-12-31', '2024-01-01', '2024-02-29', '2024-03-01'],
-  ...['9999-12-31', '0001-01-01'],
+  '2023-12-30',
+  '2023-12-31',
+  '2024-01-01',
+  '2024-02-29',
+  '2024-03-01',
+  '9999-12-31',
+  '0001-01-01',
 ];
 
 const account = { institutionName: 'Bank', currency: 'usd', balance: 0 };
 const cash = { ...account, type: 'cash', subtype: null } as const;
 const synced = { ...account, type: 'credit', subtype: 'credit card', mask: '1234' } as const;
 const category = {
-  ...{ description: null, isIncome: false, excludeFromBudget: false, excludeFromTotals: false },
-  ...{ isGroup: false, group: null, order: null },
+  description: null,
+  isIncome: false,
+  excludeFromBudget: false,
+  excludeFromTotals: false,
+  isGroup: false,
+  group: null,
+  order: null,
 };
 const tag = { description: null, textColor: null, backgroundColor: null };
 

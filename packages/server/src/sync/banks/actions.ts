@@ -39,7 +39,10 @@ export function addConnection(
   return engine.write(() =>
     changing(cause, function* (change) {
       const { id } = yield* change.insert(connections, {
-        ...{ provider, name, status: 'active', sealed_credentials: sealedCredentials },
+        provider,
+        name,
+        status: 'active',
+        sealed_credentials: sealedCredentials,
         created_by_name: yield* ownerOf(bookId),
       });
       return id;

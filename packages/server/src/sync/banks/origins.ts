@@ -16,8 +16,14 @@ export interface BankOrigins {
 }
 
 const shape = {
-  ...{ id: integer, date: text, amount: integer, payee: text, remote_id: nullable(text) },
-  ...{ is_pending: flag, is_deleted: flag, is_here: flag },
+  id: integer,
+  date: text,
+  amount: integer,
+  payee: text,
+  remote_id: nullable(text),
+  is_pending: flag,
+  is_deleted: flag,
+  is_here: flag,
 };
 
 /** Reads the origins with dates in a range, and those with the ids of entries. */

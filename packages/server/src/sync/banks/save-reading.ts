@@ -70,7 +70,8 @@ export function* saveReading(
     yield* saveAccount(change, account, each, reading.readAt, result.added > 0);
   }
   yield* change.update(connections, connection, {
-    ...{ status: 'active', last_read: reading.readAt },
+    status: 'active',
+    last_read: reading.readAt,
     problems: problems.length === 0 ? null : problems.join('\n'),
   });
   return { ...saved, problems };
@@ -86,7 +87,14 @@ function* accountOf(change: Change, connection: Connection, bank: BankAccount): 
     return yield* change.update(plaidAccounts, former, { connection_id: connection.id });
   const { name, type, mask, currency, balance } = bank;
   return yield* change.insert(plaidAccounts, {
-    ...{ ...key, name, type, subtype: '', mask, currency, balance, status: 'syncing' },
+    ...key,
+    name,
+    type,
+    subtype: '',
+    mask,
+    currency,
+    balance,
+    status: 'syncing',
     institution_name: bank.institution,
     plaid_item_id: `${connection.provider} ${connection.id}`,
     linked_by_name: connection.created_by_name,
@@ -102,7 +110,10 @@ function* saveAccount(
   hasNew: boolean,
 ): Steps<void> {
   yield* change.update(plaidAccounts, account, {
-    ...{ balance, currency, status: 'active', balance_last_update: balanceAt },
+    balance,
+    currency,
+    status: 'active',
+    balance_last_update: balanceAt,
     to_base: yield* latestToBase(change.bookId, balance, currency, change.at),
     last_fetch: readAt,
     last_import: hasNew ? readAt : account.last_import,
@@ -130,7 +141,9 @@ function* saveEntries(
     if (origin !== undefined) yield* noteWord(change.bookId, row.id, entry);
   }
   return {
-    ...{ added: plan.added.length, changed, left: plan.left },
+    added: plan.added.length,
+    changed,
+    left: plan.left,
     withdrawn: yield* withdraw(change, plan.withdrawn),
   };
 }
@@ -205,10 +218,20 @@ function* newRow(
 ): Steps<NewTransaction> {
   const { date, amount, payee, notes, isPending, remoteId, metadata } = entry;
   return {
-    ...{ id: yield* bulk.nextId(), date, amount, currency, payee, notes },
+    id: yield* bulk.nextId(),
+    date,
+    amount,
+    currency,
+    payee,
+    notes,
     to_base: yield* toBase(bookId, amount, currency, date),
-    ...{ original_name: payee, plaid_account_id: id, remote_id: remoteId },
-    ...{ is_pending: isPending, plaid_metadata: metadata, status: 'unreviewed', source: 'plaid' },
+    original_name: payee,
+    plaid_account_id: id,
+    remote_id: remoteId,
+    is_pending: isPending,
+    plaid_metadata: metadata,
+    status: 'unreviewed',
+    source: 'plaid',
   };
 }
 
@@ -224,7 +247,10 @@ function* columnsOf(
   const followsPayee = row.is_pending && !isPending && row.payee === row.original_name;
   const isBack = row.status === 'delete_pending';
   return {
-    ...{ date, amount, remote_id: remoteId, plaid_metadata: metadata },
+    date,
+    amount,
+    remote_id: remoteId,
+    plaid_metadata: metadata,
     to_base: isSame ? row.to_base : yield* toBase(bookId, amount, row.currency, date),
     // A posted transaction never becomes pending again.
     is_pending: row.is_pending && isPending,

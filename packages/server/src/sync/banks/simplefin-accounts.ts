@@ -35,7 +35,11 @@ function readAccount(each: unknown, nowMs: number, problems: string[]): BankAcco
   const type = typeOf(name, each);
   const rows: unknown[] = Array.isArray(each['transactions']) ? each['transactions'] : [];
   return {
-    ...{ remoteId, name: name || remoteId, type, currency, mask: maskOf(name) },
+    remoteId,
+    name: name || remoteId,
+    type,
+    currency,
+    mask: maskOf(name),
     institution: textOf(org['name']) || textOf(org['domain']),
     balance: type === 'credit' || type === 'loan' ? negated(amount) : amount,
     balanceAt: instantOf(each['balance-date'], nowMs),
@@ -58,7 +62,8 @@ function readEntry(
   const posted = secondsOf(row['posted']);
   const memo = textOf(row['memo']);
   return {
-    ...{ remoteId, amount: negated(amount) },
+    remoteId,
+    amount: negated(amount),
     date: instantOf(posted > 0 ? row['posted'] : row['transacted_at'], nowMs).slice(0, 10),
     payee: textOf(row['payee']) || textOf(row['description']) || '[No Payee]',
     notes: memo === '' ? null : memo,

@@ -29,10 +29,18 @@ const signal = new AbortController().signal;
 const reader = createBankReader({ encryptionKey: key, now });
 const at = (date: string): number => Date.parse(`${date}T12:00:00Z`) / 1000;
 const posted = (id: string, date: string, amount: string, description = 'Shop') => ({
-  ...{ id, posted: at(date), amount, description },
+  id,
+  posted: at(date),
+  amount,
+  description,
 });
 const pending = (id: string, date: string, amount: string, description = 'Shop') => ({
-  ...{ id, posted: 0, transacted_at: at(date), pending: true, amount, description },
+  id,
+  posted: 0,
+  transacted_at: at(date),
+  pending: true,
+  amount,
+  description,
 });
 
 onEnginesAt('connections to banks', now, (open, engineName) => {
@@ -58,7 +66,9 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
     const read = async (range: { from: string; to: string } | null = null, keepsGone = false) =>
       synchronise({ engine, reader, connection: await one(), range, nowMs, keepsGone });
     return {
-      ...{ book, one, read },
+      book,
+      one,
+      read,
       replace: async () => {
         await removeConnection(engine, bookId, id);
         id = await connect('Again');

@@ -57,8 +57,11 @@ export function* createManualCrypto(
   { name, displayName, institutionName, quantity, asset }: NewManualCrypto,
 ): Steps<ManualCryptoRow> {
   return yield* change.insert(manualCryptoAccounts, {
-    ...{ name, display_name: displayName, institution_name: institutionName },
-    ...{ symbol: asset.symbol, coingecko_id: asset.coingecko_id },
+    name,
+    display_name: displayName,
+    institution_name: institutionName,
+    symbol: asset.symbol,
+    coingecko_id: asset.coingecko_id,
     quantity: formatSigned(quantity),
     ...(yield* lastWorth(change.bookId, asset.coingecko_id, quantity)),
     balance_as_of: change.at,

@@ -57,9 +57,16 @@ describe('manual crypto accounts', () => {
     assert.deepEqual(requested, ['bitcoin eur']);
     const { created_at, updated_at, balance_as_of, ...rest } = made;
     assert.deepEqual(rest, {
-      ...{ id: 1, name: 'Wallet', display_name: null, institution_name: 'Safe' },
-      ...{ balance: '0.852341920145782301', symbol: 'btc', coingecko_id: 'bitcoin' },
-      ...{ to_base: 55_402.31, exchange_rate_as_of: nowIso(), created_by_name: 'ada' },
+      id: 1,
+      name: 'Wallet',
+      display_name: null,
+      institution_name: 'Safe',
+      balance: '0.852341920145782301',
+      symbol: 'btc',
+      coingecko_id: 'bitcoin',
+      to_base: 55_402.31,
+      exchange_rate_as_of: nowIso(),
+      created_by_name: 'ada',
     });
     assert.deepEqual([updated_at, balance_as_of], [created_at, created_at]);
     assert.deepEqual(await ada.ok('GET', `${path}/1`), made);
@@ -122,8 +129,10 @@ describe('manual crypto accounts', () => {
       const [{ errMsg, ...keys } = assert.fail()] = body.errors;
       assert.match(String(errMsg), /keep_history/);
       assert.deepEqual(keys, {
-        ...{ crypto_manual_id: id, has_balance_history: true },
-        ...{ required_parameter: 'keep_history', allowed_values: [true, false] },
+        crypto_manual_id: id,
+        has_balance_history: true,
+        required_parameter: 'keep_history',
+        allowed_values: [true, false],
       });
       await ada.ok('DELETE', `${path}/${id}?keep_history=${keeps}`);
       assert.equal(await ada.status('GET', `${path}/${id}`), 404);
@@ -195,8 +204,12 @@ const readAt = '2026-03-15T06:30:00.250Z';
 function addSynced(status: 'active' | 'relink', to_base: number | null): Promise<object> {
   return book.change(function* (change) {
     const { id, created_at } = yield* change.insert(cryptoAccounts, {
-      ...{ provider: 'kraken', status, display_name: 'Mine', last_import: readAt },
-      ...{ created_by_name: 'Ada', sealed_credentials: Buffer.of(1) },
+      provider: 'kraken',
+      status,
+      display_name: 'Mine',
+      last_import: readAt,
+      created_by_name: 'Ada',
+      sealed_credentials: Buffer.of(1),
     });
     const asset = { symbol: 'btc', name: 'BTC', coingecko_id: 'bitcoin', quantity };
     const priced = { to_base, price_as_of: to_base === null ? null : readAt };
@@ -211,19 +224,25 @@ it('crypto lists manual accounts, and each balance of synced accounts', async ()
   const active = await addSynced('active', 600_000_000);
   const relink = await addSynced('relink', null);
   const synced = {
-    ...{
-      source: 'synced',
-      name: 'BTC',
-      display_name: null,
-      balance: quantity,
-      balance_as_of: readAt,
-    },
-    ...{ currency: 'btc', institution_name: 'kraken' },
+    source: 'synced',
+    name: 'BTC',
+    display_name: null,
+    balance: quantity,
+    balance_as_of: readAt,
+    currency: 'btc',
+    institution_name: 'kraken',
   };
   const manual = {
-    ...{ id: v2.id, source: 'manual', created_at: v2.created_at, name: 'Cold', display_name: null },
-    ...{ balance: '0.500000000000000000', balance_as_of: v2.balance_as_of, currency: 'ETH' },
-    ...{ status: 'active', institution_name: 'Safe' },
+    id: v2.id,
+    source: 'manual',
+    created_at: v2.created_at,
+    name: 'Cold',
+    display_name: null,
+    balance: '0.500000000000000000',
+    balance_as_of: v2.balance_as_of,
+    currency: 'ETH',
+    status: 'active',
+    institution_name: 'Safe',
   };
   assert.deepEqual(await ok('GET', '/v1/crypto'), {
     crypto: [

@@ -90,9 +90,15 @@ export const ManualCryptoUpdate = object(
   {
     ...Type.Partial(Type.Object({ ...otherNames, name: nullable(name), balance: quantity }))
       .properties,
-    ...{ id: ignored, symbol: ignored, coingecko_id: ignored, to_base: ignored },
-    ...{ balance_as_of: ignored, exchange_rate_as_of: ignored, created_by_name: ignored },
-    ...{ created_at: ignored, updated_at: ignored },
+    id: ignored,
+    symbol: ignored,
+    coingecko_id: ignored,
+    to_base: ignored,
+    balance_as_of: ignored,
+    exchange_rate_as_of: ignored,
+    created_by_name: ignored,
+    created_at: ignored,
+    updated_at: ignored,
   },
 );
 

@@ -44,8 +44,12 @@ const unpriced: CryptoBalance = {
 };
 
 const most: CryptoBalance = {
-  ...{ ...bitcoin, symbol: 'a'.repeat(25), name: '~ "', coingeckoId: 'x'.repeat(100) },
-  ...{ quantity: `${'9'.repeat(18)}.${'9'.repeat(18)}`, toBase: -Number.MAX_SAFE_INTEGER },
+  ...bitcoin,
+  symbol: 'a'.repeat(25),
+  name: '~ "',
+  coingeckoId: 'x'.repeat(100),
+  quantity: `${'9'.repeat(18)}.${'9'.repeat(18)}`,
+  toBase: -Number.MAX_SAFE_INTEGER,
 };
 
 let readings = 0;
@@ -57,7 +61,9 @@ onEnginesAt('synced crypto accounts', now, (open) => {
     const { engine } = book;
     const id = await linkCryptoAccount(engine, book.id, wallet);
     return {
-      ...{ engine, book, id },
+      engine,
+      book,
+      id,
       list: () => book.read(() => listAccounts(book.id)),
       row: () => book.read(() => findAccount(book.id, id)),
       save: (...balances: CryptoBalance[]) =>
@@ -72,9 +78,15 @@ onEnginesAt('synced crypto accounts', now, (open) => {
     const at = account?.created_at ?? '';
     assert.ok(at > madeIso && at < readIso);
     assert.deepEqual(account, {
-      ...{ id, provider: 'ethereum', status: 'initializing', created_by_name: 'Someone' },
-      ...{ created_at: at, updated_at: at, last_import: null },
-      ...{ display_name: 'Wallet 🪙', balances: [] },
+      id,
+      provider: 'ethereum',
+      status: 'initializing',
+      created_by_name: 'Someone',
+      created_at: at,
+      updated_at: at,
+      last_import: null,
+      display_name: 'Wallet 🪙',
+      balances: [],
     });
   });
 
@@ -135,16 +147,28 @@ onEnginesAt('synced crypto accounts', now, (open) => {
     const before = [await save(bitcoin)];
     const version = await book.version();
     const quantities = [
-      ...['', '1', '1.0', '.000000000000000001', '01.000000000000000000'],
-      ...['0.0.000000000000000000', '-1.000000000000000000', '1.00000000000000000'],
-      ...['1.0000000000000000000', '1e18', '1.00000000000000000x', 'x.000000000000000000'],
-      ...['1.000000000000000000\0', ' 1.000000000000000000', '+1.000000000000000000'],
+      '',
+      '1',
+      '1.0',
+      '.000000000000000001',
+      '01.000000000000000000',
+      '0.0.000000000000000000',
+      '-1.000000000000000000',
+      '1.00000000000000000',
+      '1.0000000000000000000',
+      '1e18',
+      '1.00000000000000000x',
+      'x.000000000000000000',
+      '1.000000000000000000\0',
+      ' 1.000000000000000000',
+      '+1.000000000000000000',
       '1,000000000000000000',
     ];
     const balances: readonly Partial<CryptoBalance>[] = [
       ...quantities.map((quantity) => ({ quantity })),
       ...['BTC', '', 'a'.repeat(26), unpriced.symbol].map((symbol) => ({ symbol })),
-      ...[{ priceAsOfIso: null }, { toBase: 2 ** 53 }],
+      { priceAsOfIso: null },
+      { toBase: 2 ** 53 },
     ];
     for (const balance of balances)
       await assert.rejects(save(unpriced, { ...bitcoin, ...balance }), JSON.stringify(balance));
@@ -176,8 +200,13 @@ function text(value: unknown): string {
 
 it('a failed reading changes the status only if the key or the account is the cause', () => {
   const statuses: Readonly<Record<CryptoRefreshReason, CryptoStatus | null>> = {
-    ...{ unreachable: null, timeout: null, rateLimited: null, unconfigured: null },
-    ...{ refused: 'relink', unsupported: 'unsupported', nonsense: null },
+    unreachable: null,
+    timeout: null,
+    rateLimited: null,
+    unconfigured: null,
+    refused: 'relink',
+    unsupported: 'unsupported',
+    nonsense: null,
   };
   for (const [reason, status] of Object.entries(statuses)) {
     assert.equal(statusAfter(reason as CryptoRefreshReason), status, reason);

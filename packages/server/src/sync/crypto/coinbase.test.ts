@@ -44,7 +44,10 @@ for (const algorithm of ['ES256', 'EdDSA'] as const) {
   after(() => server.close());
   const read = (rest: Partial<CoinbaseRequest> = {}) =>
     readCoinbaseHoldings({
-      ...{ url: server.url, keyName, privateKey, now: Date.now },
+      url: server.url,
+      keyName,
+      privateKey,
+      now: Date.now,
       signal: AbortSignal.timeout(20_000),
       ...rest,
     });

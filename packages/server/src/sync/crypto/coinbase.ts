@@ -52,7 +52,12 @@ export async function readCoinbaseHoldings(request: CoinbaseRequest): Promise<Cr
     const token = coinbaseToken(key, keyName, url, Math.floor(now() / 1000));
     const headers = { authorization: `Bearer ${token}` };
     const text = await boundedFetch({
-      ...{ who, method: 'GET', url, headers, signal, privateTargets },
+      who,
+      method: 'GET',
+      url,
+      headers,
+      signal,
+      privateTargets,
     });
     cursor = addPage(parseJsonObject(who, text), holdings, cursor);
   }

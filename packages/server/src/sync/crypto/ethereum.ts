@@ -42,7 +42,13 @@ export async function readEthereumHoldings(request: EthereumRequest): Promise<Cr
   });
   const headers = { 'content-type': 'application/json' };
   const text = await boundedFetch({
-    ...{ who, method: 'POST', url, headers, body, signal, privateTargets },
+    who,
+    method: 'POST',
+    url,
+    headers,
+    body,
+    signal,
+    privateTargets,
   });
   return holdingsOf(parseJsonObject(who, text));
 }

@@ -40,7 +40,10 @@ connectorContract('the Kraken connector', {
     { error: ['EOrder:canary-in-response'] },
     { error: [] },
     ...[
-      ...[null, [], 'XXBT', assets(1001)],
+      null,
+      [],
+      'XXBT',
+      assets(1001),
       ...amounts.flat().map((XXBT) => ({ XXBT })),
       { XXBT: '9'.repeat(18), 'XBT.M': '9'.repeat(18) },
       { ['A'.repeat(26)]: '1' },

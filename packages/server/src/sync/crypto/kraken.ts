@@ -84,7 +84,13 @@ export async function readKrakenHoldings(request: KrakenRequest): Promise<Crypto
   };
   const url = urlBelow(who, request.url, path);
   const text = await boundedFetch({
-    ...{ who, method: 'POST', url, headers, body, signal, privateTargets },
+    who,
+    method: 'POST',
+    url,
+    headers,
+    body,
+    signal,
+    privateTargets,
   });
   return holdingsOf(parseJsonObject(who, text));
 }

@@ -12,8 +12,12 @@ import { priceIso, prices, startScene, type Scene } from '../testing/scene.ts';
 const providers = ['kraken', 'coinbase', 'ethereum'] as const;
 const knownIso = '2026-11-20T00:00:00.000Z';
 const ether: CryptoBalance = {
-  ...{ symbol: 'eth', name: 'ETH', quantity: '2.000000000000000000', coingeckoId: 'ethereum' },
-  ...{ toBase: 50_000_000, priceAsOfIso: knownIso },
+  symbol: 'eth',
+  name: 'ETH',
+  quantity: '2.000000000000000000',
+  coingeckoId: 'ethereum',
+  toBase: 50_000_000,
+  priceAsOfIso: knownIso,
 };
 
 const canary = 'canary-in-a-url';

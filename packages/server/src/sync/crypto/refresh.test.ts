@@ -114,8 +114,15 @@ for (const kind of usualEngines)
         { name: 'NEW', symbol: 'new', balance: '3.000000000000000000', ...times, ...unknown },
       ];
       assert.deepEqual(JSON.parse(text(account)), {
-        ...{ id, provider: 'kraken', status: 'active', created_by_name: 'Someone' },
-        ...{ created_at, updated_at, last_import: readAt, display_name: null, balances },
+        id,
+        provider: 'kraken',
+        status: 'active',
+        created_by_name: 'Someone',
+        created_at,
+        updated_at,
+        last_import: readAt,
+        display_name: null,
+        balances,
       });
       for (const node of [0, 1]) assert.equal(await stored(node), text(account));
       assert.equal(await version(), before + 1);

@@ -16,18 +16,32 @@ const nowIso = '2026-03-15T06:30:00.250Z';
 const priceIso = '2026-03-15T06:29:12.000Z';
 const id = 7;
 const account: NewRow<typeof cryptoAccounts> = {
-  ...{ id, provider: 'kraken', status: 'active', display_name: 'Coins "and" more' },
-  ...{ created_by_name: 'Ada', created_at: '2026-01-02T09:00:00.000Z', updated_at: nowIso },
-  ...{ last_import: nowIso, sealed_credentials: Buffer.of(1, 2, 3) },
+  id,
+  provider: 'kraken',
+  status: 'active',
+  display_name: 'Coins "and" more',
+  created_by_name: 'Ada',
+  created_at: '2026-01-02T09:00:00.000Z',
+  updated_at: nowIso,
+  last_import: nowIso,
+  sealed_credentials: Buffer.of(1, 2, 3),
 };
 const bitcoin: CryptoBalance = {
-  ...{ symbol: 'btc', name: 'BTC', quantity: '0.031400000000000001', coingeckoId: 'bitcoin' },
+  symbol: 'btc',
+  name: 'BTC',
+  quantity: '0.031400000000000001',
+  coingeckoId: 'bitcoin',
   // As a double divided by ten thousand it would end in 8.
-  ...{ toBase: 9_007_199_254_740_987, priceAsOfIso: priceIso },
+  toBase: 9_007_199_254_740_987,
+  priceAsOfIso: priceIso,
 };
 const newcoin: CryptoBalance = {
-  ...{ symbol: 'new1', name: 'NEW1', quantity: '12.000000000000000000', coingeckoId: null },
-  ...{ toBase: null, priceAsOfIso: null },
+  symbol: 'new1',
+  name: 'NEW1',
+  quantity: '12.000000000000000000',
+  coingeckoId: null,
+  toBase: null,
+  priceAsOfIso: null,
 };
 const bitcoinJson =
   '{"name":"BTC","display_name":null,"balance":"0.031400000000000001","symbol":"btc","coingecko_id":"bitcoin",' +
@@ -58,8 +72,12 @@ await new EngineBook(engine, ada.identity.book).change(function* (change) {
   yield* change.insert(cryptoAccounts, account);
   for (const { coingeckoId, toBase, priceAsOfIso, ...same } of [bitcoin, newcoin])
     yield* change.insert(cryptoBalances, {
-      ...{ account_id: id, ...same, coingecko_id: coingeckoId },
-      ...{ to_base: toBase, price_as_of: priceAsOfIso, read_at: nowIso },
+      account_id: id,
+      ...same,
+      coingecko_id: coingeckoId,
+      to_base: toBase,
+      price_as_of: priceAsOfIso,
+      read_at: nowIso,
     });
 });
 

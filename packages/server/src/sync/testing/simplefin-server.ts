@@ -75,7 +75,9 @@ function accountsOf(
     return at >= start! && at < end! && (isPendingWanted || !pending);
   };
   const listed = accounts.map((account) => ({
-    ...{ ...account, org, 'balance-date': end! - 1 },
+    ...account,
+    org,
+    'balance-date': end! - 1,
     transactions: account.transactions.filter(isListed),
   }));
   return jsonResponse({ errors, accounts: listed });

@@ -5,11 +5,17 @@ import type { TransactionV1 } from './schema.ts';
 const { receipt, group } = transactionExamples.one;
 const none = new Map<number, never>();
 const named = {
-  ...{ categories: none, groups: none, manualAccounts: none, plaidAccounts: none },
-  ...{ tags: none, recurring: none },
+  categories: none,
+  groups: none,
+  manualAccounts: none,
+  plaidAccounts: none,
+  tags: none,
+  recurring: none,
 };
 const texts = {
-  ...{ category_name: 'Bread', category_group_id: 2, category_group_name: 'Food' },
+  category_name: 'Bread',
+  category_group_id: 2,
+  category_group_name: 'Food',
   tags: [{ name: 'Road trip', id: 4 }],
 };
 const account = { asset_name: 'Wallet', asset_status: 'active', account_display_name: 'Wallet' };

@@ -38,9 +38,12 @@ export const TransactionListQueryV1 = Type.Object({
         'With this status. `pending` needs no `pending=true`. No transaction has the last two any more.',
     }),
   ),
-  ...{ pending, debit_as_negative: debitAsNegative },
+  pending,
+  debit_as_negative: debitAsNegative,
   limit: Type.Integer({
-    ...{ minimum: minLimit, maximum: maxId, default: defaultLimit },
+    minimum: minLimit,
+    maximum: maxId,
+    default: defaultLimit,
     description: `Largest number of transactions in the page; more than ${maxLimit} means ${maxLimit}.`,
   }),
   offset,
@@ -71,9 +74,13 @@ function filters(sent: TransactionListQueryV1) {
   return {
     ...given({ ...only(sent, same), manual_account_id: sent.asset_id }),
     ...given({ group_parent_id: sent.group_id, is_group_parent: sent.is_group }),
-    ...{ include_split_parents: true, include_group_children: true, include_children: true },
-    ...{ include_metadata: true, include_files: false },
-    ...{ limit: Math.min(sent.limit, maxLimit), offset: sent.offset },
+    include_split_parents: true,
+    include_group_children: true,
+    include_children: true,
+    include_metadata: true,
+    include_files: false,
+    limit: Math.min(sent.limit, maxLimit),
+    offset: sent.offset,
   };
 }
 

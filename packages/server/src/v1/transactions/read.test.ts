@@ -74,12 +74,29 @@ test('v1 shows a transaction with the texts of all that it refers to, with exact
   const { created_at, updated_at } = shown;
   const expected: TransactionV1 = {
     ...examplesV1.one.bakery.value,
-    ...{ id: plain!, date: day, amount: '1.2300', to_base: 0.615, payee: 'P', original_name: null },
-    ...{ category_id: rent.id, category_name: 'Rent', category_group_id: home.id },
-    ...{ category_group_name: 'Home', is_income: true, exclude_from_totals: true },
-    ...{ created_at, updated_at, notes: 'N', asset_id: scene.cash, asset_name: 'Cash' },
-    ...{ source: 'api', display_name: 'P', display_notes: 'N', account_display_name: 'Cash' },
-    ...{ external_id: 'E', tags },
+    id: plain!,
+    date: day,
+    amount: '1.2300',
+    to_base: 0.615,
+    payee: 'P',
+    original_name: null,
+    category_id: rent.id,
+    category_name: 'Rent',
+    category_group_id: home.id,
+    category_group_name: 'Home',
+    is_income: true,
+    exclude_from_totals: true,
+    created_at,
+    updated_at,
+    notes: 'N',
+    asset_id: scene.cash,
+    asset_name: 'Cash',
+    source: 'api',
+    display_name: 'P',
+    display_notes: 'N',
+    account_display_name: 'Cash',
+    external_id: 'E',
+    tags,
   };
   assert.deepEqual(shown, expected);
   const bank = await one(synced);
@@ -163,8 +180,13 @@ test('v1 returns, creates and deletes groups', async () => {
     {},
   )) as [number, number, number];
   const body = {
-    ...{ date: '2023-11-06T23:30:00-08:00', payee: 'Trip', category_id: null, unknown: 1 },
-    ...{ notes: 'All', tags: [scene.tagA], transactions: [one, two] },
+    date: '2023-11-06T23:30:00-08:00',
+    payee: 'Trip',
+    category_id: null,
+    unknown: 1,
+    notes: 'All',
+    tags: [scene.tagA],
+    transactions: [one, two],
   };
   const made = await send<number>('POST', '/v1/transactions/group', body);
   assert.deepEqual([made.status, typeof made.body], [200, 'number']);

@@ -62,15 +62,28 @@ export function toV1(row: Transaction, named: Named, isNegated: boolean): Transa
   const amount = is_group ? row.amount.replace(/\.?0{1,4}$/, '') : row.amount;
   const flipped = isNegated ? -row.to_base : row.to_base;
   return {
-    ...{ id, date, amount: signed(amount, isNegated), currency, to_base: flipped, payee },
+    id,
+    date,
+    amount: signed(amount, isNegated),
+    currency,
+    to_base: flipped,
+    payee,
     ...categoryV1(row.category_id, named),
-    ...{ created_at, updated_at, status: statusV1(row), is_pending, notes },
+    created_at,
+    updated_at,
+    status: statusV1(row),
+    is_pending,
+    notes,
     original_name: is_group ? null : row.original_name,
     ...recurringV1(named.recurring.get(row.recurring_id ?? 0), isNegated),
-    ...{ parent_id, has_children: row.is_split_parent, group_id: row.group_parent_id, is_group },
+    parent_id,
+    has_children: row.is_split_parent,
+    group_id: row.group_parent_id,
+    is_group,
     ...accountV1(row.plaid_metadata, account, named),
     source: row.source === 'split' ? 'api' : row.source,
-    ...{ display_name: payee, display_notes: notes },
+    display_name: payee,
+    display_notes: notes,
     account_display_name: accountName(account, named),
     tags: row.tag_ids.flatMap((tagId) => {
       const name = named.tags.get(tagId)?.name;
@@ -91,9 +104,13 @@ function categoryV1(category_id: number | null, { categories, groups }: Named) {
   const { is_income = false, exclude_from_budget = false, exclude_from_totals = false } = category;
   const group = groups.get(category.group_id ?? 0);
   return {
-    ...{ category_id, category_name: category.name ?? null },
-    ...{ category_group_id: group?.id ?? null, category_group_name: group?.name ?? null },
-    ...{ is_income, exclude_from_budget, exclude_from_totals },
+    category_id,
+    category_name: category.name ?? null,
+    category_group_id: group?.id ?? null,
+    category_group_name: group?.name ?? null,
+    is_income,
+    exclude_from_budget,
+    exclude_from_totals,
   };
 }
 
@@ -129,9 +146,12 @@ function accountV1(
   return {
     asset_id: manual_account_id,
     asset_institution_name: asset?.institution_name ?? null,
-    ...{ asset_name: asset?.name ?? null, asset_display_name: asset?.display_name ?? null },
-    ...{ asset_status: asset?.status ?? null, plaid_account_id },
-    ...{ plaid_account_name: synced?.name ?? null, plaid_account_mask: synced?.mask ?? null },
+    asset_name: asset?.name ?? null,
+    asset_display_name: asset?.display_name ?? null,
+    asset_status: asset?.status ?? null,
+    plaid_account_id,
+    plaid_account_name: synced?.name ?? null,
+    plaid_account_mask: synced?.mask ?? null,
     institution_name: synced?.institution_name ?? null,
     plaid_account_display_name: synced?.display_name ?? null,
     plaid_metadata: metadata === null ? null : JSON.stringify(metadata),
@@ -149,8 +169,15 @@ function accountName(row: Account, { manualAccounts, plaidAccounts }: Named): st
 function memberV1(member: ChildTransaction, isNegated: boolean): GroupMemberV1 {
   const { id, payee, amount, currency, date, notes, plaid_account_id, to_base } = member;
   return {
-    ...{ id, payee, amount: signed(amount, isNegated), currency, date, formatted_date: date },
-    ...{ notes, asset_id: member.manual_account_id, plaid_account_id },
+    id,
+    payee,
+    amount: signed(amount, isNegated),
+    currency,
+    date,
+    formatted_date: date,
+    notes,
+    asset_id: member.manual_account_id,
+    plaid_account_id,
     to_base: isNegated ? -to_base : to_base,
   };
 }

@@ -20,7 +20,9 @@ const group = ok(schema.TransactionV1, 'The group with its members.', examplesV1
 export const transactionRoutesV1: readonly Operation[] = [
   read(
     {
-      ...{ ...area, id: 'getAllTransactionsV1', path: '/v1/transactions' },
+      ...area,
+      id: 'getAllTransactionsV1',
+      path: '/v1/transactions',
       summary: 'List transactions',
       description:
         'Returns the newest transactions that pass every filter, oldest first: split transactions and their parts, ' +
@@ -34,7 +36,9 @@ export const transactionRoutesV1: readonly Operation[] = [
   ),
   read(
     {
-      ...{ ...area, id: 'getTransactionGroupV1', path: '/v1/transactions/group' },
+      ...area,
+      id: 'getTransactionGroupV1',
+      path: '/v1/transactions/group',
       summary: 'Get a group',
       description: 'Returns the group that a transaction is, or is a member of.',
       query: Type.Object({ transaction_id: someId('Id of the group or of a member.') }),
@@ -44,20 +48,26 @@ export const transactionRoutesV1: readonly Operation[] = [
   ),
   read(
     {
-      ...{ ...area, id: 'getTransactionGroupByIdV1', path: '/v1/transactions/group/{id}' },
+      ...area,
+      id: 'getTransactionGroupByIdV1',
+      path: '/v1/transactions/group/{id}',
       summary: 'Get a group by its path',
       description: 'The same, for clients that send the id in the path.',
-      ...{ params: TransactionPath, response: group },
+      params: TransactionPath,
+      response: group,
     },
     ({ bookId, params }) => groupV1(bookId, params.id),
   ),
   write(
     'POST',
     {
-      ...{ ...area, id: 'groupTransactionsV1', path: '/v1/transactions/group' },
+      ...area,
+      id: 'groupTransactionsV1',
+      path: '/v1/transactions/group',
       summary: 'Group transactions',
       description: 'Creates a group, as in v2.',
-      ...{ body: schema.GroupInsertV1, bodyExamples: examplesV1.toGroup },
+      body: schema.GroupInsertV1,
+      bodyExamples: examplesV1.toGroup,
       response: changed(schema.GroupIdV1, 'The id of the group.', examplesV1.grouped),
     },
     ({ body }, change) => createGroupV1(change, body),
@@ -65,7 +75,9 @@ export const transactionRoutesV1: readonly Operation[] = [
   write(
     'DELETE',
     {
-      ...{ ...area, id: 'ungroupTransactionsV1', path: '/v1/transactions/group/{id}' },
+      ...area,
+      id: 'ungroupTransactionsV1',
+      path: '/v1/transactions/group/{id}',
       summary: 'Delete a group',
       description: 'Deletes a group. Its members become normal transactions.',
       params: TransactionPath,
@@ -77,7 +89,9 @@ export const transactionRoutesV1: readonly Operation[] = [
   ),
   read(
     {
-      ...{ ...area, id: 'getTransactionByIdV1', path: '/v1/transactions/{id}' },
+      ...area,
+      id: 'getTransactionByIdV1',
+      path: '/v1/transactions/{id}',
       summary: 'Get a transaction',
       params: TransactionPath,
       query: Type.Object({ debit_as_negative: debitAsNegative }),
@@ -92,12 +106,15 @@ export const transactionRoutesV1: readonly Operation[] = [
   write(
     'POST',
     {
-      ...{ ...area, id: 'createNewTransactionsV1', path: '/v1/transactions' },
+      ...area,
+      id: 'createNewTransactionsV1',
+      path: '/v1/transactions',
       summary: 'Insert transactions',
       description:
         'Inserts up to 500 transactions. An `external_id` that exists in its account refuses all of them, unless ' +
         '`skip_duplicates` is true. Tags with new names are created.',
-      ...{ body: schema.TransactionsInsertV1, bodyExamples: examplesV1.insert },
+      body: schema.TransactionsInsertV1,
+      bodyExamples: examplesV1.insert,
       response: changed(schema.InsertedTransactionsV1, 'The new ids.', examplesV1.inserted),
       refusals: { 204: noContent('All transactions were skipped.') },
     },
@@ -109,7 +126,9 @@ export const transactionRoutesV1: readonly Operation[] = [
   write(
     'PUT',
     {
-      ...{ ...area, id: 'updateTransactionV1', path: '/v1/transactions/{id}' },
+      ...area,
+      id: 'updateTransactionV1',
+      path: '/v1/transactions/{id}',
       summary: 'Update or split a transaction',
       description:
         'What is absent stays as it is. Split and grouped transactions can be changed, too. The parts of a split ' +
@@ -117,7 +136,8 @@ export const transactionRoutesV1: readonly Operation[] = [
         'the last other part. Currency and account are those of the whole split. A group has the total of its ' +
         'members, so a new amount, currency or account of a group has no effect.',
       params: TransactionPath,
-      ...{ body: schema.TransactionChangeV1, bodyExamples: examplesV1.change },
+      body: schema.TransactionChangeV1,
+      bodyExamples: examplesV1.change,
       response: changed(schema.ChangedTransactionV1, 'It is done.', examplesV1.changed),
     },
     ({ params, body }, change) => changeV1(change, params.id, body),
@@ -125,13 +145,16 @@ export const transactionRoutesV1: readonly Operation[] = [
   write(
     'POST',
     {
-      ...{ ...area, id: 'unsplitTransactionV1', path: '/v1/transactions/unsplit' },
+      ...area,
+      id: 'unsplitTransactionV1',
+      path: '/v1/transactions/unsplit',
       v1: schema.oneText,
       summary: 'Delete the parts of transactions',
       description:
         'Deletes the parts of all these transactions, or of none if one of them is not split. The balances of ' +
         'accounts stay as they are.',
-      ...{ body: schema.UnsplitV1, bodyExamples: examplesV1.unsplit },
+      body: schema.UnsplitV1,
+      bodyExamples: examplesV1.unsplit,
       response: changed(schema.UnsplitIdsV1, 'The deleted transactions.', examplesV1.deleted),
     },
     ({ body }, change) => unsplitV1(change, body),

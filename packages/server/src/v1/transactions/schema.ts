@@ -31,9 +31,14 @@ const TransactionTagV1 = object('TransactionTagV1', 'A tag of a transaction.', {
 type TransactionTagV1 = Static<typeof TransactionTagV1>;
 
 const GroupMemberV1 = object('GroupMemberV1', 'A member of a group.', {
-  ...{ ...only(shown, ['id', 'payee']), amount: amount('Amount in `currency`.') },
-  ...{ ...only(shown, ['currency', 'date']), formatted_date: date('The same day.') },
-  ...{ notes: shown.notes, asset_id, plaid_account_id, to_base: shown.to_base },
+  ...only(shown, ['id', 'payee']),
+  amount: amount('Amount in `currency`.'),
+  ...only(shown, ['currency', 'date']),
+  formatted_date: date('The same day.'),
+  notes: shown.notes,
+  asset_id,
+  plaid_account_id,
+  to_base: shown.to_base,
 });
 export type GroupMemberV1 = Static<typeof GroupMemberV1>;
 
@@ -72,8 +77,10 @@ export const TransactionV1 = object(
     ),
     recurring_amount: nullable(amount('Expected amount.')),
     recurring_currency: nullable(text('Currency of the expected amount.')),
-    ...{ parent_id: shown.split_parent_id, has_children: shown.is_split_parent },
-    ...{ group_id: shown.group_parent_id, is_group: flag('Whether it is a group.') },
+    parent_id: shown.split_parent_id,
+    has_children: shown.is_split_parent,
+    group_id: shown.group_parent_id,
+    is_group: flag('Whether it is a group.'),
     asset_id,
     asset_institution_name: nullable(text('Institution of the manual account.')),
     asset_name: nullable(text('Name of the manual account.')),
@@ -113,11 +120,13 @@ const sentDay = text('Day `YYYY-MM-DD`; the time of a date-time is ignored.');
 
 /** The body of POST /v1/transactions/group. */
 export const GroupInsertV1 = openObject('GroupInsertV1', 'Transactions to group, and the group.', {
-  ...{ date: sentDay, ...only(sentGroup, ['payee', 'notes']) },
+  date: sentDay,
+  ...only(sentGroup, ['payee', 'notes']),
   category_id: givenOrNull(
     id('Id of its category. By default, or with null, the one that all transactions share.'),
   ),
-  ...{ tags: givenOrNull(sentGroup.tag_ids), transactions: sentGroup.ids },
+  tags: givenOrNull(sentGroup.tag_ids),
+  transactions: sentGroup.ids,
 });
 export type GroupInsertV1 = Static<typeof GroupInsertV1>;
 
@@ -135,14 +144,18 @@ const sentAmount = Type.Unsafe<number | string>({
     'Amount; more than four decimals are rounded. Its sign depends on `debit_as_negative`.',
 });
 const tag = Type.Unsafe<number | string>({
-  ...{ type: ['integer', 'string'], minimum: -maxId, maximum: maxId, ...tagName },
+  type: ['integer', 'string'],
+  minimum: -maxId,
+  maximum: maxId,
+  ...tagName,
   description: 'Id of a tag, or its name; a tag with a new name is created.',
 });
 const several = { minItems: 1, maxItems: maxTransactionsInRequest };
 
 /** What requests set of a transaction. */
 const values = {
-  ...{ date: givenOrNull(sentDay), amount: givenOrNull(sentAmount) },
+  date: givenOrNull(sentDay),
+  amount: givenOrNull(sentAmount),
   currency: givenOrNull(text('Code of the currency of `amount`.')),
   payee: givenOrNull(TransactionUpdate.properties.payee),
   ...only(TransactionInsert.properties, ['category_id', 'recurring_id', 'notes', 'external_id']),
@@ -247,8 +260,20 @@ export const UnsplitIdsV1 = bare(
 
 /** The schemas of transactions in the document of v1, by name. */
 export const transactionComponentsV1 = {
-  ...{ TransactionListV1, TransactionV1, TransactionTagV1, GroupMemberV1 },
-  ...{ GroupInsertV1, GroupIdV1, UngroupedV1, TransactionsInsertV1, TransactionInsertV1 },
-  ...{ InsertedTransactionsV1, TransactionChangeV1, TransactionUpdateV1, SplitPartV1 },
-  ...{ ChangedTransactionV1, UnsplitV1, UnsplitIdsV1 },
+  TransactionListV1,
+  TransactionV1,
+  TransactionTagV1,
+  GroupMemberV1,
+  GroupInsertV1,
+  GroupIdV1,
+  UngroupedV1,
+  TransactionsInsertV1,
+  TransactionInsertV1,
+  InsertedTransactionsV1,
+  TransactionChangeV1,
+  TransactionUpdateV1,
+  SplitPartV1,
+  ChangedTransactionV1,
+  UnsplitV1,
+  UnsplitIdsV1,
 } as const;

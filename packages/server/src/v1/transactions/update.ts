@@ -86,8 +86,10 @@ function partOf(place: PlaceV1, part: SplitPartV1): SplitPart {
 
 /** The texts of v1 for what cannot be changed in synced accounts. */
 const lockedTexts: Readonly<Record<string, string>> = {
-  ...{ amount: 'change the amount', currency: 'change the currency' },
-  ...{ manual_account_id: 'assign an asset_id', plaid_account_id: 'assign an asset_id' },
+  amount: 'change the amount',
+  currency: 'change the currency',
+  manual_account_id: 'assign an asset_id',
+  plaid_account_id: 'assign an asset_id',
   external_id: 'assign an external_id',
 };
 

@@ -70,7 +70,8 @@ export function givenValues(
   const { date, amount, currency, status, tags } = values;
   return given({
     ...only(values, ['payee', 'category_id', 'notes', 'external_id', 'recurring_id']),
-    ...{ manual_account_id: values.asset_id, plaid_account_id: values.plaid_account_id },
+    manual_account_id: values.asset_id,
+    plaid_account_id: values.plaid_account_id,
     date: date === undefined ? date : dayOf(place, date),
     amount: amount === undefined ? amount : amountOf(place, amount),
     currency: currency === undefined ? currency : currencyOf(place, currency),

@@ -63,7 +63,9 @@ test('null, unknown and absent properties have no effect, and defaults apply', a
   const sent = { date: '2024-01-29', amount: '81.09477003457965', ...nulls, ...others };
   const [id = 0, second = 0] = await insert({
     transactions: [sent, { ...row, date: '2026-01-05T23:59:00-08:00', currency: 'EUR', note: 'x' }],
-    ...{ apply_rules: null, check_for_recurring: true, skip_balance_update: null },
+    apply_rules: null,
+    check_for_recurring: true,
+    skip_balance_update: null,
   });
   assert.ok(second > id);
   const { payee, original_name, amount, status, currency, source, ...rest } = (await rowOf(id))!;
@@ -142,7 +144,10 @@ test('all problems of all rows are reported with their places', async () => {
 
 test('an external id that exists refuses the whole request, or is skipped', async () => {
   const [known, fresh] = ['k', 'f'].map((id) => ({
-    ...{ ...row, payee: id, asset_id: cash, external_id: id },
+    ...row,
+    payee: id,
+    asset_id: cash,
+    external_id: id,
   }));
   await insert({ transactions: [known] });
   const text = (id: string) =>
@@ -182,9 +187,16 @@ test('values of an update replace those before, and null is no value', async () 
   const more = { category_id: food, status: 'cleared', currency: 'usd', is_group: false };
   const after = await put(id, { ...sent, ...more });
   assert.deepEqual(after, {
-    ...{ ...before, updated_at: after.updated_at, to_base: after.to_base },
-    ...{ payee: 'P', date: '2026-02-03', notes: null, tag_ids: `[${tagB}]` },
-    ...{ category_id: food, status: 'reviewed', currency: 'usd' },
+    ...before,
+    updated_at: after.updated_at,
+    to_base: after.to_base,
+    payee: 'P',
+    date: '2026-02-03',
+    notes: null,
+    tag_ids: `[${tagB}]`,
+    category_id: food,
+    status: 'reviewed',
+    currency: 'usd',
   });
   const cleared = await put(id, { category_id: null, tags: null });
   assert.deepEqual([cleared.category_id, cleared.tag_ids], [null, '[]']);

@@ -231,7 +231,9 @@ describe('hostile CAMT', () => {
       assert.match(errorOf(inEntry(content)).message, reason);
     for (const [content, reason] of files) assert.match(errorOf(content).message, reason);
     for (const content of [
-      ...[`<X>${'y'.repeat(65_536)}</X>`, `<${'y'.repeat(256)}/>`, attributes(64)],
+      `<X>${'y'.repeat(65_536)}</X>`,
+      `<${'y'.repeat(256)}/>`,
+      attributes(64),
       '<a>'.repeat(60) + '</a>'.repeat(60),
     ])
       assert.equal(entriesOf(inEntry(content)).length, 1);

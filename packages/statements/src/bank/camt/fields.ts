@@ -1,29 +1,55 @@
 /** Paths in a statement, `Stmt`, `Rpt` or `Ntfctn`. */
 export const STATEMENT_FIELDS: ReadonlySet<string> = new Set([
-  ...[
-    'Id',
-    'CreDtTm',
-    'FrToDt/ToDtTm',
-    'FrToDt/ToDt',
-    'StmtPgntn/PgNb',
-    'RptPgntn/PgNb',
-    'NtfctnPgntn/PgNb',
-  ],
-  ...['Acct/Id/IBAN', 'Acct/Id/BBAN', 'Acct/Id/Othr/Id', 'Acct/Id/PrtryAcct/Id'],
-  ...['Acct/Ccy', 'Acct/Nm', 'Acct/Tp/Cd', 'Acct/Ownr/Nm', 'Acct/Ownr/Pty/Nm'],
-  ...['Acct/Svcr/FinInstnId/BICFI', 'Acct/Svcr/FinInstnId/BIC', 'Acct/Svcr/FinInstnId/Nm'],
-  ...['Acct/Svcr/FinInstnId/ClrSysMmbId/MmbId', 'Acct/Svcr/FinInstnId/CmbndId/BIC'],
+  'Id',
+  'CreDtTm',
+  'FrToDt/ToDtTm',
+  'FrToDt/ToDt',
+  'StmtPgntn/PgNb',
+  'RptPgntn/PgNb',
+  'NtfctnPgntn/PgNb',
+  'Acct/Id/IBAN',
+  'Acct/Id/BBAN',
+  'Acct/Id/Othr/Id',
+  'Acct/Id/PrtryAcct/Id',
+  'Acct/Ccy',
+  'Acct/Nm',
+  'Acct/Tp/Cd',
+  'Acct/Ownr/Nm',
+  'Acct/Ownr/Pty/Nm',
+  'Acct/Svcr/FinInstnId/BICFI',
+  'Acct/Svcr/FinInstnId/BIC',
+  'Acct/Svcr/FinInstnId/Nm',
+  'Acct/Svcr/FinInstnId/ClrSysMmbId/MmbId',
+  'Acct/Svcr/FinInstnId/CmbndId/BIC',
 ]);
 
 /** Paths in a balance, `Bal`. */
 export const BALANCE_FIELDS: ReadonlySet<string> = new Set([
-  ...['Tp/CdOrPrtry/Cd', 'Tp/Cd', 'Amt', 'CdtDbtInd', 'Dt/Dt', 'Dt/DtTm', 'Dt'],
+  'Tp/CdOrPrtry/Cd',
+  'Tp/Cd',
+  'Amt',
+  'CdtDbtInd',
+  'Dt/Dt',
+  'Dt/DtTm',
+  'Dt',
 ]);
 
 /** Paths in an entry, `Ntry`. */
 export const ENTRY_FIELDS: ReadonlySet<string> = new Set([
-  ...['Amt', 'CdtDbtInd', 'RvslInd', 'Sts', 'Sts/Cd', 'Sts/Prtry', 'AcctSvcrRef', 'AddtlNtryInf'],
-  ...['BookgDt', 'BookgDt/Dt', 'BookgDt/DtTm', 'ValDt', 'ValDt/Dt', 'ValDt/DtTm'],
+  'Amt',
+  'CdtDbtInd',
+  'RvslInd',
+  'Sts',
+  'Sts/Cd',
+  'Sts/Prtry',
+  'AcctSvcrRef',
+  'AddtlNtryInf',
+  'BookgDt',
+  'BookgDt/Dt',
+  'BookgDt/DtTm',
+  'ValDt',
+  'ValDt/Dt',
+  'ValDt/DtTm',
 ]);
 
 const PARTIES = ['Dbtr', 'Cdtr', 'UltmtDbtr', 'UltmtCdtr'].flatMap((party) =>
@@ -43,9 +69,17 @@ const TEXTS = [
 
 /** Paths in a detail of an entry, `TxDtls`. */
 export const DETAIL_FIELDS: ReadonlySet<string> = new Set([
-  ...['Refs/AcctSvcrRef', 'Refs/Prtry/Tp', 'Refs/Prtry/Ref'],
-  ...['Amt', 'AmtDtls/TxAmt/Amt', 'CdtDbtInd', 'AddtlTxInf', 'RtrInf/Rsn/Cd'],
-  ...['RltdDts/IntrBkSttlmDt', 'RltdDts/TxDtTm', 'RltdDts/AccptncDtTm'],
+  'Refs/AcctSvcrRef',
+  'Refs/Prtry/Tp',
+  'Refs/Prtry/Ref',
+  'Amt',
+  'AmtDtls/TxAmt/Amt',
+  'CdtDbtInd',
+  'AddtlTxInf',
+  'RtrInf/Rsn/Cd',
+  'RltdDts/IntrBkSttlmDt',
+  'RltdDts/TxDtTm',
+  'RltdDts/AccptncDtTm',
   ...PARTIES,
   ...ACCOUNTS,
   ...TEXTS,

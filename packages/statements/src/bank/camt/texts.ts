@@ -95,9 +95,7 @@ function nameOf(detail: Fields, party: string): string {
 
 /** What a payment is for: free text, references, and further information. */
 function notesOf(detail: Fields): string[] {
-  return [
-    ...['RmtInf/Ustrd', ...REFERENCES, 'RmtInf/Strd/AddtlRmtInf', 'AddtlTxInf', 'RtrInf/AddtlInf'],
-  ]
+  return ['RmtInf/Ustrd', ...REFERENCES, 'RmtInf/Strd/AddtlRmtInf', 'AddtlTxInf', 'RtrInf/AddtlInf']
     .map((path) => singleBlanks(valueOf(detail, path)))
     .filter((text) => text !== '' && !isPlaceholder(text) && !SLIP_CODES.test(text));
 }

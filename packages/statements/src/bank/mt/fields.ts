@@ -16,8 +16,26 @@ export interface MtField {
 
 const TAG = /^:(\d{2}[A-Z]?|\d{3}|NS):/i;
 const KNOWN: ReadonlySet<string> = new Set([
-  ...['13', '13D', '20', '21', '25', '25P', '28', '28C', '34F', '60F', '60M', '61', '62F', '62M'],
-  ...['64', '65', '86', '90C', '90D', 'NS'],
+  '13',
+  '13D',
+  '20',
+  '21',
+  '25',
+  '25P',
+  '28',
+  '28C',
+  '34F',
+  '60F',
+  '60M',
+  '61',
+  '62F',
+  '62M',
+  '64',
+  '65',
+  '86',
+  '90C',
+  '90D',
+  'NS',
 ]);
 /** The end of a time that continues a text: `…T13` on one line, `:12:11` on the next. */
 const TIME = /^:[0-5]\d:\d\d(?!\d)/;

@@ -25,8 +25,24 @@ const SEAM = '\u0001';
 const NO_VALUE = /^(?:NOT ?PROVIDED|NONREF|NICHT ANGEGEBEN)$/i;
 
 const TAGS = [
-  ...['EREF', 'KREF', 'MREF', 'CRED', 'DEBT', 'SVWZ', 'ABWA', 'ABWE', 'IBAN', 'BIC', 'COAM'],
-  ...['OAMT', 'BREF', 'RREF', 'PURP', 'MTLG', 'IREF', 'TAN1'],
+  'EREF',
+  'KREF',
+  'MREF',
+  'CRED',
+  'DEBT',
+  'SVWZ',
+  'ABWA',
+  'ABWE',
+  'IBAN',
+  'BIC',
+  'COAM',
+  'OAMT',
+  'BREF',
+  'RREF',
+  'PURP',
+  'MTLG',
+  'IREF',
+  'TAN1',
 ];
 /** Tags may be broken between two parts. With a colon, a blank follows or the tag begins a part. */
 const TAG = new RegExp(

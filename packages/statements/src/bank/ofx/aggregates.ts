@@ -6,8 +6,15 @@ const MAX_DEPTH = 64;
 
 /** Aggregates around entries: if one is not closed, the file is cut off or damaged. */
 const STRICT: ReadonlySet<string> = new Set([
-  ...['OFX', 'STMTRS', 'CCSTMTRS', 'INVSTMTRS', 'LOANSTMTRS'],
-  ...['BANKTRANLIST', 'INVTRANLIST', 'INVBANKTRAN', 'STMTTRN'],
+  'OFX',
+  'STMTRS',
+  'CCSTMTRS',
+  'INVSTMTRS',
+  'LOANSTMTRS',
+  'BANKTRANLIST',
+  'INVTRANLIST',
+  'INVBANKTRAN',
+  'STMTTRN',
 ]);
 
 /** Statements of accounts. */
@@ -18,19 +25,26 @@ const LISTS: ReadonlySet<string> = new Set(['BANKTRANLIST', 'INVTRANLIST']);
 
 /** Aggregates whose tags have another meaning elsewhere. Some banks do not close them. */
 const LOOSE: ReadonlySet<string> = new Set([
-  ...['BANKACCTFROM', 'CCACCTFROM', 'INVACCTFROM', 'LOANACCTFROM'],
-  ...[
-    'BANKACCTTO',
-    'CCACCTTO',
-    'INVACCTTO',
-    'LOANACCTTO',
-    'PAYEE',
-    'EXTDPAYEE',
-    'CURRENCY',
-    'ORIGCURRENCY',
-  ],
-  ...['LEDGERBAL', 'AVAILBAL', 'BAL', 'IMAGEDATA', 'FI'],
-  ...['INVTRAN', 'STMTTRNP', 'LOANSTMTTRN'],
+  'BANKACCTFROM',
+  'CCACCTFROM',
+  'INVACCTFROM',
+  'LOANACCTFROM',
+  'BANKACCTTO',
+  'CCACCTTO',
+  'INVACCTTO',
+  'LOANACCTTO',
+  'PAYEE',
+  'EXTDPAYEE',
+  'CURRENCY',
+  'ORIGCURRENCY',
+  'LEDGERBAL',
+  'AVAILBAL',
+  'BAL',
+  'IMAGEDATA',
+  'FI',
+  'INVTRAN',
+  'STMTTRNP',
+  'LOANSTMTTRN',
 ]);
 
 /** An open aggregate. */

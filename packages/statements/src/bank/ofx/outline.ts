@@ -60,18 +60,18 @@ const ACCOUNTS: ReadonlySet<string> = new Set([
 ]);
 const ACCOUNT_FIELDS: ReadonlySet<string> = new Set(['ACCTID', 'BANKID', 'BROKERID', 'ACCTTYPE']);
 const ENTRY_FIELDS: ReadonlySet<string> = new Set([
-  ...[
-    'TRNTYPE',
-    'DTPOSTED',
-    'TRNAMT',
-    'FITID',
-    'CHECKNUM',
-    'NAME',
-    'MEMO',
-    'CORRECTACTION',
-    'CURRENCY',
-  ],
-  ...['PAYEE.NAME', 'EXTDPAYEE.NAME', 'CURRENCY.CURSYM'],
+  'TRNTYPE',
+  'DTPOSTED',
+  'TRNAMT',
+  'FITID',
+  'CHECKNUM',
+  'NAME',
+  'MEMO',
+  'CORRECTACTION',
+  'CURRENCY',
+  'PAYEE.NAME',
+  'EXTDPAYEE.NAME',
+  'CURRENCY.CURSYM',
 ]);
 const BALANCES: ReadonlyMap<string, RawBalance['kind']> = new Map([
   ['LEDGERBAL', 'ledger'],

@@ -71,8 +71,13 @@ export class AccountList {
       const name = own.name ?? (this.#accounts.size > 1 ? capitalized(own.type) : null);
       if (name === null) continue;
       const known = byName.get(name) ?? {
-        ...{ name, id: name, bankId: null, type: own.type },
-        ...{ currency: null, entryCount: 0, balances: [] },
+        name,
+        id: name,
+        bankId: null,
+        type: own.type,
+        currency: null,
+        entryCount: 0,
+        balances: [],
       };
       byName.set(name, { ...known, entryCount: known.entryCount + own.entryCount });
     }

@@ -49,7 +49,15 @@ export interface QifReading {
 
 /** Actions that move cash into an investment account, or out of it. Others exchange cash and securities. */
 const CASH_IN: ReadonlySet<string> = new Set([
-  ...['div', 'intinc', 'cglong', 'cgmid', 'cgshort', 'miscinc', 'rtrncap', 'xin', 'contribx'],
+  'div',
+  'intinc',
+  'cglong',
+  'cgmid',
+  'cgshort',
+  'miscinc',
+  'rtrncap',
+  'xin',
+  'contribx',
 ]);
 const CASH_OUT: ReadonlySet<string> = new Set(['miscexp', 'margint', 'xout', 'withdrwx']);
 

@@ -166,8 +166,16 @@ describe('accounts of a QIF file', () => {
         ',',
       ),
       ...'!Type:Cat,NFood;E,!Account,NGiro;TBank;DMy account;$5.00,!Type:Bank'.split(','),
-      ...[ONE, ONE, '!Account', 'NVisa', '!Type:CCard', ONE, '!Account', 'NGiro'],
-      ...['!Type:Bank', ONE],
+      ONE,
+      ONE,
+      '!Account',
+      'NVisa',
+      '!Type:CCard',
+      ONE,
+      '!Account',
+      'NGiro',
+      '!Type:Bank',
+      ONE,
     );
     assert.deepEqual(
       readStatement(sourceOf(text)).accounts.map((account) =>

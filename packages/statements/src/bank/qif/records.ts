@@ -44,19 +44,20 @@ const MONEY: ReadonlyMap<string, string> = new Map([
 ]);
 const INVESTMENTS: ReadonlySet<string> = new Set(['invst', 'port', '401(k)', 'mutual']);
 const LISTS: ReadonlySet<string> = new Set([
-  ...[
-    'cat',
-    'class',
-    'memorized',
-    'security',
-    'prices',
-    'budget',
-    'tag',
-    'tax',
-    'bill',
-    'template',
-  ],
-  ...['invitem', 'customer', 'vendor', 'employee'],
+  'cat',
+  'class',
+  'memorized',
+  'security',
+  'prices',
+  'budget',
+  'tag',
+  'tax',
+  'bill',
+  'template',
+  'invitem',
+  'customer',
+  'vendor',
+  'employee',
 ]);
 const DATE_OPTIONS: ReadonlyMap<string, DateOrder> = new Map([
   ['mdy', 'm/d/y'],

@@ -47,7 +47,12 @@ export class DateSurvey {
   /** Whether a row has US dollars and a time zone of the USA. */
   #isOfUsa = false;
   readonly #trials: readonly Trial[] = SHORT_ORDERS.map((order) => ({
-    ...{ order, last: null, ups: 0, downs: 0, pairs: 0, farPairs: 0 },
+    order,
+    last: null,
+    ups: 0,
+    downs: 0,
+    pairs: 0,
+    farPairs: 0,
   }));
 
   readonly #shortYears: ShortYears | null;

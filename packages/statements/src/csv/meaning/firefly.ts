@@ -51,8 +51,10 @@ function journalReader({ names }: Layout): (row: RowEntry) => Journal {
     const currency = parseCurrency(cell(code));
     return {
       ...row,
-      ...{ group: cell(group), type: folded(cell(type)) },
-      ...{ source: cell(source), destination: cell(destination) },
+      group: cell(group),
+      type: folded(cell(type)),
+      source: cell(source),
+      destination: cell(destination),
       isToAsset: /asset|default|cash|loan|debt|mortgage/i.test(cell(toType)),
       foreign: foreign === null || !currency ? null : { amount: Math.abs(foreign), currency },
     };

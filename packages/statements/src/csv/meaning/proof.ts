@@ -40,7 +40,12 @@ export class BalanceProof {
     this.#rules = [...rules, ...rules.map((rule) => ({ ...rule, isNegated: !rule.isNegated }))];
     this.#claims = this.#rules.flatMap((rule) =>
       [false, true].map((isNewestFirst) => ({
-        ...{ rule, isNewestFirst, links: 0, kept: 0, breaks: [], open: new Map() },
+        rule,
+        isNewestFirst,
+        links: 0,
+        kept: 0,
+        breaks: [],
+        open: new Map(),
       })),
     );
   }

@@ -66,7 +66,13 @@ export class SignSurvey {
     const ofCards = [...candidates, layout.columns.category].filter((each) => each !== undefined);
     this.#cardWords = ofCards.map((column) => ({ column, isKnown: true, in: 0, out: 0 }));
     this.#words = candidates.map((column) => ({
-      ...{ column, unknown: null, blanks: 0, in: 0, out: 0, agree: 0, contradictions: 0 },
+      column,
+      unknown: null,
+      blanks: 0,
+      in: 0,
+      out: 0,
+      agree: 0,
+      contradictions: 0,
       first: { line: 0, value: '', amount: '' },
     }));
   }
@@ -147,19 +153,15 @@ export class SignSurvey {
   #signRules(map: ColumnMap): MoneyRules {
     const { columns, profile } = this.#layout;
     const base: MoneyRule = {
-      ...{
-        from: 'amount',
-        words: 'none',
-        wordColumn: undefined,
-        blankWord: null,
-        directionOf: null,
-      },
-      ...{
-        isDebitSigned: false,
-        isCreditSigned: false,
-        fee: 'none',
-        isNegated: profile?.isNegated ?? false,
-      },
+      from: 'amount',
+      words: 'none',
+      wordColumn: undefined,
+      blankWord: null,
+      directionOf: null,
+      isDebitSigned: false,
+      isCreditSigned: false,
+      fee: 'none',
+      isNegated: profile?.isNegated ?? false,
     };
     const hasBoth = columns.debit !== undefined && columns.credit !== undefined;
     const isUnsigned = this.#negative === 0 && this.#inColumns === this.#rows && this.#rows > 0;
@@ -187,11 +189,15 @@ export class SignSurvey {
     const words = this.#words.find((candidate) => isGiven || this.#isUsable(candidate));
     if (words === undefined) return this.#withoutWords(base, map);
     const decide: MoneyRule = {
-      ...{ ...base, words: 'decide', wordColumn: words.column, isNegated: false },
+      ...base,
+      words: 'decide',
+      wordColumn: words.column,
+      isNegated: false,
       blankWord: profile?.blankWord ?? blankWord(words),
     };
     const overruled = {
-      ...{ count: words.contradictions, line: words.first.line },
+      count: words.contradictions,
+      line: words.first.line,
       column: columnName(this.#layout, words.column),
     };
     const isDecided = isGiven || profile?.wordsDecide === true;
@@ -217,7 +223,9 @@ export class SignSurvey {
     const isFree = !isSettled && this.#negate !== false;
     const name = this.#layout.names[this.#layout.columns.amount ?? -1] ?? '';
     const turned: MoneyRules = {
-      ...{ ...PLAIN, rules: [{ ...base, isNegated: true }, base], isTurnedByTexts: true },
+      ...PLAIN,
+      rules: [{ ...base, isNegated: true }, base],
+      isTurnedByTexts: true,
       textQuestion: this.#positive > 0 ? this.#cardQuestion() : null,
     };
     if (isFree && isSpent(name) && this.#positive > this.#negative) return turned;
@@ -229,7 +237,9 @@ export class SignSurvey {
     const question = isCardsDoubt ? this.#cardQuestion() : null;
     if (this.#negative > 0)
       return {
-        ...{ ...PLAIN, rules: [base], conflict: question },
+        ...PLAIN,
+        rules: [base],
+        conflict: question,
         isDoubtful: this.#isMostlyPositive(shown),
       };
     const conflict = (map.amount === undefined ? this.#unknownWord() : null) ?? question;
@@ -386,15 +396,13 @@ function directionOf({ agree, turned }: typeof NONE): 'plain' | 'turned' | null 
 }
 
 const PLAIN = {
-  ...{
-    conflict: null,
-    overruled: null,
-    isUnsigned: false,
-    isWithoutSigns: false,
-    isDoubtful: false,
-    isTurnedByTexts: false,
-    textQuestion: null,
-  },
+  conflict: null,
+  overruled: null,
+  isUnsigned: false,
+  isWithoutSigns: false,
+  isDoubtful: false,
+  isTurnedByTexts: false,
+  textQuestion: null,
 } as const;
 
 /** A column as a value of a map. */

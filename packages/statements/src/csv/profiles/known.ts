@@ -23,8 +23,12 @@ const BANKS: readonly Profile[] = [
     header:
       'status|direction|created on|source amount (after fees)|source currency|target name|target amount (after fees)|target currency',
     columns: {
-      ...{ date: 'created on|finished on', amount: 'source amount (after fees)', status: 'status' },
-      ...{ payee: 'target name|source name', currency: 'source currency', category: 'category' },
+      date: 'created on|finished on',
+      amount: 'source amount (after fees)',
+      status: 'status',
+      payee: 'target name|source name',
+      currency: 'source currency',
+      category: 'category',
       notes: 'reference',
     },
     ignored: ['fee', 'direction', 'account', 'debit', 'credit', 'balance', 'tags'],
@@ -122,8 +126,10 @@ const BANKS: readonly Profile[] = [
     header:
       'kreditkartennummer|buchungsdatum|transaktionsdatum|haendler|transaktionsbetrag|buchungsbetrag',
     columns: {
-      ...{ account: 'kreditkartennummer', date: 'buchungsdatum|transaktionsdatum' },
-      ...{ payee: 'haendler', amount: 'buchungsbetrag' },
+      account: 'kreditkartennummer',
+      date: 'buchungsdatum|transaktionsdatum',
+      payee: 'haendler',
+      amount: 'buchungsbetrag',
     },
     isNegated: true,
     currency: 'eur',
@@ -235,15 +241,20 @@ const BANKS: readonly Profile[] = [
     header: 'produit|monn.|description|date de valeur|description 1|description 2|description 3',
     columns: {
       payee: 'description 2|description 1',
-      ...{ notes: 'description 1', account: 'produit', currency: 'monn.' },
+      notes: 'description 1',
+      account: 'produit',
+      currency: 'monn.',
     },
   },
   {
     name: 'UBS',
     header: 'produkt|whrg.|beschreibung|valuta|beschreibung 1|beschreibung 2|beschreibung 3',
     columns: {
-      ...{ payee: 'beschreibung 2|beschreibung 1', notes: 'beschreibung 1', currency: 'whrg.' },
-      ...{ account: 'produkt', date: 'abschluss|buchungsdatum|valuta' },
+      payee: 'beschreibung 2|beschreibung 1',
+      notes: 'beschreibung 1',
+      currency: 'whrg.',
+      account: 'produkt',
+      date: 'abschluss|buchungsdatum|valuta',
     },
   },
   {
@@ -288,8 +299,12 @@ const BANKS: readonly Profile[] = [
     header:
       'дата операции|дата платежа|номер карты|статус|сумма операции|валюта операции|сумма платежа',
     columns: {
-      ...{ date: 'дата операции', amount: 'сумма платежа', currency: 'валюта платежа' },
-      ...{ payee: 'описание', status: 'статус', account: 'номер карты' },
+      date: 'дата операции',
+      amount: 'сумма платежа',
+      currency: 'валюта платежа',
+      payee: 'описание',
+      status: 'статус',
+      account: 'номер карты',
     },
     ignored: ['notes', 'fee'],
   },

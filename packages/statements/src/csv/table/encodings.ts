@@ -5,8 +5,19 @@ const SAMPLE_BYTES = 65_536;
 
 /** Encodings of banks that do not write UTF-8, the most common first. */
 const CANDIDATES = [
-  ...['windows-1252', 'windows-1250', 'windows-1251', 'shift_jis', 'gb18030', 'big5', 'euc-kr'],
-  ...['windows-1255', 'windows-1253', 'windows-1254', 'windows-1256', 'windows-1257', 'ibm866'],
+  'windows-1252',
+  'windows-1250',
+  'windows-1251',
+  'shift_jis',
+  'gb18030',
+  'big5',
+  'euc-kr',
+  'windows-1255',
+  'windows-1253',
+  'windows-1254',
+  'windows-1256',
+  'windows-1257',
+  'ibm866',
 ];
 
 /**

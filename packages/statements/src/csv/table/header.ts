@@ -68,14 +68,17 @@ export interface Header {
 
 /** What is known without a header. */
 export const NO_HEADER = {
-  ...{
-    fallbacks: { payee: [] },
-    otherDates: [],
-    otherMoney: [],
-    isDayFirst: false,
-    directionCandidates: [],
-  },
-  ...{ currency: null, profile: null, sides: null, accountSides: null, ownSide: null, texts: [] },
+  fallbacks: { payee: [] },
+  otherDates: [],
+  otherMoney: [],
+  isDayFirst: false,
+  directionCandidates: [],
+  currency: null,
+  profile: null,
+  sides: null,
+  accountSides: null,
+  ownSide: null,
+  texts: [],
   doubts: { accounts: [], holders: [], namedHolders: [], hasOtherNames: false },
 } as const satisfies Partial<Header>;
 
@@ -135,7 +138,12 @@ export function readHeader(
   const fallbacks = fallbacksOf(columns, profile, names, map, free, sample);
   const persons = columns.payee === undefined ? [] : [columns.payee, ...fallbacks.payee];
   return {
-    ...{ columns, names, width, profile, sides, accountSides: bothAccounts },
+    columns,
+    names,
+    width,
+    profile,
+    sides,
+    accountSides: bothAccounts,
     ownSide: parties?.ownSide ?? null,
     fallbacks: {
       ...fallbacks,

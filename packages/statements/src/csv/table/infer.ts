@@ -43,7 +43,11 @@ export function inferLayout(head: Head, map: ColumnMap, parties: Parties | null)
   const columns = withAccount(all, map, parties);
   const used = Object.values(columns);
   return {
-    ...{ form: head.form, columns, firstLine: first.line, width: kinds.length, names },
+    form: head.form,
+    columns,
+    firstLine: first.line,
+    width: kinds.length,
+    names,
     ...NO_HEADER,
     texts: kinds
       .filter((column) => isText(column) && !used.includes(column.index))

@@ -28,22 +28,48 @@ const like =
 const HEADERLESS: readonly Headerless[] = [
   {
     names: [
-      ...['Datum', 'Naam / Omschrijving', 'Rekening', 'Tegenrekening', 'Code', 'Af Bij'],
-      ...['Bedrag', 'Mutatiesoort', 'Mededelingen'],
+      'Datum',
+      'Naam / Omschrijving',
+      'Rekening',
+      'Tegenrekening',
+      'Code',
+      'Af Bij',
+      'Bedrag',
+      'Mutatiesoort',
+      'Mededelingen',
     ],
     cells: [
-      ...[like(/^\d{8}$/), like(/\p{L}/u), any, any, like(/^[A-Z]{2}$/)],
-      ...[like(/^(?:af|bij)$/i), looksLikeAmount],
+      like(/^\d{8}$/),
+      like(/\p{L}/u),
+      any,
+      any,
+      like(/^[A-Z]{2}$/),
+      like(/^(?:af|bij)$/i),
+      looksLikeAmount,
     ],
   },
   {
     names: [
-      ...['Date', 'Description', 'Original Description', 'Amount', 'Transaction Type', 'Category'],
-      ...['Account Name', 'Labels', 'Notes'],
+      'Date',
+      'Description',
+      'Original Description',
+      'Amount',
+      'Transaction Type',
+      'Category',
+      'Account Name',
+      'Labels',
+      'Notes',
     ],
     cells: [
-      ...[like(/^\d{1,2}\/\d{2}\/\d{4}$/), any, any, looksLikeAmount],
-      ...[like(/^(?:debit|credit)$/i), any, like(/\S/), any, any],
+      like(/^\d{1,2}\/\d{2}\/\d{4}$/),
+      any,
+      any,
+      looksLikeAmount,
+      like(/^(?:debit|credit)$/i),
+      any,
+      like(/\S/),
+      any,
+      any,
     ],
   },
 ];
@@ -63,7 +89,11 @@ function headerlessLayout(
   const header = readHeader(known.names, map, sample, parties);
   if (header === null) return null;
   return {
-    ...{ ...header, form, firstLine: first.line, isInferred: true, currency: null },
+    ...header,
+    form,
+    firstLine: first.line,
+    isInferred: true,
+    currency: null,
     ...textAbove(rows.slice(0, at)),
   };
 }
@@ -168,7 +198,11 @@ function layoutByDate({ rows, form }: Head, map: ColumnMap): Layout | null {
   const first = rows[at];
   if (first === undefined) return null;
   return {
-    ...{ form, columns, firstLine: first.line, names: [], isInferred: false },
+    form,
+    columns,
+    firstLine: first.line,
+    names: [],
+    isInferred: false,
     width: Math.max(first.cells.length, ...entries.map(([, index]) => index + 1)),
     ...NO_HEADER,
     ...textAbove(rows.slice(0, at)),

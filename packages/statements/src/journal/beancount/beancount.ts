@@ -11,7 +11,15 @@ const MAX_POSTINGS = 10_000;
 const MAX_TAGS = 1_000;
 const DATED = /^(\d{4}[-/]\d{1,2}[-/]\d{1,2})\s+(\S+)\s*(.*)$/s;
 const DIRECTIVES = new Set([
-  ...['open', 'close', 'commodity', 'price', 'note', 'document', 'event', 'query', 'custom'],
+  'open',
+  'close',
+  'commodity',
+  'price',
+  'note',
+  'document',
+  'event',
+  'query',
+  'custom',
 ]);
 const UNDATED = new Set(['plugin', 'pushmeta', 'popmeta']);
 const FLAG = /^(?:txn|[!&#?%*A-Z])$/;

@@ -12,8 +12,26 @@ export type Scope =
 
 const SKIP: Scope = { kind: 'skip' };
 const IGNORED = new Set([
-  ...['payee', 'tag', 'P', 'N', 'C', 'assert', 'check', 'capture', 'expr', 'eval', 'define', 'def'],
-  ...['let', 'python', 'import', 'value', 'fixed', 'endfixed', 'option', 'comment'],
+  'payee',
+  'tag',
+  'P',
+  'N',
+  'C',
+  'assert',
+  'check',
+  'capture',
+  'expr',
+  'eval',
+  'define',
+  'def',
+  'let',
+  'python',
+  'import',
+  'value',
+  'fixed',
+  'endfixed',
+  'option',
+  'comment',
 ]);
 const CLOCK = /^[ioIOhb]\s+\d{4}[-/.]/;
 

@@ -86,7 +86,9 @@ function closing(
 ): BookPosting[] {
   if (isElided) return [{ account, cents: null, currency: 'USD' }];
   return [...sums(postings, ({ currency }) => currency)].map(([currency, { cents }]) => ({
-    ...{ account, cents: -cents, currency: currency as 'USD' },
+    account,
+    cents: -cents,
+    currency: currency as 'USD',
   }));
 }
 

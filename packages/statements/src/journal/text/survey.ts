@@ -85,7 +85,12 @@ export class Survey {
     const { quantity } = amount;
     if (quantity === null) return;
     this.assertions.push({
-      ...{ line, date, at: 0, account, quantity, isInclusive: true },
+      line,
+      date,
+      at: 0,
+      account,
+      quantity,
+      isInclusive: true,
       tolerance: tolerance ?? beancountTolerance(quantity.places),
     });
   }
@@ -95,7 +100,12 @@ export class Survey {
     const { balance, isInclusive } = amount;
     if (balance === null) return;
     this.assertions.push({
-      ...{ line, date: own ?? date ?? '', at: line, account, quantity: balance, isInclusive },
+      line,
+      date: own ?? date ?? '',
+      at: line,
+      account,
+      quantity: balance,
+      isInclusive,
       tolerance: LEDGER_TOLERANCE,
     });
   }

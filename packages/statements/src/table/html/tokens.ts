@@ -112,7 +112,10 @@ function tokenOf(source: string, state: State): Token | null {
   const column = /\bss:Index\s*=\s*["'](\d{1,4})["']/.exec(source)?.[1];
   const columns = Math.min(Math.max(1, Number(span ?? 1)), MAX_SPAN);
   return {
-    ...{ kind: isClose ? 'close' : 'open', text: tag, span: columns, line },
+    kind: isClose ? 'close' : 'open',
+    text: tag,
+    span: columns,
+    line,
     ...(column !== undefined && { column: Number(column) }),
   };
 }

@@ -46,7 +46,8 @@ export function balanceRows(
       name: account.display_name ?? account.name,
       institution: account.institution_name,
       units: wealthKindOf(account.type) === 'debts' ? -balance : balance,
-      ...{ currency: account.currency, filter },
+      currency: account.currency,
+      filter,
     };
   };
   const crypto = history.flatMap(({ source, balances }, place): BalanceRow[] => {
@@ -56,8 +57,12 @@ export function balanceRows(
     const name = (source.symbol ?? '').toUpperCase();
     return [
       {
-        ...{ key: `crypto ${place}`, name, institution: null, units },
-        ...{ currency: primaryCurrency, filter: null },
+        key: `crypto ${place}`,
+        name,
+        institution: null,
+        units,
+        currency: primaryCurrency,
+        filter: null,
       },
     ];
   });

@@ -10,9 +10,18 @@ import { formatQuantity, parseQuantity } from '../formats/quantity.ts';
 
 function holding(id: number, part: Partial<Holding>): Holding {
   return {
-    ...{ key: `manual-${id}`, kind: 'manual', id, name: `Account ${id}`, institution: '' },
-    ...{ type: 'cash', balance: '0.0000', currency: 'usd', base: '0', asOf: null },
-    ...{ isClosed: false, trouble: null },
+    key: `manual-${id}`,
+    kind: 'manual',
+    id,
+    name: `Account ${id}`,
+    institution: '',
+    type: 'cash',
+    balance: '0.0000',
+    currency: 'usd',
+    base: '0',
+    asOf: null,
+    isClosed: false,
+    trouble: null,
     ...part,
   };
 }

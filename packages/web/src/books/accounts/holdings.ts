@@ -34,8 +34,18 @@ export interface HoldingGroup {
 
 const debts: readonly string[] = ['credit', 'loan', 'other liability'];
 const typeOrder = [
-  ...['cash', 'depository', 'investment', 'brokerage', 'employee compensation', 'cryptocurrency'],
-  ...['real estate', 'vehicle', 'other asset', 'credit', 'loan', 'other liability'],
+  'cash',
+  'depository',
+  'investment',
+  'brokerage',
+  'employee compensation',
+  'cryptocurrency',
+  'real estate',
+  'vehicle',
+  'other asset',
+  'credit',
+  'loan',
+  'other liability',
 ];
 const decimals = new Intl.NumberFormat('en', { useGrouping: false, maximumFractionDigits: 2 });
 

@@ -6,13 +6,23 @@ import { usedShare, withBudget } from './budget.ts';
 import type { BudgetCategory, Occurrence, SummaryCategory } from './budget.ts';
 
 const category = (id: number, part: Partial<BudgetCategory> = {}): BudgetCategory => ({
-  ...{ id, name: `Category ${id}`, is_group: false, is_income: false, group_id: null },
-  ...{ exclude_from_budget: false, archived: false, ...part },
+  id,
+  name: `Category ${id}`,
+  is_group: false,
+  is_income: false,
+  group_id: null,
+  exclude_from_budget: false,
+  archived: false,
+  ...part,
 });
 
 const occurrence = (activity: number, budgeted: number | null, inRange = true): Occurrence => ({
-  ...{ in_range: inRange, start_date: '2026-10-01', other_activity: activity },
-  ...{ recurring_activity: 0, budgeted, budgeted_currency: budgeted === null ? null : 'usd' },
+  in_range: inRange,
+  start_date: '2026-10-01',
+  other_activity: activity,
+  recurring_activity: 0,
+  budgeted,
+  budgeted_currency: budgeted === null ? null : 'usd',
   budgeted_amount: budgeted === null ? null : amountOf(budgeted),
 });
 

@@ -124,7 +124,11 @@ function rowOf(category: BudgetCategory, { totals, occurrences = [] }: SummaryCa
   const current = occurrences.find(({ in_range: isInRange }) => isInRange);
   const budgeted = current?.budgeted ?? null;
   return withLeft({
-    ...{ id, name, isGroup, isIncome, isMember: groupId !== null },
+    id,
+    name,
+    isGroup,
+    isIncome,
+    isMember: groupId !== null,
     canBudget: !category.exclude_from_budget,
     own: budgetOf(current),
     budgeted: budgeted === null ? null : amountOf(budgeted),
@@ -235,7 +239,8 @@ export interface ToBudget {
 export function toBudgetOf({ option, income, spending, pool }: ToBudget): string {
   const incomes = {
     max: largerOf(income.activity, income.budgeted),
-    ...{ budgeted: income.budgeted, activity: income.activity },
+    budgeted: income.budgeted,
+    activity: income.activity,
   };
   return sumOf([incomes[option], negate(spending.budgeted), pool ?? zero]);
 }

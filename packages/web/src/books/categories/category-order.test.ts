@@ -59,7 +59,10 @@ describe('moving a category', () => {
 
   it('changes one category where there is room between the neighbours', () => {
     const at = (id: number, order: number): Placed => ({
-      ...{ id, order, is_group: false, group_id: null },
+      id,
+      order,
+      is_group: false,
+      group_id: null,
     });
     const all = [at(1, 1000), at(2, 2000), at(3, 3000)];
     const move = { id: 3, groupId: null, beforeId: 2 };

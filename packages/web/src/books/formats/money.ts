@@ -99,9 +99,12 @@ export function formatCompact(amount: number, { locale, currency }: MoneyFormat)
   const made =
     known ??
     new Intl.NumberFormat(locale === '' ? undefined : locale, {
-      ...{ notation: 'compact', maximumFractionDigits: 1 },
+      notation: 'compact',
+      maximumFractionDigits: 1,
       ...(currencyCode.test(code) && {
-        ...{ style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' },
+        style: 'currency',
+        currency: code,
+        currencyDisplay: 'narrowSymbol',
         minimumFractionDigits: 0,
       }),
     });

@@ -30,7 +30,9 @@ test('counts become a sentence, without what only follows', () => {
 
 test('of many kinds of records the most frequent is named, the others counted', () => {
   const counts = ['tags', 'transactions', 'categories', 'budgets'].map((record, place) => ({
-    ...{ record, kind: 'made' as const, count: place + 1 },
+    record,
+    kind: 'made' as const,
+    count: place + 1,
   }));
   assert.equal(describeCounts(counts, words, 3), 'added 4 budgets, 3 others');
   const shown = describeCounts(counts.slice(1), words, 3);

@@ -20,17 +20,19 @@ export interface FieldChange {
 
 /** Columns that say nothing to a person. */
 const silent = new Set([
-  ...[
-    'id',
-    'book_id',
-    'created_at',
-    'updated_at',
-    'to_base',
-    'position',
-    'source',
-    'plaid_metadata',
-  ],
-  ...['custom_metadata', 'import_id', 'external_id', 'balance_as_of', 'files'],
+  'id',
+  'book_id',
+  'created_at',
+  'updated_at',
+  'to_base',
+  'position',
+  'source',
+  'plaid_metadata',
+  'custom_metadata',
+  'import_id',
+  'external_id',
+  'balance_as_of',
+  'files',
 ]);
 const nothing = new Set<unknown>([null, undefined, '', false]);
 

@@ -6,7 +6,10 @@ import { askedFor, columnKeys, columnsInText, given, isReadable, mapOf } from '.
 import type { FileColumn } from './import-options.ts';
 
 const column = (number: number, key: FileColumn['key']): FileColumn => ({
-  ...{ number, key, name: '', sample: '' },
+  number,
+  key,
+  name: '',
+  sample: '',
 });
 
 test('columns are written by number, the first one of each key', () => {

@@ -79,7 +79,8 @@ test('turning a row twice leaves no decision about it', () => {
 test('all doubtful rows are imported, or none, or some', () => {
   const doubtful = (kept: number) => ({
     verdicts: { ...Object.fromEntries(verdicts.map((each) => [each, 0])), doubtful: 3 },
-    ...{ imported: kept, doubtful_imported: kept },
+    imported: kept,
+    doubtful_imported: kept,
   });
   for (const [kept, expected] of [
     [0, false],

@@ -36,9 +36,21 @@ export interface DraftedTransaction {
 /** Returns an empty item that begins today. */
 export function emptyDraft(today: string, currency: string): ItemDraft {
   return {
-    ...{ payee: '', amount: '', direction: 'out', tolerance: '', currency, account: '' },
-    ...{ granularity: 'month', quantity: 1, anchor: today, start: '', end: '' },
-    ...{ description: '', shownPayee: '', shownNotes: '', categoryId: null },
+    payee: '',
+    amount: '',
+    direction: 'out',
+    tolerance: '',
+    currency,
+    account: '',
+    granularity: 'month',
+    quantity: 1,
+    anchor: today,
+    start: '',
+    end: '',
+    description: '',
+    shownPayee: '',
+    shownNotes: '',
+    categoryId: null,
   };
 }
 
@@ -47,7 +59,10 @@ export function draftFrom(transaction: DraftedTransaction): ItemDraft {
   const { payee, amount, currency, date, category_id: categoryId } = transaction;
   return {
     ...emptyDraft(date, currency),
-    ...{ payee, ...signed(amount), account: accountOf(transaction), categoryId },
+    payee,
+    ...signed(amount),
+    account: accountOf(transaction),
+    categoryId,
   };
 }
 
@@ -56,12 +71,20 @@ export function draftOf(details: RecurringDetails): ItemDraft {
   const { transaction_criteria: criteria, overrides, description } = details;
   const { granularity, quantity, currency, amount_tolerance: tolerance } = criteria;
   return {
-    ...{ payee: criteria.payee ?? '', ...signed(criteria.amount), currency },
+    payee: criteria.payee ?? '',
+    ...signed(criteria.amount),
+    currency,
     tolerance: /[1-9]/.test(tolerance) ? tolerance : '',
-    ...{ account: accountOf(criteria), granularity, quantity, anchor: criteria.anchor_date },
-    ...{ start: criteria.start_date ?? '', end: criteria.end_date ?? '' },
-    ...{ description: description ?? '', shownPayee: overrides.payee ?? '' },
-    ...{ shownNotes: overrides.notes ?? '', categoryId: overrides.category_id ?? null },
+    account: accountOf(criteria),
+    granularity,
+    quantity,
+    anchor: criteria.anchor_date,
+    start: criteria.start_date ?? '',
+    end: criteria.end_date ?? '',
+    description: description ?? '',
+    shownPayee: overrides.payee ?? '',
+    shownNotes: overrides.notes ?? '',
+    categoryId: overrides.category_id ?? null,
   };
 }
 
@@ -84,12 +107,17 @@ export function bodyOf(draft: ItemDraft): ItemBody {
   return {
     description: textOf(draft.description),
     transaction_criteria: {
-      ...{ granularity, quantity, currency, anchor_date: draft.anchor },
+      granularity,
+      quantity,
+      currency,
+      anchor_date: draft.anchor,
       amount: draft.direction === 'in' ? negate(draft.amount) : draft.amount,
       amount_tolerance: draft.tolerance === '' ? '0' : draft.tolerance,
-      ...{ start_date: textOf(draft.start), end_date: textOf(draft.end) },
+      start_date: textOf(draft.start),
+      end_date: textOf(draft.end),
       payee: textOf(draft.payee),
-      ...{ manual_account_id: idOf('manual'), plaid_account_id: idOf('plaid') },
+      manual_account_id: idOf('manual'),
+      plaid_account_id: idOf('plaid'),
     },
     overrides: {
       payee: textOf(draft.shownPayee),

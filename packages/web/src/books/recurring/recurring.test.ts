@@ -8,13 +8,26 @@ import { entriesOf, firstWeekdayOf, itemsOf, nextDate, weekdayOf, weeksOf } from
 import type { ItemMatches, RecurringDetails } from './recurring.ts';
 
 const criteria: RecurringDetails['transaction_criteria'] = {
-  ...{ start_date: null, end_date: null, granularity: 'month', quantity: 1 },
-  ...{ anchor_date: '2026-01-31', payee: 'Landlord', amount: '900.0000', to_base: 900 },
-  ...{ amount_tolerance: '0.0000', currency: 'usd', plaid_account_id: null, manual_account_id: 1 },
+  start_date: null,
+  end_date: null,
+  granularity: 'month',
+  quantity: 1,
+  anchor_date: '2026-01-31',
+  payee: 'Landlord',
+  amount: '900.0000',
+  to_base: 900,
+  amount_tolerance: '0.0000',
+  currency: 'usd',
+  plaid_account_id: null,
+  manual_account_id: 1,
 };
 const details = (id: number, part: Partial<RecurringDetails> = {}): RecurringDetails => ({
-  ...{ id, description: null, status: 'reviewed', overrides: {} },
-  ...{ transaction_criteria: criteria, ...part },
+  id,
+  description: null,
+  status: 'reviewed',
+  overrides: {},
+  transaction_criteria: criteria,
+  ...part,
 });
 const date = fc.integer({ min: 9000, max: 25_000 }).map(dateOfDay);
 
@@ -128,9 +141,12 @@ test('what a form edits and stores is the item as it was', () => {
     account: fc.constantFrom('', 'manual:4', 'plaid:7'),
     granularity: fc.constantFrom('day', 'week', 'month', 'year'),
     quantity: fc.integer({ min: 1, max: 9 }),
-    ...{ anchor: date, start: fc.oneof(fc.constant(''), date) },
+    anchor: date,
+    start: fc.oneof(fc.constant(''), date),
     end: fc.oneof(fc.constant(''), date),
-    ...{ description: text, shownPayee: text, shownNotes: text },
+    description: text,
+    shownPayee: text,
+    shownNotes: text,
     categoryId: fc.option(fc.integer({ min: 1, max: 99 })),
   });
   fc.assert(
@@ -147,8 +163,13 @@ test('what a form edits and stores is the item as it was', () => {
 
 test('an item from a transaction looks for its payee, amount and account', () => {
   const draft = draftFrom({
-    ...{ payee: 'Employer', amount: '-2500.0000', currency: 'usd', date: '2026-10-30' },
-    ...{ category_id: 3, manual_account_id: null, plaid_account_id: 2 },
+    payee: 'Employer',
+    amount: '-2500.0000',
+    currency: 'usd',
+    date: '2026-10-30',
+    category_id: 3,
+    manual_account_id: null,
+    plaid_account_id: 2,
   });
   assert.deepEqual(
     [draft.payee, draft.amount, draft.direction, draft.account, draft.anchor, draft.categoryId],

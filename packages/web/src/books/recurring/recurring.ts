@@ -89,7 +89,9 @@ function itemOf(
   const last = matches?.found_transactions.at(-1)?.date ?? null;
   const missed = matches?.missing_transaction_dates.findLast((date) => date < today) ?? null;
   return {
-    ...{ details, name: nameOf(details), last },
+    details,
+    name: nameOf(details),
+    last,
     next: nextDate(criteria, today),
     missed: missed !== null && missed > (last ?? '') ? missed : null,
   };

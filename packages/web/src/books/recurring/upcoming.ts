@@ -27,7 +27,10 @@ export function upcomingOf(items: readonly ExpectingItem[], today: string): Upco
     (matches?.missing_transaction_dates ?? [])
       .filter((date) => date >= today)
       .map((date) => ({
-        ...{ itemId: id, date, amount: what.amount, currency: what.currency },
+        itemId: id,
+        date,
+        amount: what.amount,
+        currency: what.currency,
         name: overrides.payee ?? what.payee ?? description ?? '',
       })),
   );

@@ -26,8 +26,12 @@ const categoriesArbitrary = fc
   )
   .map((all): SidedCategory[] => [
     ...[1, 2, 3].map((id) => ({
-      ...{ id, name: `Group ${id}`, is_group: true, group_id: null },
-      ...{ is_income: false, exclude_from_totals: false },
+      id,
+      name: `Group ${id}`,
+      is_group: true,
+      group_id: null,
+      is_income: false,
+      exclude_from_totals: false,
     })),
     ...all.map((each, at) => ({ id: 10 + at, name: `C${at}`, is_group: false, ...each })),
   ]);
@@ -89,7 +93,10 @@ describe('reports', () => {
     const group = { id: 1, name: 'Group', is_group: true, group_id: null };
     const plain = { is_income: false, exclude_from_totals: false };
     const members = [2, 3].map((id) => ({
-      ...{ id, name: `C${id}`, is_group: false, group_id: 1 },
+      id,
+      name: `C${id}`,
+      is_group: false,
+      group_id: 1,
       ...plain,
     }));
     const sums = members.map(({ id }) => ({ month: months[0]!, categoryId: id, units: 5n }));
@@ -129,13 +136,17 @@ describe('the flow', () => {
     const categories = [
       ...[1, 2].map((id) => ({ id, name: `G${id}`, is_group: true, group_id: null })),
       ...[10, 11, 12, 13, 14, 15].map((id) => ({
-        ...{ id, name: `C${id}`, is_group: false },
+        id,
+        name: `C${id}`,
+        is_group: false,
         group_id: id < 12 ? 1 : id === 12 ? 2 : null,
       })),
     ].map((each) => ({ ...each, is_income: each.id === 13, exclude_from_totals: false }));
     const flow = (sums: Readonly<Record<number, bigint>>): string[] => {
       const all = Object.entries(sums).map(([id, units]) => ({
-        ...{ month: months[0]!, categoryId: Number(id), units },
+        month: months[0]!,
+        categoryId: Number(id),
+        units,
       }));
       const sided = sidedSums(all, [], categories);
       const [income, spending] = (['income', 'spending'] as const).map((side) =>
@@ -150,19 +161,31 @@ describe('the flow', () => {
     };
     const group = ['income > G1 50', 'G1 > C10 30', 'G1 > C11 20'];
     assert.deepEqual(flow({ 10: 30n, 11: 20n, 12: 10n, 13: -100n }), [
-      ...['C13 > income 100', ...group, 'income > G2 10', 'income > saved 40'],
+      'C13 > income 100',
+      ...group,
+      'income > G2 10',
+      'income > saved 40',
     ]);
     assert.deepEqual(flow({ 10: 30n, 11: 20n, 13: -40n }), [
-      ...['C13 > income 40', ...group, 'reserves > income 10'],
+      'C13 > income 40',
+      ...group,
+      'reserves > income 10',
     ]);
     assert.deepEqual(flow({ 10: 30n, 11: -20n, 13: -40n }), [
-      ...['C13 > income 40', 'income > G1 10', 'income > saved 30'],
+      'C13 > income 40',
+      'income > G1 10',
+      'income > saved 30',
     ]);
     assert.deepEqual(flow({ 13: -160n, 14: 2n, 15: 1n, 10: 157n }), [
-      ...['C13 > income 160', 'income > G1 157', 'income > C14 2', 'income > C15 1'],
+      'C13 > income 160',
+      'income > G1 157',
+      'income > C14 2',
+      'income > C15 1',
     ]);
     assert.deepEqual(flow({ 13: -240n, 14: 2n, 15: 1n, 10: 237n }), [
-      ...['C13 > income 240', 'income > G1 237', 'income > Other 3'],
+      'C13 > income 240',
+      'income > G1 237',
+      'income > Other 3',
     ]);
     assert.deepEqual(flow({}), []);
   });

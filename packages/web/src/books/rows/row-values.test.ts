@@ -82,8 +82,11 @@ test('the best match is first, without case and accents', () => {
 test('whatever is stored, preferences are complete', () => {
   const usual = readPreferences(null);
   assert.deepEqual(usual, {
-    ...{ theme: 'system', locale: '', dates: 'locale' },
-    ...{ isPrivate: false, hasLetterKeys: true },
+    theme: 'system',
+    locale: '',
+    dates: 'locale',
+    isPrivate: false,
+    hasLetterKeys: true,
   });
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {

@@ -106,7 +106,9 @@ function layout(
   return make({
     nodes: places.map((place) => ({ ...place })),
     links: streams.map(({ from, to, units }) => ({
-      ...{ source: from, target: to, value: Number(units) / 10_000 },
+      source: from,
+      target: to,
+      value: Number(units) / 10_000,
     })),
   });
 }

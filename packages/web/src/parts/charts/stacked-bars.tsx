@@ -86,7 +86,9 @@ export function StackedBars({ label, bars, parts, currency }: StackedBarsProps):
           y={bottom}
           room={3 * rem}
           labels={bars.map(({ key, label: text, more }, at) => ({
-            ...{ key, text, x: x(at) + room / 2 },
+            key,
+            text,
+            x: x(at) + room / 2,
             ...(more !== undefined && { more }),
           }))}
         />

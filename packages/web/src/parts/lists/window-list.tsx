@@ -46,8 +46,16 @@ function useView(
 }
 
 const steps: Readonly<Record<string, number>> = {
-  ...{ ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 10, PageUp: -10 },
-  ...{ Home: -Infinity, g: -Infinity, End: Infinity, G: Infinity },
+  ArrowDown: 1,
+  j: 1,
+  ArrowUp: -1,
+  k: -1,
+  PageDown: 10,
+  PageUp: -10,
+  Home: -Infinity,
+  g: -Infinity,
+  End: Infinity,
+  G: Infinity,
 };
 
 /** A grid with a window of rows. One row is current; arrows, `j` and `k` move it, and the screen follows. */

@@ -196,10 +196,16 @@ function useActions(holding: Holding, open: (sheet: Sheet) => void): MenuAction[
     );
   };
   const toTransactions: MenuAction = {
-    ...{ key: 'transactions', label: t.transactions, icon: 'transactions', run: show },
+    key: 'transactions',
+    label: t.transactions,
+    icon: 'transactions',
+    run: show,
   };
   const toHistory: MenuAction = {
-    ...{ key: 'history', label: t.history, icon: 'reports', run: () => open('history') },
+    key: 'history',
+    label: t.history,
+    icon: 'reports',
+    run: () => open('history'),
   };
   if (kind === 'plaid') return [toTransactions, toHistory];
   if (kind !== 'manual') return [toHistory];

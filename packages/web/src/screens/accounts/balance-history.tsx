@@ -42,7 +42,9 @@ export function BalanceHistory(props: {
             <Months
               label={t.label(holding.name)}
               months={all.map(({ month, balance, currency }) => ({
-                ...{ month, currency, amount: countedAs(holding.type, balance) },
+                month,
+                currency,
+                amount: countedAs(holding.type, balance),
               }))}
             />
           )
@@ -79,11 +81,15 @@ function Months(props: {
           rowKey={({ month }) => month}
           columns={[
             {
-              ...{ key: 'month', title: t.month, isHeading: true },
+              key: 'month',
+              title: t.month,
+              isHeading: true,
               cell: ({ month }) => formatDate(month, 'month', preferences),
             },
             {
-              ...{ key: 'balance', title: t.balance, align: 'end' },
+              key: 'balance',
+              title: t.balance,
+              align: 'end',
               cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
             },
           ]}

@@ -49,10 +49,18 @@ export function useHoldings(): UseQueryResult<AllAccounts> {
 function ofManual(account: ManualAccount): Holding {
   const { id, display_name: shown, institution_name: institution, name, status } = account;
   return {
-    ...{ key: `manual-${id}`, kind: 'manual', id, name: shown ?? name },
-    ...{ institution: institution ?? '', type: account.type, balance: account.balance },
-    ...{ currency: account.currency, base: decimalOf(account.to_base), trouble: null },
-    ...{ asOf: account.balance_as_of, isClosed: status === 'closed' },
+    key: `manual-${id}`,
+    kind: 'manual',
+    id,
+    name: shown ?? name,
+    institution: institution ?? '',
+    type: account.type,
+    balance: account.balance,
+    currency: account.currency,
+    base: decimalOf(account.to_base),
+    trouble: null,
+    asOf: account.balance_as_of,
+    isClosed: status === 'closed',
   };
 }
 
@@ -60,34 +68,53 @@ function ofPlaid(account: PlaidAccount): Holding {
   const { id, display_name: shown, institution_name: institution, name, status } = account;
   const isFine = ['active', 'closed', 'inactive'].includes(status);
   return {
-    ...{
-      key: `plaid-${id}`,
-      kind: 'plaid',
-      id,
-      name: shown === null || shown === '' ? name : shown,
-    },
-    ...{ institution, type: account.type, balance: account.balance, currency: account.currency },
-    ...{ base: decimalOf(account.to_base), asOf: account.balance_last_update },
-    ...{ isClosed: status === 'closed', trouble: isFine ? null : status },
+    key: `plaid-${id}`,
+    kind: 'plaid',
+    id,
+    name: shown === null || shown === '' ? name : shown,
+    institution,
+    type: account.type,
+    balance: account.balance,
+    currency: account.currency,
+    base: decimalOf(account.to_base),
+    asOf: account.balance_last_update,
+    isClosed: status === 'closed',
+    trouble: isFine ? null : status,
   };
 }
 
 function ofCrypto(account: ManualCrypto): Holding {
   const { id, display_name: shown, name, to_base: base } = account;
   return {
-    ...{ key: `crypto_manual-${id}`, kind: 'crypto_manual', id, name: shown ?? name },
-    ...{ institution: account.institution_name ?? '', type: 'cryptocurrency', trouble: null },
-    ...{ balance: account.balance, currency: account.symbol, asOf: account.balance_as_of },
-    ...{ base: base === null ? null : decimalOf(base), isClosed: false },
+    key: `crypto_manual-${id}`,
+    kind: 'crypto_manual',
+    id,
+    name: shown ?? name,
+    institution: account.institution_name ?? '',
+    type: 'cryptocurrency',
+    trouble: null,
+    balance: account.balance,
+    currency: account.symbol,
+    asOf: account.balance_as_of,
+    base: base === null ? null : decimalOf(base),
+    isClosed: false,
   };
 }
 
 function ofSynced(account: SyncedCrypto): Holding[] {
   const { id, provider, display_name: shown, status } = account;
   return account.balances.map(({ symbol, name, balance, to_base: base, balance_as_of: asOf }) => ({
-    ...{ key: `crypto_synced-${id}-${symbol}`, kind: 'crypto_synced', id, name, asOf, balance },
-    ...{ institution: shown ?? provider, type: 'cryptocurrency', currency: symbol },
-    ...{ base: base === null ? null : decimalOf(base), isClosed: false },
+    key: `crypto_synced-${id}-${symbol}`,
+    kind: 'crypto_synced',
+    id,
+    name,
+    asOf,
+    balance,
+    institution: shown ?? provider,
+    type: 'cryptocurrency',
+    currency: symbol,
+    base: base === null ? null : decimalOf(base),
+    isClosed: false,
     trouble: status === 'active' ? null : status,
   }));
 }

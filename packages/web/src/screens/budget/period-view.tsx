@@ -263,7 +263,8 @@ function useSheetKeys(sheet: KeyedSheet): SheetFocus {
     event.preventDefault();
   };
   return {
-    ...{ place, press },
+    place,
+    press,
     isAt: (id, at) => rows[place.row]?.id === id && at === column,
     at: (id, to) => {
       actions.activate(id);

@@ -78,7 +78,8 @@ async function readRows(
   for (;;) {
     const query = { start_date: first, end_date: last, limit: 1000, offset: rows.length };
     const page = await request<TransactionSelection>('GET', '/coffer/transactions', {
-      ...{ query, signal },
+      query,
+      signal,
     });
     rows.push(...page.transactions);
     if (!page.has_more || page.transactions.length === 0) return rows;
@@ -109,7 +110,8 @@ export function useLastImport(): UseQueryResult<ImportRecord | null> {
     queryKey: [...keys.imports, 'last'],
     queryFn: async ({ signal }) => {
       const { imports } = await request<{ imports: ImportRecord[] }>('GET', '/coffer/imports', {
-        ...{ query: { limit: 20 }, signal },
+        query: { limit: 20 },
+        signal,
       });
       return imports.find(({ status }) => status === 'imported') ?? null;
     },

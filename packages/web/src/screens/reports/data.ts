@@ -50,8 +50,13 @@ export function useSumsOfPeriod(): Reading<SumsOfPeriod> {
   return {
     state: 'read',
     data: {
-      ...{ choice, period, months: monthsIn(period), sums: sided, categories: categories.data },
-      ...{ years, currency: session.data.book.primary_currency },
+      choice,
+      period,
+      months: monthsIn(period),
+      sums: sided,
+      categories: categories.data,
+      years,
+      currency: session.data.book.primary_currency,
     },
   };
 }

@@ -44,7 +44,9 @@ function FlowOfPeriod(data: SumsOfPeriod): ReactElement {
   }, [months, sums, categories, hasMembers]);
   const groups = [...new Set(flow.nodes.map(({ groupKey }) => groupKey))];
   const places = flow.nodes.map((node) => ({
-    ...{ key: node.key, name: nameOf(node), units: node.units },
+    key: node.key,
+    name: nameOf(node),
+    units: node.units,
     colour: colourOf(node, groups.indexOf(node.groupKey)),
     href: node.role === 'category' ? periodHref(period, node.categoryIds) : null,
   }));
@@ -147,11 +149,15 @@ function SideTable(props: {
         rowKey={({ key }) => key}
         columns={[
           {
-            ...{ key: 'name', title, isHeading: true },
+            key: 'name',
+            title,
+            isHeading: true,
             cell: ({ name }: ReportRow) => name ?? t.noCategory,
           },
           {
-            ...{ key: 'amount', title: t.amount, align: 'end' },
+            key: 'amount',
+            title: t.amount,
+            align: 'end',
             cell: ({ total, categoryIds }) => (
               <Link href={periodHref(period, categoryIds)}>
                 <Sum units={total} currency={currency} />
@@ -159,7 +165,9 @@ function SideTable(props: {
             ),
           },
           {
-            ...{ key: 'share', title: t.share, align: 'end' },
+            key: 'share',
+            title: t.share,
+            align: 'end',
             cell: ({ total }) => (report.total > 0n ? `${(total * 100n) / report.total} %` : ''),
           },
         ]}

@@ -140,12 +140,16 @@ function WorthTable({ worth, currency }: WorthProps): ReactElement {
         rowKey={({ month }) => month}
         columns={[
           {
-            ...{ key: 'month', title: t.month, isHeading: true },
+            key: 'month',
+            title: t.month,
+            isHeading: true,
             cell: ({ month }) => formatDate(month, 'month', preferences),
           },
           { key: 'net', title: t.net, align: 'end', cell: ({ net }) => money(net) },
           ...kindsIn(worth).map((kind) => ({
-            ...{ key: kind, title: t.kinds[kind], align: 'end' as const },
+            key: kind,
+            title: t.kinds[kind],
+            align: 'end' as const,
             cell: ({ byKind }: MonthWorth) =>
               money(kind === 'debts' ? -byKind[kind] : byKind[kind]),
           })),

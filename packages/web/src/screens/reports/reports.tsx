@@ -83,7 +83,10 @@ function SpendingChart(props: {
   const { report, currency } = props;
   const preferences = usePreferences();
   const parts = largest(report.rows, mostColours, t.other).map((row, place) => ({
-    ...{ key: row.key, name: row.name ?? t.noCategory, colour: place + 1, units: row.months },
+    key: row.key,
+    name: row.name ?? t.noCategory,
+    colour: place + 1,
+    units: row.months,
   }));
   const ids = report.rows.flatMap(({ categoryIds }) => categoryIds).toSorted((a, b) => a - b);
   const bars = report.months.map((month, place) => ({

@@ -89,7 +89,11 @@ export function useInbox(): InboxState {
   const rows = useMemo(() => inbox.rows.filter(canBeMarked), [inbox.rows]);
   const isRead = inbox.oldest !== null || !inbox.hasMore;
   return {
-    ...{ rows, error, reload, known: inbox.known.size, bound: length - rows.length },
+    rows,
+    error,
+    reload,
+    known: inbox.known.size,
+    bound: length - rows.length,
     left: left === null ? null : left - (length - rows.length),
     isDone: isRead && !inbox.hasMore && rows.length === 0 && saving === 0,
     readMore: () => {

@@ -80,7 +80,15 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
   const row = rows[place];
   const suggestion = row?.category_id === null ? (suggestions.get(row.payee) ?? null) : null;
   const actions = useReviewActions({
-    ...{ inbox, list, place, row, suggestion, setActive, setSplit, cell: editing, setEditing },
+    inbox,
+    list,
+    place,
+    row,
+    suggestion,
+    setActive,
+    setSplit,
+    cell: editing,
+    setEditing,
   });
   const isNearEnd = Math.max(place, list.range.end) + ahead > rows.length;
   useEffect(() => {

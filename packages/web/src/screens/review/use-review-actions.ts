@@ -86,7 +86,9 @@ export function useReviewActions(state: ReviewState): ReviewActions {
   const mark = (): void => markAll(targets);
   const keys: GridActions = {
     ...moves(state),
-    ...{ edit, remove, review: mark },
+    edit,
+    remove,
+    review: mark,
     select: () => toggle(place),
     selectUpTo: () => toggle(place),
     selectPayee: () => void selectPayee(),
@@ -99,7 +101,12 @@ export function useReviewActions(state: ReviewState): ReviewActions {
     search: () => undefined,
   };
   return {
-    ...{ selected, toggle, mark, edit, save, keys },
+    selected,
+    toggle,
+    mark,
+    edit,
+    save,
+    keys,
     markAt: (at) => markAll(inbox.rows.slice(at, at + 1)),
     accept: () => {
       const { suggestion } = state;

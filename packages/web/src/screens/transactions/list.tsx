@@ -56,8 +56,16 @@ export function List(props: ListProps): ReactElement {
   unfolding.keep(rows);
   const place = Math.min(active, (months?.count ?? 1) - 1);
   const actions = useListActions({
-    ...{ filter, rows, list, names, place, setActive, setOpened, unfolding },
-    ...{ cell: editing, setEditing },
+    filter,
+    rows,
+    list,
+    names,
+    place,
+    setActive,
+    setOpened,
+    unfolding,
+    cell: editing,
+    setEditing,
     rowCount: months?.count ?? 0,
     onSearch: props.onSearch,
   });
@@ -301,7 +309,14 @@ function useListActions(state: ListState): ListActions {
     if (row !== undefined) setEditing({ field });
   };
   return {
-    ...{ selected, editing, toggle, clear, edit, review, remove, save },
+    selected,
+    editing,
+    toggle,
+    clear,
+    edit,
+    review,
+    remove,
+    save,
     reviewAt: (at) => {
       const chosen = rows(at);
       if (chosen === undefined) return;
@@ -309,7 +324,12 @@ function useListActions(state: ListState): ListActions {
       void editing.save([chosen], () => ({ status }));
     },
     keys: {
-      ...{ edit, review, remove, selectUpTo, deselect: clear, search: state.onSearch },
+      edit,
+      review,
+      remove,
+      selectUpTo,
+      deselect: clear,
+      search: state.onSearch,
       move: (count) => goTo(place + count),
       toEnd: (isLast) => goTo(isLast ? rowCount - 1 : 0),
       select: () => toggle(place),

@@ -48,7 +48,8 @@ export function packed(all: readonly TestFile[]): Buffer {
 /** Returns a tar file. */
 export function tarOf(all: readonly TestFile[]): Buffer {
   const parts = all.flatMap(({ name, content }) => [
-    ...[tarHeader({ name, size: content.length }), content],
+    tarHeader({ name, size: content.length }),
+    content,
     new Uint8Array(tarPadding(content.length)),
   ]);
   return Buffer.concat([...parts, tarEnd]);

@@ -79,7 +79,11 @@ export class RandomBook extends EngineBook {
     const caller = { token: null, session: null, callerId: 1 };
     await this.#operations.get(id)!.run(this.engine, {
       identity: { user, book: this.book, ...caller, databaseId: 'x' },
-      ...{ bookId, pageKeys: new RememberedKeys(1), params: {}, query: {}, body: {} },
+      bookId,
+      pageKeys: new RememberedKeys(1),
+      params: {},
+      query: {},
+      body: {},
       ...part,
     });
   }
@@ -90,11 +94,18 @@ export class RandomBook extends EngineBook {
       const part = { payee: null, notes: null, category: c.of(null, 'Parts') };
       const parts = [1, amount - 1].map((each) => ({ ...part, amount: each }));
       return {
-        ...{ line: at + 1, date: c.of('2026-01-01', '2026-01-03'), amount },
-        ...{ currency: null, payee: c.of('Shop', 'Mall'), notes: null },
-        ...{ isPending: c.below(4) === 0, externalId: c.of(null, null, `e${at}`) },
-        ...{ category: c.of(null, 'Food', 'New'), account: c.of('Cash', 'Savings') },
-        ...{ tags: c.of([], ['one'], ['trip']), ...(c.below(5) === 0 && { parts }) },
+        line: at + 1,
+        date: c.of('2026-01-01', '2026-01-03'),
+        amount,
+        currency: null,
+        payee: c.of('Shop', 'Mall'),
+        notes: null,
+        isPending: c.below(4) === 0,
+        externalId: c.of(null, null, `e${at}`),
+        category: c.of(null, 'Food', 'New'),
+        account: c.of('Cash', 'Savings'),
+        tags: c.of([], ['one'], ['trip']),
+        ...(c.below(5) === 0 && { parts }),
       };
     });
     const plan = { entries: () => entries, defaultAccount: null, dryRun: false, format: 'csv' };
@@ -105,12 +116,23 @@ export class RandomBook extends EngineBook {
     await this.change(function* (change) {
       const connection = yield* find(tables.connections, { book_id: change.bookId });
       const entries = Array.from({ length: 1 + c.below(4) }, (_, at) => ({
-        ...{ remoteId: `${at}`, date: `2025-12-2${c.below(3)}`, amount: c.below(9) * 1000 },
-        ...{ payee: c.of('Shop', 'Pay'), notes: null, isPending: c.isTrue(), metadata: '{}' },
+        remoteId: `${at}`,
+        date: `2025-12-2${c.below(3)}`,
+        amount: c.below(9) * 1000,
+        payee: c.of('Shop', 'Pay'),
+        notes: null,
+        isPending: c.isTrue(),
+        metadata: '{}',
       }));
       const account = {
-        ...{ remoteId: c.of('A', 'B'), name: 'Checking', institution: 'Bank', type: 'depository' },
-        ...{ currency: 'usd', balance: c.below(9) * 10_000, balanceAt: change.at, mask: '12' },
+        remoteId: c.of('A', 'B'),
+        name: 'Checking',
+        institution: 'Bank',
+        type: 'depository',
+        currency: 'usd',
+        balance: c.below(9) * 10_000,
+        balanceAt: change.at,
+        mask: '12',
       };
       const reading = { readAt: change.at, problems: [], accounts: [{ ...account, entries }] };
       yield* saveBankReading(change, connection!, reading, range);
@@ -122,8 +144,12 @@ export class RandomBook extends EngineBook {
       const account = yield* find(tables.cryptoAccounts, { book_id: change.bookId });
       const symbols = c.of(['btc'], ['eth'], ['btc', 'eth'], []);
       const balances = symbols.map((symbol) => ({
-        ...{ symbol, name: symbol, quantity: `${c.below(9)}.000000000000000000` },
-        ...{ coingeckoId: null, toBase: null, priceAsOfIso: null },
+        symbol,
+        name: symbol,
+        quantity: `${c.below(9)}.000000000000000000`,
+        coingeckoId: null,
+        toBase: null,
+        priceAsOfIso: null,
       }));
       yield* saveCryptoReading(change, account!, { readAtIso: change.at, balances });
     });
@@ -154,15 +180,28 @@ export function* addRecords(change: Change): Steps<void> {
   yield* change.insert(tables.categories, { name: 'Member', group_id: home.id });
   for (const [name, type] of Object.entries({ Cash: 'cash', Card: 'credit' }))
     yield* change.insert(tables.manualAccounts, {
-      ...{ ...accountOf, name, type, balance_as_of: change.at },
+      ...accountOf,
+      name,
+      type,
+      balance_as_of: change.at,
     });
   yield* change.insert(tables.plaidAccounts, {
-    ...{ name: 'Bank', type: 'depository', subtype: 'checking', mask: '1', institution_name: 'B' },
-    ...{ currency: 'usd', balance: 0, linked_by_name: 'A', date_linked: '2025-01-01' },
+    name: 'Bank',
+    type: 'depository',
+    subtype: 'checking',
+    mask: '1',
+    institution_name: 'B',
+    currency: 'usd',
+    balance: 0,
+    linked_by_name: 'A',
+    date_linked: '2025-01-01',
   });
   const sealed = { sealed_credentials: Buffer.from('x'), created_by_name: 'A', status: 'active' };
   yield* change.insert(tables.cryptoAccounts, { ...sealed, status: 'active', provider: 'kraken' });
   yield* change.insert(tables.connections, {
-    ...{ ...sealed, status: 'active', provider: 'simplefin', name: 'Bridge' },
+    ...sealed,
+    status: 'active',
+    provider: 'simplefin',
+    name: 'Bridge',
   });
 }

@@ -112,7 +112,9 @@ function money(c: Choices): string {
 function transactionOf(c: Choices): Record<string, unknown> {
   return {
     date: c.of('2025-12-01', '2025-12-31', '2026-01-01', '2026-01-02'),
-    ...{ amount: money(c), currency: 'usd', payee: c.of('Shop', 'Bakery', 'Pay') },
+    amount: money(c),
+    currency: 'usd',
+    payee: c.of('Shop', 'Bakery', 'Pay'),
     category_id: c.maybe('categories', isCategory),
     manual_account_id: c.maybe('manual_accounts'),
     tag_ids: c.isTrue() ? [] : c.ids('tags', 2),
@@ -146,7 +148,10 @@ function recurringOf(c: Choices): object {
   const account = c.maybe('manual_accounts');
   return {
     transaction_criteria: {
-      ...{ ...anchor, granularity: c.of('month', 'week', 'year'), amount: '2', currency: 'usd' },
+      ...anchor,
+      granularity: c.of('month', 'week', 'year'),
+      amount: '2',
+      currency: 'usd',
       ...(account !== null && { manual_account_id: account }),
     },
     overrides: { payee: c.of('Rent', 'Flat'), ...category(c), ...c.of({}, { notes: 'O' }) },
@@ -171,7 +176,8 @@ export const requests = {
         ...transactionOf(c),
         ...(c.below(4) === 0 && { external_id: `e${at}` }),
       })),
-      ...{ apply_rules: c.isTrue(), skip_duplicates: false },
+      apply_rules: c.isTrue(),
+      skip_duplicates: false,
       skip_balance_update: c.below(5) === 0,
     },
   }),
@@ -181,7 +187,8 @@ export const requests = {
   },
   updateTransaction: (c: Choices): Part => ({
     ...inPath(c.id('transactions', isPlain)),
-    ...{ query: { update_balance: c.below(5) > 0 }, body: changesOf(c) },
+    query: { update_balance: c.below(5) > 0 },
+    body: changesOf(c),
   }),
   updateTransactionV1: (c: Choices): Part => {
     const changes = [{ amount: money(c) }, { asset_id: c.id('manual_accounts') }];
@@ -206,7 +213,7 @@ export const requests = {
   deleteTransactions: (c: Choices): Part => ({ body: { ids: c.ids('transactions', 3) } }),
   attachFileToTransaction: (c: Choices): Part => ({
     params: { transaction_id: c.id('transactions') },
-    ...{ body: [['file', pdf] as const, ['notes', c.of(...names)] as const] },
+    body: [['file', pdf] as const, ['notes', c.of(...names)] as const],
   }),
   deleteTransactionAttachment: (c: Choices): Part => ({
     params: { file_id: c.id('transaction_files') },
@@ -220,8 +227,11 @@ export const requests = {
   updateCategory: (c: Choices): Part => ({
     ...inPath(c.id('categories')),
     body: c.of<object>(
-      ...[{ name: c.of(...names) }, { description: c.of('D', 'E') }, { is_income: c.isTrue() }],
-      ...[{ archived: c.isTrue() }, { group_id: c.maybe('categories', isGroup) }],
+      { name: c.of(...names) },
+      { description: c.of('D', 'E') },
+      { is_income: c.isTrue() },
+      { archived: c.isTrue() },
+      { group_id: c.maybe('categories', isGroup) },
       { exclude_from_totals: c.isTrue() },
     ),
   }),
@@ -234,7 +244,9 @@ export const requests = {
   updateTag: (c: Choices): Part => ({
     ...inPath(c.id('tags')),
     body: c.of<object>(
-      ...[{ name: c.of(...names) }, { description: c.of(...names) }, { archived: c.isTrue() }],
+      { name: c.of(...names) },
+      { description: c.of(...names) },
+      { archived: c.isTrue() },
     ),
   }),
   deleteTag: (c: Choices): Part => ({ ...inPath(c.id('tags')), query: force }),
@@ -265,8 +277,10 @@ export const requests = {
   deleteRecurringItem: (c: Choices): Part => ({ ...inPath(c.id('recurring_items')), query: force }),
   upsertBudget: (c: Choices): Part => ({
     body: {
-      ...{ start_date: c.of('2025-11-01', '2025-12-01'), category_id: c.id('categories') },
-      ...{ amount: c.below(9), currency: 'usd' },
+      start_date: c.of('2025-11-01', '2025-12-01'),
+      category_id: c.id('categories'),
+      amount: c.below(9),
+      currency: 'usd',
     },
   }),
   deleteBudget: (c: Choices): Part => {

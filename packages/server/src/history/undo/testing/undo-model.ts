@@ -301,8 +301,13 @@ function referencesOf(table: BookTable, column: string, value: unknown): [string
 
 const arrangement = ['is_split_parent', 'split_parent_id', 'group_parent_id'];
 const shared = [
-  ...['amount', 'currency', 'to_base', 'date', 'is_pending'],
-  ...['manual_account_id', 'plaid_account_id'],
+  'amount',
+  'currency',
+  'to_base',
+  'date',
+  'is_pending',
+  'manual_account_id',
+  'plaid_account_id',
 ];
 const isArranged = (row: Values): boolean =>
   arrangement.some((name) => row[name] !== null && row[name] !== false);

@@ -49,8 +49,12 @@ export class Authenticator {
     const authData = Buffer.concat([this.#data({ ...deviation, flags }), key]);
     const attestationObject = Buffer.concat([
       Buffer.of(0xa3),
-      ...[text('fmt'), text('none'), text('attStmt'), Buffer.of(0xa0)],
-      ...[text('authData'), bytes(authData)],
+      text('fmt'),
+      text('none'),
+      text('attStmt'),
+      Buffer.of(0xa0),
+      text('authData'),
+      bytes(authData),
     ]);
     return this.#credential({
       clientDataJSON: this.#client('webauthn.create', options, deviation).toString('base64url'),
@@ -79,8 +83,12 @@ export class Authenticator {
 
   #credential(response: Json, id = this.id): Json {
     return {
-      ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
-      ...{ authenticatorAttachment: 'platform', response },
+      id,
+      rawId: id,
+      type: 'public-key',
+      clientExtensionResults: {},
+      authenticatorAttachment: 'platform',
+      response,
     };
   }
 

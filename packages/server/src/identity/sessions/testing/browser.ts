@@ -38,13 +38,17 @@ export class Browser {
   ): Promise<Received<T>> {
     const cookies = [this.cookie, this.device].filter((each) => each !== null);
     const all: Record<string, string | undefined> = {
-      ...{ host: this.#host, ...this.#more, ...ownPage },
+      host: this.#host,
+      ...this.#more,
+      ...ownPage,
       ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }),
       ...headers,
     };
     const set = Object.entries(all).filter(([, value]) => value !== undefined);
     const response = await this.#app.inject({
-      ...{ method, url, headers: Object.fromEntries(set) as Record<string, string> },
+      method,
+      url,
+      headers: Object.fromEntries(set) as Record<string, string>,
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     });
     for (const line of [response.headers['set-cookie'] ?? []].flat()) this.#keep(line);

@@ -30,8 +30,13 @@ export function* attachFile(
   const { name, type, notes } = file;
   yield* noteContent(change.bookId, key, content);
   return yield* change.insert(transactionFiles, {
-    ...{ transaction_id: transactionId, uploaded_by: uploadedBy },
-    ...{ name, type, notes, size: kilobytes(content.bytes), storage_key: key },
+    transaction_id: transactionId,
+    uploaded_by: uploadedBy,
+    name,
+    type,
+    notes,
+    size: kilobytes(content.bytes),
+    storage_key: key,
   });
 }
 

@@ -70,8 +70,11 @@ describe('attachments', () => {
     assert.equal(made.status, 201);
     const { id, created_at, ...rest } = made.body;
     assert.deepEqual(rest, {
-      ...{ uploaded_by: test.ada.identity.user.id, name: 'Bon é.png', type: 'image/png' },
-      ...{ size: 1, notes: 'Grüße' },
+      uploaded_by: test.ada.identity.user.id,
+      name: 'Bon é.png',
+      type: 'image/png',
+      size: 1,
+      notes: 'Grüße',
     });
     assert.match(String(created_at), /^2023-11-14T22:13:20\.\d{3}Z$/);
     const list = '/v2/transactions?include_files=true';
@@ -84,8 +87,10 @@ describe('attachments', () => {
     assert.equal(statusCode, 200);
     assert.deepEqual(rawPayload, png);
     const expected = {
-      ...{ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' },
-      ...{ 'content-security-policy': "default-src 'none'; sandbox", 'cache-control': 'no-store' },
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'no-store',
       'content-disposition': `attachment; filename="Bon _.png"; filename*=UTF-8''Bon%20%C3%A9.png`,
     };
     assert.deepEqual({ ...headers, ...expected }, { ...headers });
@@ -134,7 +139,9 @@ describe('attachments', () => {
     assert.equal((await follow(link)).statusCode, 404);
     assert.equal(await keys(), before);
     const { statusCode, json } = await test.app.inject({
-      ...{ method: 'DELETE', url: linkPath(body.id), headers: as(test.ada) },
+      method: 'DELETE',
+      url: linkPath(body.id),
+      headers: as(test.ada),
     });
     assert.equal(statusCode, 404);
     const errors = [{ errMsg: `File attachment ${body.id} not found` }];
@@ -171,7 +178,9 @@ describe('attachments', () => {
     const send = async (payload: string | Buffer | undefined, type: string, more = {}) => {
       const headers = { ...as(test.ada), 'content-type': type, ...more };
       const { statusCode, json } = await test.app.inject({
-        ...{ method: 'POST', url: pathOf(1001), headers },
+        method: 'POST',
+        url: pathOf(1001),
+        headers,
         ...(payload !== undefined && { payload }),
       });
       return [statusCode, json<ErrorBody>().errors[0]?.['invalid_property']];

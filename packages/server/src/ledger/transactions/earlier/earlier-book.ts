@@ -7,9 +7,22 @@ import type { TransactionQuery } from '../../../pages/query.ts';
 import { EarlierKeys } from './earlier-keys.ts';
 
 const names = [
-  ...['id', 'book_id', 'date', 'category_id', 'manual_account_id', 'plaid_account_id'],
-  ...['tag_ids', 'status', 'is_pending', 'is_split_parent', 'split_parent_id', 'is_group_parent'],
-  ...['group_parent_id', 'recurring_id', 'created_at', 'updated_at'],
+  'id',
+  'book_id',
+  'date',
+  'category_id',
+  'manual_account_id',
+  'plaid_account_id',
+  'tag_ids',
+  'status',
+  'is_pending',
+  'is_split_parent',
+  'split_parent_id',
+  'is_group_parent',
+  'group_parent_id',
+  'recurring_id',
+  'created_at',
+  'updated_at',
 ];
 
 /** Only the columns that filters compare, which are small. */
@@ -22,9 +35,14 @@ const filtered: BookTable = {
 
 /** A query for a single row. */
 export const wholeRow: TransactionQuery = {
-  ...{ limit: 1, offset: 0 },
-  ...{ include_pending: true, include_split_parents: true, include_group_children: true },
-  ...{ include_metadata: true, include_files: true, include_children: true },
+  limit: 1,
+  offset: 0,
+  include_pending: true,
+  include_split_parents: true,
+  include_group_children: true,
+  include_metadata: true,
+  include_files: true,
+  include_children: true,
 };
 
 /** Rows that are rebuilt at once. */
@@ -46,8 +64,11 @@ export function* openEarlier(bookId: number, version: number): Steps<EarlierBook
   const rowsOf = <T extends BookTable>(table: T): EarlierRows<T> =>
     new EarlierRows(table, bookId, version, changed.get(table)!);
   return {
-    ...{ bookId, version, transactions: rowsOf(transactions) },
-    ...{ files: rowsOf(transactionFiles), categories: rowsOf(categories) },
+    bookId,
+    version,
+    transactions: rowsOf(transactions),
+    files: rowsOf(transactionFiles),
+    categories: rowsOf(categories),
   };
 }
 

@@ -34,9 +34,14 @@ interface Kept {
 }
 
 const everything: TransactionQuery = {
-  ...{ limit: 10, offset: 0, include_pending: true, include_split_parents: true },
-  ...{ include_group_children: true, include_children: true },
-  ...{ include_metadata: true, include_files: true },
+  limit: 10,
+  offset: 0,
+  include_pending: true,
+  include_split_parents: true,
+  include_group_children: true,
+  include_children: true,
+  include_metadata: true,
+  include_files: true,
 };
 
 /** Queries are of 2024, and the book is of 2026. */
@@ -175,8 +180,10 @@ async function walkAll(
 }
 
 const idColumns = {
-  ...{ manual_account_id: manualAccounts, plaid_account_id: plaidAccounts },
-  ...{ category_id: categories, tag_id: tags },
+  manual_account_id: manualAccounts,
+  plaid_account_id: plaidAccounts,
+  category_id: categories,
+  tag_id: tags,
 };
 
 /** Replaces the indexes of a query with ids: -1 is none. Ids ascend, so they are the same at every version. */

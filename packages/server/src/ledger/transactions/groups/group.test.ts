@@ -69,7 +69,8 @@ test('a group of several currencies is in that of the book, and has what the req
   const inFood = { category_id: food };
   const valuesOf = async (rows: readonly Partial<NewTransaction>[], set = {}) => {
     const { body } = await send<Transaction>('POST', url, {
-      ...{ ...fields, ids: await add(...rows) },
+      ...fields,
+      ids: await add(...rows),
       ...set,
     });
     const { amount, currency, to_base, category_id, status, notes } = body;
@@ -93,7 +94,12 @@ test('a group of several currencies is in that of the book, and has what the req
 
 test('everything that cannot be grouped is reported at once', async () => {
   const [plain = 0, member = 0, other = 0, part = 0, whole = 0, repeated = 0] = await add(
-    ...[{}, {}, {}, { amount: 20_000 }, {}, { recurring_id: 7 }],
+    {},
+    {},
+    {},
+    { amount: 20_000 },
+    {},
+    { recurring_id: 7 },
   );
   const group = await send<Transaction>('POST', url, { ...fields, ids: [member, other] });
   const groupId = group.body.id;
@@ -116,8 +122,10 @@ test('everything that cannot be grouped is reported at once', async () => {
     { ids_index: 10, id: 0 },
     { ids_index: 11, id: -5 },
     {
-      ...{ error: 'Invalid category ID', invalid_property: 'category_id' },
-      ...{ category_id: categoryGroup, category_group_name: 'Group' },
+      error: 'Invalid category ID',
+      invalid_property: 'category_id',
+      category_id: categoryGroup,
+      category_group_name: 'Group',
     },
     { error: 'Invalid tag ID', invalid_property: 'tag_ids', tag_ids_index: 1, tag_id: 55 },
   ]);

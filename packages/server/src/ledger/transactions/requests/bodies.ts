@@ -72,10 +72,19 @@ export const updatableProperties: readonly string[] = Object.keys(updatable);
 
 /** Properties of responses, so that a whole transaction can be sent back. */
 const ignoredProperties = {
-  ...{ to_base: ignored, is_pending: ignored, original_name: ignored, source: ignored },
-  ...{ created_at: ignored, updated_at: ignored, plaid_metadata: ignored, files: ignored },
-  ...{ is_split_parent: ignored, split_parent_id: ignored, children: ignored },
-  ...{ is_group_parent: ignored, group_parent_id: ignored },
+  to_base: ignored,
+  is_pending: ignored,
+  original_name: ignored,
+  source: ignored,
+  created_at: ignored,
+  updated_at: ignored,
+  plaid_metadata: ignored,
+  files: ignored,
+  is_split_parent: ignored,
+  split_parent_id: ignored,
+  children: ignored,
+  is_group_parent: ignored,
+  group_parent_id: ignored,
 };
 
 const update = { ...Type.Partial(Type.Object(updatable)).properties, ...ignoredProperties };

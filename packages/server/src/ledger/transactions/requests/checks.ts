@@ -63,7 +63,8 @@ export function checkRepeated(problems: RowProblems, all: readonly PlacedKey[]):
   for (const [key, alike] of Map.groupBy(all, (each) => keyOf(each.key)))
     if (key !== null && alike.length > 1)
       problems.addWhole('Duplicate External IDs found in the request body', {
-        ...{ error: 'Duplicate External ID', transaction_property: 'external_id' },
+        error: 'Duplicate External ID',
+        transaction_property: 'external_id',
         external_id: alike[0]!.key.external_id,
         transactions_indices: alike.map(({ index }) => index),
       });
@@ -99,8 +100,11 @@ export function* checkMoved(
     // The holder may get another external id in the same request.
     if (holder === undefined || keyOf(nextById.get(holder.id) ?? holder) !== keyOf(next)) continue;
     problems.add(index, `external ID exists in the manual account: ${quote(external_id!)}`, {
-      ...{ error: 'Duplicate External ID', invalid_property: 'external_id', external_id },
-      ...{ manual_account_id, existing_transaction_id: holder.id },
+      error: 'Duplicate External ID',
+      invalid_property: 'external_id',
+      external_id,
+      manual_account_id,
+      existing_transaction_id: holder.id,
     });
   }
 }
@@ -135,8 +139,10 @@ export function checkReferences(place: Place, sent: Referring, references: Refer
     for (const [at, id] of (sent[property] ?? []).entries())
       if (!references.tags.has(id))
         place.problems.add(place.index, `${property}[${at}] ID does not exist: ${id}`, {
-          ...{ error: 'Invalid Tag ID', invalid_property: property },
-          ...{ tag_id: id, [`${property}_index`]: at },
+          error: 'Invalid Tag ID',
+          invalid_property: property,
+          tag_id: id,
+          [`${property}_index`]: at,
         });
 }
 
@@ -156,7 +162,9 @@ function checkCategory(place: Place, id: Referring['category_id'], { categories 
     addMissing(place, 'category ID', 'Invalid Category ID', 'category_id', id);
   else if (category.is_group)
     place.problems.add(place.index, `category ID is a category group: ${id}`, {
-      ...{ error: 'Invalid Category ID', invalid_property: 'category_id', category_id: id },
+      error: 'Invalid Category ID',
+      invalid_property: 'category_id',
+      category_id: id,
       category_group_name: category.name,
     });
 }
@@ -165,15 +173,19 @@ function checkAccounts(place: Place, sent: Referring, references: References): v
   const { manual_account_id: manualId, plaid_account_id: plaidId } = sent;
   if (isSet(manualId) && !references.manualAccounts.has(manualId))
     addMissing(
-      ...[place, 'manual account ID', 'Invalid Manual Account ID'],
+      place,
+      'manual account ID',
+      'Invalid Manual Account ID',
       'manual_account_id',
       manualId,
     );
   if (isSet(plaidId)) checkPlaidAccount(place, plaidId, references);
   if (isSet(manualId) && isSet(plaidId))
     place.problems.add(place.index, 'must not have both manual_account_id and plaid_account_id', {
-      ...{ error: 'Invalid Account', invalid_property: 'plaid_account_id' },
-      ...{ manual_account_id: manualId, plaid_account_id: plaidId },
+      error: 'Invalid Account',
+      invalid_property: 'plaid_account_id',
+      manual_account_id: manualId,
+      plaid_account_id: plaidId,
     });
 }
 

@@ -47,7 +47,9 @@ test('repeated, unknown, split and grouped ids are refused, and nothing is delet
   const { transactions } = await insert(row, row, row, row);
   const [a = 0, b = 0, part = 0, member = 0] = transactions.map(({ id }) => id);
   const repeatedId = (transaction_id: number, ids_index: number) => ({
-    ...{ transaction_id, ids_index, invalid_property: 'ids' },
+    transaction_id,
+    ids_index,
+    invalid_property: 'ids',
   });
   assert.deepEqual(keysOf(await refused('DELETE', url, { ids: [a, b, a, a] })), [
     ...[0, 2, 3].map((at) => repeatedId(a, at)),

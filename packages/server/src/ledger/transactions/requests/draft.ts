@@ -63,8 +63,10 @@ function checkRequest(
   const arrangement = takesArranged ? null : arrangementOf(row);
   if (arrangement !== null)
     problems.add(index, arrangement.text, {
-      ...{ error: 'Split or Grouped Transaction', invalid_property: 'id' },
-      ...{ transaction_id: row.id, ...arrangement.keys },
+      error: 'Split or Grouped Transaction',
+      invalid_property: 'id',
+      transaction_id: row.id,
+      ...arrangement.keys,
     });
   if (!updatableProperties.some((name) => Object.hasOwn(body, name)))
     problems.add(
@@ -74,7 +76,8 @@ function checkRequest(
     );
   if (body.tag_ids !== undefined && body.additional_tag_ids !== undefined)
     problems.add(index, 'must not have both tag_ids and additional_tag_ids', {
-      ...{ error: 'Invalid Tags', invalid_property: 'additional_tag_ids' },
+      error: 'Invalid Tags',
+      invalid_property: 'additional_tag_ids',
     });
 }
 
@@ -170,7 +173,8 @@ function checkLocked(
       problems.addWhole(
         `Cannot change ${property} of transaction ${id}: its plaid account does not allow modifications`,
         {
-          ...{ error: 'Transaction belongs to a locked Plaid account', id },
+          error: 'Transaction belongs to a locked Plaid account',
+          id,
           ...(index !== null && { transaction_index: index }),
           locked_property: property,
         },

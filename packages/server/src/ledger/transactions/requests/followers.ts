@@ -59,7 +59,8 @@ function* splitAfter(problems: RowProblems, draft: Draft): Steps<Draft[]> {
   const amount = restOf(all, absorbing);
   if (amount > BigInt(maxAmount) || amount < -BigInt(maxAmount))
     problems.add(draft.index, 'the rest of the split is larger than any amount can be', {
-      ...{ error: 'Invalid Amount', invalid_property: 'amount' },
+      error: 'Invalid Amount',
+      invalid_property: 'amount',
     });
   return all.map((each) =>
     each === absorbing ? { ...each, next: { ...each.next, amount: Number(amount) } } : each,

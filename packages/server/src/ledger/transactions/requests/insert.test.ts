@@ -31,15 +31,35 @@ test('transactions are inserted with defaults, as whole objects, as one version'
   const { id, created_at } = transactions[0]!;
   const plain = {
     ...transactionExamples.list.page.value.transactions[0]!,
-    ...{ id, date: '2026-03-01', amount: '99.9900', currency: 'eur', to_base: 99.99 },
-    ...{ payee: '[No Payee]', original_name: '[No Payee]', category_id: null, tag_ids: [] },
-    ...{ notes: null, manual_account_id: null, status: 'unreviewed', source: 'api' },
-    ...{ created_at, updated_at: created_at, files: [], custom_metadata: null },
-    ...{ external_id: null, plaid_metadata: null },
+    id,
+    date: '2026-03-01',
+    amount: '99.9900',
+    currency: 'eur',
+    to_base: 99.99,
+    payee: '[No Payee]',
+    original_name: '[No Payee]',
+    category_id: null,
+    tag_ids: [],
+    notes: null,
+    manual_account_id: null,
+    status: 'unreviewed',
+    source: 'api',
+    created_at,
+    updated_at: created_at,
+    files: [],
+    custom_metadata: null,
+    external_id: null,
+    plaid_metadata: null,
   };
   const shop = {
-    ...{ ...plain, ...own, ...more, id: id + 1, amount: '-5.0000', to_base: -5 },
-    ...{ tag_ids: [tagB, tagA], custom_metadata },
+    ...plain,
+    ...own,
+    ...more,
+    id: id + 1,
+    amount: '-5.0000',
+    to_base: -5,
+    tag_ids: [tagB, tagA],
+    custom_metadata,
   };
   // There is no rate of usd, so it has no value in eur.
   const usd = { amount: '7.0000', currency: 'usd', to_base: 0, manual_account_id: card };
@@ -110,8 +130,10 @@ test('duplicates of existing transactions are skipped, the others are inserted',
   });
   assert.deepEqual(keysOf(repeated), [
     {
-      ...{ error: 'Duplicate External ID', transaction_property: 'external_id' },
-      ...{ external_id: 'b', transactions_indices: [0, 2] },
+      error: 'Duplicate External ID',
+      transaction_property: 'external_id',
+      external_id: 'b',
+      transactions_indices: [0, 2],
     },
   ]);
   // Without a manual account, or in two accounts, an external id may be repeated. An empty one is none.
@@ -136,7 +158,10 @@ test('all problems of all transactions are listed, and nothing is inserted', asy
     ],
   });
   const of = (transaction_index: number, error: string, invalid_property: string, rest = {}) => ({
-    ...{ transaction_index, error, invalid_property, ...rest },
+    transaction_index,
+    error,
+    invalid_property,
+    ...rest,
   });
   const tag = (index: number, tag_id: number) =>
     of(0, 'Invalid Tag ID', 'tag_ids', { tag_id, tag_ids_index: index });
@@ -192,8 +217,12 @@ test('amounts keep four decimals up to the largest, and texts and metadata any c
 test('500 transactions are inserted at once, and changed, alike or each to its own values', async () => {
   const { insert, send, balance, scene } = await makeWriteClient();
   const rows = Array.from({ length: 500 }, (_, at) => ({
-    ...{ date: `2026-01-${10 + (at % 19)}`, amount: at, payee: `P${at}`, external_id: `e${at}` },
-    ...{ manual_account_id: scene.cash, tag_ids: at % 2 ? [scene.tagA] : [] },
+    date: `2026-01-${10 + (at % 19)}`,
+    amount: at,
+    payee: `P${at}`,
+    external_id: `e${at}`,
+    manual_account_id: scene.cash,
+    tag_ids: at % 2 ? [scene.tagA] : [],
   }));
   const { transactions } = await insert(...rows);
   assert.deepEqual(pick(transactions, 'payee'), pick(rows, 'payee'));
@@ -230,7 +259,10 @@ test('the rules of the book apply if the request wants it; a rule may split what
     const { body } = await send<InsertedTransactions>('POST', url, { transactions, apply_rules });
     const children = body.transactions.map((each) =>
       each.children?.map(({ amount, category_id, notes, source }) => [
-        ...[amount, category_id, notes, source],
+        amount,
+        category_id,
+        notes,
+        source,
       ]),
     );
     const split = [

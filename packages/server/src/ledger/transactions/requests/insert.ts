@@ -173,7 +173,11 @@ function* columnsOf(
   const payee = sentPayee ?? noPayee;
   const amount = checkedAmount(place, sent.amount);
   return {
-    ...{ date, amount, currency, payee, original_name: sent.original_name ?? payee },
+    date,
+    amount,
+    currency,
+    payee,
+    original_name: sent.original_name ?? payee,
     to_base: yield* toBase(place.bookId, amount, currency, date),
     notes: textOrNull(sent.notes),
     external_id: textOrNull(sent.external_id),
@@ -184,7 +188,10 @@ function* columnsOf(
     tag_ids: JSON.stringify([...new Set(sent.tag_ids)]),
     status: sent.status ?? 'unreviewed',
     custom_metadata: checkedMetadata(place, sent.custom_metadata ?? null),
-    ...{ own_payee: null, own_notes: null, own_category_id: null, source: 'api' },
+    own_payee: null,
+    own_notes: null,
+    own_category_id: null,
+    source: 'api',
   };
 }
 

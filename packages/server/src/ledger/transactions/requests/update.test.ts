@@ -155,10 +155,15 @@ test('all problems of a bulk update are listed, and nothing is changed', async (
     ],
   });
   const of = (transaction_index: number, error: string, invalid_property: string, rest = {}) => ({
-    ...{ transaction_index, error, invalid_property, ...rest },
+    transaction_index,
+    error,
+    invalid_property,
+    ...rest,
   });
   const lockedOf = (transaction_index: number, locked_property: string) => ({
-    ...{ error: 'Transaction belongs to a locked Plaid account', id: b, transaction_index },
+    error: 'Transaction belongs to a locked Plaid account',
+    id: b,
+    transaction_index,
     locked_property,
   });
   const tag = { tag_id: 1e6, tag_ids_index: 0 };
@@ -213,7 +218,9 @@ test('external ids stay unique in their account, also while transactions exchang
   ];
   assert.deepEqual(keysOf(await client.refused('PUT', url, { transactions: twice })), [
     {
-      ...{ error, transaction_property: 'external_id', external_id: 'z' },
+      error,
+      transaction_property: 'external_id',
+      external_id: 'z',
       transactions_indices: [0, 2],
     },
   ]);
@@ -246,7 +253,9 @@ test('split and grouped transactions are refused with what to do first', async (
   assert.deepEqual(
     keysOf(errors),
     ids.map((id, at) => ({
-      ...{ transaction_index: at, ...keys, transaction_id: id },
+      transaction_index: at,
+      ...keys,
+      transaction_id: id,
       [at < 2 ? 'split_parent_id' : 'group_parent_id']: parents[at],
     })),
   );

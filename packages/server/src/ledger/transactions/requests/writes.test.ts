@@ -105,7 +105,8 @@ class ModelBook extends EngineBook {
 
   async #update(rows: Extract<Write, { kind: 'update' }>['rows']): Promise<boolean> {
     const updates = rows.map(({ pick, values }) => ({
-      ...{ id: this.#pick(pick)[0], ...propertiesOf(values, this.#scene) },
+      id: this.#pick(pick)[0],
+      ...propertiesOf(values, this.#scene),
     }));
     const after = writeModel.updated(this.#model, updates);
     const work = (change: Change) => changeTransactions(change, updates as never);

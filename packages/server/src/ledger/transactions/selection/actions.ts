@@ -43,7 +43,8 @@ export function* sumsOf(bookId: number, query: SumsQuery): Steps<TransactionSums
     {
       ...(columns.includes('month') && { month: text }),
       ...(Object.fromEntries(numbers) as Record<string, typeof integer>),
-      ...{ listed: integer, ...sumParts },
+      listed: integer,
+      ...sumParts,
     },
     sql`SELECT ${list}, CAST(sum(listed) AS BIGINT) AS listed, CAST(sum(high) AS BIGINT) AS high,
         CAST(sum(low) AS BIGINT) AS low

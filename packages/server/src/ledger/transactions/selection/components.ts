@@ -3,6 +3,11 @@ import { TransactionSelection, TransactionSum, TransactionSums } from './schema.
 
 /** The schemas of this folder, by their name in the document. */
 export const selectionComponents = {
-  ...{ TransactionSelection, TransactionMonth, TransactionMonths },
-  ...{ TransactionSum, TransactionSums, Payee, PayeeList },
+  TransactionSelection,
+  TransactionMonth,
+  TransactionMonths,
+  TransactionSum,
+  TransactionSums,
+  Payee,
+  PayeeList,
 };

@@ -70,7 +70,11 @@ export const SelectionQuery = Type.Object(
     ...filters,
     sort,
     ...shown,
-    ...{ include_metadata, include_children, include_files, limit, offset },
+    include_metadata,
+    include_children,
+    include_files,
+    limit,
+    offset,
   },
   { additionalProperties: false },
 );
@@ -109,7 +113,9 @@ export const PayeesQuery = Type.Object(
       'Words that must all be in the payee. Without them, payees of the latest transactions are listed.',
     ),
     limit: Type.Integer({
-      ...{ minimum: 1, maximum: 100, default: 20 },
+      minimum: 1,
+      maximum: 100,
+      default: 20,
       description: 'Most payees in the response.',
     }),
   },

@@ -17,7 +17,9 @@ const tag = 'transactions';
 
 const list = read(
   {
-    ...{ id: 'getTransactionsAsOf', path: '/coffer/transactions', tag },
+    id: 'getTransactionsAsOf',
+    path: '/coffer/transactions',
+    tag,
     summary: 'Search transactions, or list them as they were',
     description:
       'Returns a page of the transactions that pass every filter, with the number of all of them. ' +
@@ -75,7 +77,9 @@ export const selectionRoutes: readonly Operation[] = [
   { ...list, run: prepared },
   read(
     {
-      ...{ id: 'getTransactionMonths', path: '/coffer/transactions/months', tag },
+      id: 'getTransactionMonths',
+      path: '/coffer/transactions/months',
+      tag,
       summary: 'Count and sum transactions by month',
       description:
         'Returns the number and the sum of the transactions that pass every filter, by month. ' +
@@ -90,7 +94,9 @@ export const selectionRoutes: readonly Operation[] = [
   ),
   read(
     {
-      ...{ id: 'getTransactionSums', path: '/coffer/sums', tag },
+      id: 'getTransactionSums',
+      path: '/coffer/sums',
+      tag,
       summary: 'Sum transactions by month, category and account',
       description:
         'Sums the transactions that lists show by default: posted ones, the parts of a split transaction, and ' +
@@ -105,7 +111,9 @@ export const selectionRoutes: readonly Operation[] = [
   ),
   read(
     {
-      ...{ id: 'getPayees', path: '/coffer/payees', tag },
+      id: 'getPayees',
+      path: '/coffer/payees',
+      tag,
       summary: 'List payees',
       description:
         'Returns payees of transactions that lists show by default, for a field that completes what is typed: ' +

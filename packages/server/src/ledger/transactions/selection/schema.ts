@@ -27,7 +27,9 @@ export type TransactionSelection = Static<typeof TransactionSelection>;
 
 /** The matching transactions of a month. */
 export const TransactionMonth = object('TransactionMonth', 'The transactions of a month.', {
-  ...{ month, count, total },
+  month,
+  count,
+  total,
 });
 export type TransactionMonth = Static<typeof TransactionMonth>;
 
@@ -59,7 +61,8 @@ export const TransactionSum = object('TransactionSum', 'A sum of transactions.',
   plaid_account_id: Type.Optional(
     nullable(id(`Id of the synced account; null for none; ${dividedBy('account')}.`)),
   ),
-  ...{ count, total },
+  count,
+  total,
 });
 export type TransactionSum = Static<typeof TransactionSum>;
 

@@ -28,7 +28,8 @@ const texts = [
   ...'100% off_\\"\'|ÅÄÖ|Ålesund|naïve Æther|😀 party|İstanbul|ﬁne dining|two words|words two'.split(
     '|',
   ),
-  ...[`${'x'.repeat(320)} end`, `${'😀'.repeat(299)}yz`],
+  `${'x'.repeat(320)} end`,
+  `${'😀'.repeat(299)}yz`,
 ];
 const queries = [
   ...'cafe|CAFÉ|mull|strasse|straße|lodz|קפה|%|_|\\|"|\'|a|ae|two words|cafe two|z|aa'.split('|'),
@@ -125,7 +126,10 @@ function orNull(id = 0): number | null {
 
 function columnsOf(known: Known, { category, account, tags: tagged, isMember, ...values }: Values) {
   return {
-    ...{ ...values, notes: values.notes, to_base: values.amount, currency: 'eur' },
+    ...values,
+    notes: values.notes,
+    to_base: values.amount,
+    currency: 'eur',
     // A group has no transactions.
     category_id: orNull(known.categories[category === 1 ? 0 : category]),
     plaid_account_id: orNull(known.accounts[account === 3 ? 0 : account]),
@@ -141,8 +145,13 @@ function selectionOf(
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return {
     ...(given as object as Selection),
-    ...{ include_children: false, include_metadata: false, include_files: false },
-    ...{ words: searchWords(q), sort: rest.sort, limit: rest.limit, offset: 0 },
+    include_children: false,
+    include_metadata: false,
+    include_files: false,
+    words: searchWords(q),
+    sort: rest.sort,
+    limit: rest.limit,
+    offset: 0,
     ...(inCategories && { category_ids: inCategories.map((index) => known.categories[index]!) }),
     ...(accounts && { plaid_account_ids: accounts.map((index) => known.accounts[index]!) }),
     ...(tagged && { tag_ids: tagged.map((index) => (index === 0 ? 0 : known.tags[index - 1]!)) }),
@@ -245,8 +254,13 @@ for (const { name, skip, open } of engines) {
         const bulk = new BulkRows(change);
         for (const payee of payees)
           bulk.add({
-            ...{ id: yield* bulk.nextId(), date: '2024-01-02', amount: 7, to_base: 7, payee },
-            ...{ currency: 'eur', status: 'reviewed' },
+            id: yield* bulk.nextId(),
+            date: '2024-01-02',
+            amount: 7,
+            to_base: 7,
+            payee,
+            currency: 'eur',
+            status: 'reviewed',
           });
         yield* bulk.flush();
       });
@@ -280,9 +294,18 @@ for (const { name, skip, open } of engines) {
         for (const payee of texts)
           bulk.add({
             ...columnsOf(known, {
-              ...{ date: '2024-01-02', amount: 7, payee, notes: payee, category: 0, account: 0 },
-              ...{ tags: [], status: 'reviewed', is_pending: false, is_split_parent: false },
-              ...{ isMember: false, import_id: null },
+              date: '2024-01-02',
+              amount: 7,
+              payee,
+              notes: payee,
+              category: 0,
+              account: 0,
+              tags: [],
+              status: 'reviewed',
+              is_pending: false,
+              is_split_parent: false,
+              isMember: false,
+              import_id: null,
             }),
             id: yield* bulk.nextId(),
           });

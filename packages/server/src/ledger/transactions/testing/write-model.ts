@@ -151,7 +151,11 @@ export function groupOf(members: readonly ModelRow[], date: string): ModelRow {
   const isMixed = others.length > 0;
   const none = { manual_account_id: null, plaid_account_id: null, external_id: null, notes: null };
   return {
-    ...{ ...plain, ...none, date, tag_ids: [], is_group_parent: true },
+    ...plain,
+    ...none,
+    date,
+    tag_ids: [],
+    is_group_parent: true,
     currency: isMixed ? 'usd' : currency,
     amount: total(members.map((row) => (isMixed ? toBaseOf(row) : row.amount))),
   };

@@ -10,8 +10,13 @@ export interface ReadingV2 {
 }
 
 const rhythms: Json = {
-  ...{ week1: 'once a week', week2: 'every 2 weeks', month1: 'monthly', month2: 'every 2 months' },
-  ...{ month3: 'every 3 months', month4: 'every 4 months', month6: 'twice a year' },
+  week1: 'once a week',
+  week2: 'every 2 weeks',
+  month1: 'monthly',
+  month2: 'every 2 months',
+  month3: 'every 3 months',
+  month4: 'every 4 months',
+  month6: 'twice a year',
   year1: 'yearly',
 };
 
@@ -43,12 +48,16 @@ function transactionModel(reading: ReadingV2, whole: Json, isNegated: boolean): 
     ...categoryModel(reading, row['category_id']),
     status: statusOf(row),
     ...recurringModel(item, isNegated),
-    ...{ parent_id: row['split_parent_id'], has_children: row['is_split_parent'] },
-    ...{ group_id: row['group_parent_id'], is_group: isGroup, asset_id: row['manual_account_id'] },
+    parent_id: row['split_parent_id'],
+    has_children: row['is_split_parent'],
+    group_id: row['group_parent_id'],
+    is_group: isGroup,
+    asset_id: row['manual_account_id'],
     ...accountModel(reading, row),
     plaid_metadata: row['plaid_metadata'] === null ? null : JSON.stringify(row['plaid_metadata']),
     source: row['source'] === 'split' ? 'api' : row['source'],
-    ...{ display_name: row['payee'], display_notes: row['notes'] },
+    display_name: row['payee'],
+    display_notes: row['notes'],
     tags: (row['tag_ids'] as number[]).map((id) => ({ id, name: byId(reading.tags, id)!['name'] })),
     ...(isGroup && { children: membersModel(reading, row, isNegated) }),
   };
@@ -80,8 +89,10 @@ function recurringModel(item: Json | undefined, isNegated: boolean): Json {
   return {
     recurring_payee: overrides['payee'] ?? criteria['payee'] ?? null,
     recurring_description: overrides['notes'] ?? item?.['description'] ?? null,
-    ...{ recurring_granularity: granularity, recurring_quantity: quantity },
-    ...{ recurring_cadence: rhythm, recurring_type: item === undefined ? null : type },
+    recurring_granularity: granularity,
+    recurring_quantity: quantity,
+    recurring_cadence: rhythm,
+    recurring_type: item === undefined ? null : type,
     recurring_amount: item === undefined ? null : signed(String(criteria['amount']), isNegated),
     recurring_currency: currency,
   };
@@ -113,7 +124,8 @@ function membersModel({ transactions }: ReadingV2, group: Json, isNegated: boole
       ...same(row, 'id', 'payee', 'currency', 'date', 'notes', 'plaid_account_id'),
       amount: signed(String(row['amount']), isNegated),
       to_base: flipped(row['to_base'], isNegated),
-      ...{ formatted_date: row['date'], asset_id: row['manual_account_id'] },
+      formatted_date: row['date'],
+      asset_id: row['manual_account_id'],
     }));
 }
 

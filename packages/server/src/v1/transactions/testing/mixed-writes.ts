@@ -26,10 +26,14 @@ const money = (c: Choices) => `${c.below(9) - 4}.${c.below(4)}`;
 
 function columnsV1(c: Choices): Record<string, unknown> {
   return {
-    ...{ date: date(c), amount: money(c), payee: c.of('Shop', 'Bakery', 'Pay') },
-    ...{ notes: c.of('N', 'M', ''), category_id: c.maybe('categories', isCategory) },
+    date: date(c),
+    amount: money(c),
+    payee: c.of('Shop', 'Bakery', 'Pay'),
+    notes: c.of('N', 'M', ''),
+    category_id: c.maybe('categories', isCategory),
     asset_id: c.maybe('manual_accounts'),
-    ...{ status: c.of('cleared', 'uncleared'), external_id: c.of(null, null, null, 'E', 'F') },
+    status: c.of('cleared', 'uncleared'),
+    external_id: c.of(null, null, null, 'E', 'F'),
     tags: c.of<unknown>([], [c.id('tags'), 'new'], ['new', 'other'], null),
   };
 }
@@ -49,17 +53,17 @@ function splitV1(c: Choices): Sent {
   const total = Math.round(Number(row['amount']) * 10_000) * (debit_as_negative ? -1 : 1);
   const first = c.below(5) * 10_000;
   const split = [first, total - first].map((amount) => ({
-    ...{
-      amount: amount / 10_000,
-      payee: c.of(null, 'Part'),
-      category_id: c.maybe('categories', isCategory),
-    },
+    amount: amount / 10_000,
+    payee: c.of(null, 'Part'),
+    category_id: c.maybe('categories', isCategory),
   }));
   return put(`/v1/transactions/${String(row['id'])}`, { split, debit_as_negative });
 }
 
 const group = (c: Choices) => ({
-  ...{ date: date(c), payee: 'Trip', notes: c.of(null, 'All') },
+  date: date(c),
+  payee: 'Trip',
+  notes: c.of(null, 'All'),
   category_id: c.maybe('categories', isCategory),
 });
 const inGroup = (c: Choices) => ({ group_id: c.maybe('categories', isCategoryGroup) });
@@ -69,7 +73,8 @@ export const writesV1: Readonly<Record<string, Write>> = {
   insert: (c) =>
     post('/v1/transactions', {
       transactions: Array.from({ length: 1 + c.below(3) }, () => columnsV1(c)),
-      ...{ debit_as_negative: c.isTrue(), skip_duplicates: c.isTrue() },
+      debit_as_negative: c.isTrue(),
+      skip_duplicates: c.isTrue(),
       skip_balance_update: c.isTrue(),
     }),
   update: (c) => {

@@ -42,9 +42,13 @@ export function useBudgetSummary(period: Period): UseQueryResult<BudgetSummary> 
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
       const query = {
-        ...{ start_date: period.start, end_date: period.end, include_occurrences: true },
-        ...{ include_past_budget_dates: true, include_exclude_from_budgets: true },
-        ...{ include_totals: true, include_rollover_pool: true },
+        start_date: period.start,
+        end_date: period.end,
+        include_occurrences: true,
+        include_past_budget_dates: true,
+        include_exclude_from_budgets: true,
+        include_totals: true,
+        include_rollover_pool: true,
       };
       return request<BudgetSummary>('GET', '/v2/summary', { query, signal });
     },
@@ -91,7 +95,9 @@ async function store({ start }: Period, { categoryId, budget }: BudgetWrite): Pr
   }
   const { amount, currency } = budget;
   const body: Schemas['BudgetUpsert'] = {
-    ...{ category_id: categoryId, start_date: start, amount },
+    category_id: categoryId,
+    start_date: start,
+    amount,
     currency: currency as Currency,
   };
   await request('PUT', '/v2/budgets', { body });

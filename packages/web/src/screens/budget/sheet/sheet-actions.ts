@@ -82,7 +82,15 @@ export function useSheetActions({ period, currency, rows }: ActedSheet): SheetAc
   const edit: SheetActions['edit'] = (id, text = null) =>
     setEdited(id === null ? null : { id, text });
   return {
-    ...{ activeId, activate, edited, edit, save, copy, fill, undo, refused },
+    activeId,
+    activate,
+    edited,
+    edit,
+    save,
+    copy,
+    fill,
+    undo,
+    refused,
     saving: new Set(saving),
   };
 }

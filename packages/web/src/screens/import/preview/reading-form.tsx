@@ -169,8 +169,16 @@ function ReadingFields(props: {
 }
 
 const encodings = [
-  ...['utf-8', 'windows-1252', 'windows-1250', 'windows-1251', 'iso-8859-15', 'utf-16le'],
-  ...['shift_jis', 'gb18030', 'big5', 'euc-kr'],
+  'utf-8',
+  'windows-1252',
+  'windows-1250',
+  'windows-1251',
+  'iso-8859-15',
+  'utf-16le',
+  'shift_jis',
+  'gb18030',
+  'big5',
+  'euc-kr',
 ];
 
 function choices(labels: Readonly<Record<string, string>>): { value: string; label: string }[] {

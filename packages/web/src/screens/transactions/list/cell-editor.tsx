@@ -72,7 +72,9 @@ function PayeeEditor({ row, onSave, onCancel }: CellEditorProps): ReactElement {
   });
   const typed = text.trim();
   const known = (data?.payees ?? []).map(({ payee, category_id: category }) => ({
-    ...{ id: payee, name: payee, category },
+    id: payee,
+    name: payee,
+    category,
   }));
   const isKnown = known.some(({ name }) => name === typed);
   const options =
