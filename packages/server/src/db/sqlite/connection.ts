@@ -231,6 +231,13 @@ export class SqliteConnection {
     this.#checkpoint('TRUNCATE');
   }
 
+  /** A number that changes when another connection has committed. Source: SQLite, "PRAGMA data_version". */
+  get dataVersion(): number {
+    return withDatabaseErrors(
+      () => this.database.pragma('data_version', { simple: true }) as number,
+    );
+  }
+
   /**
    * Writes the log to the file, as far as nobody reads an older state. Nobody waits for it. Returns the frames of the
    * log and how many of them are in the file. Throws a DatabaseError of the kind `busy` during another checkpoint.

@@ -16,6 +16,8 @@ const mostPages = 2 ** 25;
 const lockByte = 2 ** 30;
 const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
+/** Kinds of pages: free ones, and those of them that list others. The rest are in use. */
+const [free, listsOthers] = [1, 2];
 
 /** How much of the write-ahead log was read. */
 interface ReadLog {
@@ -44,10 +46,16 @@ export class Sweep {
   /** The first page has the schema and no records. */
   #next = 2;
   readonly #again = new Set<number>();
+  /** Changes when another connection commits. */
+  #dataVersion = 0;
   #log: ReadLog = { number: -1, frames: 0 };
   /** Whether a checkpoint has written exactly the frames that were read. */
   #isInFile = false;
   #restarts = 0;
+  /** The kinds of all pages, as the lists of free pages had them; null before they are read, and when they changed. */
+  #kinds: Uint8Array | null = null;
+  /** Where the lists begin, and how many pages they have. */
+  #lists: Buffer = Buffer.alloc(8);
 
   /** `connection` has no other use: it alone remembers its pages. Throws a LayoutError for other kinds of files. */
   constructor(connection: SqliteConnection, path: string) {
@@ -97,19 +105,29 @@ export class Sweep {
       const header = readAt(file, 0, logHeaderBytes);
       this.#follow(header.length < logHeaderBytes ? null : header.readUInt32BE(16));
       const before = this.#log.frames;
-      for (const page of this.#framesAfter(file, header)) this.#again.add(page);
+      for (const page of this.#framesAfter(file, header)) {
+        this.#again.add(page);
+        if (this.#kinds?.[page] === listsOthers) this.#kinds = null;
+      }
       return this.#log.frames > before;
     } finally {
       closeSync(file);
     }
   }
 
-  /** Finds out whether the log has begun again; null if it is empty. Begins again if frames may have been missed. */
+  /**
+   * Finds out whether the log has begun again; null if it is empty. Begins again if frames may have been missed: those
+   * of a log between the last one and this one, or of one that another connection has emptied.
+   */
   #follow(number: number | null): void {
     const { number: known, frames } = this.#log;
-    if (number === known || (number === null && frames === 0)) return;
+    const version = this.#connection.dataVersion;
+    const isUnseen = number === null && version !== this.#dataVersion;
+    this.#dataVersion = version;
+    if (!isUnseen && (number === known || (number === null && frames === 0))) return;
     const next = (known + 1) % 2 ** 32;
-    if (known !== -1 && !(this.#isInFile && (number ?? next) === next)) this.#restart();
+    if (known !== -1 && (isUnseen || !(this.#isInFile && (number ?? next) === next)))
+      this.#restart();
     this.#log = { number: number ?? next, frames: 0 };
     this.#isInFile = false;
   }
@@ -119,6 +137,7 @@ export class Sweep {
     if (this.#restarts > mostRestarts) throw inUse();
     this.#next = 2;
     this.#again.clear();
+    this.#kinds = null;
   }
 
   *#framesAfter(file: number, header: Buffer): Generator<number, void, undefined> {
@@ -137,8 +156,8 @@ export class Sweep {
   #clearSome(): boolean {
     const count = this.#pageCount();
     requireLayout(count < mostPages);
-    const free = this.#freePages(count);
-    const isChanged = this.#turn(count).map((number) => this.#clear(number, free));
+    const kinds = this.#kindsOf(count);
+    const isChanged = this.#turn(count).map((number) => this.#clear(number, kinds[number]));
     return isChanged.includes(true);
   }
 
@@ -152,30 +171,40 @@ export class Sweep {
     return pages.filter((page) => page !== 1 && page !== lock && page <= count);
   }
 
-  /** Which pages are free; those that list others have 2. */
-  #freePages(count: number): Uint8Array {
+  /**
+   * Returns which pages are free. The lists are read again only when they changed: a change writes a page that lists
+   * others, or what the first page says of them.
+   */
+  #kindsOf(count: number): Uint8Array {
+    const lists = this.#read(32, 8);
+    if (this.#kinds?.length === count + 1 && lists.equals(this.#lists)) return this.#kinds;
+    this.#lists = lists;
+    this.#kinds = this.#readLists(count, lists.readUInt32BE(0));
+    return this.#kinds;
+  }
+
+  #readLists(count: number, first: number): Uint8Array {
     const kinds = new Uint8Array(count + 1);
-    let trunk = this.#read(32, 4).readUInt32BE(0);
-    while (trunk !== 0) {
+    for (let trunk = first; trunk !== 0;) {
       requireLayout(trunk <= count && kinds[trunk] === 0);
-      kinds[trunk] = 2;
+      kinds[trunk] = listsOthers;
       const page = this.#page(trunk);
       const listed = page.readUInt32BE(4);
       requireLayout(listed <= this.#pageSize / 4 - 2);
       for (let at = 8; at < 8 + 4 * listed; at += 4) {
         const number = page.readUInt32BE(at);
         requireLayout(number <= count && kinds[number] === 0);
-        kinds[number] = 1;
+        kinds[number] = free;
       }
       trunk = page.readUInt32BE(0);
     }
     return kinds;
   }
 
-  #clear(number: number, free: Uint8Array): boolean {
+  #clear(number: number, kind: number | undefined): boolean {
     const page = this.#page(number);
-    if (free[number] === 1) return this.#keep(number, page, 0);
-    if (free[number] === 2) return this.#keep(number, page, 8 + 4 * page.readUInt32BE(4));
+    if (kind === free) return this.#keep(number, page, 0);
+    if (kind === listsOthers) return this.#keep(number, page, 8 + 4 * page.readUInt32BE(4));
     // The page with its beginning clears an overflow.
     if (!isTreePage(page)) return false;
     const { page: clear, overflows } = clearTreePage(page);
