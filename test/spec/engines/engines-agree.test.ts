@@ -64,7 +64,10 @@ async function alike<T>(sides: readonly Side[], what: string, work: (side: Side)
 
 /** The parts of a response that do not depend on the time or the quota. */
 async function answerOf({ service, agent, user }: Side, target: string) {
-  const answer = await service.ask(target, { as: user, agent, from: '127.0.0.1' });
+  const ask = () => service.ask(target, { as: user, agent, from: '127.0.0.1' });
+  let answer = await ask();
+  // A statement of PostgreSQL may take three seconds, which a busy machine exceeds: "try again later".
+  for (let again = 0; answer.status === 503 && again < 20; again += 1) answer = await ask();
   const { etag, 'content-type': type, 'content-length': length } = answer.lines;
   // The ETag depends on the database.
   return { status: answer.status, text: answer.text, tags: etag?.length, type, length };
