@@ -13,6 +13,7 @@ const isApproving = process.env['COFFER_APPROVE'] === '1';
 /** How many differing cases a failure shows, and how much of the output of each. */
 const mostCases = 12;
 const mostShown = 1500;
+const advice = 'If that is wanted, run this test again with COFFER_APPROVE=1';
 /** Of refusals. */
 const usualStart = /(?<=^4\d\d) \{"message":"[^"]*","errors":\[\{"errMsg":/;
 
@@ -49,12 +50,29 @@ export class Outputs {
       ...[...known].flatMap(([key, line]) => (lines.has(key) ? [] : [`- ${line}`])),
     ];
     const rest = problems.length > mostCases ? `\n… and ${problems.length - mostCases} more` : '';
-    const advice = 'If they are wanted, run this test again with COFFER_APPROVE=1';
     assert.ok(
       problems.length === 0,
       `${problems.length} outputs of ${name} differ. ${advice}\n${problems.slice(0, mostCases).join('\n')}${rest}`,
     );
   }
+}
+
+/** Compares lines with those of `texts/NAME.txt`, which has all of them. */
+export function approveLines(name: string, lines: readonly string[]): void {
+  const file = join(import.meta.dirname, 'texts', `${name}.txt`);
+  if (isApproving) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, [...lines, ''].join('\n'));
+  }
+  const approved = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+  const [here, there] = [new Set(lines), new Set(approved)];
+  const problems = [
+    ...approved.filter((line) => !here.has(line)).map((line) => `- ${line}`),
+    ...lines.filter((line) => !there.has(line)).map((line) => `+ ${line}`),
+  ];
+  const isSame = lines.join('\n').trimEnd() === approved.join('\n');
+  const shown = problems.slice(0, 5 * mostCases).join('\n');
+  assert.ok(isSame, `${name} differs. ${advice}\n${shown === '' ? 'The order' : shown}`);
 }
 
 function lineOf(key: string, text: string, shown: number): string {

@@ -1,4 +1,7 @@
 /* The service with a fixed clock, and its responses without what differs from run to run. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { mock } from 'node:test';
 import { apiOf } from '../../packages/server/src/all.ts';
 import { createDiskStore } from '../../packages/server/src/files/disk.ts';
@@ -6,7 +9,8 @@ import { createApp } from '../../packages/server/src/http/app.ts';
 import { createImportService } from '../../packages/server/src/imports/previews/service.ts';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
 import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
-import { readConfig } from '../../packages/server/src/main.ts';
+import { fillDemo, openDatabase, readConfig } from '../../packages/server/src/main.ts';
+import type { Engine } from '../../packages/server/src/main.ts';
 import { nextId, setNextId } from '../../packages/server/src/maintenance/sequences.ts';
 import { numberedTables } from '../../packages/server/src/maintenance/tables.ts';
 import {
@@ -17,8 +21,9 @@ import { fixedServices } from '../../packages/server/src/operations/testing/fixe
 import { outsideRecords } from '../../packages/server/src/operations/testing/outside-records.ts';
 import { RecordBook } from '../../packages/server/src/operations/testing/record-book.ts';
 import { testSender } from '../../packages/server/src/webhooks/testing/test-sender.ts';
-import { addUser, importedAt, makeBooks, type Books, type User } from '../service/service-books.ts';
+import { addUser, importedAt, type User } from '../service/service-books.ts';
 import { isOfUsers, signedIn } from '../service/signed-in.ts';
+import { smallBook } from '../service/small-book.ts';
 import type { Service } from '../service/started-service.ts';
 
 /** The time of every request: that at which the books were filled. */
@@ -51,7 +56,10 @@ const idsEach = 1_000_000;
 
 /** A service whose clock is {@link now}, with providers that return the same to every request. */
 export class RespondingService {
-  readonly books: Books;
+  readonly engine: Engine;
+  /** Has {@link smallBook}. */
+  readonly ada: User;
+  readonly #folder: string;
   readonly services: typeof fixedServices;
   readonly #app: App;
   /** Ids of the newest user are shown as their distance from it. */
@@ -59,8 +67,16 @@ export class RespondingService {
   #address = 0;
   #currencies = 0;
 
-  private constructor(books: Books, services: typeof fixedServices, app: App) {
-    this.books = books;
+  private constructor(
+    engine: Engine,
+    ada: User,
+    folder: string,
+    services: typeof fixedServices,
+    app: App,
+  ) {
+    this.engine = engine;
+    this.ada = ada;
+    this.#folder = folder;
     this.services = services;
     this.#app = app;
   }
@@ -68,23 +84,34 @@ export class RespondingService {
   static async start(): Promise<RespondingService> {
     // What the service keeps and compares are times of the system's clock, in many rooms.
     mock.timers.enable({ apis: ['Date'], now });
-    const books = await makeBooks();
+    const { database } = readConfig({ database: 'sqlite::memory:' }, {});
+    const engine = await openDatabase(database, { now: () => now });
+    const ada = await addUser(engine, 'ada');
+    await fillDemo(engine, ada.bookId, smallBook);
+    const folder = mkdtempSync(join(tmpdir(), 'coffer-approved-'));
     const { trustedProxies, rateLimit } = readConfig({}, {});
     const services = {
       ...fixedServices,
       imports: createImportService(null, { error: () => undefined }),
       webhookSender: testSender(),
       assetSource: { ...fixedServices.assetSource, find: assetNamed },
-      files: createDiskStore(books.database.folder!),
+      files: createDiskStore(folder),
     };
     const limiter = createMemoryLimiter({ rateLimit, clock: new ManualClock() });
-    const options = { engine: books.engine, limiter, trustedProxies, logLevel: 'silent' };
-    return new RespondingService(books, services, createApp({ ...options, ...apiOf(services) }));
+    const options = { engine, limiter, trustedProxies, logLevel: 'silent' };
+    return new RespondingService(
+      engine,
+      ada,
+      folder,
+      services,
+      createApp({ ...options, ...apiOf(services) }),
+    );
   }
 
   async close(): Promise<void> {
     await this.#app.close();
-    await this.books.remove();
+    await this.engine.close();
+    rmSync(this.#folder, { recursive: true });
     mock.timers.reset();
   }
 
@@ -92,12 +119,12 @@ export class RespondingService {
   async newUser(name: string): Promise<User> {
     this.#idsFrom += idsEach;
     const from = this.#idsFrom;
-    await this.books.engine.write(function* () {
+    await this.engine.write(function* () {
       for (const table of numberedTables) {
         if ((yield* nextId(table)) <= from) yield* setNextId(table, from + 1);
       }
     });
-    return addUser(this.books.engine, name);
+    return addUser(this.engine, name);
   }
 
   /** The records of a user, with the same names in each run. */
@@ -108,7 +135,7 @@ export class RespondingService {
       `${name} ${name.startsWith('http') ? (this.#currencies += 1) : (names += 1)}`;
     const origin = `http://localhost:${port}`;
     const outside = outsideRecords(
-      this.books.engine,
+      this.engine,
       as,
       origin,
       () => next('Synced'),
@@ -137,7 +164,7 @@ export class RespondingService {
   }
 
   async ask({ method, target, as, headers = [], body }: Sent): Promise<Response> {
-    const place = { engine: this.books.engine, port } as Service;
+    const place = { engine: this.engine, port } as Service;
     const own = isOfUsers(target)
       ? ((await signedIn(place, method, undefined, as)).headers ?? [])
       : ['Host', `127.0.0.1:${port}`, 'Authorization', `Bearer ${as.token}`, ...headers];
