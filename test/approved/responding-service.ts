@@ -195,11 +195,11 @@ export class RespondingService {
     const [from, end] = [this.#idsFrom, this.#idsFrom + idsEach];
     return text
       .replaceAll(/coffer_[0-9A-Za-z]{49}/g, 'TOKEN')
+      .replaceAll(/whsec_[\w+/=]+/g, 'RANDOM')
       .replaceAll(/(expires=\d+&signature=)[\w-]+/g, '$1SIGNATURE')
       .replaceAll(/(?<![\w-])[\w-]{43}(?![\w-])/g, 'RANDOM')
       .replaceAll(/"duration_ms":\d+/g, '"duration_ms":0')
       .replaceAll(/msg_[\w-]{32}/g, 'RANDOM')
-      .replaceAll(/whsec_[\w+/=]+/g, 'RANDOM')
       .replaceAll(/(?<==)[\w-]{22}\.RANDOM/g, 'RANDOM')
       .replaceAll(/\b[0-9a-f]{32}\b/g, 'RANDOM')
       .replaceAll(/(?<!\d)\d{7,9}(?!\d)/g, (id) =>

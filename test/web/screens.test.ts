@@ -62,7 +62,7 @@ describe('screens', { skip, timeout: 600_000 }, () => {
   /** Makes what the demo book does not have. */
   async function fill(): Promise<void> {
     await send(page, 'POST', '/coffer/tokens', { label: 'Phone app', expires_at: null });
-    const old = { url: 'https://hooks.example.com/coffer', description: 'Old shared sheet' };
+    const old = { url: 'http://127.0.0.1:9/coffer', description: 'Old shared sheet' };
     const { id } = await send<{ id: number }>(page, 'POST', '/coffer/webhooks', old);
     await send(page, 'PUT', `/coffer/webhooks/${id}`, { enabled: false });
     await send(page, 'POST', '/v2/tags', { name: 'shared' });
