@@ -4,7 +4,7 @@ import { components } from '../../packages/server/src/all.ts';
 /** A value with the name of its case. */
 type Case = readonly [name: string, value: unknown];
 
-export function resolved(schema: SchemaJson): SchemaJson {
+function resolved(schema: SchemaJson): SchemaJson {
   const name = schema.$ref?.split('/').at(-1) as keyof typeof components | undefined;
   return name === undefined ? schema : asJson(components[name]);
 }

@@ -27,7 +27,7 @@ import { smallBook } from '../service/small-book.ts';
 import type { Service } from '../service/started-service.ts';
 
 /** The time of every request: that at which the books were filled. */
-export const now = Date.parse(importedAt);
+const now = Date.parse(importedAt);
 
 /** Headers that depend on the moment, on random values or on the connection. */
 const passing =
@@ -212,6 +212,6 @@ function assetNamed(coingeckoId: string) {
   return Promise.resolve({ coingeckoId, symbol: coingeckoId.replaceAll('-', ''), name: 'New' });
 }
 
-export function withJson(sent: Sent, body: unknown): Sent {
+function withJson(sent: Sent, body: unknown): Sent {
   return { ...sent, headers: ['Content-Type', 'application/json'], body: JSON.stringify(body) };
 }

@@ -80,7 +80,7 @@ export async function linesOf(page: Page): Promise<string[]> {
   return [`at ${pathname}${search}`, ...lines.slice(Math.max(from, 0))];
 }
 
-/** Returns the lines of a snapshot without durations, cells, whose texts are in the name of their row, and long lists. */
+/** Returns the lines of a snapshot without durations, cells (the name of a row has their texts), and long lists. */
 export function linesIn(snapshot: string): string[] {
   let options = 0;
   const lasting = snapshot.replaceAll(/\b\d+ ms\b/g, 'N ms');
