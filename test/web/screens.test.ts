@@ -22,6 +22,7 @@ const paths = {
   recurring: '/recurring',
   calendar: '/recurring/calendar/2026-10',
   import: '/import',
+  'one-import': '/import/1',
   history: '/history',
   accounts: '/accounts',
   categories: '/categories',
@@ -66,6 +67,11 @@ describe('screens', { skip, timeout: 600_000 }, () => {
     const { id } = await send<{ id: number }>(page, 'POST', '/coffer/webhooks', old);
     await send(page, 'PUT', `/coffer/webhooks/${id}`, { enabled: false });
     await send(page, 'POST', '/v2/tags', { name: 'shared' });
+    await page.evaluate(async (body) => {
+      const path = '/coffer/imports?file_name=october.csv&account=Savings';
+      await fetch(path, { method: 'POST', headers: { 'content-type': 'text/csv' }, body });
+      await fetch('/coffer/imports/1/commit', { method: 'POST' });
+    }, 'Date,Payee,Amount\n2026-10-26,Café Müller,-4.20\n2026-10-27,Salary,2500.00\n');
   }
 
   /** Opens a path, unless the page already shows what it has. */

@@ -64,7 +64,7 @@ export async function stillness(page: Page): Promise<void> {
       return globalThis.cofferStillFor > 2;
     },
     null,
-    { polling: 16 },
+    { polling: 25 },
   );
 }
 
@@ -77,7 +77,12 @@ export async function linesOf(page: Page): Promise<string[]> {
   const { pathname, search } = new URL(page.url());
   const lines = linesIn(await page.locator('body').ariaSnapshot());
   const from = lines.findIndex((line) => line.startsWith('- status'));
-  return [`at ${pathname}${search}`, ...lines.slice(Math.max(from, 0))];
+  const focus = await page.evaluate(() => {
+    const { tagName, textContent } = document.activeElement ?? document.body;
+    const label = document.activeElement?.getAttribute('aria-label') ?? textContent;
+    return tagName === 'BODY' ? 'nothing' : `${tagName} ${label.trim().slice(0, 40)}`;
+  });
+  return [`at ${pathname}${search}, focus on ${focus}`, ...lines.slice(Math.max(from, 0))];
 }
 
 /** Returns the lines of a snapshot without durations, cells (the name of a row has their texts), and long lists. */
