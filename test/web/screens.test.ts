@@ -69,8 +69,12 @@ describe('screens', { skip, timeout: 600_000 }, () => {
     await send(page, 'POST', '/v2/tags', { name: 'shared' });
     await page.evaluate(async (body) => {
       const path = '/coffer/imports?file_name=october.csv&account=Savings';
-      await fetch(path, { method: 'POST', headers: { 'content-type': 'text/csv' }, body });
-      await fetch('/coffer/imports/1/commit', { method: 'POST' });
+      const headers = { 'content-type': 'text/csv', 'x-coffer-upload': '1' };
+      await fetch(path, { method: 'POST', headers, body });
+      await fetch('/coffer/imports/1/commit', {
+        method: 'POST',
+        headers: { 'x-coffer-upload': '1' },
+      });
     }, 'Date,Payee,Amount\n2026-10-26,Café Müller,-4.20\n2026-10-27,Salary,2500.00\n');
   }
 
