@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { outlineTable, readStatement } from '../read-statement.ts';
-import type { StatementOptions } from '../statement/statement.ts';
+import { type StatementOptions, COLUMN_KEYS, parseColumnMap } from '../statement/statement.ts';
 import {
   entriesOf,
   errorOf,
@@ -12,7 +12,6 @@ import {
   warningsOf,
 } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
-import { COLUMN_KEYS, parseColumnMap } from '../statement/column-map.ts';
 
 const UNKNOWN =
   'Not a currency code of three letters: use --currency for the currency of such amounts';

@@ -1,36 +1,29 @@
-import { NotUtf8 } from '../bytes/encoding.ts';
-import { countOf } from '../statement/second-pass.ts';
-import { ProblemList, Refusal, type StatementProblem } from '../statement/statement-error.ts';
+import { ProblemList, Refusal, countOf } from '../statement/statement-error.ts';
 import type {
+  StatementProblem,
   Entry,
-  Statement,
+  StatementContent,
   StatementOptions,
   StatementWarning,
   TableMapping,
+  ColumnMap,
 } from '../statement/statement.ts';
-import { mappingOf } from './mapping.ts';
-import { BalanceSignSurvey, type BalanceSigns } from './meaning/balance-signs.ts';
-import { BalanceProof } from './meaning/proof.ts';
+import { mappingOf, mapOf, tableWarnings } from './report.ts';
+import { BalanceSignSurvey, type BalanceSigns, BalanceProof } from './meaning/balances.ts';
 import { surveyParties } from './meaning/party-survey.ts';
-import { Examiner } from './meaning/examine.ts';
-import type { Examined } from './meaning/examined.ts';
+import { Examiner, type Examined } from './meaning/examine.ts';
 import { dateReader } from '../statement/dates.ts';
 import { entriesOf, entryRow, type Reading } from './meaning/entries.ts';
 import type { MoneyRule } from './meaning/money.ts';
 import { joinSplits } from './meaning/splits.ts';
-import { rowKind, trimmedCell } from './table/cells.ts';
-import { fittedCells } from './table/fitted.ts';
-import { lineKind } from './table/lines.ts';
-import type { Row } from './table/rows.ts';
+import { rowKind, trimmedCell, fittedCells, lineKind } from './table/cells.ts';
+import type { Row, TableSource } from './table/rows.ts';
 import { findLayout } from './table/layout.ts';
-import type { ColumnMap } from '../statement/column-map.ts';
-import { columnName, type Layout } from './table/table.ts';
-import type { TableSource } from './table/source.ts';
+import { columnName, type Layout } from './table/header.ts';
 import type { ReaderOptions } from '../statement/years.ts';
-import { mapOf, tableWarnings } from './warnings.ts';
 
-/** A statement without its format and encoding. */
-export type TableReading = Omit<Statement, 'format' | 'encoding' | 'mapping' | 'shape'> & {
+/** What a table has, in an encoding that it does not know. */
+type TableReading = Omit<StatementContent, 'mapping' | 'shape'> & {
   readonly mapping: Omit<TableMapping, 'encoding'>;
 };
 
@@ -84,7 +77,7 @@ function settledLayout(
   return { layout, number: isOthers ? layout.accountAbove : null };
 }
 
-function withWarnings(warnings: readonly StatementWarning[]): Pick<Statement, 'warnings'> {
+function withWarnings(warnings: readonly StatementWarning[]): Pick<StatementContent, 'warnings'> {
   if (warnings.length === 0) return {};
   const inFileOrder = warnings.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return { warnings: inFileOrder.slice(0, 100) };
@@ -102,7 +95,6 @@ function examine(
   try {
     for (const row of rows) if (row.line >= layout.firstLine) examiner.add(row);
   } catch (error) {
-    if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
     problems.addRefusal(error, rows.line);
     problems.throwIfAny();
   }

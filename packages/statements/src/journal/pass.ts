@@ -1,20 +1,17 @@
-import type { JournalFormat } from '../bytes/detect-journal.ts';
-import { decode, NotUtf8, type OpenBytes } from '../bytes/encoding.ts';
-import { ProblemList, Refusal } from '../statement/statement-error.ts';
+import type { JournalFormat } from '../bytes/detect-format.ts';
+import type { OpenText } from '../bytes/encoding.ts';
+import { ProblemList, Refusal, NotUtf8 } from '../statement/statement-error.ts';
 import type { ReaderOptions } from '../statement/years.ts';
 import type { Quantity } from './text/amount.ts';
-import { Assertions } from './assertions.ts';
+import { Assertions, Pads, type Padding } from './balances.ts';
 import { isDraft, resolve, type Balancing, type Resolved } from './text/balance.ts';
 import { BeancountReader } from './beancount/beancount.ts';
 import { entriesOf, type Book, type JournalEntry } from './entries.ts';
 import { NO_AMOUNT, type Item, type Pad, type Posting, type Transaction } from './text/journal.ts';
 import { LedgerReader } from './ledger/ledger.ts';
 import { LineReader } from './text/lines.ts';
-import { Marks } from './text/marks.ts';
-import { Notices } from './text/notices.ts';
-import { Pads, type Padding } from './beancount/pads.ts';
-import type { Survey } from './text/survey.ts';
-import type { Fixed } from './text/decimals.ts';
+import { Marks, type Fixed } from './text/decimals.ts';
+import { Notices, type Survey } from './text/survey.ts';
 
 const MAX_BALANCES = 100_000;
 const MAX_INCLUSIVE = 1_000;
@@ -81,8 +78,7 @@ function keyOf(account: string, commodity: string): string {
 
 /** How a journal is opened for a pass over it. */
 export interface JournalSource {
-  readonly openBytes: OpenBytes;
-  readonly encoding: string;
+  readonly openText: OpenText;
   readonly format: JournalFormat;
   readonly options: ReaderOptions;
 }
@@ -99,13 +95,9 @@ class ItemReader {
   readonly #lines: LineReader;
   readonly #items: Iterable<Item>;
 
-  constructor(
-    { openBytes, encoding, format, options }: JournalSource,
-    survey: Survey,
-    isSurvey: boolean,
-  ) {
+  constructor({ openText, format, options }: JournalSource, survey: Survey, isSurvey: boolean) {
     const isBeancount = format === 'beancount';
-    this.#lines = new LineReader(decode(openBytes(), encoding));
+    this.#lines = new LineReader(openText());
     this.marks = new Marks(isBeancount ? 'point' : options.decimal, survey.evidence, isSurvey);
     const { notices, marks } = this;
     const reading = { survey, notices, marks, dateOrder: options.dateFormat };
@@ -123,7 +115,6 @@ class ItemReader {
   }
 
   refuse(error: unknown, line: number): void {
-    if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
     this.notices.problems.addRefusal(error, line);
   }
 }

@@ -1,18 +1,15 @@
-import type { JournalFormat } from '../bytes/detect-journal.ts';
-import { inItsEncoding, type OpenBytes } from '../bytes/encoding.ts';
-import { secondPass } from '../statement/second-pass.ts';
-import { Refusal } from '../statement/statement-error.ts';
-import type { Entry, Statement, StatementAccount } from '../statement/statement.ts';
+import type { JournalFormat } from '../bytes/detect-format.ts';
+import type { OpenText } from '../bytes/encoding.ts';
+import { Refusal, reread } from '../statement/statement-error.ts';
+import type { Entry, StatementAccount, StatementContent } from '../statement/statement.ts';
 import type { ReaderOptions, YearSurvey } from '../statement/years.ts';
 import { accountKinds, type AccountKinds } from './kinds.ts';
 import type { Book } from './entries.ts';
-import type { Padding } from './beancount/pads.ts';
+import type { Padding } from './balances.ts';
 import { JournalPass, survey, type JournalSource } from './pass.ts';
 import { Survey } from './text/survey.ts';
 import { nameKey } from '@coffer/core/text';
 
-/** For text that is not valid UTF-8. */
-const FALLBACK = 'windows-1252';
 const MAX_ACCOUNT_NAME = 45;
 const MAX_CATEGORY_NAME = 100;
 const MAX_UNKNOWN_NAMED = 5;
@@ -32,20 +29,15 @@ interface Examined {
  * Errors: StatementError with every problem of the file; Refusal if it has no transaction, but includes other files.
  */
 export function readJournalOf(format: JournalFormat) {
-  return (openBytes: OpenBytes, options: ReaderOptions): Statement => {
-    if (options.map !== undefined) {
-      throw new Refusal('A column map is for CSV, but this is a journal');
-    }
+  return (openText: OpenText, options: ReaderOptions): StatementContent => {
     if (options.negate === true) {
       throw new Refusal('A journal has one sign for each direction: it cannot be negated');
     }
-    return inItsEncoding(openBytes, options.encoding, FALLBACK, (encoding) =>
-      examine({ openBytes, encoding, format, options }),
-    );
+    return examine({ openText, format, options });
   };
 }
 
-function examine(source: JournalSource): Statement {
+function examine(source: JournalSource): StatementContent {
   const found = new Survey();
   survey(source, found);
   const kinds = accountKinds(found);
@@ -57,7 +49,6 @@ function examine(source: JournalSource): Statement {
   const { pass, counts, currencies } =
     paddings.size === 0 ? first : count(new JournalPass(source, found, book, paddings), years);
   const entryCount = [...counts.values()].reduce((sum, of) => sum + of, 0);
-  const { format, encoding } = source;
   const { notices, transactionCount } = pass;
   const includes = notices.includedFiles;
   if (transactionCount === 0 && includes !== null) {
@@ -70,14 +61,12 @@ function examine(source: JournalSource): Statement {
   warn(pass, kinds, found);
   const examined = { source, survey: found, book, paddings, entryCount };
   return {
-    format,
-    encoding,
     entryCount,
     transactionCount,
     leftOut: notices.leftOut,
     warnings: notices.warnings,
     accounts: accountsOf(counts, currencies, book, kinds),
-    entries: () => secondPass(streamEntries(examined), examined.entryCount),
+    entries: () => reread(streamEntries(examined), examined.entryCount),
   };
 }
 

@@ -1,10 +1,8 @@
+import { DECIMAL_SIGNS, type Decimal } from './statement.ts';
 import { formatAmount, parseAmount as parseExact } from '@coffer/core/money';
 import type { Conventions } from './convention.ts';
 import { ARABIC_UNITS } from './currencies.ts';
-import { withAsciiDigits } from './digits.ts';
-
-/** The decimal sign: between an amount's units and its fraction. */
-export type Decimal = 'point' | 'comma';
+import { withAsciiDigits } from '../words/fold.ts';
 
 const MAX_AMOUNT_LENGTH = 64;
 const NOT_AN_AMOUNT = 'Not an amount';
@@ -62,7 +60,7 @@ export function looksLikeAmount(text: string): boolean {
 
 /** Decimal signs, detected or given. */
 export const AMOUNTS: Conventions<Decimal, number> = {
-  all: ['point', 'comma'],
+  all: DECIMAL_SIGNS,
   read: parseAmount,
   fault: (text) => {
     const faults = AMOUNTS.all.map((decimal) => readAmount(text, decimal));

@@ -1,5 +1,6 @@
 import { shorten } from '@coffer/core/text';
-import { MAX_SHOWN_LENGTH, type StatementProblem } from './statement-error.ts';
+import { MAX_SHOWN_LENGTH } from './statement-error.ts';
+import { type StatementProblem } from './statement.ts';
 
 /** The notations of one kind of value, such as the orders of a date, and their texts for messages. */
 export interface Conventions<C extends string, V extends string | number> {

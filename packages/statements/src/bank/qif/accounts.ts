@@ -1,3 +1,4 @@
+import { copyOf } from '../../statement/texts.ts';
 import { Refusal } from '../../statement/statement-error.ts';
 import type { StatementAccount } from '../../statement/statement.ts';
 import { accountType, type QifRecord, type Section } from './records.ts';
@@ -89,9 +90,8 @@ function keyOf({ name, type }: OwnAccount): string {
   return name === null ? `type ${type}` : `name ${name}`;
 }
 
-/** A copy, because a slice would keep the whole text around it in memory. */
 function shortened(name: string): string {
-  return Buffer.from(name.slice(0, MAX_NAME_LENGTH).trim(), 'utf16le').toString('utf16le');
+  return copyOf(name.slice(0, MAX_NAME_LENGTH).trim());
 }
 
 function capitalized(text: string): string {

@@ -1,19 +1,33 @@
-import { negated, type Decimal } from '../../statement/amounts.ts';
-import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../../bytes/encoding.ts';
+import { negated } from '../../statement/amounts.ts';
+import type {
+  Decimal,
+  Entry,
+  StatementContent,
+  StatementOptions,
+  DateOrder,
+} from '../../statement/statement.ts';
+import type { OpenText } from '../../bytes/encoding.ts';
 import { TextLines } from '../../bytes/text-lines.ts';
-import { fileChanged, secondPass } from '../../statement/second-pass.ts';
-import { SignDoubt } from '../../statement/sign-doubt.ts';
-import { ProblemList, Refusal } from '../../statement/statement-error.ts';
-import type { Entry, Statement, StatementOptions } from '../../statement/statement.ts';
-import { WarningList } from '../../statement/warnings.ts';
+import { SignCheck } from '../../statement/sign-check.ts';
+import {
+  ProblemList,
+  Refusal,
+  WarningList,
+  fileChanged,
+  reread,
+} from '../../statement/statement-error.ts';
 import type { ReaderOptions, YearSurvey } from '../../statement/years.ts';
 import { AccountCursor, AccountList, isOpeningBalance, type OwnAccount } from './accounts.ts';
-import { categoryOf } from './category.ts';
-import { cashDirection, rawEntry, readEntry, type QifReading, type RawEntry } from './entry.ts';
-import { RecordReader, type QifField } from './records.ts';
+import {
+  categoryOf,
+  cashDirection,
+  rawEntry,
+  readEntry,
+  type QifReading,
+  type RawEntry,
+} from './entry.ts';
+import { RecordReader, type QifField, amountFinder, dateFinder, isAmount } from './records.ts';
 import type { ConventionFinder } from '../../statement/convention.ts';
-import type { DateOrder } from '../../statement/dates.ts';
-import { amountFinder, dateFinder, isAmount } from './figures.ts';
 
 /** Detects the order of the dates and the decimal sign of a file from all of its entries, and collects problems. */
 class Examiner {
@@ -69,7 +83,6 @@ class Examiner {
   }
 }
 
-const FALLBACK_ENCODING = 'windows-1252';
 const SECURITIES = 'securities transaction';
 const EMPTY = 'record without an amount';
 const UNKNOWN = 'record of an unknown section';
@@ -80,30 +93,21 @@ const UNKNOWN = 'record of an unknown section';
  * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no section.
  * Source: Quicken Interchange Format, and files of programs that deviate from it.
  */
-export function readQif(openBytes: OpenBytes, options: ReaderOptions): Statement {
-  if (options.map !== undefined) throw new Refusal('A column map is for CSV, but this file is QIF');
-  return inItsEncoding(openBytes, options.encoding, FALLBACK_ENCODING, (encoding) =>
-    readAs(encoding, openBytes, options),
-  );
-}
-
-function readAs(encoding: string, openBytes: OpenBytes, options: ReaderOptions): Statement {
-  const open = (): Pass => new Pass(decode(openBytes(), encoding));
+export function readQif(openText: OpenText, options: ReaderOptions): StatementContent {
+  const open = (): Pass => new Pass(openText());
   const reading = examine(open(), options);
   const accounts = new AccountList();
   const warnings = new WarningList();
   const pass = open();
-  const signs = new SignDoubt();
+  const signs = new SignCheck();
   const entryCount = count(pass, reading, { accounts, warnings, signs, years: options.years });
   const { negate = false } = options;
   return {
-    format: 'qif',
-    encoding,
     entryCount,
     accounts: accounts.all,
     leftOut: pass.leftOut,
     warnings: [...warnings.all, ...(options.negate === undefined ? signs.warnings : [])],
-    entries: () => secondPass(streamEntries(open(), reading, accounts, negate), entryCount),
+    entries: () => reread(streamEntries(open(), reading, accounts, negate), entryCount),
   };
 }
 
@@ -130,7 +134,7 @@ class Pass {
   }
 
   /** What was left out, up to here. */
-  get leftOut(): Statement['leftOut'] {
+  get leftOut(): StatementContent['leftOut'] {
     const counts = [...this.#leftOut, [UNKNOWN, this.records.unknownCount] as const];
     return counts.flatMap(([what, count]) => (count === 0 ? [] : [{ what, count }]));
   }
@@ -171,7 +175,6 @@ function examine(pass: Pass, options: ReaderOptions): QifReading {
     for (const { raw } of found) examiner.add(raw, records.dateOrder);
     if (!pass.records.hasSections) throw new Refusal('File has no "!Type:" or "!Account" line', 1);
   } catch (error) {
-    if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
     problems.addRefusal(error, pass.line);
     problems.throwIfAny();
   }
@@ -184,7 +187,7 @@ function examine(pass: Pass, options: ReaderOptions): QifReading {
 interface Counted {
   readonly accounts: AccountList;
   readonly warnings: WarningList;
-  readonly signs: SignDoubt;
+  readonly signs: SignCheck;
   readonly years: YearSurvey;
 }
 
@@ -200,7 +203,7 @@ function count(
     const entry = readEntry(raw, reading, warnings);
     if (entry === null) throw fileChanged();
     entryCount += 1;
-    signs.note({ ...entry, direction: 0 });
+    signs.add({ ...entry, direction: 0 });
     years.note(raw.date?.line ?? entry.line, entry.date, raw.date?.value);
     const isOpening = isOpeningBalance(raw.values);
     const opened = isOpening ? categoryOf(raw.values.get('L') ?? '').transfer : null;

@@ -6,13 +6,11 @@ import {
   GIVEN_DATES,
   isOfTwoDigits,
   parseDate,
-  type DateOrder,
 } from '../../statement/dates.ts';
-import type { StatementProblem } from '../../statement/statement-error.ts';
-import type { StatementOptions } from '../../statement/statement.ts';
+import type { DateOrder, StatementProblem, StatementOptions } from '../../statement/statement.ts';
 import { trimmedCell } from '../table/cells.ts';
-import { columnName, isEastAsian, type Layout } from '../table/table.ts';
-import { rowCurrency } from './currency.ts';
+import { columnName, isEastAsian, type Layout } from '../table/header.ts';
+import { rowCurrency } from './money.ts';
 
 /** The order of the dates of a table, and a date that has another order elsewhere, if the order is only likely. */
 export interface DateDecision {

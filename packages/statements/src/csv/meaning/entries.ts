@@ -1,16 +1,22 @@
-import { negated, type Decimal } from '../../statement/amounts.ts';
+import { negated } from '../../statement/amounts.ts';
+import type { Decimal, DateOrder, Entry } from '../../statement/statement.ts';
 import { parseCurrency } from '../../statement/currencies.ts';
-import { dateReader, type DateOrder, type ReadDate } from '../../statement/dates.ts';
+import { dateReader, type ReadDate } from '../../statement/dates.ts';
 import { Refusal } from '../../statement/statement-error.ts';
-import type { Entry } from '../../statement/statement.ts';
-import { ownCell, payeeCell, rowKind, textCell, trimmedCell } from '../table/cells.ts';
-import { fittedCells } from '../table/fitted.ts';
-import { dateCell, lineKind } from '../table/lines.ts';
+import {
+  ownCell,
+  payeeCell,
+  rowKind,
+  textCell,
+  trimmedCell,
+  fittedCells,
+  dateCell,
+  lineKind,
+} from '../table/cells.ts';
 import type { Row } from '../table/rows.ts';
-import type { Layout } from '../table/table.ts';
-import type { BalanceSigns } from './balance-signs.ts';
-import { rowCurrency } from './currency.ts';
-import { moneyOf, type MoneyRule } from './money.ts';
+import type { Layout } from '../table/header.ts';
+import type { BalanceSigns } from './balances.ts';
+import { rowCurrency, moneyOf, type MoneyRule } from './money.ts';
 
 /** How to read a table, detected from all of its rows. */
 export interface Reading {

@@ -1,10 +1,9 @@
 import { looksLikeDate } from '../../statement/dates.ts';
 import { Refusal } from '../../statement/statement-error.ts';
-import { payeeCell, rowKind, trimmedCell } from '../table/cells.ts';
-import { dateCell } from '../table/lines.ts';
+import { payeeCell, rowKind, trimmedCell, dateCell } from '../table/cells.ts';
 import type { AccountCandidate, AccountSides, OwnSide, Parties, Sides } from '../table/parties.ts';
-import type { TableSource } from '../table/source.ts';
-import type { Layout } from '../table/table.ts';
+import type { TableSource } from '../table/rows.ts';
+import type { Layout } from '../table/header.ts';
 import { accountNumber, isAccountKind, type AccountName } from '../../words/parties.ts';
 
 /** Rows that are looked at. */

@@ -1,14 +1,11 @@
 import { trimmedCell } from '../table/cells.ts';
 import type { Row } from '../table/rows.ts';
-import { columnName, type Layout } from '../table/table.ts';
+import { columnName, type Layout } from '../table/header.ts';
 import { folded } from '../../words/fold.ts';
 import { isSpent } from '../table/header-names.ts';
 import { areOfCard, cardMeaning, isHiddenNumber, type CardMeaning } from '../../words/cards.ts';
 import { namesDirections, parseDirection, type Direction } from '../../words/meanings.ts';
-import type { ColumnMap } from '../../statement/column-map.ts';
-import type { StatementProblem } from '../../statement/statement-error.ts';
-import type { StatementOptions } from '../../statement/statement.ts';
-import { blankWord, countWord, type Words } from './direction-words.ts';
+import type { ColumnMap, StatementOptions, StatementProblem } from '../../statement/statement.ts';
 import type { MoneyRule } from './money.ts';
 
 /** The possible rules, the likely one first, and what to report unless a balance decides. */
@@ -414,4 +411,32 @@ function mapped(column: string): string {
 function flagValue(column: string): string {
   const number = /^column (\d+)$/.exec(column)?.[1];
   return number ?? (/[",]/.test(column) ? `'"${column.replaceAll('"', '""')}"'` : column);
+}
+
+/** Rows that show how a column of words and the signs of the amounts go together. */
+export interface Words {
+  readonly column: number;
+  /** The first word that is not known. */
+  unknown: Pick<StatementProblem, 'line' | 'value'> | null;
+  blanks: number;
+  in: number;
+  out: number;
+  agree: number;
+  contradictions: number;
+  /** The first row whose word contradicts the sign of its amount. */
+  first: Pick<StatementProblem, 'line' | 'value'> & { amount: string };
+}
+
+/** Counts a word next to an amount with a sign of -1, 0 or 1. */
+export function countWord(words: Words, direction: Direction, sign: number): void {
+  if (direction > 0) words.in += 1;
+  else words.out += 1;
+  if (direction * sign > 0) words.agree += 1;
+  if (direction * sign < 0) words.contradictions += 1;
+}
+
+/** Where one mark, such as `CR`, is the only word, a blank is its opposite. */
+export function blankWord(words: Words): Direction | null {
+  if (words.blanks === 0) return null;
+  return words.in > 0 ? -1 : 1;
 }

@@ -1,13 +1,16 @@
+import { shorten } from '@coffer/core/text';
+import { MAX_SHOWN_LENGTH, type Refusal } from '../../statement/statement-error.ts';
+import type { Row } from './rows.ts';
 import { looksLikeAmount, parseAmount } from '../../statement/amounts.ts';
 import { parseCurrency } from '../../statement/currencies.ts';
 import { looksLikeDate } from '../../statement/dates.ts';
-import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../../statement/column-map.ts';
-import { profileOf } from '../profiles/known.ts';
-import type { Profile } from '../profiles/profile.ts';
-import { DESCRIPTION_RANK, headerName, isCurrencyName, type HeaderName } from './header-names.ts';
-import { folded } from '../../words/fold.ts';
-import { personName } from '../../words/parties.ts';
+import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../../statement/statement.ts';
+import { profileOf, type Profile } from './profiles.ts';
 import {
+  DESCRIPTION_RANK,
+  headerName,
+  isCurrencyName,
+  type HeaderName,
   areAccounts,
   filledCells,
   freeColumns,
@@ -15,7 +18,9 @@ import {
   type Columns,
   type Free,
   type Rows,
-} from './free-columns.ts';
+} from './header-names.ts';
+import { folded } from '../../words/fold.ts';
+import { personName } from '../../words/parties.ts';
 import {
   accountCandidates,
   accountSides,
@@ -31,6 +36,46 @@ import {
   type Sides,
 } from './parties.ts';
 import { balanceOf, type Numbers } from './relations.ts';
+
+/** The delimiter, the first row and the columns of a table. */
+export interface Layout extends Header {
+  readonly form: string;
+  /** Rows above this line are not entries. */
+  readonly firstLine: number;
+  /** The only currency that the text above the table has; null if there is none or more. */
+  readonly preambleCurrency: string | null;
+  /** The only number of an account in the text above the table, without blanks; null if there is none or more. */
+  readonly accountAbove: string | null;
+  /** The dates in the text above the table, as written. */
+  readonly datesAbove: readonly string[];
+  /** Whether the text above the table is of a card. */
+  readonly isCardAbove: boolean;
+  /** Whether that text is in Thai. */
+  readonly isThaiAbove: boolean;
+  /** Whether the columns were found by their content. */
+  readonly isInferred: boolean;
+}
+
+/** The first rows of a table. */
+export interface Head {
+  readonly form: string;
+  readonly rows: Row[];
+  /** Why no more rows could be read. */
+  refusal: Refusal | null;
+}
+
+/** Whether a name of a column is in a script of East Asia. */
+export function isEastAsian(names: readonly string[]): boolean {
+  return names.some((name) =>
+    /[\p{Script=Han}\p{Script=Hangul}\p{Script=Katakana}\p{Script=Hiragana}]/u.test(name),
+  );
+}
+
+/** The name of a column in messages. */
+export function columnName(layout: Pick<Layout, 'names'>, index: number): string {
+  const name = layout.names[index] ?? '';
+  return name === '' ? `column ${index + 1}` : shorten(name, MAX_SHOWN_LENGTH);
+}
 
 /** The header of a table. */
 export interface Header {

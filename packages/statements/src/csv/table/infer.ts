@@ -4,13 +4,11 @@ import { DATES, looksLikeDate } from '../../statement/dates.ts';
 import type { Row } from './rows.ts';
 import { parseDirection } from '../../words/meanings.ts';
 import { folded } from '../../words/fold.ts';
-import { headerName } from './header-names.ts';
-import type { ColumnKey, ColumnMap } from '../../statement/column-map.ts';
-import type { Columns } from './free-columns.ts';
-import { NO_HEADER } from './header.ts';
+import { headerName, type Columns } from './header-names.ts';
+import type { ColumnKey, ColumnMap } from '../../statement/statement.ts';
+import { NO_HEADER, type Head, type Layout } from './header.ts';
 import { areProse, type Parties } from './parties.ts';
 import { openingsOf, wholeAmounts, type Numbers } from './relations.ts';
-import type { Head, Layout } from './table.ts';
 import { textAbove } from './preamble.ts';
 
 /** What the cells of a column have in common. */

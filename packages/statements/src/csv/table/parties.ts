@@ -1,6 +1,13 @@
 import { parseDirection } from '../../words/meanings.ts';
-import type { Profile } from '../profiles/profile.ts';
-import { DESCRIPTION_RANK, type HeaderName } from './header-names.ts';
+import type { Profile } from './profiles.ts';
+import {
+  DESCRIPTION_RANK,
+  type HeaderName,
+  areAccounts,
+  filledCells,
+  type Columns,
+  type Rows,
+} from './header-names.ts';
 import { folded } from '../../words/fold.ts';
 import {
   accountName,
@@ -10,7 +17,6 @@ import {
   personName,
   type AccountName,
 } from '../../words/parties.ts';
-import { areAccounts, filledCells, type Columns, type Rows } from './free-columns.ts';
 
 /** A column that may have the accounts of the statement. */
 export interface AccountCandidate {

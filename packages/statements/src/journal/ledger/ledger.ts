@@ -1,19 +1,17 @@
+import { singleBlanks } from '../../statement/texts.ts';
 import { Refusal } from '../../statement/statement-error.ts';
-import { readComment } from './comments.ts';
-import { parseDay } from '../text/dates.ts';
+import { readComment, LedgerDirectives, type Scope, LedgerState } from './directives.ts';
 import {
+  parseDay,
   OpenTransaction,
-  singleBlanks,
   type Item,
   NO_AMOUNT,
   type OpenPosting,
 } from '../text/journal.ts';
-import { LedgerDirectives, type Scope } from './directives.ts';
-import { LedgerState } from './state.ts';
 import type { Line } from '../text/lines.ts';
-import type { Reading } from '../text/reading.ts';
+import type { Reading } from '../text/survey.ts';
 import { parseAmount } from '../text/amount.ts';
-import type { Marks } from '../text/marks.ts';
+import type { Marks } from '../text/decimals.ts';
 
 const HEADER =
   /^([\d/.-]+)(?:=([\d/.-]*))?(?=[\s*!(]|$)\s*(?:([*!])\s*)?(?:\(([^()]*)\)\s*)?(.*)$/s;

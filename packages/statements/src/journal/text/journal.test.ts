@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../../core/src/testing/length.ts';
-import type { JournalFormat } from '../../bytes/detect-journal.ts';
+import type { JournalFormat } from '../../bytes/detect-format.ts';
 import type { Entry } from '../../statement/statement.ts';
 import { entriesOf, errorOf, shownOf, warningsOf } from '../../testing/reading.ts';
 import { LineReader } from './lines.ts';

@@ -1,14 +1,11 @@
-import { decode, inItsEncoding, type OpenBytes } from '../../bytes/encoding.ts';
-import { likelyEncoding } from '../../csv/table/encodings.ts';
-import { readTable } from '../../csv/read-table.ts';
-import type { Row } from '../../csv/table/rows.ts';
+import type { OpenBytes, OpenText } from '../../bytes/encoding.ts';
+import { readTableFile } from '../../csv/read-csv.ts';
+import type { Row, RowSource, TableSource } from '../../csv/table/rows.ts';
 import { outlineIn, type TableOutline } from '../../csv/table/outline.ts';
-import type { RowSource, TableSource } from '../../csv/table/source.ts';
 import { Refusal } from '../../statement/statement-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { ReaderOptions } from '../../statement/years.ts';
-import { textOf } from './entities.ts';
-import { tokensOf, type Token } from './tokens.ts';
+import { htmlText, tokensOf, type Token } from './tokens.ts';
 
 const MAX_CELLS = 4096;
 const MAX_CELL_LENGTH = 1_048_576;
@@ -48,7 +45,7 @@ function* tableRows(pieces: Iterable<string>): Generator<TableRow> {
 
 function addToken(token: Token, open: OpenTable[], tables: { count: number }): TableRow | null {
   const current = open.at(-1);
-  if (token.kind === 'text') return addText(current, textOf(token.text), token.line);
+  if (token.kind === 'text') return addText(current, htmlText(token.text), token.line);
   if (token.text === 'table') return token.kind === 'open' ? begin(open, tables, token) : end(open);
   if (current === undefined) return null;
   if (token.text === 'tr') {
@@ -111,36 +108,22 @@ function endRow(current: OpenTable): TableRow | null {
   return row === null ? null : { table, ...row };
 }
 
-const FALLBACK_ENCODING = 'windows-1252';
-
 /**
  * Reads the largest table of an HTML file, which banks also name `.xls`, like delimited text.
  * Edges: the encoding is UTF-8 if the whole file is, whatever it declares.
  * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
  */
 export function readHtml(openBytes: OpenBytes, options: ReaderOptions): Statement {
-  const examine = (encoding: string) => {
-    const openText = () => decode(openBytes(), encoding);
-    return { encoding, table: readTable(largestTable(openText), options) };
-  };
-  const { encoding, table } = inItsEncoding(
-    openBytes,
-    options.encoding,
-    FALLBACK_ENCODING,
-    (known, isFallback) => examine(isFallback ? likelyEncoding(openBytes) : known),
-  );
-  const mapping = { ...table.mapping, encoding };
-  const shape = outlineHtml(openBytes)?.shape;
-  return { format: 'html', encoding, ...table, mapping, ...(shape !== undefined && { shape }) };
+  return readTableFile('html', openBytes, options, largestTable);
 }
 
 /** What the largest table of an HTML file looks like; null if it has no row with two cells. */
 export function outlineHtml(openBytes: OpenBytes): TableOutline | null {
-  return outlineIn(openBytes, (encoding) => largestTable(() => decode(openBytes(), encoding)));
+  return outlineIn(openBytes, largestTable);
 }
 
 /** The table with the most cells; the rows of others are left out. */
-function largestTable(openText: () => Iterable<string>): TableSource {
+function largestTable(openText: OpenText): TableSource {
   const cells = new Map<number, number>();
   for (const row of tableRows(openText())) {
     cells.set(row.table, (cells.get(row.table) ?? 0) + row.cells.length);

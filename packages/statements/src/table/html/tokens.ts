@@ -1,3 +1,4 @@
+import { listOf } from '../../statement/texts.ts';
 import { Refusal } from '../../statement/statement-error.ts';
 
 /** A tag without its attributes, or the text before the next tag. */
@@ -118,4 +119,33 @@ function tokenOf(source: string, state: State): Token | null {
     line,
     ...(column !== undefined && { column: Number(column) }),
   };
+}
+
+/** Names of references, each before its character. */
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['nbsp', ' '],
+  ['quot', '"'],
+  ['apos', "'"],
+  ...listOf(
+    'amp& lt< gt> euro€ pound£ yen¥ cent¢ copy© reg® ndash– mdash— hellip… minus−',
+    'aumlä oumlö uumlü AumlÄ OumlÖ UumlÜ szligß eacuteé egraveè ecircê eumlë EacuteÉ agraveà',
+    'acircâ aacuteá atildeã aringå aeligæ ccedilç CcedilÇ iacuteí icircî iumlï ntildeñ',
+    'NtildeÑ oacuteó ocircô otildeõ oslashø uacuteú ugraveù ucircû AacuteÁ OacuteÓ UacuteÚ',
+    'IacuteÍ AtildeÃ OtildeÕ AringÅ OslashØ ordmº ordfª',
+  ).map((pair) => [pair.slice(0, -1), pair.slice(-1)] as const),
+]);
+
+/** The text of HTML between two tags: named and numeric references become characters; unknown ones stay. */
+export function htmlText(source: string): string {
+  if (!source.includes('&')) return source;
+  return source.replace(/&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,8});?/gi, (whole, name: string) => {
+    if (!name.startsWith('#')) return NAMED.get(name) ?? whole;
+    const isHex = /^#x/i.test(name);
+    return character(Number.parseInt(name.slice(isHex ? 2 : 1), isHex ? 16 : 10)) ?? whole;
+  });
+}
+
+function character(code: number): string | null {
+  const isSurrogate = code >= 0xd800 && code <= 0xdfff;
+  return code === 0 || code > 0x10ffff || isSurrogate ? null : String.fromCodePoint(code);
 }

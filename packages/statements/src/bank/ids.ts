@@ -1,10 +1,12 @@
+import { copyOf } from '../statement/texts.ts';
 import { hash } from 'node:crypto';
-import { Refusal } from '../../statement/statement-error.ts';
-import type { Entry } from '../../statement/statement.ts';
+import { Refusal, fileChanged, reread } from '../statement/statement-error.ts';
+import type { Entry, StatementAccount } from '../statement/statement.ts';
+import type { YearSurvey } from '../statement/years.ts';
 
 /** Maximum characters of an id in a book. OFX allows 255. */
 const MAX_ID_LENGTH = 75;
-const KEPT_OF_LONG_ID = 42;
+const START_OF_LONG_ID = 42;
 
 /** Only zeros, or a number below 10,000: some banks number the entries of each file from 1. */
 const COUNTER = /^0*\d{0,4}$/;
@@ -15,15 +17,10 @@ export function bankId(fitid: string): string | null {
 }
 
 /** Shortens an id that is too long for a book: the last part becomes a part of its SHA-256. */
-function keptId(id: string): string {
+function shortId(id: string): string {
   if (id.length <= MAX_ID_LENGTH) return id;
-  const digest = hash('sha256', id, 'hex').slice(0, MAX_ID_LENGTH - KEPT_OF_LONG_ID - 1);
-  return `${id.slice(0, KEPT_OF_LONG_ID)}~${digest}`;
-}
-
-/** Copies a text, because a slice would keep the whole text around it in memory. */
-function copyOf(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
+  const digest = hash('sha256', id, 'hex').slice(0, MAX_ID_LENGTH - START_OF_LONG_ID - 1);
+  return `${id.slice(0, START_OF_LONG_ID)}~${digest}`;
 }
 
 /** A bit for each of 2^27 hashes, in pages that are allocated when they are needed. */
@@ -31,6 +28,7 @@ const PAGES = 4096;
 const PAGE_BITS = 2 ** 15;
 /** Maximum number of repeated ids: each takes memory. */
 const MAX_REPEATED = 100_000;
+const REPEATED = 'repetition of an entry';
 
 /** Finds entries that share an id, in memory that does not grow with the file. */
 export class RepeatFinder {
@@ -48,7 +46,7 @@ export class RepeatFinder {
   }
 
   /** Adds an entry. Errors: Refusal if more than {@link MAX_REPEATED} ids are repeated. */
-  note(account: string, entry: Entry): void {
+  add(account: string, entry: Entry): void {
     const id = identityOf(account, entry);
     if (this.#mark(id)) return;
     this.#repeated.add(id);
@@ -79,7 +77,7 @@ interface Oldest {
 }
 
 /** How often an entry occurred. */
-interface Sightings {
+interface Occurrences {
   currency: string | null;
   statement: number;
   inStatement: number;
@@ -87,7 +85,7 @@ interface Sightings {
 }
 
 /** Sets the final id of an entry. Returns false for the repetition of an earlier entry. */
-export type Settle = (account: string, statement: number, entry: Entry) => boolean;
+export type SetId = (account: string, statement: number, entry: Entry) => boolean;
 
 /**
  * Gives entries that share a bank's id different ids, which stay the same whenever the bank sends the entries again.
@@ -104,8 +102,8 @@ export class RepeatedIds {
     this.#repeated = repeated;
   }
 
-  /** Adds an entry. All entries must be added before the first is settled. */
-  note(account: string, entry: Entry): void {
+  /** Adds an entry. All entries must be added before the first gets its final id. */
+  add(account: string, entry: Entry): void {
     const id = identityOf(account, entry);
     if (!this.#repeated.has(id)) return;
     const { date } = entry;
@@ -116,31 +114,31 @@ export class RepeatedIds {
     }
   }
 
-  /** Starts a pass over the file, whose entries are settled in file order. */
-  begin(): Settle {
-    const sightings = new Map<string, Sightings>();
+  /** Starts a pass over the file, whose entries get their ids in file order. */
+  begin(): SetId {
+    const occurrences = new Map<string, Occurrences>();
     return (account, statement, entry) => {
       const id = this.#repeated.size === 0 ? null : identityOf(account, entry);
       if (id === null || !this.#repeated.has(id)) {
-        settleId(entry, 1, false, '');
+        setFinalId(entry, 1, false, '');
         return true;
       }
       const content = contentHash(entry);
-      const count = sight(sightings, `${id} ${content}`, statement, entry);
+      const count = nthOccurrence(occurrences, `${id} ${content}`, statement, entry);
       if (count === null) return false;
       const isOther = this.#oldest.get(id)?.content !== content;
-      settleId(entry, count, true, isOther ? `~${content}` : '');
+      setFinalId(entry, count, true, isOther ? `~${content}` : '');
       return true;
     };
   }
 }
 
 /** Sets the final id of an entry, and what it was derived from. */
-function settleId(entry: Entry, nth: number, isRepeated: boolean, mark: string): void {
+function setFinalId(entry: Entry, nth: number, isRepeated: boolean, mark: string): void {
   const id = entry.externalId;
   if (id === null) return;
   entry.bankId = { id, nth, isRepeated };
-  entry.externalId = keptId(`${id}${mark}${nth > 1 ? `#${nth}` : ''}`);
+  entry.externalId = shortId(`${id}${mark}${nth > 1 ? `#${nth}` : ''}`);
 }
 
 function isOlder(one: Oldest, other: Oldest): boolean {
@@ -148,16 +146,16 @@ function isOlder(one: Oldest, other: Oldest): boolean {
 }
 
 /** Position of an entry among equal ones of its statement, from 1; null if an earlier statement had as many. */
-function sight(
-  sightings: Map<string, Sightings>,
+function nthOccurrence(
+  occurrences: Map<string, Occurrences>,
   key: string,
   statement: number,
   entry: Entry,
 ): number | null {
   const { currency } = entry;
-  const seen = sightings.get(key) ?? { currency, statement, inStatement: 0, most: 0 };
-  if (seen.most === 0) sightings.set(key, seen);
-  if (sightings.size > MAX_REPEATED) throw tooManyRepeated(entry.line);
+  const seen = occurrences.get(key) ?? { currency, statement, inStatement: 0, most: 0 };
+  if (seen.most === 0) occurrences.set(key, seen);
+  if (occurrences.size > MAX_REPEATED) throw tooManyRepeated(entry.line);
   // A statement in another currency has other entries, not the same ones again.
   if (seen.statement !== statement) seen.inStatement = seen.currency === currency ? 0 : seen.most;
   seen.currency = currency;
@@ -203,25 +201,105 @@ function quickHash(text: string): number {
   return (high >>> 11) * 2 ** 32 + (low >>> 0);
 }
 
+/** An entry that a pass over a file found. */
+export interface FoundEntry {
+  readonly entry: Entry;
+  /** Identifies its account within the file. */
+  readonly account: string;
+  /** The number of its statement, or of the first one that its statement continues. */
+  readonly series: number;
+  /** The key of its account among those that are named after the pass. */
+  readonly owner: string | number;
+}
+
+/** One pass over a file, from its first byte. */
+export interface EntryPass<F extends FoundEntry> {
+  /** Valid entries. At the end of the file, or where reading cannot continue, throws every problem. */
+  entries(): Iterable<F>;
+  /** The statements of the file, after the pass. */
+  readonly statements: readonly unknown[];
+  /** Takes an entry that is no repetition of another one. */
+  accept?(found: F): void;
+  /** Counts something that is not an entry. */
+  countLeftOut(what: string): void;
+}
+
+/** A complete pass, and what it counted after repeated ids were found. */
+export interface Examined<P> {
+  readonly pass: P;
+  readonly ids: RepeatedIds;
+  readonly entryCount: number;
+  /** By the owner of the entries. */
+  readonly entryCounts: ReadonlyMap<string | number, number>;
+}
+
 /**
- * Counts the entries of a file once, and a second time if ids are repeated, to compare their entries. Throws a Refusal
- * if the file has no statement.
+ * Counts the entries of a file once, and a second time if ids are repeated, to compare their entries. `column` has the
+ * dates. Errors: Refusal if the file has no statement; what a pass throws.
  */
-export function examineRepeated<T extends { readonly statements: readonly unknown[] }>(
-  count: (settle: Settle) => T,
-): T & { readonly ids: RepeatedIds } {
+export function examineEntries<F extends FoundEntry, P extends EntryPass<F>>(
+  open: () => P & EntryPass<F>,
+  years: YearSurvey,
+  column: string,
+): Examined<P> {
   const finder = new RepeatFinder();
-  const first = count((account, _statement, entry) => {
-    finder.note(account, entry);
+  const count = (setId: SetId): Omit<Examined<P>, 'ids'> => {
+    const pass = open();
+    years.begin(column);
+    let entryCount = 0;
+    const entryCounts = new Map<string | number, number>();
+    for (const found of pass.entries()) {
+      const { entry, series, owner } = found;
+      if (!setId(idScope(found), series, entry)) {
+        pass.countLeftOut(REPEATED);
+        continue;
+      }
+      entryCount += 1;
+      entryCounts.set(owner, (entryCounts.get(owner) ?? 0) + 1);
+      years.note(entry.line, entry.date);
+      pass.accept?.(found);
+    }
+    return { pass, entryCount, entryCounts };
+  };
+  const first = count((account, _series, entry) => {
+    finder.add(account, entry);
     return true;
   });
-  if (first.statements.length === 0) throw new Refusal('File has no account statement', 1);
+  if (first.pass.statements.length === 0) throw new Refusal('File has no account statement', 1);
   const ids = new RepeatedIds(finder.repeated);
   if (finder.repeated.size === 0) return { ...first, ids };
-  const settle = ids.begin();
-  const second = count((account, statement, entry) => {
-    ids.note(account, entry);
-    return settle(account, statement, entry);
+  const setId = ids.begin();
+  const second = count((account, series, entry) => {
+    ids.add(account, entry);
+    return setId(account, series, entry);
   });
   return { ...second, ids };
+}
+
+/** Streams the entries of a file that was examined, with their final ids and the names of their accounts. */
+export function rereadEntries(
+  pass: EntryPass<FoundEntry>,
+  { ids, entryCount }: Examined<unknown>,
+  accounts: ReadonlyMap<string | number, StatementAccount>,
+): Iterable<Entry> {
+  return reread(finalEntries(pass, ids.begin(), accounts), entryCount);
+}
+
+function* finalEntries(
+  pass: EntryPass<FoundEntry>,
+  setId: SetId,
+  accounts: ReadonlyMap<string | number, StatementAccount>,
+): Generator<Entry> {
+  for (const found of pass.entries()) {
+    const { entry, series, owner } = found;
+    if (!setId(idScope(found), series, entry)) continue;
+    const name = accounts.get(owner)?.name;
+    if (name === undefined) throw fileChanged();
+    yield { ...entry, account: name };
+  }
+}
+
+/** Where an id is unique: a booked entry is no repetition of a pending one. */
+function idScope({ account, entry }: FoundEntry): string {
+  return entry.isPending === true ? `${account} pending` : account;
 }

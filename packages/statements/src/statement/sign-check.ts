@@ -19,14 +19,14 @@ interface SignedAmount {
  * Detects files in which money out is positive, as of some cards: the signs contradict the types of all entries, or the
  * texts of all payments to the card.
  */
-export class SignDoubt {
+export class SignCheck {
   #types = { agree: 0, turned: 0 };
   #texts = { agree: 0, turned: 0 };
   #positive = 0;
   #negative = 0;
   #line: number | null = null;
 
-  note({ line, amount, payee, direction }: SignedAmount): void {
+  add({ line, amount, payee, direction }: SignedAmount): void {
     if (amount > 0) this.#positive += 1;
     if (amount < 0) this.#negative += 1;
     const isTurned = [

@@ -1,10 +1,22 @@
 import type { RandomBytes, ZipEntry } from '@coffer/core/zip';
-import { UnpackedLimit } from '../../bytes/unpacked-limit.ts';
+import { UnpackedLimit } from '../../bytes/unpack.ts';
 import { Refusal } from '../../statement/statement-error.ts';
-import { SHEET_MARK } from '../../bytes/sheet-mark.ts';
-import { partOf, type Workbook, readPart } from './parts.ts';
-import { readContents, type Contents, type Sheet } from './workbook.ts';
-import { dateText, numberText } from './numbers.ts';
+import { SHEET_MARK } from '../../bytes/detect-format.ts';
+import {
+  partOf,
+  type Workbook,
+  readPart,
+  readContents,
+  type Contents,
+  type Sheet,
+  dateText,
+  numberText,
+} from './workbook.ts';
+import type { OpenBytes } from '../../bytes/encoding.ts';
+import { htmlText } from '../html/tokens.ts';
+import { readHtml } from '../html/read-html.ts';
+import type { Statement, StatementWarning } from '../../statement/statement.ts';
+import type { ReaderOptions } from '../../statement/years.ts';
 
 /** As many as a row of CSV may have. */
 const MAX_COLUMNS = 4096;
@@ -58,7 +70,7 @@ async function readSheet(
         cell.value += text;
       }
       if (name === 'c' && cell !== null) {
-        const shown = textOf(cell, contents);
+        const shown = cellText(cell, contents);
         if (shown !== '') cells[cell.column] = shown;
         length += shown.length;
         if (length > MAX_ROW_LENGTH) {
@@ -80,7 +92,7 @@ function columnOf(place: string): number {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-function textOf({ type, style, value }: OpenCell, contents: Contents): string {
+function cellText({ type, style, value }: OpenCell, contents: Contents): string {
   if (value === '') return '';
   if (type === 's') return contents.strings[Number(value)] ?? '';
   if (type === 'd') return value.replace(/T00:00:00(?:\.0+)?Z?$/, '').replace('T', ' ');
@@ -187,4 +199,31 @@ function escaped(text: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
+}
+
+const HEAD_LENGTH = 4096;
+
+/**
+ * Reads the sheet of an .xlsx file, which unzip wrote as a table in HTML.
+ * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
+ */
+export function readXlsx(openBytes: OpenBytes, options: ReaderOptions): Statement {
+  const statement = readHtml(openBytes, options);
+  const [head = new Uint8Array()] = openBytes();
+  const others = warningOf(Buffer.from(head.subarray(0, HEAD_LENGTH)).toString('utf8'));
+  const { warnings = [] } = statement;
+  return {
+    ...statement,
+    format: 'xlsx',
+    ...(others !== null && { warnings: [others, ...warnings] }),
+  };
+}
+
+/** Says that there are other sheets. */
+function warningOf(head: string): StatementWarning | null {
+  const [, name = '', count = '1'] =
+    /^<table class="xlsx" data-sheet="([^"]{0,300})" data-count="(\d{1,4})"/.exec(head) ?? [];
+  if (Number(count) < 2) return null;
+  const text = `Only the sheet "${htmlText(name)}" is read, the largest of ${count}: save the others as CSV`;
+  return { line: null, text };
 }
