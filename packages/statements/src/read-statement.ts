@@ -24,7 +24,7 @@ import type {
   StatementSource,
 } from './statement/statement.ts';
 import { withPossibleYears, YearSurvey, type ReaderOptions } from './statement/years.ts';
-import { outlineHtml, readHtml } from './table/html/read-html.ts';
+import { outlineHtml, readHtml } from './table/html.ts';
 import { readXlsx } from './table/xlsx/sheet.ts';
 
 const SPREADSHEET =

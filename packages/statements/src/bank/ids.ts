@@ -114,7 +114,7 @@ export class RepeatedIds {
     }
   }
 
-  /** Starts a pass over the file, whose entries get their ids in file order. */
+  /** Starts to give the entries their ids, in file order. */
   begin(): SetId {
     const occurrences = new Map<string, Occurrences>();
     return (account, statement, entry) => {
@@ -201,22 +201,22 @@ function quickHash(text: string): number {
   return (high >>> 11) * 2 ** 32 + (low >>> 0);
 }
 
-/** An entry that a pass over a file found. */
+/** An entry of a file. */
 export interface FoundEntry {
   readonly entry: Entry;
   /** Identifies its account within the file. */
   readonly account: string;
   /** The number of its statement, or of the first one that its statement continues. */
   readonly series: number;
-  /** The key of its account among those that are named after the pass. */
+  /** The key of its account among those that are named at the end of the file. */
   readonly owner: string | number;
 }
 
-/** One pass over a file, from its first byte. */
-export interface EntryPass<F extends FoundEntry> {
+/** Reads a file once, from its first byte. */
+export interface EntryReader<F extends FoundEntry> {
   /** Valid entries. At the end of the file, or where reading cannot continue, throws every problem. */
   entries(): Iterable<F>;
-  /** The statements of the file, after the pass. */
+  /** The statements of the file, after its entries were read. */
   readonly statements: readonly unknown[];
   /** Takes an entry that is no repetition of another one. */
   accept?(found: F): void;
@@ -224,9 +224,9 @@ export interface EntryPass<F extends FoundEntry> {
   countLeftOut(what: string): void;
 }
 
-/** A complete pass, and what it counted after repeated ids were found. */
+/** A file that was read to its end, and what was counted after repeated ids were found. */
 export interface Examined<P> {
-  readonly pass: P;
+  readonly reader: P;
   readonly ids: RepeatedIds;
   readonly entryCount: number;
   /** By the owner of the entries. */
@@ -235,37 +235,37 @@ export interface Examined<P> {
 
 /**
  * Counts the entries of a file once, and a second time if ids are repeated, to compare their entries. `column` has the
- * dates. Errors: Refusal if the file has no statement; what a pass throws.
+ * dates. Errors: Refusal if the file has no statement; what the reader throws.
  */
-export function examineEntries<F extends FoundEntry, P extends EntryPass<F>>(
-  open: () => P & EntryPass<F>,
+export function examineEntries<F extends FoundEntry, P extends EntryReader<F>>(
+  open: () => P & EntryReader<F>,
   years: YearSurvey,
   column: string,
 ): Examined<P> {
   const finder = new RepeatFinder();
   const count = (setId: SetId): Omit<Examined<P>, 'ids'> => {
-    const pass = open();
+    const reader = open();
     years.begin(column);
     let entryCount = 0;
     const entryCounts = new Map<string | number, number>();
-    for (const found of pass.entries()) {
+    for (const found of reader.entries()) {
       const { entry, series, owner } = found;
       if (!setId(idScope(found), series, entry)) {
-        pass.countLeftOut(REPEATED);
+        reader.countLeftOut(REPEATED);
         continue;
       }
       entryCount += 1;
       entryCounts.set(owner, (entryCounts.get(owner) ?? 0) + 1);
       years.note(entry.line, entry.date);
-      pass.accept?.(found);
+      reader.accept?.(found);
     }
-    return { pass, entryCount, entryCounts };
+    return { reader, entryCount, entryCounts };
   };
   const first = count((account, _series, entry) => {
     finder.add(account, entry);
     return true;
   });
-  if (first.pass.statements.length === 0) throw new Refusal('File has no account statement', 1);
+  if (first.reader.statements.length === 0) throw new Refusal('File has no account statement', 1);
   const ids = new RepeatedIds(finder.repeated);
   if (finder.repeated.size === 0) return { ...first, ids };
   const setId = ids.begin();
@@ -278,19 +278,19 @@ export function examineEntries<F extends FoundEntry, P extends EntryPass<F>>(
 
 /** Streams the entries of a file that was examined, with their final ids and the names of their accounts. */
 export function rereadEntries(
-  pass: EntryPass<FoundEntry>,
+  reader: EntryReader<FoundEntry>,
   { ids, entryCount }: Examined<unknown>,
   accounts: ReadonlyMap<string | number, StatementAccount>,
 ): Iterable<Entry> {
-  return reread(finalEntries(pass, ids.begin(), accounts), entryCount);
+  return reread(finalEntries(reader, ids.begin(), accounts), entryCount);
 }
 
 function* finalEntries(
-  pass: EntryPass<FoundEntry>,
+  reader: EntryReader<FoundEntry>,
   setId: SetId,
   accounts: ReadonlyMap<string | number, StatementAccount>,
 ): Generator<Entry> {
-  for (const found of pass.entries()) {
+  for (const found of reader.entries()) {
     const { entry, series, owner } = found;
     if (!setId(idScope(found), series, entry)) continue;
     const name = accounts.get(owner)?.name;

@@ -32,17 +32,17 @@ type TableReading = Omit<StatementContent, 'mapping' | 'shape'> & {
  * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
  */
 export function readTable(source: TableSource, options: ReaderOptions): TableReading {
-  const { layout, number } = settledLayout(source, options.map ?? {});
+  const { layout, number } = finalLayout(source, options.map ?? {});
   const problems = new ProblemList();
   const examined = examine(source, layout, options, problems);
   const skipsBadRows = options.skipBadRows === true;
   if (!skipsBadRows) problems.throwIfAny();
-  const settled = settle(source, layout, examined, options);
-  for (const problem of settled.unknown) problems.addAmbiguity(problem);
+  const decided = decideMoney(source, layout, examined, options);
+  for (const problem of decided.unknown) problems.addAmbiguity(problem);
   if (!skipsBadRows) problems.throwIfAny();
   const account = number === null ? null : `Account ${number.slice(-4)}`;
-  const reading = { ...readingOf(source, layout, examined, settled, options), account };
-  const badCount = examined.badCount + (settled.signs?.unknownCount ?? 0);
+  const reading = { ...readingOf(source, layout, examined, decided, options), account };
+  const badCount = examined.badCount + (decided.signs?.unknownCount ?? 0);
   const isSplit = layout.profile?.splits !== undefined;
   const entries = () => streamEntries(source, reading);
   const entryCount = isSplit ? countOf(entries()) : reading.entryCount;
@@ -52,7 +52,7 @@ export function readTable(source: TableSource, options: ReaderOptions): TableRea
       number === null ? [] : [{ ...UNKNOWN_ACCOUNT, name: account!, id: number, entryCount }],
     leftOut: examined.leftOut,
     ...(badCount > 0 ? { badRows: { count: badCount, problems: problems.inFileOrder() } } : {}),
-    ...withWarnings([...tableWarnings(layout, examined, options), ...settled.warnings]),
+    ...withWarnings([...tableWarnings(layout, examined, options), ...decided.warnings]),
     mapping: mappingOf(source, reading),
     ...(layout.profile?.isOwn === true && { isOwn: true }),
     entries,
@@ -65,7 +65,7 @@ const UNKNOWN_ACCOUNT = { bankId: null, type: 'account', currency: null, balance
  * The columns of a table, after all of its rows have been asked whose accounts and names they are. The account above a
  * table counts where the table has the accounts of others.
  */
-function settledLayout(
+function finalLayout(
   source: TableSource,
   map: ColumnMap,
 ): { readonly layout: Layout; readonly number: string | null } {
@@ -73,7 +73,7 @@ function settledLayout(
   const parties = surveyParties(source, first);
   if (parties === null) return { layout: first, number: null };
   const layout = findLayout(source, map, parties);
-  const isOthers = first.doubts.accounts.length > 0 && layout.columns.account === undefined;
+  const isOthers = first.unclear.accounts.length > 0 && layout.columns.account === undefined;
   return { layout, number: isOthers ? layout.accountAbove : null };
 }
 
@@ -104,7 +104,7 @@ function examine(
   return examined;
 }
 
-interface Settled {
+interface MoneyDecision {
   readonly rule: MoneyRule;
   readonly warnings: readonly StatementWarning[];
   /** What the balances show of amounts without signs. */
@@ -114,12 +114,12 @@ interface Settled {
 }
 
 /** Chooses the rule for money: by the balances if there are any. */
-function settle(
+function decideMoney(
   source: TableSource,
   layout: Layout,
   examined: Examined,
   options: StatementOptions,
-): Settled {
+): MoneyDecision {
   const { money, decimal, dates, lastLine } = examined;
   const { rules, conflict } = money;
   const likely = rules[0]!;
@@ -191,7 +191,7 @@ function signsByBalance(
   return survey.finish();
 }
 
-function byBalance(layout: Layout, likely: MoneyRule, signs: BalanceSigns): Settled {
+function byBalance(layout: Layout, likely: MoneyRule, signs: BalanceSigns): MoneyDecision {
   const column = columnName(layout, layout.columns.amount!);
   const balance = columnName(layout, layout.columns.balance!);
   const reason = `Nothing shows whether this is money in or out: column "${balance}" does not show it (if all rows are money out use --negate, else --skip-bad-rows)`;
@@ -213,13 +213,13 @@ function assumedIn(signs: BalanceSigns | null): StatementWarning[] {
 /** What nothing in the file proves: that no amount is money out, or that a payment to a card is money in. */
 function signWarnings(
   layout: Layout,
-  { isUnsigned, isDoubtful, isTurnedByTexts }: Examined['money'],
+  { isUnsigned, isMostlyPositive, isTurnedByTexts }: Examined['money'],
   options: StatementOptions,
 ): StatementWarning[] {
   if (options.negate === true || layout.profile?.splits === 'wise') return [];
   if (isTurnedByTexts) return [{ line: null, text: TURNED_BY_TEXTS }];
   if (options.map?.amount !== undefined) return [];
-  if (isDoubtful) return [{ line: null, text: DOUBTFUL }];
+  if (isMostlyPositive) return [{ line: null, text: MOSTLY_POSITIVE }];
   if (!isUnsigned) return [];
   if (layout.isInferred) throw new Refusal(unsignedReason(layout), 1);
   return [{ line: null, text: UNSIGNED }];
@@ -231,7 +231,7 @@ function unsignedReason(layout: Layout): string {
 
 const TURNED_BY_TEXTS =
   'The texts show that money out is positive, as on a card: for the signs of the file use --map amount=COLUMN';
-const DOUBTFUL =
+const MOSTLY_POSITIVE =
   'nearly all amounts are positive: if they are money out, as on many cards, use --negate';
 const UNSIGNED =
   'no amount is negative, and nothing shows which are money out: if all are, use --negate';
@@ -258,7 +258,7 @@ function readingOf(
   source: TableSource,
   layout: Layout,
   examined: Examined,
-  { rule: money, signs }: Settled,
+  { rule: money, signs }: MoneyDecision,
   options: StatementOptions,
 ): Omit<Reading, 'account'> {
   const { dates, decimal, lastLine, currencies } = examined;

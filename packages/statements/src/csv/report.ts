@@ -130,9 +130,9 @@ function overruled({ money }: Examined): StatementWarning[] {
   return [{ line, text }];
 }
 
-function undated({ undatedCount }: Examined): StatementWarning[] {
-  if (undatedCount === 0) return [];
-  const rows = `${undatedCount} pending ${undatedCount === 1 ? 'row has' : 'rows have'}`;
+function undated({ undatedCount: count }: Examined): StatementWarning[] {
+  if (count === 0) return [];
+  const rows = `${count} pending ${count === 1 ? 'row has' : 'rows have'}`;
   return [{ line: null, text: `${rows} no date: the latest date of the file is used` }];
 }
 
@@ -143,22 +143,26 @@ function assumedOrder({ dates }: Examined): StatementWarning[] {
   return [{ line: problem.line, text }];
 }
 
-function withoutAmounts({ blankLine, leftOut }: Examined): StatementWarning[] {
-  const count = leftOut.find(({ what }) => what === 'line without an amount')?.count ?? 0;
-  if (count === 0) return [];
-  const rows = count === 1 ? 'A row has' : `${count} rows have`;
-  return [
-    {
-      line: blankLine,
-      text: `${rows} a date but no amount, and ${count === 1 ? 'is' : 'are'} left out`,
-    },
-  ];
+function withoutAmounts(examined: Examined): StatementWarning[] {
+  const what = 'a date but no amount';
+  return leftOutRows(examined, 'line without an amount', ['has', 'have'], what, examined.blankLine);
 }
 
-function neutral({ leftOut }: Examined): StatementWarning[] {
-  const count = leftOut.find(({ what }) => what === 'neutral transaction')?.count ?? 0;
+function neutral(examined: Examined): StatementWarning[] {
+  const what = "neither money in nor money out by the file's own words";
+  return leftOutRows(examined, 'neutral transaction', ['is', 'are'], what, null);
+}
+
+/** Says how many rows of a kind are left out, and why: `2 rows have a date but no amount`. */
+function leftOutRows(
+  { leftOut }: Examined,
+  kind: string,
+  [one, many]: readonly [one: string, many: string],
+  why: string,
+  line: number | null,
+): StatementWarning[] {
+  const count = leftOut.find(({ what }) => what === kind)?.count ?? 0;
   if (count === 0) return [];
-  const rows = count === 1 ? 'A row is' : `${count} rows are`;
-  const text = `${rows} neither money in nor money out by the file's own words, and ${count === 1 ? 'is' : 'are'} left out`;
-  return [{ line: null, text }];
+  const rows = count === 1 ? `A row ${one}` : `${count} rows ${many}`;
+  return [{ line, text: `${rows} ${why}, and ${count === 1 ? 'is' : 'are'} left out` }];
 }

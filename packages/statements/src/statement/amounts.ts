@@ -16,7 +16,7 @@ const CODES = Intl.supportedValuesOf('currency').join('|');
 const UNITS =
   'kr. kr Kč zł Ft fr. fr sFr. sFr Rs. Rs руб. руб р. грн. грн лв. лв lei din TL RM Rp ש"ח 元 円 원 ' +
   'R$ US$ A$ AU$ C$ CA$ NZ$ HK$ S$ MX$ NT$';
-const ARABIC = ARABIC_UNITS.map(([unit]) => `${unit.replace('.', '\\.')}\\.?`).join('|');
+const ARABIC = [...ARABIC_UNITS.keys()].map((unit) => `${unit.replace('.', '\\.')}\\.?`).join('|');
 const KNOWN_UNITS = `${UNITS.replace(/[.$]/g, '\\$&').replaceAll(' ', '|')}|${ARABIC}`;
 const UNIT = `${KNOWN_UNITS}|${CODES}|RUR|\\p{Sc}`;
 const LEADING_UNIT = new RegExp(`^(?:${UNIT})(?!\\p{L})\\s*`, 'iu');
@@ -53,9 +53,14 @@ function readAmount(text: string, decimal: Decimal): number | string {
   return typeof size === 'number' && signed.isNegative ? negated(size) : size;
 }
 
+/** Parses an amount with any decimal sign, preferably a point; null if the text is none. */
+export function amountIn(text: string): number | null {
+  return parseAmount(text, 'point') ?? parseAmount(text, 'comma');
+}
+
 /** Whether a cell holds an amount with any decimal sign. */
 export function looksLikeAmount(text: string): boolean {
-  return parseAmount(text, 'point') !== null || parseAmount(text, 'comma') !== null;
+  return amountIn(text) !== null;
 }
 
 /** Decimal signs, detected or given. */

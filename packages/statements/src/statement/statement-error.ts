@@ -69,9 +69,9 @@ export class Refusal extends Error {
 /** The bytes are not valid UTF-8: the file is read again in another encoding. */
 export class NotUtf8 extends Refusal {}
 
-/** Collects problems: keeps the first 100 of a file and counts all. */
+/** The first 100 problems of a file, and the number of all. */
 export class ProblemList {
-  #kept: StatementProblem[] = [];
+  #first: StatementProblem[] = [];
   #count = 0;
 
   get count(): number {
@@ -80,16 +80,16 @@ export class ProblemList {
 
   add(line: number, column: string | null, value: string | null, reason: string): void {
     this.#count += 1;
-    if (this.#kept.length >= MAX_PROBLEMS) return;
-    const kept = value === null ? null : shorten(value, MAX_SHOWN_LENGTH);
-    this.#kept.push({ line, column, value: kept, reason });
+    if (this.#first.length >= MAX_PROBLEMS) return;
+    const shown = value === null ? null : shorten(value, MAX_SHOWN_LENGTH);
+    this.#first.push({ line, column, value: shown, reason });
   }
 
   /** Adds something that can be read in several ways. */
   addAmbiguity(problem: StatementProblem): void {
     this.#count += 1;
-    if (this.#kept.length < MAX_PROBLEMS)
-      this.#kept.push({ ...problem, value: shorten(problem.value ?? '', MAX_SHOWN_LENGTH) });
+    if (this.#first.length < MAX_PROBLEMS)
+      this.#first.push({ ...problem, value: shorten(problem.value ?? '', MAX_SHOWN_LENGTH) });
   }
 
   /** Adds a refusal, at `lineReached` if it has no line. Errors: any other error, and NotUtf8. */
@@ -99,15 +99,15 @@ export class ProblemList {
   }
 
   addAll(others: ProblemList): void {
-    for (const problem of others.#kept) {
+    for (const problem of others.#first) {
       this.#count += 1;
-      if (this.#kept.length < MAX_PROBLEMS) this.#kept.push(problem);
+      if (this.#first.length < MAX_PROBLEMS) this.#first.push(problem);
     }
   }
 
-  /** The kept problems, by line. */
+  /** The first problems, by line. */
   inFileOrder(): StatementProblem[] {
-    return this.#kept.toSorted((a, b) => a.line - b.line);
+    return this.#first.toSorted((a, b) => a.line - b.line);
   }
 
   throwIfAny(): void {

@@ -63,7 +63,7 @@ export class YearSurvey {
     this.#last = today === undefined ? LAST_DATE : `${year + 1}${today.slice(4)}`;
   }
 
-  /** Begins a pass over the file. A later pass begins again. */
+  /** Begins to read the file, also a second time. */
   begin(column: string | null, calendar: Calendar | null = null): void {
     this.#column = column;
     this.#calendar = calendar;

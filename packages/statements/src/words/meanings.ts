@@ -5,7 +5,8 @@ import type { Vocabulary } from './vocabulary.ts';
 /** +1: money in; −1: money out. */
 export type Direction = 1 | -1;
 
-function wordSet(role: keyof Vocabulary): ReadonlySet<string> {
+/** The folded words that have a role in any language. */
+export function wordSet(role: keyof Vocabulary): ReadonlySet<string> {
   return new Set(LANGUAGES.flatMap((language) => wordsOf(language[role])));
 }
 

@@ -18,7 +18,7 @@ import {
 } from './values.ts';
 import type { RawEntry } from './outline.ts';
 
-/** Settings of a pass over the entries, and what it collects. */
+/** Settings of a reader of entries, and what it collects. */
 export interface EntryReading {
   readonly decimal: Decimal | undefined;
   readonly negate: boolean;
@@ -240,7 +240,7 @@ export function detailTexts(raw: RawEntry, detail: Fields, direction: 1 | -1): T
 /**
  * The other party: the creditor of money out, the debtor of money in; else the ultimate one. A reversal has the parties
  * of the first payment, so they are the other way round unless the account's owner shows otherwise. Of returns, some
- * banks keep the parties of the first payment, too: without the owner, both names are kept.
+ * banks keep the parties of the first payment, too: without the owner, both names are used.
  */
 function partyOf(raw: RawEntry, detail: Fields, direction: 1 | -1) {
   const [side, opposite] =
@@ -287,12 +287,12 @@ function notesOf(detail: Fields): string[] {
 
 /** Joins texts, without those that the payee or an earlier text has already. */
 function joined(texts: readonly string[], payee: string): string {
-  const kept: string[] = [];
+  const all: string[] = [];
   for (const text of texts) {
-    const isKnown = same(text, payee) || kept.some((one) => one.includes(text));
-    if (text !== '' && !isKnown) kept.push(text);
+    const isKnown = same(text, payee) || all.some((one) => one.includes(text));
+    if (text !== '' && !isKnown) all.push(text);
   }
-  return kept.join('; ');
+  return all.join('; ');
 }
 
 function same(one: string, other: string): boolean {

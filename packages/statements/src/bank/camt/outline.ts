@@ -63,7 +63,7 @@ function isNext(before: Link, link: Omit<Link, 'series'>): boolean {
   return !isSame;
 }
 
-/** Maximum details that are kept: as many as a split transaction may have parts. */
+/** Maximum details of an entry that are read: as many as a split transaction may have parts. */
 const MAX_DETAILS = 500;
 /** Maximum characters of all values of an entry. */
 const MAX_ENTRY_LENGTH = 1_048_576;

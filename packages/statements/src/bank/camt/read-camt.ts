@@ -2,7 +2,7 @@ import type { OpenText } from '../../bytes/encoding.ts';
 import { ProblemList, WarningList } from '../../statement/statement-error.ts';
 import type { Decimal, StatementContent, StatementWarning } from '../../statement/statement.ts';
 import type { ReaderOptions } from '../../statement/years.ts';
-import { examineEntries, rereadEntries, type EntryPass, type FoundEntry } from '../ids.ts';
+import { examineEntries, rereadEntries, type EntryReader, type FoundEntry } from '../ids.ts';
 import { nameAccounts } from './accounts.ts';
 import { checkBalances, checkedBalances, type BookedTotal } from './balances.ts';
 import { readEntry, type EntryReading, type ReadEntry } from './entry.ts';
@@ -18,21 +18,21 @@ const INFORMATIONAL = 'informational entry';
  * Source: ISO 20022, Bank-to-Customer Cash Management, versions 02 to 13, and files of banks that deviate from it.
  */
 export function readCamt(openText: OpenText, options: ReaderOptions): StatementContent {
-  const open = (): CamtPass => new CamtPass(openText(), options);
+  const open = (): CamtReader => new CamtReader(openText(), options);
   const examined = examineEntries(open, options.years, '<Dt>');
-  const { pass, entryCount, entryCounts } = examined;
-  const accounts = nameAccounts(pass.statements, entryCounts, options.decimal);
-  const { warnings } = pass;
+  const { reader, entryCount, entryCounts } = examined;
+  const accounts = nameAccounts(reader.statements, entryCounts, options.decimal);
+  const { warnings } = reader;
   return {
     entryCount,
     accounts: [...new Set(accounts.values())],
-    leftOut: [...pass.leftOut].map(([what, count]) => ({ what, count })),
+    leftOut: [...reader.leftOut].map(([what, count]) => ({ what, count })),
     ...(warnings.length > 0 && { warnings }),
     entries: () => rereadEntries(open(), examined, accounts),
   };
 }
 
-class CamtPass implements EntryPass<FoundEntry> {
+class CamtReader implements EntryReader<FoundEntry> {
   readonly #problems = new ProblemList();
   readonly #outline = new Outline(this.#problems);
   readonly #xml = new XmlReader(this.#outline);

@@ -93,7 +93,7 @@ export function readMt(
   { negate = false, years }: ReaderOptions,
   isInterim: boolean,
 ): StatementContent {
-  const open = (readTexts: ReadTexts): Pass => new Pass(openText(), isInterim, readTexts);
+  const open = (readTexts: ReadTexts): MtReader => new MtReader(openText(), isInterim, readTexts);
   const examined = examine(
     open(() => NO_TEXTS),
     years,
@@ -125,12 +125,12 @@ interface FoundEntry {
   readonly statement: MtStatement;
 }
 
-/** The first pass needs no texts: to read them takes longer than everything else. */
+/** The examination needs no texts: to read them takes longer than everything else. */
 type ReadTexts = typeof textsOf;
 const NO_TEXTS = { payee: '', notes: null };
 
-/** One pass over the file. */
-class Pass {
+/** Reads the file once. */
+class MtReader {
   readonly problems = new ProblemList();
   readonly warnings = new WarningList();
   readonly outline: Outline;
@@ -180,16 +180,16 @@ class Pass {
 }
 
 /** The account of a statement may be followed by its currency, so entries are assigned to accounts at the end. */
-function examine(pass: Pass, years: YearSurvey): Examined {
+function examine(reader: MtReader, years: YearSurvey): Examined {
   years.begin(':61:');
   const references = new SharedReferences();
   const entryCounts: number[] = [];
-  for (const { entry, statement } of pass.entries()) {
+  for (const { entry, statement } of reader.entries()) {
     references.note(statement.account, entry);
     years.note(entry.line, entry.date);
     entryCounts[statement.index] = (entryCounts[statement.index] ?? 0) + 1;
   }
-  const { statements } = pass.outline;
+  const { statements } = reader.outline;
   if (statements.length === 0) throw new Refusal('File has no account statement', 1);
   return {
     references,
@@ -197,16 +197,16 @@ function examine(pass: Pass, years: YearSurvey): Examined {
     keys: statements.map(accountKey),
     currencies: statements.map(({ currency }) => currency),
     entryCount: entryCounts.reduce((sum, count) => sum + count, 0),
-    warnings: pass.warnings.all,
+    warnings: reader.warnings.all,
   };
 }
 
-function* streamEntries(pass: Pass, examined: Examined, negate: boolean): Generator<Entry> {
+function* streamEntries(reader: MtReader, examined: Examined, negate: boolean): Generator<Entry> {
   const { references, accounts, keys, currencies } = examined;
-  for (const { entry, statement } of pass.entries()) {
+  for (const { entry, statement } of reader.entries()) {
     const key = keys[statement.index];
     if (key === undefined) throw fileChanged();
-    references.settle(statement.account, entry);
+    references.setFinalId(statement.account, entry);
     entry.currency = currencies[statement.index] ?? null;
     entry.account = accounts.get(key)?.name ?? null;
     if (negate) entry.amount = negated(entry.amount);
@@ -243,7 +243,7 @@ export class SharedReferences {
   /** Too many are shared for any to be trusted. */
   #areAllShared = false;
 
-  /** Adds an entry of the first pass. */
+  /** Adds an entry of the first reader. */
   note(account: string, entry: Entry): void {
     if (entry.externalId === null || this.#areAllShared) return;
     try {
@@ -255,7 +255,7 @@ export class SharedReferences {
   }
 
   /** Removes the id of an entry if it is shared, and else states what the bank gave. */
-  settle(account: string, entry: Entry): void {
+  setFinalId(account: string, entry: Entry): void {
     const id = entry.externalId;
     if (id === null) return;
     if (this.#areAllShared || this.#finder.isRepeated(account, entry)) entry.externalId = null;

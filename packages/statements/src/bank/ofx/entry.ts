@@ -19,7 +19,7 @@ const DIRECTIONS: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
-/** Settings of a pass over the entries, and what it collects. */
+/** Settings of a reader of entries, and what it collects. */
 export interface EntryReading {
   readonly decimal: Decimal | undefined;
   readonly negate: boolean;

@@ -37,18 +37,9 @@ export interface RawEntry {
 }
 
 /** A statement that is not closed yet. */
-class OpenStatement implements RawAccount {
-  readonly index: number;
-  readonly kind: string;
-  readonly org: string;
-  readonly fields = new Map<string, Field>();
-  readonly balances: RawBalance[] = [];
-
-  constructor(index: number, kind: string, org: string) {
-    this.index = index;
-    this.kind = kind;
-    this.org = org;
-  }
+interface OpenStatement extends RawAccount {
+  readonly fields: Map<string, Field>;
+  readonly balances: RawBalance[];
 }
 
 const STATEMENTS: ReadonlySet<string> = new Set(['STMTRS', 'CCSTMTRS', 'INVSTMTRS', 'LOANSTMTRS']);
@@ -112,7 +103,13 @@ export class Outline {
     const leftOut = LEFT_OUT.get(name);
     if (leftOut !== undefined) this.countLeftOut(leftOut);
     if (STATEMENTS.has(name)) {
-      this.#statement = new OpenStatement(this.accounts.length, name, this.#org);
+      this.#statement = {
+        index: this.accounts.length,
+        kind: name,
+        org: this.#org,
+        fields: new Map(),
+        balances: [],
+      };
     }
     if (name === 'STMTTRN') this.#entry = new Map();
     if (BALANCES.has(name)) this.#balance = new Map();

@@ -3,7 +3,7 @@ import { SignCheck } from '../../statement/sign-check.ts';
 import { ProblemList } from '../../statement/statement-error.ts';
 import type { StatementContent } from '../../statement/statement.ts';
 import type { ReaderOptions } from '../../statement/years.ts';
-import { examineEntries, rereadEntries, type EntryPass, type FoundEntry } from '../ids.ts';
+import { examineEntries, rereadEntries, type EntryReader, type FoundEntry } from '../ids.ts';
 import { accountKey, nameAccounts } from './accounts.ts';
 import { readEntry, ThousandsCheck, type EntryReading } from './entry.ts';
 import { MarkupReader } from './markup.ts';
@@ -18,15 +18,15 @@ const DELETION = 'deletion of an earlier entry';
  * Source: Open Financial Exchange 1.6 and 2.3, and files of banks that deviate from it.
  */
 export function readOfx(openText: OpenText, options: ReaderOptions): StatementContent {
-  const open = (): OfxPass => new OfxPass(openText(), options);
+  const open = (): OfxReader => new OfxReader(openText(), options);
   const examined = examineEntries(open, options.years, '<DTPOSTED>');
-  const { pass, entryCount, entryCounts } = examined;
-  const accounts = nameAccounts(pass.statements, entryCounts, options.decimal);
-  const { warnings } = pass.signs;
+  const { reader, entryCount, entryCounts } = examined;
+  const accounts = nameAccounts(reader.statements, entryCounts, options.decimal);
+  const { warnings } = reader.signs;
   return {
     entryCount,
     accounts: [...new Set(accounts.values())],
-    leftOut: [...pass.outline.leftOut].map(([what, count]) => ({ what, count })),
+    leftOut: [...reader.outline.leftOut].map(([what, count]) => ({ what, count })),
     ...(options.negate === undefined && warnings.length > 0 && { warnings }),
     entries: () => rereadEntries(open(), examined, accounts),
   };
@@ -36,7 +36,7 @@ interface OfxEntry extends FoundEntry {
   readonly direction: number;
 }
 
-class OfxPass implements EntryPass<OfxEntry> {
+class OfxReader implements EntryReader<OfxEntry> {
   readonly #problems = new ProblemList();
   readonly #tags: MarkupReader;
   readonly #reading: EntryReading;

@@ -3,7 +3,6 @@ import { formatAmount } from '@coffer/core/money';
 import { negated } from '../../statement/amounts.ts';
 import type { Decimal, DateOrder, Entry, EntryPart } from '../../statement/statement.ts';
 import type { WarningList } from '../../statement/statement-error.ts';
-import { isOpeningBalance } from './accounts.ts';
 import { readDate, readQifAmount, type QifField, type QifRecord } from './records.ts';
 
 /** The fields of an entry that Coffer uses. */
@@ -255,4 +254,12 @@ export function categoryOf(value: string): QifCategory {
   if (transfer !== null) return { category: null, transfer: transfer[1]!.trim() || null, tags };
   const isNone = name === '' || /^-+split-+$/i.test(name);
   return { category: isNone ? null : name, transfer: null, tags };
+}
+
+const OPENING =
+  /^(?:opening balance|anfangssaldo|er(?:ö|oe)ffnungssaldo|solde initial|saldo inicial|beginsaldo)$/i;
+
+/** Whether an entry is the balance with which its account was opened: a transfer from the account to itself. */
+export function isOpeningBalance(values: ReadonlyMap<string, string>): boolean {
+  return OPENING.test(values.get('P') ?? '') && values.get('L')?.startsWith('[') === true;
 }

@@ -14,7 +14,7 @@ interface Claim {
   readonly rule: MoneyRule;
   readonly isNewestFirst: boolean;
   links: number;
-  kept: number;
+  matches: number;
   breaks: { line: number; expected: number; found: number }[];
   /** By account: the last balance and the amounts since. */
   readonly open: Map<string, { balance: number; since: number }>;
@@ -43,7 +43,7 @@ export class BalanceProof {
         rule,
         isNewestFirst,
         links: 0,
-        kept: 0,
+        matches: 0,
         breaks: [],
         open: new Map(),
       })),
@@ -68,36 +68,38 @@ export class BalanceProof {
   decide(isUndecided: boolean): { rule: MoneyRule; isTurned: boolean } | null {
     const best = this.#rules
       .map((_, at) => this.#best(at))
-      .reduce((a, b) => (b.claim.kept > a.claim.kept ? b : a));
-    const { kept, links } = best.claim;
-    if (kept === 0 || kept * 2 < links) return null;
+      .reduce((a, b) => (b.claim.matches > a.claim.matches ? b : a));
+    const { matches, links } = best.claim;
+    if (matches === 0 || matches * 2 < links) return null;
     if (isUndecided) return this.#onlyBest(best);
     const likely = this.#best(0).claim;
-    return likely.kept * 2 >= likely.links && likely.kept >= kept ? null : this.#surely(best);
+    return likely.matches * 2 >= likely.links && likely.matches >= matches
+      ? null
+      : this.#surely(best);
   }
 
   /** Whether every balance follows by the rule, and there are some. */
   proves(rule: MoneyRule): boolean {
-    const { kept, links } = this.#best(this.#indexOf(rule)).claim;
-    return links > 0 && kept === links;
+    const { matches, links } = this.#best(this.#indexOf(rule)).claim;
+    return links > 0 && matches === links;
   }
 
   /** Whether most balances follow by the rule, or there are none. */
   mostlyProves(rule: MoneyRule): boolean {
-    const { kept, links } = this.#best(this.#indexOf(rule)).claim;
-    return this.#hasBalances ? kept * 2 > links : true;
+    const { matches, links } = this.#best(this.#indexOf(rule)).claim;
+    return this.#hasBalances ? matches * 2 > links : true;
   }
 
   /** A rule other than the likely one needs every link, and more than one. */
   #surely({ at, claim }: Ranked) {
-    return claim.links >= 2 && claim.kept === claim.links ? this.#chosen(at) : null;
+    return claim.links >= 2 && claim.matches === claim.links ? this.#chosen(at) : null;
   }
 
   #onlyBest({ at, claim }: Ranked) {
     const isOfFile = (index: number) => index < this.#ruleCount;
     const isRival = (_: MoneyRule, index: number) =>
       index !== at &&
-      this.#best(index).claim.kept === claim.kept &&
+      this.#best(index).claim.matches === claim.matches &&
       (isOfFile(index) || !isOfFile(at));
     return this.#rules.some(isRival) ? null : this.#chosen(at);
   }
@@ -107,7 +109,7 @@ export class BalanceProof {
   }
 
   #indexOf(rule: MoneyRule): number {
-    return this.#rules.findIndex((candidate) => sameRule(candidate, rule));
+    return this.#rules.findIndex((each) => sameRule(each, rule));
   }
 
   /**
@@ -121,17 +123,17 @@ export class BalanceProof {
       const isContrary = isSorted && isNewestFirst !== this.#downs > 0;
       return this.#claims[2 * (isContrary ? other : at) + Number(isNewestFirst)]!;
     });
-    return { at, claim: claims.reduce((a, b) => (b.kept > a.kept ? b : a)) };
+    return { at, claim: claims.reduce((a, b) => (b.matches > a.matches ? b : a)) };
   }
 
   /** The rows whose balance does not follow from the amounts by the rule. */
   warnings(rule: MoneyRule): StatementWarning[] {
     const { claim } = this.#best(this.#indexOf(rule));
-    const broken = claim.links - claim.kept;
+    const broken = claim.links - claim.matches;
     if (broken === 0) return [];
     const name = columnName(this.#layout, this.#layout.columns.balance!);
     const first = claim.breaks[0]!.line;
-    if (claim.kept * 2 < claim.links) {
+    if (claim.matches * 2 < claim.links) {
       const text = `Column "${name}" does not follow from the amounts in ${broken} of ${claim.links} rows`;
       return [{ line: first, text }];
     }
@@ -165,7 +167,7 @@ function addTo(
   if (balance !== null && open !== undefined) {
     const expected = claim.isNewestFirst ? open.balance - open.since : open.balance + open.since;
     claim.links += 1;
-    if (expected === balance) claim.kept += 1;
+    if (expected === balance) claim.matches += 1;
     else if (claim.breaks.length < MAX_BREAKS)
       claim.breaks.push({ line, expected, found: balance });
   }
@@ -235,7 +237,7 @@ class Trial {
   readonly unknownLines = new LineSet();
   readonly unknown: Row[] = [];
   unknownCount = 0;
-  kept = 0;
+  matches = 0;
   outCount = 0;
   inCount = 0;
 
@@ -272,7 +274,7 @@ class Trial {
       this.#leave({ row, amount });
       return;
     }
-    this.kept += 1;
+    this.matches += 1;
     this.#note(row, moved < 0);
   }
 
@@ -342,10 +344,12 @@ export class BalanceSignSurvey {
     const isDescending = this.#downs > 0 && this.#ups === 0;
     const isAscending = this.#ups > 0 && this.#downs === 0;
     // With dates in one order, an equal proof in the other order counts less.
-    const isNewest = newest.kept > oldest.kept || (newest.kept === oldest.kept && isDescending);
+    const isNewest =
+      newest.matches > oldest.matches || (newest.matches === oldest.matches && isDescending);
     const best = isNewest ? newest : oldest;
-    const isTie = best.kept > 0 && newest.kept === oldest.kept && !isDescending && !isAscending;
-    if (best.kept < best.unknownCount || isTie) return null;
+    const isTie =
+      best.matches > 0 && newest.matches === oldest.matches && !isDescending && !isAscending;
+    if (best.matches < best.unknownCount || isTie) return null;
     // A balance before its row looks like the other order of rows and the other sign.
     const isTurned = isNewest ? isAscending : isDescending;
     const out = isTurned ? best.in : best.out;

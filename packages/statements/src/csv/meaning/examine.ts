@@ -121,7 +121,7 @@ export class Examiner {
     this.#checkAmounts(row);
     if (this.#missingSide !== null)
       for (const [index, cell] of row.cells.entries()) if (isNotZero(cell)) this.#filled.add(index);
-    if (!this.#amounts.isSettled) this.#noteBalance(row);
+    if (!this.#amounts.isDecided) this.#noteBalance(row);
     this.#checkDirection(row);
     this.#checkCurrency(row);
     if (!this.#hasPayees) this.#hasPayees = this.#hasPayee(row);

@@ -17,7 +17,7 @@ export interface MoneyRules {
   /** Whether no amount has a sign, nor a word or a column of its own that gives it. */
   readonly isWithoutSigns: boolean;
   /** Whether most amounts are positive, and nothing in the file says what that means. */
-  readonly isDoubtful: boolean;
+  readonly isMostlyPositive: boolean;
   /** Whether only names and texts, as on a card, show that money out is positive. */
   readonly isTurnedByTexts: boolean;
   /** What to ask where a balance contradicts those texts: it may be what is owed. */
@@ -59,10 +59,12 @@ export class SignSurvey {
     const hasBalance = layout.columns.balance !== undefined;
     this.#isCard = isCard || layout.isCardAbove || (!hasBalance && areOfCard(layout.names));
     const { direction } = layout.columns;
-    const candidates = direction === undefined ? layout.directionCandidates : [direction];
-    const ofCards = [...candidates, layout.columns.category].filter((each) => each !== undefined);
+    const columnsOfWords = direction === undefined ? layout.directionColumns : [direction];
+    const ofCards = [...columnsOfWords, layout.columns.category].filter(
+      (each) => each !== undefined,
+    );
     this.#cardWords = ofCards.map((column) => ({ column, isKnown: true, in: 0, out: 0 }));
-    this.#words = candidates.map((column) => ({
+    this.#words = columnsOfWords.map((column) => ({
       column,
       unknown: null,
       blanks: 0,
@@ -100,9 +102,9 @@ export class SignSurvey {
   }
 
   #meaningOf(cells: readonly string[]): CardMeaning | null {
-    const { columns, fallbacks, directionCandidates } = this.#layout;
+    const { columns, fallbacks, directionColumns } = this.#layout;
     const texts = [columns.payee, ...fallbacks.payee, columns.notes];
-    const known = [columns.category, ...directionCandidates, ...texts];
+    const known = [columns.category, ...directionColumns, ...texts];
     for (const index of new Set([...known, ...cells.keys()])) {
       const meaning = index === columns.status ? null : cardMeaning(trimmedCell(cells, index));
       if (meaning !== null) return meaning;
@@ -183,7 +185,7 @@ export class SignSurvey {
   #wordRules(base: MoneyRule, map: ColumnMap): MoneyRules {
     const { profile } = this.#layout;
     const isGiven = map.direction !== undefined;
-    const words = this.#words.find((candidate) => isGiven || this.#isUsable(candidate));
+    const words = this.#words.find((each) => isGiven || this.#isUsable(each));
     if (words === undefined) return this.#withoutWords(base, map);
     const decide: MoneyRule = {
       ...base,
@@ -204,8 +206,8 @@ export class SignSurvey {
       return { ...PLAIN, rules: [decide], overruled: isOverruled ? overruled : null };
     }
     const isNegatedThroughout = words.agree === 0 && this.#negate === true;
-    const isSettled = words.contradictions === 0 || isNegatedThroughout || map.amount !== undefined;
-    if (isSettled) return { ...PLAIN, rules: [base] };
+    const isClear = words.contradictions === 0 || isNegatedThroughout || map.amount !== undefined;
+    if (isClear) return { ...PLAIN, rules: [base] };
     const rules: MoneyRule[] = [base, decide, { ...decide, words: 'multiply' }];
     return { ...PLAIN, rules, conflict: this.#wordConflict(words) };
   }
@@ -216,8 +218,8 @@ export class SignSurvey {
       const rule: MoneyRule = { ...base, words: 'decide', isNegated: false, directionOf };
       return { ...PLAIN, rules: [rule] };
     }
-    const isSettled = map.amount !== undefined || this.#layout.profile?.isNegated !== undefined;
-    const isFree = !isSettled && this.#negate !== false;
+    const isDecided = map.amount !== undefined || this.#layout.profile?.isNegated !== undefined;
+    const isFree = !isDecided && this.#negate !== false;
     const name = this.#layout.names[this.#layout.columns.amount ?? -1] ?? '';
     const turned: MoneyRules = {
       ...PLAIN,
@@ -230,14 +232,14 @@ export class SignSurvey {
     if (isFree && shown === 'turned') return turned;
     const isOpen = isFree && this.#negate === undefined && this.#layout.profile === null;
     const isLikely = this.#isCard || shown === 'refunds';
-    const isCardsDoubt = isOpen && isLikely && shown !== 'plain' && this.#positive > this.#negative;
-    const question = isCardsDoubt ? this.#cardQuestion() : null;
+    const isUnclear = isOpen && isLikely && shown !== 'plain' && this.#positive > this.#negative;
+    const question = isUnclear ? this.#cardQuestion() : null;
     if (this.#negative > 0)
       return {
         ...PLAIN,
         rules: [base],
         conflict: question,
-        isDoubtful: this.#isMostlyPositive(shown),
+        isMostlyPositive: this.#isMostlyPositive(shown),
       };
     const conflict = (map.amount === undefined ? this.#unknownWord() : null) ?? question;
     const isUnsigned = this.#positive > 0 && !base.isNegated;
@@ -397,7 +399,7 @@ const PLAIN = {
   overruled: null,
   isUnsigned: false,
   isWithoutSigns: false,
-  isDoubtful: false,
+  isMostlyPositive: false,
   isTurnedByTexts: false,
   textQuestion: null,
 } as const;

@@ -120,7 +120,7 @@ export function lineKind(cells: readonly string[], layout: Layout, hasDate: bool
   if (meaning === 'pending') return 'pending';
   if (layout.profile?.isApplication === true) return 'entry';
   const isNeither = (index: number) => isNeutral(trimmedCell(cells, index));
-  if (layout.directionCandidates.some(isNeither)) return 'neutral transaction';
+  if (layout.directionColumns.some(isNeither)) return 'neutral transaction';
   const line = lineMeaning(payeeText(cells, layout), isWithAmount);
   return line === null || (line === 'total line' && isWithAmount) ? 'entry' : line;
 }

@@ -1,4 +1,4 @@
-import { looksLikeAmount, parseAmount } from '../../statement/amounts.ts';
+import { looksLikeAmount, amountIn } from '../../statement/amounts.ts';
 import { parseCurrency } from '../../statement/currencies.ts';
 import { DATES, looksLikeDate } from '../../statement/dates.ts';
 import type { Row } from './rows.ts';
@@ -50,8 +50,8 @@ export function inferLayout(head: Head, map: ColumnMap, parties: Parties | null)
     texts: kinds
       .filter((column) => isText(column) && !used.includes(column.index))
       .map(({ index }) => index),
-    doubts: {
-      ...NO_HEADER.doubts,
+    unclear: {
+      ...NO_HEADER.unclear,
       accounts:
         parties === null && map.account === undefined
           ? accounts.map((index) => ({
@@ -68,7 +68,7 @@ export function inferLayout(head: Head, map: ColumnMap, parties: Parties | null)
       .filter(({ kind }) => kind === 'date')
       .slice(1)
       .map(({ index }) => index),
-    directionCandidates: kinds.filter(({ kind }) => kind === 'direction').map(({ index }) => index),
+    directionColumns: kinds.filter(({ kind }) => kind === 'direction').map(({ index }) => index),
     ...textAbove(head.rows.slice(0, at)),
   };
 }
@@ -283,7 +283,7 @@ function debitAndCredit(money: readonly Column[]): Columns | null {
 }
 
 function valueOf(cell: string): number {
-  return parseAmount(cell, 'point') ?? parseAmount(cell, 'comma') ?? 0;
+  return amountIn(cell) ?? 0;
 }
 
 /** The payee is the column with the most letters. */

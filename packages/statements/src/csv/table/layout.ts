@@ -25,17 +25,10 @@ const like =
 
 const HEADERLESS: readonly Headerless[] = [
   {
-    names: [
-      'Datum',
-      'Naam / Omschrijving',
-      'Rekening',
-      'Tegenrekening',
-      'Code',
-      'Af Bij',
-      'Bedrag',
-      'Mutatiesoort',
-      'Mededelingen',
-    ],
+    names:
+      'Datum|Naam / Omschrijving|Rekening|Tegenrekening|Code|Af Bij|Bedrag|Mutatiesoort|Mededelingen'.split(
+        '|',
+      ),
     cells: [
       like(/^\d{8}$/),
       like(/\p{L}/u),
@@ -47,17 +40,10 @@ const HEADERLESS: readonly Headerless[] = [
     ],
   },
   {
-    names: [
-      'Date',
-      'Description',
-      'Original Description',
-      'Amount',
-      'Transaction Type',
-      'Category',
-      'Account Name',
-      'Labels',
-      'Notes',
-    ],
+    names:
+      'Date|Description|Original Description|Amount|Transaction Type|Category|Account Name|Labels|Notes'.split(
+        '|',
+      ),
     cells: [
       like(/^\d{1,2}\/\d{2}\/\d{4}$/),
       any,

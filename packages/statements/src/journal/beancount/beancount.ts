@@ -4,7 +4,7 @@ import { parseAmount } from '../text/amount.ts';
 import { parseSize } from '../text/decimals.ts';
 import { parseDay, NO_AMOUNT, OpenTransaction, type Item } from '../text/journal.ts';
 import type { Reading } from '../text/survey.ts';
-import { MAX_LINE_LENGTH, type Line } from '../text/lines.ts';
+import { MAX_JOURNAL_LINE_LENGTH, type JournalLine } from '../../bytes/text-lines.ts';
 
 const MAX_POSTINGS = 10_000;
 const MAX_TAGS = 1_000;
@@ -29,7 +29,7 @@ export class BeancountReader {
     this.#reading = reading;
   }
 
-  *items(lines: Iterable<Line>): Generator<Item> {
+  *items(lines: Iterable<JournalLine>): Generator<Item> {
     for (const line of this.#joined(lines)) {
       if (line.text.trim() === '') continue;
       if (/^\s/.test(line.text)) {
@@ -46,7 +46,7 @@ export class BeancountReader {
   }
 
   /** Joins the lines of a string. */
-  *#joined(lines: Iterable<Line>): Generator<Line> {
+  *#joined(lines: Iterable<JournalLine>): Generator<JournalLine> {
     let first = 0;
     let parts: string[] = [];
     let length = 0;
@@ -59,7 +59,7 @@ export class BeancountReader {
       if (parts.length === 0) first = number;
       parts.push(text);
       length += text.length + 1;
-      if (length > MAX_LINE_LENGTH) throw new Refusal('String is never closed', first);
+      if (length > MAX_JOURNAL_LINE_LENGTH) throw new Refusal('String is never closed', first);
       isInString = (isInString || !isHeading(text)) && endsInString(text, isInString);
       if (isInString) continue;
       yield { number: first, text: parts.join('\n') };
@@ -69,7 +69,7 @@ export class BeancountReader {
     if (parts.length > 0) throw new Refusal('String is never closed', first);
   }
 
-  #takeDirective({ number, text }: Line): Item | null {
+  #takeDirective({ number, text }: JournalLine): Item | null {
     this.#isAfterDirective = true;
     const dated = DATED.exec(text);
     if (dated !== null) return this.#takeDated(dated, number);
@@ -113,7 +113,7 @@ export class BeancountReader {
     if (strings.length > 2 || isOdd) this.#problem(line, text, 'Not a transaction');
   }
 
-  #takeIndented({ number, text }: Line): void {
+  #takeIndented({ number, text }: JournalLine): void {
     const open = this.#open;
     if (/^[;]/.test(text)) return;
     if (open === null) {

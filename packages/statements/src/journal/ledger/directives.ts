@@ -261,8 +261,8 @@ export function readComment(comment: string): Comment {
   const tags: string[] = [];
   const dates = DATES.exec(comment);
   const bare = dates === null ? comment : comment.replace(DATES, ' ');
-  const kept = bare.split(',').map((piece) => readPiece(piece, tags, values));
-  const text = kept.filter((piece) => piece !== '').join(', ');
+  const pieces = bare.split(',').map((piece) => readPiece(piece, tags, values));
+  const text = pieces.filter((piece) => piece !== '').join(', ');
   const date = values.get('date') ?? dates?.[1] ?? '';
   return { text, tags, date: date === '' ? null : date, values };
 }

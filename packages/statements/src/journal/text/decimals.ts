@@ -116,8 +116,7 @@ type Reading = Size | string;
 
 /**
  * Reads numbers with the decimal mark that is given, declared or shown by others.
- * `1,000` alone is one thousand and `1.000` is one, because this is how most people write them; `doubt` has the first
- * such number whose mark nothing in the file shows.
+ * `1,000` alone is one thousand and `1.000` is one, because this is how most people write them.
  */
 export class Marks {
   readonly #given: Decimal | undefined;
@@ -125,7 +124,8 @@ export class Marks {
   readonly #isSurvey: boolean;
   readonly #declared = new Map<string, Decimal>();
   #ofFile: Decimal | null = null;
-  doubt: { readonly text: string; readonly line: number } | null = null;
+  /** The first number such as `1,000`, if no other number of the file shows what its comma means. */
+  firstUnclear: { readonly text: string; readonly line: number } | null = null;
 
   /** A survey adds to the evidence, and reads ambiguous numbers as it can. */
   constructor(given: Decimal | undefined, evidence: MarkEvidence, isSurvey: boolean) {
@@ -174,7 +174,7 @@ export class Marks {
     const shown = this.#evidence.of(commodity);
     if (shown.size === 1) return sizes[[...shown][0]!];
     if (shown.size === 2) return 'Could be thousands or a fraction: specify the decimal sign';
-    if (text.includes(',')) this.doubt ??= { text, line };
+    if (text.includes(',')) this.firstUnclear ??= { text, line };
     return sizes.point;
   }
 }

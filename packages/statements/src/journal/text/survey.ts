@@ -138,7 +138,7 @@ function beancountTolerance(places: number): bigint {
 const MAX_WARNINGS = 100;
 const MAX_INCLUDES_NAMED = 5;
 
-/** What a pass over a journal finds in addition to its items. */
+/** What a journal has in addition to its items. */
 export class Notices {
   readonly problems: ProblemList;
   readonly #warnings: StatementWarning[] = [];

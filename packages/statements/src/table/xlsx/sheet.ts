@@ -13,8 +13,7 @@ import {
   numberText,
 } from './workbook.ts';
 import type { OpenBytes } from '../../bytes/encoding.ts';
-import { htmlText } from '../html/tokens.ts';
-import { readHtml } from '../html/read-html.ts';
+import { htmlText, readHtml } from '../html.ts';
 import type { Statement, StatementWarning } from '../../statement/statement.ts';
 import type { ReaderOptions } from '../../statement/years.ts';
 

@@ -149,7 +149,7 @@ export async function readPart(
     },
   });
   try {
-    for await (const text of textOf(workbook, entry)) {
+    for await (const text of decodedPart(workbook, entry)) {
       reader.write(text);
       flush();
     }
@@ -161,7 +161,7 @@ export async function readPart(
   }
 }
 
-async function* textOf({ archive, limit }: Workbook, entry: ZipEntry): AsyncGenerator<string> {
+async function* decodedPart({ archive, limit }: Workbook, entry: ZipEntry): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | null = null;
   for await (const piece of zipContent(archive, entry)) {
     limit.add(piece.length, archive.length);

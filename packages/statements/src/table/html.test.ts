@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { readStatement } from '../../read-statement.ts';
-import { errorOf } from '../../testing/reading.ts';
-import { sourceOf } from '../../testing/sources.ts';
+import { readStatement } from '../read-statement.ts';
+import { errorOf } from '../testing/reading.ts';
+import { sourceOf } from '../testing/sources.ts';
 
 const PAGE =
   '<html><head><style>td > x</style><script>"<table><tr><td>1"</script></head><body><!-- <table> -->' +

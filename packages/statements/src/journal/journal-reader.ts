@@ -9,7 +9,7 @@ import { BeancountReader } from './beancount/beancount.ts';
 import { entriesOf, type Book, type JournalEntry } from './entries.ts';
 import { NO_AMOUNT, type Item, type Pad, type Posting, type Transaction } from './text/journal.ts';
 import { LedgerReader } from './ledger/ledger.ts';
-import { LineReader } from './text/lines.ts';
+import { JournalLines } from '../bytes/text-lines.ts';
 import { Marks, type Fixed } from './text/decimals.ts';
 import { Notices, type Survey } from './text/survey.ts';
 
@@ -76,7 +76,7 @@ function keyOf(account: string, commodity: string): string {
   return `${account} ${JSON.stringify(commodity)}`;
 }
 
-/** How a journal is opened for a pass over it. */
+/** How a journal is opened. */
 export interface JournalSource {
   readonly openText: OpenText;
   readonly format: JournalFormat;
@@ -92,12 +92,12 @@ const PADDING_PAYEE = 'Padding';
 class ItemReader {
   readonly notices = new Notices(new ProblemList());
   readonly marks: Marks;
-  readonly #lines: LineReader;
+  readonly #lines: JournalLines;
   readonly #items: Iterable<Item>;
 
   constructor({ openText, format, options }: JournalSource, survey: Survey, isSurvey: boolean) {
     const isBeancount = format === 'beancount';
-    this.#lines = new LineReader(openText());
+    this.#lines = new JournalLines(openText());
     this.marks = new Marks(isBeancount ? 'point' : options.decimal, survey.evidence, isSurvey);
     const { notices, marks } = this;
     const reading = { survey, notices, marks, dateOrder: options.dateFormat };
@@ -120,8 +120,8 @@ class ItemReader {
 }
 
 /**
- * Collects what must be known of the whole file. Only too many accounts or balances are an error; the next pass reports
- * all other problems.
+ * Collects what must be known of the whole file. Only too many accounts or balances are an error; all other problems
+ * are reported when the entries are read.
  */
 export function survey(source: JournalSource, into: Survey): void {
   const reader = new ItemReader(source, into, true);
@@ -136,8 +136,8 @@ export function survey(source: JournalSource, into: Survey): void {
   }
 }
 
-/** A pass that gives the entries of a journal. */
-export class JournalPass {
+/** Reads the entries of a journal once. */
+export class JournalReader {
   readonly #reader: ItemReader;
   readonly #book: Book;
   readonly #paddings: ReadonlyMap<number, readonly Padding[]>;
@@ -148,7 +148,7 @@ export class JournalPass {
   #transactionCount = 0;
   #drafts = { count: 0, line: 0 };
 
-  /** `paddings` is empty in the pass that computes them. */
+  /** `paddings` is empty while they are computed. */
   constructor(
     source: JournalSource,
     found: Survey,
@@ -176,7 +176,7 @@ export class JournalPass {
     return this.#transactionCount;
   }
 
-  /** Checks the balances that the file states, and warns, after the pass. */
+  /** Checks the balances that the file states, and warns, after the entries were read. */
   finish(): void {
     const { count, line } = this.#drafts;
     const what = count === 1 ? 'A transaction has' : `${count} transactions have`;
@@ -184,7 +184,7 @@ export class JournalPass {
     if (this.notices.isWhole) this.#assertions.warn(this.notices);
   }
 
-  /** What the pads add, after the pass. */
+  /** What the pads add, after the entries were read. */
   get paddings(): Map<number, Padding[]> {
     return this.#pads.finish();
   }
