@@ -123,7 +123,7 @@ const HLEDGER_ONLY = [
  * Detects a journal in text: null unless all of its lines are those of a journal and at least one can be nothing else.
  * ledger and hledger share a grammar; a file that shows neither is ledger.
  */
-export function detectJournal(text: string): JournalFormat | null {
+function detectJournal(text: string): JournalFormat | null {
   if (BEANCOUNT.test(text)) return 'beancount';
   const lines = text.split(/\r\n|\n|\r/);
   let isJournal = false;

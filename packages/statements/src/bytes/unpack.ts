@@ -113,7 +113,7 @@ const PIECE_BYTES = 65_536;
  * Unpacks one deflate stream, in pieces of at most 64 KiB, and does not consume what follows it.
  * Errors: Refusal, which names the kind of data, if it is damaged or ends too early.
  */
-export async function* inflate(packed: PackedBytes, kind: string): AsyncGenerator<Uint8Array> {
+async function* inflate(packed: PackedBytes, kind: string): AsyncGenerator<Uint8Array> {
   const inflater = createInflateRaw({ chunkSize: PIECE_BYTES });
   const feeding = feed(inflater, packed).catch((error: unknown) => {
     inflater.destroy(error as Error);
@@ -149,7 +149,7 @@ function refusalOf(error: unknown, kind: string): unknown {
 }
 
 /** Packed bytes, taken from the front of a sequence of pieces. */
-export class PackedBytes {
+class PackedBytes {
   readonly #pieces: Iterator<Uint8Array> | AsyncIterator<Uint8Array>;
   #piece: Uint8Array = new Uint8Array(0);
   /** Bytes of all pieces so far. */

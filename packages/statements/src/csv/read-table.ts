@@ -37,11 +37,12 @@ export function readTable(source: TableSource, options: ReaderOptions): TableRea
   const examined = examine(source, layout, options, problems);
   const skipsBadRows = options.skipBadRows === true;
   if (!skipsBadRows) problems.throwIfAny();
-  const decided = decideMoney(source, layout, examined, options);
+  const table = { source, layout, examined, options };
+  const decided = decideMoney(table);
   for (const problem of decided.unknown) problems.addAmbiguity(problem);
   if (!skipsBadRows) problems.throwIfAny();
   const account = number === null ? null : `Account ${number.slice(-4)}`;
-  const reading = { ...readingOf(source, layout, examined, decided, options), account };
+  const reading = { ...readingOf(table, decided), account };
   const badCount = examined.badCount + (decided.signs?.unknownCount ?? 0);
   const isSplit = layout.profile?.splits !== undefined;
   const entries = () => streamEntries(source, reading);
@@ -104,6 +105,14 @@ function examine(
   return examined;
 }
 
+/** A table whose rows were examined. */
+interface ExaminedTable {
+  readonly source: TableSource;
+  readonly layout: Layout;
+  readonly examined: Examined;
+  readonly options: StatementOptions;
+}
+
 interface MoneyDecision {
   readonly rule: MoneyRule;
   readonly warnings: readonly StatementWarning[];
@@ -114,23 +123,19 @@ interface MoneyDecision {
 }
 
 /** Chooses the rule for money: by the balances if there are any. */
-function decideMoney(
-  source: TableSource,
-  layout: Layout,
-  examined: Examined,
-  options: StatementOptions,
-): MoneyDecision {
-  const { money, decimal, dates, lastLine } = examined;
+function decideMoney(table: ExaminedTable): MoneyDecision {
+  const { layout, options } = table;
+  const { money, decimal, dates } = table.examined;
   const { rules, conflict } = money;
   const likely = rules[0]!;
   const isProvable = layout.columns.balance !== undefined && layout.profile?.splits === undefined;
   if (!isProvable) {
     if (conflict !== null) return refuse(conflict);
-    return { ...PLAIN, rule: likely, warnings: signWarnings(layout, money, options) };
+    return { ...PLAIN, rule: likely, warnings: signWarnings(table) };
   }
   const proof = new BalanceProof(layout, decimal, rules);
   const readDate = dateReader(dates.order);
-  for (const row of entryRows(source, layout, lastLine)) {
+  for (const row of entryRows(table)) {
     const read = entryRow(row, layout, readDate);
     if (read !== null && !read.isPending) proof.add(row, read.date ?? '');
   }
@@ -141,7 +146,7 @@ function decideMoney(
   const rule = proven?.rule ?? likely;
   const isProven = proven !== null || proof.proves(rule);
   const isOpen = money.isWithoutSigns && isFree;
-  const signs = isOpen ? signsByBalance(source, layout, examined) : null;
+  const signs = isOpen ? signsByBalance(table) : null;
   const { amount, balance } = options.map ?? {};
   const isLikely = proof.proves(likely) || (amount !== undefined && balance === undefined);
   const isMixed = signs !== null && signs.outCount > 0;
@@ -156,7 +161,7 @@ function decideMoney(
       ...turned(proven?.isTurned === true && rule.isNegated),
       ...(isOpen && isLikely ? assumedIn(signs) : []),
       ...proof.warnings(rule),
-      ...(isProven ? [] : signWarnings(layout, money, options)),
+      ...(isProven ? [] : signWarnings(table)),
     ],
   };
 }
@@ -174,13 +179,9 @@ function refuseWordsOfBalance(layout: Layout, rule: MoneyRule, proof: BalancePro
 }
 
 /** Compares the balances of amounts that have no signs. */
-function signsByBalance(
-  source: TableSource,
-  layout: Layout,
-  { decimal, dates }: Examined,
-): BalanceSigns | null {
-  const survey = new BalanceSignSurvey(layout, decimal);
-  const readDate = dateReader(dates.order);
+function signsByBalance({ source, layout, examined }: ExaminedTable): BalanceSigns | null {
+  const survey = new BalanceSignSurvey(layout, examined.decimal);
+  const readDate = dateReader(examined.dates.order);
   for (const row of source.open(layout.form)) {
     if (row.line < layout.firstLine || rowKind(row.cells, layout) !== 'entry') continue;
     const cells = [...(fittedCells(row.cells, layout) ?? row.cells)];
@@ -211,11 +212,8 @@ function assumedIn(signs: BalanceSigns | null): StatementWarning[] {
 }
 
 /** What nothing in the file proves: that no amount is money out, or that a payment to a card is money in. */
-function signWarnings(
-  layout: Layout,
-  { isUnsigned, isMostlyPositive, isTurnedByTexts }: Examined['money'],
-  options: StatementOptions,
-): StatementWarning[] {
+function signWarnings({ layout, examined, options }: ExaminedTable): StatementWarning[] {
+  const { isUnsigned, isMostlyPositive, isTurnedByTexts } = examined.money;
   if (options.negate === true || layout.profile?.splits === 'wise') return [];
   if (isTurnedByTexts) return [{ line: null, text: TURNED_BY_TEXTS }];
   if (options.map?.amount !== undefined) return [];
@@ -247,20 +245,18 @@ function refuse(problem: NonNullable<Examined['money']['conflict']>): never {
   throw new Refusal(problem.reason);
 }
 
-function* entryRows(source: TableSource, layout: Layout, lastLine: number): Generator<Row> {
+function* entryRows({ source, layout, examined }: ExaminedTable): Generator<Row> {
   for (const row of source.open(layout.form)) {
-    const isEntry = row.line >= layout.firstLine && row.line <= lastLine;
+    const isEntry = row.line >= layout.firstLine && row.line <= examined.lastLine;
     if (isEntry && rowKind(row.cells, layout) === 'entry') yield row;
   }
 }
 
 function readingOf(
-  source: TableSource,
-  layout: Layout,
-  examined: Examined,
+  table: ExaminedTable,
   { rule: money, signs }: MoneyDecision,
-  options: StatementOptions,
 ): Omit<Reading, 'account'> {
+  const { layout, examined, options } = table;
   const { dates, decimal, lastLine, currencies } = examined;
   const entryCount = examined.entryCount - (signs?.unknownCount ?? 0);
   const currency = options.currency?.toLowerCase() ?? null;
@@ -275,22 +271,18 @@ function readingOf(
     signs,
     isNegated: options.negate === true && !money.isNegated,
     otherCurrency: currencies.fallback(currency),
-    pendingDate: examined.undatedCount > 0 ? latestDate(source, layout, examined) : null,
+    pendingDate: examined.undatedCount > 0 ? latestDate(table) : null,
     skipsBadRows: options.skipBadRows === true,
     isPlain: examined.leftOut.length === 0 && !examined.hasPending,
   };
 }
 
 /** The latest date of the table: pending rows without a date are not older. */
-function latestDate(
-  source: TableSource,
-  layout: Layout,
-  { dates, lastLine }: Examined,
-): string | null {
-  const readDate = dateReader(dates.order);
+function latestDate(table: ExaminedTable): string | null {
+  const readDate = dateReader(table.examined.dates.order);
   let latest: string | null = null;
-  for (const row of entryRows(source, layout, lastLine)) {
-    const date = entryRow(row, layout, readDate)?.date ?? null;
+  for (const row of entryRows(table)) {
+    const date = entryRow(row, table.layout, readDate)?.date ?? null;
     if (date !== null && (latest === null || date > latest)) latest = date;
   }
   return latest;

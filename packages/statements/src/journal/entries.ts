@@ -206,7 +206,7 @@ export interface Share {
  * its amount exactly. If all money goes the same way for one reason, each movement has this reason. Otherwise the
  * largest movement in the direction of their total has all reasons, and is a transfer to or from the others.
  */
-export function distribute(
+function distribute(
   movements: readonly Movement[],
   counterparts: readonly Counterpart[],
 ): Share[][] {
@@ -228,7 +228,7 @@ export function distribute(
 }
 
 /** The reason for money that goes to another account or into a holding. */
-export function transferWith(account: string): Pick<Share, 'category' | 'notes'> {
+function transferWith(account: string): Pick<Share, 'category' | 'notes'> {
   return { category: null, notes: transferNote(account) };
 }
 

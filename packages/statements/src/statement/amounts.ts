@@ -1,4 +1,4 @@
-import { DECIMAL_SIGNS, type Decimal } from './statement.ts';
+import { DECIMAL_SIGNS, type Decimal, type Entry } from './statement.ts';
 import { formatAmount, parseAmount as parseExact } from '@coffer/core/money';
 import type { Conventions } from './convention.ts';
 import { ARABIC_UNITS } from './currencies.ts';
@@ -80,6 +80,14 @@ export const AMOUNTS: Conventions<Decimal, number> = {
 /** Changes the sign; never returns -0. */
 export function negated(amount: number): number {
   return amount === 0 ? 0 : -amount;
+}
+
+/** Changes the sign of an entry and of its parts. */
+export function negatedEntry(entry: Entry): Entry {
+  const { amount, parts } = entry;
+  if (parts === undefined) return { ...entry, amount: negated(amount) };
+  const turned = parts.map((part) => ({ ...part, amount: negated(part.amount) }));
+  return { ...entry, amount: negated(amount), parts: turned };
 }
 
 /** Formats ten-thousandths with a decimal point, without trailing zeros. */

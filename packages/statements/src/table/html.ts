@@ -187,7 +187,7 @@ const RAW = new Set(['script', 'style', 'template', 'noscript']);
  * Splits HTML into tags and texts, as a stream. Comments, declarations, scripts and styles are skipped.
  * Errors: Refusal for a NUL character or a token that is too long.
  */
-export function* tokensOf(pieces: Iterable<string>): Generator<Token> {
+function* tokensOf(pieces: Iterable<string>): Generator<Token> {
   const state = { text: '', line: 1, raw: null as string | null };
   for (const piece of pieces) {
     if (piece.includes('\0'))

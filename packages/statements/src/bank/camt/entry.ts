@@ -1,5 +1,5 @@
 import { singleBlanks } from '../../statement/texts.ts';
-import { negated } from '../../statement/amounts.ts';
+import { negatedEntry } from '../../statement/amounts.ts';
 import type { Decimal, Entry, EntryPart } from '../../statement/statement.ts';
 import { bankId } from '../ids.ts';
 import type { ProblemList } from '../../statement/statement-error.ts';
@@ -63,11 +63,10 @@ export function readEntry(raw: RawEntry, reading: EntryReading): ReadEntry | 'le
   const { payee, notes } = entryTexts(raw, direction);
   const moved = directed(amount, direction);
   const parts = partsOf(raw, { amount, direction, currency }, decimal);
-  const sign = (value: number): number => (reading.negate ? negated(value) : value);
   const entry: Entry = {
     line: raw.line,
     date,
-    amount: sign(moved),
+    amount: moved,
     currency,
     payee,
     notes: notes || null,
@@ -75,11 +74,9 @@ export function readEntry(raw: RawEntry, reading: EntryReading): ReadEntry | 'le
     account: null,
     externalId: idOf(raw),
     ...(status === 'pending' && { isPending: true }),
-    ...(parts !== null && {
-      parts: parts.map((part) => ({ ...part, amount: sign(part.amount) })),
-    }),
+    ...(parts !== null && { parts }),
   };
-  return { entry, moved };
+  return { entry: reading.negate ? negatedEntry(entry) : entry, moved };
 }
 
 /** Plain text up to version 7, a code or a bank's own text from version 8 on. An unknown status is booked. */
@@ -209,12 +206,12 @@ export interface Texts {
 }
 
 /** Whether a text is one that banks write where they have no value, such as `NOTPROVIDED`. */
-export function isPlaceholder(text: string): boolean {
+function isPlaceholder(text: string): boolean {
   return NO_VALUE.test(text);
 }
 
 /** Texts of a whole entry. Of several details, the first with a name gives the payee. */
-export function entryTexts(raw: RawEntry, direction: 1 | -1): Texts {
+function entryTexts(raw: RawEntry, direction: 1 | -1): Texts {
   const { details, detailCount, fields } = raw;
   const own = singleBlanks(valueOf(fields, 'AddtlNtryInf'));
   const names = details.map((detail) => partyOf(raw, detail, direction));
@@ -228,7 +225,7 @@ export function entryTexts(raw: RawEntry, direction: 1 | -1): Texts {
 }
 
 /** Texts of one detail of several. */
-export function detailTexts(raw: RawEntry, detail: Fields, direction: 1 | -1): Texts {
+function detailTexts(raw: RawEntry, detail: Fields, direction: 1 | -1): Texts {
   const named = partyOf(raw, detail, direction);
   const remittance = notesOf(detail);
   const own = singleBlanks(valueOf(raw.fields, 'AddtlNtryInf'));
@@ -314,11 +311,7 @@ export interface Whole {
  * The payments of a batch, if their amounts total that of the entry in its currency. Null if they do not, if there is
  * only one, or if there are more than a split transaction may have.
  */
-export function partsOf(
-  raw: RawEntry,
-  whole: Whole,
-  decimal: Decimal | undefined,
-): EntryPart[] | null {
+function partsOf(raw: RawEntry, whole: Whole, decimal: Decimal | undefined): EntryPart[] | null {
   const { details, detailCount } = raw;
   if (detailCount < 2 || detailCount > details.length) return null;
   const amounts = details.map((detail) => detailAmount(detail, whole.currency, decimal));

@@ -225,10 +225,7 @@ const REFERENCE = /^[A-Z0-9][A-Z0-9/.+-]*$/i;
  * others behind `//`, and an id that is none would hide an entry of a later file. So an id has ten characters or more,
  * six digits or more, no blanks, and is no part of the entry's own text.
  */
-export function referenceId(
-  { bankReference }: StatementLine,
-  details: readonly string[],
-): string | null {
+function referenceId({ bankReference }: StatementLine, details: readonly string[]): string | null {
   const id = bankReference;
   if (id.length < MIN_ID_LENGTH || !REFERENCE.test(id)) return null;
   if (id.replace(/^0+/, '').length < MIN_SIGNIFICANT_LENGTH) return null;
@@ -238,7 +235,7 @@ export function referenceId(
 }
 
 /** Finds references that several entries of an account share: they identify none of them. */
-export class SharedReferences {
+class SharedReferences {
   readonly #finder = new RepeatFinder();
   /** Too many are shared for any to be trusted. */
   #areAllShared = false;
@@ -290,13 +287,13 @@ function accountNumber({ account, bank, currency }: MtStatement): AccountNumber 
 }
 
 /** Identifies the account of a statement within the file. */
-export function accountKey(statement: MtStatement): string {
+function accountKey(statement: MtStatement): string {
   const { bankId, id } = accountNumber(statement);
   return JSON.stringify([bankId, id, statement.currency]);
 }
 
 /** The accounts of a file by their keys. Statements without a number have no account. */
-export function accountsOf(
+function accountsOf(
   statements: readonly MtStatement[],
   entryCounts: readonly number[],
 ): ReadonlyMap<string, StatementAccount> {

@@ -195,7 +195,7 @@ const LEAF: Meaning = { kind: 'leaf' };
  * Distinguishes aggregates from values, closed or not, and keeps the stack of open aggregates.
  * Unknown tags are transparent: their content belongs to the aggregate around them.
  */
-export class OpenAggregates {
+class OpenAggregates {
   readonly #problems: ProblemList;
   readonly #open: Aggregate[] = [];
   /** Tag of the last value: its closing tag has no further meaning. */

@@ -128,7 +128,7 @@ export interface Split {
 }
 
 /** Groups the fields of a record from its first `S` on. */
-export function splitsOf(fields: readonly QifField[]): Split[] {
+function splitsOf(fields: readonly QifField[]): Split[] {
   const splits: { -readonly [K in keyof Split]: Split[K] }[] = [];
   for (const { code, line, value } of fields) {
     if (code === 'S') splits.push({ line, category: value, memo: '', amount: '', percent: '' });
@@ -154,7 +154,7 @@ export interface Parts {
  * Converts splits to parts, which total the amount of the entry. If an amount is invalid or the splits do not total
  * it, warns and returns no parts: the amount of the entry is what the account shows.
  */
-export function partsOf(
+function partsOf(
   splits: readonly Split[],
   total: number,
   decimal: Decimal,

@@ -1,4 +1,4 @@
-import { negated } from '../../statement/amounts.ts';
+import { negatedEntry } from '../../statement/amounts.ts';
 import type {
   Decimal,
   Entry,
@@ -237,21 +237,9 @@ function* streamEntries(
   for (const { raw, account } of reader.entries()) {
     const entry = readEntry(raw, reading, ignored);
     if (entry === null) throw fileChanged();
-    yield finished(entry, accounts.nameOf(account), negate);
+    const own = { ...entry, account: accounts.nameOf(account) };
+    yield negate ? negatedEntry(own) : own;
   }
-}
-
-function finished(entry: Entry, account: string | null, negate: boolean): Entry {
-  if (!negate) return { ...entry, account };
-  const { parts } = entry;
-  return {
-    ...entry,
-    account,
-    amount: negated(entry.amount),
-    ...(parts === undefined
-      ? {}
-      : { parts: parts.map((part) => ({ ...part, amount: negated(part.amount) })) }),
-  };
 }
 
 /** Maximum characters of an account's name in a book. */
@@ -270,7 +258,7 @@ export interface OwnAccount {
  * Follows the accounts of a file: an `!Account` record names the account of the sections behind it. Several such
  * records in one section are a list of all accounts, and name none.
  */
-export class AccountCursor {
+class AccountCursor {
   #current: OwnAccount | null = null;
   #section: Section | null = null;
 
@@ -292,7 +280,7 @@ export class AccountCursor {
 }
 
 /** The accounts of a file with their entries. Entries without an account's name are one account for each type. */
-export class AccountList {
+class AccountList {
   readonly #accounts = new Map<string, { name: string | null; type: string; entryCount: number }>();
 
   /** Counts an entry. `opened`: the name that its opening balance gives the account, if it is one. */

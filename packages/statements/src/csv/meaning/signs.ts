@@ -430,7 +430,7 @@ export interface Words {
 }
 
 /** Counts a word next to an amount with a sign of -1, 0 or 1. */
-export function countWord(words: Words, direction: Direction, sign: number): void {
+function countWord(words: Words, direction: Direction, sign: number): void {
   if (direction > 0) words.in += 1;
   else words.out += 1;
   if (direction * sign > 0) words.agree += 1;
@@ -438,7 +438,7 @@ export function countWord(words: Words, direction: Direction, sign: number): voi
 }
 
 /** Where one mark, such as `CR`, is the only word, a blank is its opposite. */
-export function blankWord(words: Words): Direction | null {
+function blankWord(words: Words): Direction | null {
   if (words.blanks === 0) return null;
   return words.in > 0 ? -1 : 1;
 }

@@ -179,7 +179,7 @@ interface Journal extends RowEntry {
  * Entries of the journals of Firefly III: a withdrawal belongs to its source, a deposit to its destination, a transfer
  * is one entry for each of the two accounts. Journals of one group become the parts of a split.
  */
-export function* fireflyEntries(rows: Iterable<RowEntry>, layout: Layout): Generator<Entry> {
+function* fireflyEntries(rows: Iterable<RowEntry>, layout: Layout): Generator<Entry> {
   const read = journalReader(layout);
   let group: Journal[] = [];
   for (const row of rows) {

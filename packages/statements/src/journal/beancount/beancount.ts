@@ -204,7 +204,7 @@ export interface Token {
 const TOKEN = /"((?:[^"\\]|\\.)*)"|([#^][^\s"#^]+)|(;)|([^\s";]+)|(")/gs;
 
 /** Splits a directive into strings, tags, links and other words, up to a comment. */
-export function tokensOf(text: string): Token[] {
+function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   for (const [, string, tag, comment, other, quote] of text.matchAll(TOKEN)) {
     if (comment !== undefined) break;
@@ -216,7 +216,7 @@ export function tokensOf(text: string): Token[] {
 }
 
 /** Whether a string is open at the end of a line, given whether it was open before. */
-export function endsInString(line: string, wasInString: boolean): boolean {
+function endsInString(line: string, wasInString: boolean): boolean {
   let isInString = wasInString;
   for (let at = 0; at < line.length; at += 1) {
     const sign = line[at];

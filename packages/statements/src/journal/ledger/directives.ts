@@ -232,7 +232,7 @@ export class LedgerState {
 }
 
 /** The mark of a `decimal-mark` directive. */
-export function decimalMark(text: string): Decimal | null {
+function decimalMark(text: string): Decimal | null {
   return text === '.' ? 'point' : text === ',' ? 'comma' : null;
 }
 
