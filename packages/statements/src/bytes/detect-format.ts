@@ -8,6 +8,7 @@ export type DetectedFormat = StatementFormat | 'pdf' | 'xls' | 'spreadsheet';
 export type JournalFormat = (typeof JOURNALS)[number];
 const JOURNALS = ['beancount', 'hledger', 'ledger'] as const satisfies readonly StatementFormat[];
 
+/** Whether a format is one of a journal of postings, not of a bank. */
 export function isJournal(format: StatementFormat): boolean {
   return (JOURNALS as readonly StatementFormat[]).includes(format);
 }
