@@ -1,11 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { withValues, type PageOf } from '../books/rows/row-values.ts';
+import { withValues, type PageOf } from '../books/rows/rows.ts';
+import { connection } from './connection.ts';
+import { ApiError, isOffline } from './errors.ts';
 import { keys } from './keys.ts';
 import { request } from './request.ts';
 import type { Transaction, TransactionUpdate } from './types.ts';
 import { undoWaitsFor } from './undo.ts';
-import { ApiError, isOffline } from './errors.ts';
-import { connection } from './connection.ts';
 
 /** Most transactions in one request. Source: PUT /v2/transactions. */
 const mostInRequest = 500;

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { connection } from './connection.ts';
-import type { ConnectionState } from './connection.ts';
+import { connection, type ConnectionState } from './connection.ts';
 import { keys } from './keys.ts';
 import { request } from './request.ts';
 import { getSession } from './session.ts';

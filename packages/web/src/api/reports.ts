@@ -1,20 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { wealthKindOf, type BalanceSeries } from '../books/accounts/net-worth.ts';
 import { lastDayOf } from '../books/formats/dates.ts';
 import { unitsOf, unitsOfNumber } from '../books/formats/money.ts';
-import { wealthKindOf } from '../books/accounts/net-worth.ts';
-import type { BalanceSeries } from '../books/accounts/net-worth.ts';
 import type { Period } from '../books/reports/periods.ts';
-import { sidedSums } from '../books/reports/sides.ts';
-import type {
-  CategorySum,
-  SidedCategory,
-  SidedSum,
-  UncategorizedSum,
+import {
+  sidedSums,
+  type CategorySum,
+  type SidedCategory,
+  type SidedSum,
+  type UncategorizedSum,
 } from '../books/reports/sides.ts';
+import type { Accounts } from './hooks.ts';
 import { keys } from './keys.ts';
 import { request } from './request.ts';
-import type { Accounts } from './hooks.ts';
 import type { AccountHistory, BudgetSummary, TransactionMonths, TransactionSums } from './types.ts';
 
 /** The sums of some months as they are read, before their sides are known. */

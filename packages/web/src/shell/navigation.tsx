@@ -4,10 +4,9 @@ import { useSession } from '../api/hooks.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
-import { hrefOf, screens } from '../screens/index.ts';
-import type { Screen } from '../screens/index.ts';
-import { shell as t } from '../texts/en/shell.ts';
 import type { Sheet } from '../screens/flow/shell-keys.ts';
+import { hrefOf, screens, type Screen } from '../screens/index.ts';
+import { shell as t } from '../texts/en/shell.ts';
 
 /** How many screens are in the bar of a phone. */
 export const inBar = 4;

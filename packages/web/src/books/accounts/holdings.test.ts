@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { layBalances } from './balance-line.ts';
-import { browserOf } from '../formats/browsers.ts';
-import { fullColour, readableOn } from '../categories/colours.ts';
-import { decimalOf, groupHoldings, netWorthOf, type Holding } from './holdings.ts';
-import { localesWith } from '../formats/locales.ts';
+import { fullColour, readableOn } from '../categories.ts';
+import { browserOf, localesWith } from '../formats/names.ts';
 import { formatQuantity, parseQuantity } from '../formats/quantity.ts';
+import { layBalances } from './balances.ts';
+import { decimalOf, groupHoldings, netWorthOf, type Holding } from './holdings.ts';
 
 function holding(id: number, part: Partial<Holding>): Holding {
   return {

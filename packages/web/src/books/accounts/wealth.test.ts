@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { balanceRows } from './balance-rows.ts';
-import { cumulative } from '../reports/days.ts';
-import { periodHref, transactionsHref } from '../filter/links.ts';
+import { periodHref, transactionsHref } from '../filter/filter.ts';
 import { formatCompact, roundedSum, unitsOf, unitsOfNumber } from '../formats/money.ts';
-import { netWorth, wealthKindOf } from './net-worth.ts';
+import { upcomingOf } from '../recurring/upcoming.ts';
 import {
+  cumulative,
   monthsIn,
   periodOf,
   readPeriodChoice,
   shownMonth,
   writePeriodChoice,
 } from '../reports/periods.ts';
-import { upcomingOf } from '../recurring/upcoming.ts';
+import { balanceRows } from './balances.ts';
+import { netWorth, wealthKindOf } from './net-worth.ts';
 
 const months = monthsIn({ first: '2026-01', last: '2026-04' });
 

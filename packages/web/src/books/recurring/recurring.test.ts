@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { dateOfDay, dayNumber } from '@coffer/core/dates';
-import { dayAfterKey, inMonth } from './calendar-keys.ts';
-import { bodyOf, draftFrom, draftOf, type ItemDraft } from './recurring-draft.ts';
-import { entriesOf, firstWeekdayOf, itemsOf, nextDate, weekdayOf, weeksOf } from './recurring.ts';
-import type { ItemMatches, RecurringDetails } from './recurring.ts';
+import fc from 'fast-check';
+import { bodyOf, draftFrom, draftOf, type ItemDraft } from './draft.ts';
+import {
+  dayAfterKey,
+  inMonth,
+  entriesOf,
+  firstWeekdayOf,
+  itemsOf,
+  nextDate,
+  weekdayOf,
+  weeksOf,
+  type ItemMatches,
+  type RecurringDetails,
+} from './recurring.ts';
 
 const criteria: RecurringDetails['transaction_criteria'] = {
   start_date: null,

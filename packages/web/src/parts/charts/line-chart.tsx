@@ -1,11 +1,13 @@
 import type { ReactElement } from 'react';
-import { areaPath, linearScale, linePath, roundEnd } from '../../books/reports/scale.ts';
-import type { Scale } from '../../books/reports/scale.ts';
+import {
+  areaPath,
+  linearScale,
+  linePath,
+  roundEnd,
+  type Scale,
+} from '../../books/reports/scale.ts';
 import { Sum, useSumText } from '../money.tsx';
-import { AmountAxis, amountTicks, PlaceAxis } from './axes.tsx';
-import { Tooltip } from './tooltip.tsx';
-import { useMarks } from './use-marks.ts';
-import { useSize } from './use-size.ts';
+import { AmountAxis, amountTicks, PlaceAxis, Tooltip, useMarks, useSize } from './chart.tsx';
 
 /** A line of a chart. */
 export interface Line {
@@ -203,5 +205,27 @@ function Values({ point, at, lines, currency }: AtPoint): ReactElement {
         )}
       </dl>
     </>
+  );
+}
+
+/** A line without axes, for a trend next to a figure that says the amount. */
+export function Sparkline(props: {
+  readonly label: string;
+  readonly units: readonly bigint[];
+}): ReactElement {
+  const { label, units } = props;
+  const [element, { width, rem }] = useSize();
+  const height = 4.5 * rem;
+  const values = units.map(Number);
+  const x = linearScale([0, Math.max(1, units.length - 1)], [2, Math.max(width - 2, 3)]);
+  const y = linearScale([Math.min(...values), Math.max(...values)], [height - 4, 4]);
+  const points = values.map((value, at) => [x(at), y(value)] as const);
+  return (
+    <div className="chart" ref={element}>
+      <svg width={width} height={height} role="img" aria-label={label}>
+        <path className="chart-area colour-1" d={areaPath(points, height)} />
+        <path className="chart-line area colour-1" d={linePath(points)} />
+      </svg>
+    </div>
   );
 }

@@ -1,11 +1,14 @@
-import { sankey, sankeyJustify, sankeyLinkHorizontal } from 'd3-sankey';
-import type { SankeyGraph, SankeyNode } from 'd3-sankey';
+import {
+  sankey,
+  sankeyJustify,
+  sankeyLinkHorizontal,
+  type SankeyGraph,
+  type SankeyNode,
+} from 'd3-sankey';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { Sum, useSumText } from '../money.tsx';
-import { Tooltip } from './tooltip.tsx';
-import { useMarks } from './use-marks.ts';
-import { useSize } from './use-size.ts';
+import { Tooltip, useMarks, useSize } from './chart.tsx';
 
 /** A place of a flow. */
 export interface SankeyPlace {

@@ -2,10 +2,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { linearScale, roundEnd } from '../../books/reports/scale.ts';
 import { Sum, useSumText } from '../money.tsx';
-import { AmountAxis, amountTicks, PlaceAxis } from './axes.tsx';
-import { Tooltip } from './tooltip.tsx';
-import { useMarks } from './use-marks.ts';
-import { useSize } from './use-size.ts';
+import { AmountAxis, amountTicks, PlaceAxis, Tooltip, useMarks, useSize } from './chart.tsx';
 
 /** A part of every bar, in the order of the stack from the bottom. */
 export interface BarPart {

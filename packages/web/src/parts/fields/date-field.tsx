@@ -1,5 +1,4 @@
-import { useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useRef, useState, type ReactElement } from 'react';
 import {
   dayByArrow,
   readTypedDate,
@@ -9,8 +8,7 @@ import {
 import { partTexts as t } from '../../texts/en/parts.ts';
 import { Button } from '../button.tsx';
 import { usePreferences } from '../preferences.ts';
-import { TextField } from './text-field.tsx';
-import type { TextFieldProps } from './text-field.tsx';
+import { TextField, type TextFieldProps } from './fields.tsx';
 
 /** A field for a date. */
 export interface DateFieldProps extends Omit<

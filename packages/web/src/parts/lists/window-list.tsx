@@ -1,7 +1,16 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import type { CSSProperties, KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
-import { rowsInWindow, scaleOf, scrollToRow } from '../../books/rows/page-window.ts';
-import type { RowRange } from '../../books/rows/page-window.ts';
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+} from 'react';
+import { rowsInWindow, scaleOf, scrollToRow, type RowRange } from '../../books/rows/rows.ts';
 
 /** A list of rows of one height, of which only the visible ones are in the page. */
 export interface WindowListProps {

@@ -1,36 +1,33 @@
 import { useState, type ReactElement, type KeyboardEvent } from 'react';
 import { Link, useLocation } from 'wouter';
-import { keys } from '../../api/keys.ts';
+import { describeError } from '../../api/errors.ts';
 import { useSession } from '../../api/hooks.ts';
+import { keys } from '../../api/keys.ts';
 import {
   groupHoldings,
   isDebt,
   netWorthOf,
+  countedAs,
   type Holding,
   type HoldingGroup,
-  countedAs,
 } from '../../books/accounts/holdings.ts';
+import { noFilter, writeFilter } from '../../books/filter/filter.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
 import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
+import { TextField } from '../../parts/fields/fields.tsx';
 import { Money } from '../../parts/money.tsx';
-import { PageHeader } from '../../parts/page/page-header.tsx';
+import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
+import { showToast } from '../../parts/overlays/toasts.tsx';
+import { PageHeader } from '../../parts/page.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
-import { AccountForm } from './account-form.tsx';
-import { useHoldings, type AllAccounts, updateAccount, setBalance } from './data.ts';
-import { describeError } from '../../api/errors.ts';
-import { formatDate } from '../../books/formats/dates.ts';
-import { noFilter, writeFilter } from '../../books/filter/filter.ts';
-import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { showToast } from '../../parts/overlays/toasts.ts';
-import { BalanceHistory } from './balance-history.tsx';
-import { MergeAccount } from './merge-account.tsx';
-import { RemoveAccount } from './remove-account.tsx';
-import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
-import { TextField } from '../../parts/fields/text-field.tsx';
 import { useSubmitting } from '../flow/submitting.tsx';
+import { AccountForm, BalanceHistory, MergeAccount, RemoveAccount } from './account-dialogs.tsx';
+import { useHoldings, updateAccount, setBalance, type AllAccounts } from './data.ts';
 
 /** All accounts by type with their balances, and the net worth. */
 export function AccountsScreen(): ReactElement {

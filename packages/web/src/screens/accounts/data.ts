@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { components } from '@coffer/client/openapi-types';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import type { ManualAccount, PlaidAccount } from '../../api/types.ts';
-import { decimalOf } from '../../books/accounts/holdings.ts';
-import type { Holding } from '../../books/accounts/holdings.ts';
+import { decimalOf, type Holding } from '../../books/accounts/holdings.ts';
 
 type Schemas = components['schemas'];
 type ManualCrypto = Schemas['ManualCryptoAccount'];

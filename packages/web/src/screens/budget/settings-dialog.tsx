@@ -1,16 +1,16 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
-import { CheckField } from '../../parts/fields/check-field.tsx';
+import { useState, type ReactElement } from 'react';
 import { DateField } from '../../parts/fields/date-field.tsx';
+import {
+  CheckField,
+  SelectField,
+  TextField,
+  type SelectOption,
+} from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
-import { SelectField } from '../../parts/fields/select-field.tsx';
-import type { SelectOption } from '../../parts/fields/select-field.tsx';
-import { TextField } from '../../parts/fields/text-field.tsx';
 import { budgetSettingsTexts as t } from '../../texts/en/budget.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
 import { SubmitForm } from '../flow/submitting.tsx';
-import { budgetsKey, saveSettings } from './sheet/data.ts';
-import type { BudgetSettings } from './sheet/data.ts';
+import { budgetsKey, saveSettings, type BudgetSettings } from './data.ts';
 
 type Granularity = BudgetSettings['budget_period_granularity'];
 type Income = BudgetSettings['budget_income_option'];

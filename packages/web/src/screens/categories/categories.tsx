@@ -1,27 +1,28 @@
-import { type ReactElement, lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { useParams, useLocation } from 'wouter';
-import { keys } from '../../api/keys.ts';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { SectionLinks } from '../../parts/page/section-links.tsx';
-import { categoriesTexts as t } from '../../texts/en/categories.ts';
-import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
-import { useCategories, useTags } from '../../api/hooks.ts';
-import type { Category, Tag } from '../../api/types.ts';
-import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { Skeleton } from '../../parts/states/skeleton.tsx';
-import { ownChangesTexts } from '../../texts/en/own-changes.ts';
-import { Loaded } from '../flow/loaded.tsx';
-import { CategoryForm } from './category-form.tsx';
-import { CategorySheets, type OpenSheet } from './category-sheets.tsx';
 import { describeError } from '../../api/errors.ts';
+import { useCategories, useTags } from '../../api/hooks.ts';
+import { keys } from '../../api/keys.ts';
+import type { Category, Tag } from '../../api/types.ts';
 import { noFilter, writeFilter } from '../../books/filter/filter.ts';
+import { Button } from '../../parts/button.tsx';
 import { Menu } from '../../parts/overlays/menu.tsx';
-import { showToast } from '../../parts/overlays/toasts.ts';
+import { showToast } from '../../parts/overlays/toasts.tsx';
+import { PageHeader, SectionLinks } from '../../parts/page.tsx';
+import { EmptyState, Skeleton } from '../../parts/states.tsx';
+import { categoriesTexts as t } from '../../texts/en/categories.ts';
+import { ownChangesTexts } from '../../texts/en/parts.ts';
+import { Loaded } from '../flow/loaded.tsx';
+import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
+import {
+  CategoryForm,
+  CategorySheets,
+  Refused,
+  TagChip,
+  TagForm,
+  type OpenSheet,
+} from './category-dialogs.tsx';
 import { dependentsOf, removeTag, updateTag, type Dependents } from './data.ts';
-import { Refused } from './refused.tsx';
-import { TagChip } from './tag-chip.tsx';
-import { TagForm } from './tag-form.tsx';
 
 /** The tree is larger than any screen: what surrounds it does not wait for it. */
 const CategoryTree = lazy(async () => ({

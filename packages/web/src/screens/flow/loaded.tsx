@@ -1,10 +1,9 @@
 import type { ReactElement, ReactNode } from 'react';
 import { describeError } from '../../api/errors.ts';
 import { Button } from '../../parts/button.tsx';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { Skeleton } from '../../parts/states/skeleton.tsx';
-import { ownChangesTexts as t } from '../../texts/en/own-changes.ts';
+import { PageHeader } from '../../parts/page.tsx';
+import { EmptyState, Skeleton } from '../../parts/states.tsx';
+import { ownChangesTexts as t } from '../../texts/en/parts.ts';
 
 /** What is read: a query, or several of them together. */
 export interface Reading<T> {

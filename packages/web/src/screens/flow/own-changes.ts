@@ -1,12 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query';
-import type { QueryKey } from '@tanstack/react-query';
+import { useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { undoLast } from '../../api/undo.ts';
+import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { showToast } from '../../parts/overlays/toasts.ts';
+import { ownChangesTexts as t } from '../../texts/en/parts.ts';
 import { isTyping } from './shell-keys.ts';
-import { ownChangesTexts as t } from '../../texts/en/own-changes.ts';
 
 /** Of how many writes each change of this page consists, the newest last, so that one undo takes back all of them. */
 const sizes: number[] = [];

@@ -1,10 +1,8 @@
-import { useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useState, type ReactElement, type ReactNode } from 'react';
 import { describeError } from '../../api/errors.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirmation } from '../../parts/overlays/confirmation.tsx';
-import type { ConfirmationProps } from '../../parts/overlays/confirmation.tsx';
-import { ownChangesTexts as t } from '../../texts/en/own-changes.ts';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { ownChangesTexts as t } from '../../texts/en/parts.ts';
 
 /** The state of a form that is sent to the server. */
 export interface Submitting {
@@ -98,5 +96,43 @@ export function Confirmed({ canConfirm = true, work, ...rest }: ConfirmedProps):
       isBusy={isBusy || !canConfirm}
       onConfirm={() => void submit(work)}
     />
+  );
+}
+
+/** A dialog before something that has effects. */
+export interface ConfirmationProps {
+  readonly title: string;
+  /** What will happen. */
+  readonly children: ReactNode;
+  /** What the button does, such as "Delete the account". */
+  readonly confirmLabel: string;
+  readonly cancelLabel: string;
+  readonly isBusy?: boolean;
+  /** Why the last attempt failed. */
+  readonly problem?: string | null;
+  readonly look?: 'main' | 'danger';
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Says what will happen, and does it or not. */
+export function Confirmation(props: ConfirmationProps): ReactElement {
+  const { title, children, confirmLabel, cancelLabel, onConfirm, onClose } = props;
+  const { isBusy = false, problem = null, look = 'danger' } = props;
+  return (
+    <Dialog title={title} closeLabel={cancelLabel} onClose={onClose}>
+      {children}
+      {problem !== null && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="actions end">
+        <Button onClick={onClose}>{cancelLabel}</Button>
+        <Button look={look} disabled={isBusy} onClick={onConfirm}>
+          {confirmLabel}
+        </Button>
+      </div>
+    </Dialog>
   );
 }

@@ -1,11 +1,17 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import {
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import type { HistoryEntry, HistoryVersion, Transaction, UndoConflict } from '../../api/types.ts';
-import { writeChangeFilter } from '../../books/history/changes.ts';
-import type { ChangeFilter } from '../../books/history/changes.ts';
+import { writeChangeFilter, type ChangeFilter } from '../../books/history/changes.ts';
 
 const listed = 50;
 const recordsListed = 100;

@@ -1,26 +1,27 @@
 import type { ReactElement, ReactNode } from 'react';
 import { useParams, useSearchParams, Link } from 'wouter';
-import { HistoryList } from './history-list.tsx';
-import { useCategories, useAccounts, useTags } from '../../api/hooks.ts';
-import { formatDate, formatTime } from '../../books/formats/dates.ts';
-import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { Money } from '../../parts/money.tsx';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { Loading } from '../../parts/states/progress.tsx';
-import { Table } from '../../parts/lists/table.tsx';
-import { historyTexts as t } from '../../texts/en/history.ts';
-import { useChange, useEarlier } from './data.ts';
-import type { HistoryRecord, HistoryVersion } from '../../api/types.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { usePageKey } from '../../parts/page/page-keys.ts';
-import { recordNames } from '../../texts/en/records.ts';
-import { actorName, countsOf, sentenceOf } from './sentence.ts';
-import { titleOf, fieldsOf, type RecordChange } from '../../books/history/changes.ts';
-import { useChangeUndo } from './use-undo.tsx';
-import { ChangedFields } from '../../parts/lists/changed-fields.tsx';
 import { ApiError, describeError } from '../../api/errors.ts';
+import { useCategories, useAccounts, useTags } from '../../api/hooks.ts';
+import type { HistoryRecord, HistoryVersion } from '../../api/types.ts';
+import { formatDate, formatTime } from '../../books/formats/dates.ts';
+import {
+  titleOf,
+  fieldsOf,
+  type RecordChange,
+  type ChangeKind,
+  type FieldChange,
+} from '../../books/history/changes.ts';
+import { Button } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Table } from '../../parts/lists/table.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageHeader, usePageKey } from '../../parts/page.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { EmptyState, Loading } from '../../parts/states.tsx';
+import { historyTexts as t } from '../../texts/en/history.ts';
+import { recordNames } from '../../texts/en/undo.ts';
+import { useChange, useEarlier } from './data.ts';
+import { HistoryList, actorName, countsOf, sentenceOf, useChangeUndo } from './history-list.tsx';
 
 /** Every change of the book, one of them with its records, and the book as it was. */
 export function History(): ReactElement {
@@ -256,4 +257,75 @@ function oldestOf(error: unknown): number | null {
     if (typeof oldest === 'number') return oldest;
   }
   return null;
+}
+
+/** Values of a record before and after a change. */
+export interface ChangedFieldsProps {
+  readonly kind: ChangeKind;
+  readonly fields: readonly FieldChange[];
+  readonly labels: {
+    readonly before: string;
+    readonly after: string;
+    readonly none: string;
+    readonly yes: string;
+    readonly no: string;
+  };
+  /** Names the record that a column refers to; null when it does not know. */
+  readonly nameOf: (column: string, value: unknown) => ReactNode;
+  /** The currency of the amounts; null when it is not known. */
+  readonly currency: string | null;
+}
+
+/** What changed in a record: each value as it was, and as it became. */
+export function ChangedFields(props: ChangedFieldsProps): ReactElement {
+  const { kind, fields, labels } = props;
+  return (
+    <dl className="changed-fields">
+      {fields.map(({ column, before, after }) => (
+        <div key={column}>
+          <dt>{wordsOf(column)}</dt>
+          {kind !== 'made' && (
+            <dd className="before">
+              {kind === 'changed' && <span className="hidden">{labels.before}: </span>}
+              <Value {...props} column={column} value={before} />
+            </dd>
+          )}
+          {kind !== 'removed' && (
+            <dd className="after">
+              {kind === 'changed' && <span className="hidden">{labels.after}: </span>}
+              <Value {...props} column={column} value={after} />
+            </dd>
+          )}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const amounts = new Set(['amount', 'balance', 'to_base', 'limit', 'credit_limit']);
+
+function Value(
+  props: Omit<ChangedFieldsProps, 'kind' | 'fields'> & {
+    readonly column: string;
+    readonly value: unknown;
+  },
+): ReactNode {
+  const { column, value, labels, nameOf, currency } = props;
+  const preferences = usePreferences();
+  const name = nameOf(column, value);
+  if (name !== null) return name;
+  if (value === null || value === undefined || value === '') return <em>{labels.none}</em>;
+  if (typeof value === 'boolean') return value ? labels.yes : labels.no;
+  if (typeof value !== 'string' && typeof value !== 'number')
+    return <code>{JSON.stringify(value)}</code>;
+  const text = String(value);
+  if (amounts.has(column) && /^-?\d+(\.\d+)?$/.test(text))
+    return <Money amount={text} currency={currency ?? ''} hasCurrency={currency !== null} />;
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return formatDate(text, 'medium', preferences);
+  return text;
+}
+
+/** `manual_account_id` as `manual account`. */
+function wordsOf(column: string): string {
+  return column.replace(/_id$/, '').replaceAll('_', ' ');
 }

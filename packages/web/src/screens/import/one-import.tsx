@@ -1,24 +1,20 @@
-import { useEffect, type ReactElement, useState, useRef } from 'react';
+import { useEffect, useState, useRef, type ReactElement } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
 import type { ImportPreview, ImportOptions, ImportRecord } from '../../api/types.ts';
 import { uploads } from '../../api/uploads.ts';
+import { formatDate } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { Loading, Progress } from '../../parts/states/progress.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { PageHeader, usePageKey } from '../../parts/page.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { EmptyState, Loading, Progress } from '../../parts/states.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { wholeNumber } from '../../texts/plural.ts';
-import { useImport, useCommit, useReadAgain, useUploads } from './preview/data.ts';
-import { GoneImport } from './gone-import.tsx';
-import { ReadyPreview } from './preview/ready-preview.tsx';
-import { DiscardButton } from './preview/discard-button.tsx';
-import { Problems } from './preview/problems.tsx';
-import { ReadingForm } from './preview/reading-form.tsx';
-import { formatDate } from '../../books/formats/dates.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { usePageKey } from '../../parts/page/page-keys.ts';
-import { usePreferences } from '../../parts/preferences.ts';
+import { useImport, useCommit, useReadAgain, useUploads } from './data.ts';
+import { DiscardButton, FileButton } from './file-buttons.tsx';
+import { Problems, ReadingForm } from './reading-form.tsx';
+import { ReadyPreview } from './ready-preview.tsx';
 import { useImportUndo } from './use-undo.tsx';
 
 /** One import: while it is read, as a preview, and when it has happened. */
@@ -206,5 +202,24 @@ function Counts({ record }: { readonly record: ImportRecord }): ReactElement | n
         <li key={String(line)}>{line}</li>
       ))}
     </ul>
+  );
+}
+
+/** An import that does not exist, or a preview that has expired. */
+export function GoneImport({ isExpired = false }: { readonly isExpired?: boolean }): ReactElement {
+  return (
+    <>
+      <PageHeader title={t.title} />
+      <EmptyState
+        icon="import"
+        title={isExpired ? t.expired : t.gone}
+        hint={isExpired ? t.expiredHint : t.goneHint}
+      >
+        <FileButton look="main" />
+        <Link href="/import" className="button">
+          {t.back}
+        </Link>
+      </EmptyState>
+    </>
   );
 }

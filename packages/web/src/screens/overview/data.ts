@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useCategories, useSession } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
@@ -12,13 +11,11 @@ import type {
   TransactionSelection,
 } from '../../api/types.ts';
 import { addMonths, dateAt, lastDayOf } from '../../books/formats/dates.ts';
-import type { DaySpending } from '../../books/reports/days.ts';
 import { unitsOfNumber } from '../../books/formats/money.ts';
-import { shownMonth } from '../../books/reports/periods.ts';
+import { upcomingOf, type Upcoming } from '../../books/recurring/upcoming.ts';
+import { shownMonth, type DaySpending } from '../../books/reports/periods.ts';
 import { sideOf } from '../../books/reports/sides.ts';
-import { useToday } from '../../parts/use-today.ts';
-import { upcomingOf } from '../../books/recurring/upcoming.ts';
-import type { Upcoming } from '../../books/recurring/upcoming.ts';
+import { useToday } from '../../parts/preferences.ts';
 
 /** What every card of the overview needs. */
 export interface Scene {

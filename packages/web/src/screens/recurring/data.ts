@@ -1,14 +1,16 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
 import { addDays } from '@coffer/core/dates';
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useAccounts, useCategories, useSession } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
-import { persistently } from '../../api/persistently.ts';
-import { request } from '../../api/request.ts';
+import { persistently, request } from '../../api/request.ts';
 import type { Category, Transaction } from '../../api/types.ts';
-import { bodyOf } from '../../books/recurring/recurring-draft.ts';
-import type { ItemDraft } from '../../books/recurring/recurring-draft.ts';
-import type { ItemMatches, ItemStatus, RecurringDetails } from '../../books/recurring/recurring.ts';
+import { bodyOf, type ItemDraft } from '../../books/recurring/draft.ts';
+import type {
+  ItemMatches,
+  ItemStatus,
+  RecurringDetails,
+  RecurringItem,
+} from '../../books/recurring/recurring.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
 
 const area = ['recurring'] as const;
@@ -130,4 +132,23 @@ export function useNames(): Names {
 
 function shownName(account: { readonly name: string; readonly display_name?: string | null }) {
   return account.display_name ?? account.name;
+}
+
+/** What is edited: an item, a new one, or a new one from a transaction. */
+export type Edited = RecurringItem | 'new' | null;
+
+/** Items, and what is done with them. */
+export interface ItemsProps {
+  readonly items: readonly RecurringItem[];
+  readonly names: Names;
+  readonly actions: ItemActions;
+  readonly today: string;
+  readonly onEdit: (edited: Edited) => void;
+}
+
+/** A part of the form. */
+export interface DraftProps {
+  readonly draft: ItemDraft;
+  readonly names: Names;
+  readonly change: (part: Partial<ItemDraft>) => void;
 }

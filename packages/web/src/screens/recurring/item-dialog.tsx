@@ -1,26 +1,23 @@
 import { useState, type ReactElement } from 'react';
 import { useTransaction } from '../../api/hooks.ts';
-import {
-  draftFrom,
-  draftOf,
-  emptyDraft,
-  type ItemDraft,
-} from '../../books/recurring/recurring-draft.ts';
+import { draftFrom, draftOf, emptyDraft, type ItemDraft } from '../../books/recurring/draft.ts';
 import { Button } from '../../parts/button.tsx';
+import { CategoryPicker, Combobox } from '../../parts/fields/combobox.tsx';
+import { DateField } from '../../parts/fields/date-field.tsx';
+import { SelectField, TextField, AmountField, Segments } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
-import { Skeleton } from '../../parts/states/skeleton.tsx';
-import { ownChangesTexts as own } from '../../texts/en/own-changes.ts';
+import { Skeleton } from '../../parts/states.tsx';
+import { ownChangesTexts as own } from '../../texts/en/parts.ts';
 import { itemTexts as t, recurringTexts } from '../../texts/en/recurring.ts';
 import { NotDone, useSubmitting } from '../flow/submitting.tsx';
-import { type ItemActions, type Names, latestOf, usePayees } from './data.ts';
-import type { Edited, DraftProps } from './props.ts';
-import { DateField } from '../../parts/fields/date-field.tsx';
-import { SelectField } from '../../parts/fields/select-field.tsx';
-import { TextField } from '../../parts/fields/text-field.tsx';
-import { CategoryPicker } from '../../parts/fields/category-picker.tsx';
-import { AmountField } from '../../parts/fields/amount-field.tsx';
-import { Combobox } from '../../parts/fields/combobox.tsx';
-import { Segments } from '../../parts/fields/segments.tsx';
+import {
+  latestOf,
+  usePayees,
+  type ItemActions,
+  type Names,
+  type Edited,
+  type DraftProps,
+} from './data.ts';
 
 /** The dialog of an item. */
 export interface ItemDialogProps {

@@ -1,24 +1,29 @@
-import { useState, type ReactElement, useRef, type KeyboardEvent } from 'react';
+import { useState, useRef, type ReactElement, type KeyboardEvent } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
+import { describeError } from '../../api/errors.ts';
 import { dateAt, formatDate } from '../../books/formats/dates.ts';
+import { accountOf } from '../../books/recurring/draft.ts';
 import { itemsOf, type RecurringItem, type ItemStatus } from '../../books/recurring/recurring.ts';
 import { Button } from '../../parts/button.tsx';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { SectionLinks } from '../../parts/page/section-links.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Money } from '../../parts/money.tsx';
+import { showToast } from '../../parts/overlays/toasts.tsx';
+import { PageHeader, SectionLinks } from '../../parts/page.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
 import { recurringTexts as t } from '../../texts/en/recurring.ts';
 import { WaitingScreen } from '../flow/loaded.tsx';
 import { useUndoKey } from '../flow/own-changes.ts';
 import { Calendar } from './calendar.tsx';
-import { useItemActions, useItems, useNames, useRecentMatches } from './data.ts';
+import {
+  useItemActions,
+  useItems,
+  useNames,
+  useRecentMatches,
+  type Edited,
+  type ItemsProps,
+} from './data.ts';
 import { ItemDialog } from './item-dialog.tsx';
-import type { Edited, ItemsProps } from './props.ts';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { describeError } from '../../api/errors.ts';
-import { accountOf } from '../../books/recurring/recurring-draft.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { Money } from '../../parts/money.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { showToast } from '../../parts/overlays/toasts.ts';
 
 /** Recurring items as a list, or as the calendar of a month. */
 export function Recurring(): ReactElement {

@@ -1,22 +1,26 @@
-import { useMemo } from 'react';
-import type { ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import { Link } from 'wouter';
-import { categoryReport } from '../../books/reports/category-report.ts';
-import type { CategoryReport, ReportRow } from '../../books/reports/category-report.ts';
-import { flowOf } from '../../books/reports/flow.ts';
-import type { FlowNode } from '../../books/reports/flow.ts';
-import { periodHref } from '../../books/filter/links.ts';
+import { periodHref } from '../../books/filter/filter.ts';
+import {
+  categoryReport,
+  type CategoryReport,
+  type ReportRow,
+} from '../../books/reports/category-report.ts';
+import { flowOf, type FlowNode } from '../../books/reports/flow.ts';
 import type { Period } from '../../books/reports/periods.ts';
+import { useSize } from '../../parts/charts/chart.tsx';
 import { Sankey } from '../../parts/charts/sankey.tsx';
-import { useSize } from '../../parts/charts/use-size.ts';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { Sum } from '../../parts/money.tsx';
 import { Table } from '../../parts/lists/table.tsx';
+import { Sum } from '../../parts/money.tsx';
+import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
-import { useSumsOfPeriod } from './data.ts';
-import type { SumsOfPeriod } from './data.ts';
-import { PeriodChooser } from './period-chooser.tsx';
-import { NoTransactions, Read } from './states.tsx';
+import {
+  useSumsOfPeriod,
+  PeriodChooser,
+  NoTransactions,
+  Read,
+  type SumsOfPeriod,
+} from './report.tsx';
 
 /** The `rem` that the chart needs to show the categories of groups, too. */
 const roomOfMembers = 48;

@@ -1,21 +1,21 @@
-import { useMemo } from 'react';
-import type { ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import { Link, useSearch } from 'wouter';
+import {
+  netWorth,
+  wealthKinds,
+  type BalanceSeries,
+  type MonthWorth,
+} from '../../books/accounts/net-worth.ts';
 import { formatDate } from '../../books/formats/dates.ts';
-import { netWorth, wealthKinds } from '../../books/accounts/net-worth.ts';
-import type { BalanceSeries, MonthWorth } from '../../books/accounts/net-worth.ts';
 import { monthsIn, periodOf, readPeriodChoice } from '../../books/reports/periods.ts';
 import { Legend } from '../../parts/charts/legend.tsx';
 import { LineChart } from '../../parts/charts/line-chart.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { Sum } from '../../parts/money.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
 import { Table } from '../../parts/lists/table.tsx';
-import { useToday } from '../../parts/use-today.ts';
+import { Sum } from '../../parts/money.tsx';
+import { usePreferences, useToday } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
-import { useWealth } from './data.ts';
-import { PeriodChooser } from './period-chooser.tsx';
-import { Read } from './states.tsx';
+import { useWealth, PeriodChooser, Read } from './report.tsx';
 
 /** Net worth over time, by kind of account. */
 export function NetWorthReport(): ReactElement {

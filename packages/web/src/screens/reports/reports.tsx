@@ -1,28 +1,32 @@
-import { type ReactElement, useMemo, useState } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { reportTexts as t } from '../../texts/en/reports.ts';
-import { FlowReport } from './flow.tsx';
-import { NetWorthReport } from './net-worth.tsx';
+import { periodHref } from '../../books/filter/filter.ts';
+import { formatDate } from '../../books/formats/dates.ts';
 import {
   categoryReport,
   largest,
   type CategoryReport,
   type ReportRow,
 } from '../../books/reports/category-report.ts';
-import { formatDate } from '../../books/formats/dates.ts';
-import { periodHref } from '../../books/filter/links.ts';
-import { Legend } from '../../parts/charts/legend.tsx';
-import { StackedBars } from '../../parts/charts/stacked-bars.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { Sum } from '../../parts/money.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { useSumsOfPeriod, type SumsOfPeriod } from './data.ts';
-import { PeriodChooser } from './period-chooser.tsx';
-import { NoTransactions, Read } from './states.tsx';
 import type { Period } from '../../books/reports/periods.ts';
 import { Button } from '../../parts/button.tsx';
+import { Legend } from '../../parts/charts/legend.tsx';
+import { StackedBars } from '../../parts/charts/stacked-bars.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { Sum } from '../../parts/money.tsx';
+import { PageHeader } from '../../parts/page.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
+import { reportTexts as t } from '../../texts/en/reports.ts';
+import { FlowReport } from './flow.tsx';
+import { NetWorthReport } from './net-worth.tsx';
+import {
+  useSumsOfPeriod,
+  PeriodChooser,
+  NoTransactions,
+  Read,
+  type SumsOfPeriod,
+} from './report.tsx';
 
 /** How many colours a chart has. */
 const mostColours = 6;

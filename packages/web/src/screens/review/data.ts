@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useMonths } from '../../api/reports.ts';
 import { keys } from '../../api/keys.ts';
+import { useMonths } from '../../api/reports.ts';
 import { request } from '../../api/request.ts';
 import type {
   Payee,
@@ -9,7 +9,7 @@ import type {
   TransactionMonths,
   TransactionSelection,
 } from '../../api/types.ts';
-import { searchedIn } from '../../books/filter/typed-filter.ts';
+import { searchedIn } from '../../books/filter/filter.ts';
 import {
   canBeMarked,
   newInbox,
@@ -17,8 +17,8 @@ import {
   withPage,
   withoutRows,
   withRows,
+  type Inbox,
 } from '../../books/rows/inbox.ts';
-import type { Inbox } from '../../books/rows/inbox.ts';
 
 const pageSize = 250;
 const waiting = { status: 'unreviewed' } as const;

@@ -1,10 +1,9 @@
-import type { ReactElement, ReactNode } from 'react';
-import { Dialog } from '../../parts/overlays/dialog.tsx';
-import { Secret } from '../../parts/fields/secret.tsx';
+import { useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { ownChangesTexts } from '../../texts/en/own-changes.ts';
-import { Loaded } from '../flow/loaded.tsx';
-import type { Reading } from '../flow/loaded.tsx';
+import { TextField } from '../../parts/fields/fields.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { ownChangesTexts } from '../../texts/en/parts.ts';
+import { Loaded, type Reading } from '../flow/loaded.tsx';
 
 /** Records of one kind. */
 export interface RecordSectionProps<T> {
@@ -61,5 +60,46 @@ export function NewSecret(props: {
         <Button onClick={onClose}>{texts.done}</Button>
       </div>
     </Dialog>
+  );
+}
+
+/** A secret that is shown once. */
+export interface SecretProps {
+  readonly label: string;
+  readonly value: string;
+  readonly texts: { readonly copy: string; readonly copied: string; readonly selected: string };
+}
+
+/** A text that can be copied. Without a secure context the browser copies nothing, so the text is selected. */
+export function Secret({ label, value, texts }: SecretProps): ReactElement {
+  const field = useRef<HTMLInputElement>(null);
+  const [state, setState] = useState<'shown' | 'copied' | 'selected'>('shown');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(value);
+      setState('copied');
+    } catch {
+      field.current?.select();
+      setState('selected');
+    }
+  };
+  return (
+    <div className="secret">
+      <TextField
+        ref={field}
+        label={label}
+        value={value}
+        readOnly
+        autoFocus
+        spellCheck={false}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
+      <Button look="main" icon={state === 'copied' ? 'check' : 'clip'} onClick={() => void copy()}>
+        {texts.copy}
+      </Button>
+      <p className="hint" role="status">
+        {state !== 'shown' && texts[state]}
+      </p>
+    </div>
   );
 }

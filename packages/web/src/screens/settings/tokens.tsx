@@ -1,17 +1,20 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
+import { SelectField, TextField } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { SelectField } from '../../parts/fields/select-field.tsx';
-import { TextField } from '../../parts/fields/text-field.tsx';
-import { showToast } from '../../parts/overlays/toasts.ts';
-import { ownChangesTexts } from '../../texts/en/own-changes.ts';
+import { ownChangesTexts } from '../../texts/en/parts.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { Confirmed, SubmitForm } from '../flow/submitting.tsx';
-import { useMakeToken, useRevokeToken, useTokens } from './data.ts';
-import type { AccessToken, NewAccessToken } from './data.ts';
+import {
+  useMakeToken,
+  useRevokeToken,
+  useTokens,
+  type AccessToken,
+  type NewAccessToken,
+} from './data.ts';
 import { NewSecret, RecordSection } from './record-section.tsx';
 
 const t = settingsTexts.tokens;

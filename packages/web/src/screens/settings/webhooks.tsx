@@ -1,11 +1,31 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
+import { describeError } from '../../api/errors.ts';
+import { formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
+import { CheckField, Segments, TextField } from '../../parts/fields/fields.tsx';
+import { Table, type Column } from '../../parts/lists/table.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
+import { showToast } from '../../parts/overlays/toasts.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { ownChangesTexts } from '../../texts/en/parts.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { useCreateWebhook, useWebhooks } from './data.ts';
+import { Loaded } from '../flow/loaded.tsx';
+import { Confirmed, SubmitForm, useSubmitting } from '../flow/submitting.tsx';
+import {
+  useCreateWebhook,
+  useWebhooks,
+  useDeleteWebhook,
+  usePing,
+  useRotateSecret,
+  useUpdateWebhook,
+  useAttempts,
+  useResend,
+  type Webhook,
+  type WebhookInsert,
+  type WebhookAttempt,
+} from './data.ts';
 import { NewSecret, RecordSection } from './record-section.tsx';
-import { WebhookForm } from './webhook-form.tsx';
-import { WebhookLine } from './webhook-line.tsx';
 
 const t = settingsTexts.webhooks;
 
@@ -57,4 +77,286 @@ function AddWebhook(props: {
       }}
     />
   );
+}
+
+const looks = { enabled: 'good', failing: 'warn', disabled: '' } as const;
+
+type Sheet = 'edit' | 'attempts' | 'rotate' | 'remove';
+
+interface WebhookLineProps {
+  readonly webhook: Webhook;
+  /** Called with a new secret, which is shown once. */
+  readonly onSecret: (secret: string) => void;
+}
+
+/** A webhook with its state and what can be done with it. */
+export function WebhookLine({ webhook, onSecret }: WebhookLineProps): ReactElement {
+  const [sheet, setSheet] = useState<Sheet | null>(null);
+  const actions = useActions(webhook, setSheet);
+  return (
+    <li>
+      <div>
+        <p className="record-name">
+          {webhook.url}
+          <span className={`badge ${looks[webhook.status]}`}>{t.statuses[webhook.status]}</span>
+        </p>
+        <Facts webhook={webhook} />
+      </div>
+      <Menu label={t.more(webhook.url)} actions={actions} />
+      <Sheets webhook={webhook} sheet={sheet} onSecret={onSecret} onClose={() => setSheet(null)} />
+    </li>
+  );
+}
+
+function Facts({ webhook }: { readonly webhook: Webhook }): ReactElement {
+  const preferences = usePreferences();
+  const { description, delivered_at: delivered, disabled, next_attempt_at: next } = webhook;
+  const sent =
+    delivered === null ? t.neverDelivered : t.delivered(formatTime(delivered, preferences));
+  return (
+    <>
+      <p className="hint">{[description, sent].filter((each) => each !== null).join(' · ')}</p>
+      {disabled !== null && disabled.reason !== 'request' && (
+        <p className="problem">{disabled.message}</p>
+      )}
+      {next !== null && (
+        <p className="problem">
+          {t.failing(String(webhook.failures), formatTime(next, preferences))}
+        </p>
+      )}
+    </>
+  );
+}
+
+function useActions(webhook: Webhook, open: (sheet: Sheet) => void): MenuAction[] {
+  const update = useUpdateWebhook(webhook.id);
+  const ping = usePing(webhook.id);
+  const isOff = webhook.status === 'disabled';
+  const fail = (error: unknown): void => showToast({ text: describeError(error), look: 'problem' });
+  const toggle = (): void =>
+    update.mutate(
+      { enabled: isOff },
+      { onSuccess: () => showToast({ text: isOff ? t.enabled : t.disabled }), onError: fail },
+    );
+  const test = (): void =>
+    ping.mutate(undefined, {
+      onSuccess: ({ delivered, status, error }) =>
+        delivered
+          ? showToast({ text: t.testGood(String(status)) })
+          : showToast({ text: t.testBad(error ?? String(status)), look: 'problem' }),
+      onError: fail,
+    });
+  return [
+    { key: 'test', label: t.test, icon: 'check', run: test },
+    { key: 'attempts', label: t.attempts, icon: 'history', run: () => open('attempts') },
+    { key: 'edit', label: t.edit, icon: 'edit', run: () => open('edit') },
+    { key: 'toggle', label: isOff ? t.enable : t.disable, icon: 'eye-off', run: toggle },
+    { key: 'rotate', label: t.rotate, icon: 'recurring', run: () => open('rotate') },
+    { key: 'remove', label: t.remove, icon: 'trash', look: 'danger', run: () => open('remove') },
+  ];
+}
+
+interface SheetsProps extends WebhookLineProps {
+  readonly sheet: Sheet | null;
+  readonly onClose: () => void;
+}
+
+function Sheets({ webhook, sheet, onSecret, onClose }: SheetsProps): ReactElement | null {
+  const update = useUpdateWebhook(webhook.id);
+  const rotate = useRotateSecret(webhook.id);
+  const remove = useDeleteWebhook(webhook.id);
+  const save = async (values: Parameters<typeof update.mutateAsync>[0]): Promise<void> => {
+    await update.mutateAsync(values);
+    onClose();
+  };
+  const replace = async (): Promise<void> => {
+    const { secret } = await rotate.mutateAsync();
+    onClose();
+    onSecret(secret);
+  };
+  const leave = async (): Promise<void> => {
+    await remove.mutateAsync();
+    showToast({ text: t.removed });
+  };
+  if (sheet === 'edit')
+    return <WebhookForm title={t.edit} webhook={webhook} onSave={save} onClose={onClose} />;
+  if (sheet === 'attempts') return <WebhookAttempts webhook={webhook} onClose={onClose} />;
+  if (sheet === 'rotate')
+    return (
+      <Confirmed
+        title={t.rotate}
+        look="main"
+        confirmLabel={t.rotate}
+        work={replace}
+        onClose={onClose}
+      >
+        <p>{t.rotateText}</p>
+      </Confirmed>
+    );
+  if (sheet === null) return null;
+  return (
+    <Confirmed title={t.removeTitle} confirmLabel={t.remove} work={leave} onClose={onClose}>
+      <p>{t.removeText}</p>
+    </Confirmed>
+  );
+}
+
+const scopes = { all: t.allRecords, some: t.someRecords } as const;
+
+type RecordKind = NonNullable<WebhookInsert['records']>[number];
+
+/** The properties of a webhook that a person sets. */
+export interface WebhookFormProps {
+  readonly title: string;
+  /** What is edited; absent for a new one. */
+  readonly webhook?: Webhook;
+  readonly onSave: (values: WebhookInsert) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** A dialog that creates or changes a webhook. */
+export function WebhookForm({ title, webhook, onSave, onClose }: WebhookFormProps): ReactElement {
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [description, setDescription] = useState(webhook?.description ?? '');
+  const [records, setRecords] = useState<readonly RecordKind[] | null>(webhook?.records ?? null);
+  const isIncomplete = url.trim() === '' || records?.length === 0;
+  const save = (): Promise<void> => {
+    const note = description.trim() === '' ? null : description.trim();
+    const chosen = records === null ? null : [...records];
+    return onSave({ url: url.trim(), description: note, records: chosen });
+  };
+  return (
+    <Dialog title={title} closeLabel={ownChangesTexts.close} onClose={onClose}>
+      <SubmitForm canSubmit={!isIncomplete} work={save}>
+        <TextField
+          label={t.url}
+          hint={t.urlHint}
+          type="url"
+          placeholder="https://"
+          required
+          autoFocus
+          maxLength={2000}
+          value={url}
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+        />
+        <TextField
+          label={t.description}
+          maxLength={200}
+          value={description}
+          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+        />
+        <RecordKinds records={records} onChange={setRecords} />
+      </SubmitForm>
+    </Dialog>
+  );
+}
+
+/** Of which records the changes are sent: null for all. */
+function RecordKinds(props: {
+  readonly records: readonly RecordKind[] | null;
+  readonly onChange: (records: readonly RecordKind[] | null) => void;
+}): ReactElement {
+  const { records, onChange } = props;
+  const kinds = Object.keys(t.recordNames) as (keyof typeof t.recordNames)[];
+  return (
+    <>
+      <Segments
+        label={t.records}
+        value={records === null ? 'all' : 'some'}
+        options={scopes}
+        onChange={(scope) => onChange(scope === 'all' ? null : ['transactions'])}
+      />
+      {records !== null && (
+        <fieldset className="check-grid">
+          <legend className="hidden">{t.records}</legend>
+          {kinds.map((kind) => (
+            <CheckField
+              key={kind}
+              label={t.recordNames[kind]}
+              isChecked={records.includes(kind)}
+              onChange={(isOn) =>
+                onChange(isOn ? [...records, kind] : records.filter((each) => each !== kind))
+              }
+            />
+          ))}
+          {records.length === 0 && <p className="problem">{t.oneRecord}</p>}
+        </fieldset>
+      )}
+    </>
+  );
+}
+
+/** The log of a webhook: what was sent, and what came back. */
+export function WebhookAttempts(props: {
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { webhook, onClose } = props;
+  const attempts = useAttempts(webhook.id);
+  const resend = useResend(webhook.id);
+  const { problem, isBusy, submit } = useSubmitting();
+  const columns = useColumns(isBusy, (number) => void submit(() => resend.mutateAsync(number)));
+  return (
+    <Dialog title={t.attempts} look="wide" closeLabel={ownChangesTexts.close} onClose={onClose}>
+      <p className="hint">
+        {webhook.url} · {t.attemptsHint}
+      </p>
+      {problem !== null && <p className="problem">{problem}</p>}
+      <Loaded query={attempts}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className="nothing">{t.noAttempts}</p>
+          ) : (
+            <Table
+              label={t.attempts}
+              columns={columns}
+              rows={all}
+              rowKey={({ number }) => number}
+            />
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function useColumns(isBusy: boolean, resend: (number: number) => void): Column<WebhookAttempt>[] {
+  const preferences = usePreferences();
+  return [
+    {
+      key: 'at',
+      title: t.when,
+      isHeading: true,
+      cell: ({ at }) => formatTime(at, preferences),
+    },
+    { key: 'kind', title: t.kind, cell: ({ kind }) => t.kinds[kind] },
+    {
+      key: 'outcome',
+      title: t.outcome,
+      cell: ({ delivered, status, error }) =>
+        delivered ? (
+          <span className="badge good">
+            {t.good} {status}
+          </span>
+        ) : (
+          <span className="problem">{error ?? status}</span>
+        ),
+    },
+    { key: 'took', title: t.took, align: 'end', cell: (each) => `${each.duration_ms} ms` },
+    { key: 'changes', title: t.changes, align: 'end', cell: ({ changes }) => changes },
+    {
+      key: 'resend',
+      title: t.resend,
+      cell: ({ number, kind }) =>
+        kind !== 'ping' && (
+          <Button
+            look="quiet"
+            icon="undo"
+            disabled={isBusy}
+            aria-label={t.resendLabel(String(number))}
+            onClick={() => resend(number)}
+          />
+        ),
+    },
+  ];
 }

@@ -1,12 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { ReactElement, SubmitEvent } from 'react';
+import { useState, type ReactElement, type SubmitEvent } from 'react';
 import { describeError } from '../../api/errors.ts';
 import { keys } from '../../api/keys.ts';
 import { offersPasskeys, signIn, signInWithPasskey } from '../../api/session.ts';
 import type { SessionInfo } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { TextField } from '../../parts/fields/text-field.tsx';
+import { TextField } from '../../parts/fields/fields.tsx';
 import { signInTexts as t } from '../../texts/en/sign-in.ts';
 
 /** Signs in by password or passkey. Calls `onDone` with the new session. */

@@ -1,11 +1,10 @@
 import type { ReactElement } from 'react';
 import { useAccounts } from '../../api/hooks.ts';
 import type { Filter } from '../../books/filter/filter.ts';
-import { Combobox } from '../../parts/fields/combobox.tsx';
-import { CategoryPicker } from '../../parts/fields/category-picker.tsx';
+import { Combobox, CategoryPicker } from '../../parts/fields/combobox.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import type { Names } from './list/use-names.ts';
+import type { Names } from './data.ts';
 
 /** Adds filters by picking. */
 export interface FilterDialogProps {

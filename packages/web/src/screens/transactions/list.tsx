@@ -1,30 +1,38 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactElement,
+  type KeyboardEvent,
+  type PointerEvent,
+} from 'react';
 import { describeError } from '../../api/errors.ts';
-import { isUnfiltered, noFilter, readFilter, type Filter } from '../../books/filter/filter.ts';
-import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { Grid } from './list/grid.tsx';
-import { pressInGrid, type GridActions } from './list/grid-keys.ts';
-import type { EditedCell, Field } from './list/row.tsx';
-import { useNames, type Names } from './list/use-names.ts';
-import { useMonths, useRows, readRows, type Rows } from './list/use-rows.ts';
-import { useUnfolding, type Unfolding } from './list/use-unfolding.ts';
-import { useWindow, type ListWindow } from './list/use-window.ts';
-import { Scrubber } from './scrubber.tsx';
 import type { Transaction, TransactionUpdate } from '../../api/types.ts';
+import { isUnfiltered, noFilter, readFilter, type Filter } from '../../books/filter/filter.ts';
+import { addMonths, formatDate } from '../../books/formats/dates.ts';
 import { sumOf } from '../../books/formats/money.ts';
+import { firstRowOf, monthOfRow, type MonthCount } from '../../books/rows/rows.ts';
+import { Button } from '../../parts/button.tsx';
 import { Money } from '../../parts/money.tsx';
-import { editAgain, useEditing, type Editing } from './list/use-editing.ts';
+import { usePreferences } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
+import { transactionTexts as t } from '../../texts/en/transactions.ts';
+import { useNames, useMonths, useRows, readRows, type Names, type Rows } from './data.ts';
+import { pressInGrid, type GridActions, type EditedCell, type Field } from './grid-keys.ts';
+import { Grid } from './grid.tsx';
+import { editAgain, useEditing, type Editing } from './use-editing.ts';
+import { useUnfolding, useWindow, type Unfolding, type ListWindow } from './use-window.ts';
 
 // The list does not wait for what is opened next to it.
-const Entry = lazy(async () => ({ default: (await import('./entry/entry.tsx')).Entry }));
+const Entry = lazy(async () => ({ default: (await import('./entry.tsx')).Entry }));
 const GroupDialog = lazy(async () => ({
-  default: (await import('./entry/group-dialog.tsx')).GroupDialog,
+  default: (await import('./dialogs.tsx')).GroupDialog,
 }));
 const SplitDialog = lazy(async () => ({
-  default: (await import('./entry/split-dialog.tsx')).SplitDialog,
+  default: (await import('./dialogs.tsx')).SplitDialog,
 }));
 
 /** The list of one filter, and what is open next to it. */
@@ -343,4 +351,85 @@ function useListActions(state: ListState): ListActions {
       },
     },
   };
+}
+
+/** The months of the list, as long as their transactions are many. */
+export interface ScrubberProps {
+  readonly months: readonly MonthCount[];
+  readonly list: ListWindow;
+}
+
+/** Room for a label, in rows. */
+const labelRows = 0.7;
+
+/** Jumps to a month: by a click, by dragging, or by the arrow keys (Page Up and Down move by years). */
+export function Scrubber({ months, list }: ScrubberProps): ReactElement {
+  const { locale, dates } = usePreferences();
+  const count = months.reduce((sum, month) => sum + month.count, 0);
+  const current = monthOfRow(months, Math.min(list.firstVisible, count - 1)) ?? '';
+  const jump = (month: string): void => list.show(firstRowOf(months, month), true);
+  const drag = (event: PointerEvent): void => {
+    if (event.type === 'pointermove' && event.buttons === 0) return;
+    const { top, height } = event.currentTarget.getBoundingClientRect();
+    const part = Math.max(0, Math.min((event.clientY - top) / height, 1));
+    list.show(Math.min(Math.floor(part * count), count - 1), true);
+  };
+  const press = (event: KeyboardEvent): void => {
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: -1,
+      ArrowUp: 1,
+      PageDown: -12,
+      PageUp: 12,
+    };
+    const step = steps[event.key];
+    if (step === undefined || current === '') return;
+    event.preventDefault();
+    jump(addMonths(current, step));
+  };
+  return (
+    <div
+      className="scrubber"
+      role="slider"
+      aria-label={t.months}
+      aria-orientation="vertical"
+      aria-valuemin={0}
+      aria-valuemax={Math.max(count - 1, 0)}
+      aria-valuenow={Math.max(0, Math.min(list.firstVisible, count - 1))}
+      aria-valuetext={current === '' ? '' : formatDate(current, 'month', { locale, dates })}
+      tabIndex={0}
+      onPointerDown={drag}
+      onPointerMove={drag}
+      onKeyDown={press}
+    >
+      {yearsOf(months, count, labelRows * list.rowHeight, list.height).map(({ year, part }) => (
+        <span
+          key={year}
+          className={current.startsWith(year) ? 'year here' : 'year'}
+          style={{ top: `${part * 100}%` }}
+        >
+          {year}
+        </span>
+      ))}
+      <span
+        className="thumb"
+        style={{ top: `${count === 0 ? 0 : (firstRowOf(months, current) / count) * 100}%` }}
+      />
+    </div>
+  );
+}
+
+/** The years that have room for a label, and where they begin. */
+function yearsOf(months: readonly MonthCount[], count: number, labelPx: number, height: number) {
+  const years: { readonly year: string; readonly part: number }[] = [];
+  let rows = 0;
+  for (const { month, count: ofMonth } of months) {
+    const year = month.slice(0, 4);
+    const part = count === 0 ? 0 : rows / count;
+    const last = years.at(-1);
+    const hasRoom = last === undefined || (part - last.part) * height >= labelPx;
+    const isInside = years.length === 0 || (1 - part) * height >= labelPx;
+    if (last?.year !== year && hasRoom && isInside) years.push({ year, part });
+    rows += ofMonth;
+  }
+  return years;
 }

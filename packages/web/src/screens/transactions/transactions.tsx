@@ -1,30 +1,29 @@
 import {
   useEffect,
   useRef,
-  type ReactElement,
   lazy,
   Suspense,
   useState,
+  type ReactElement,
   type RefObject,
 } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
+import { useSession } from '../../api/hooks.ts';
 import {
   readFilter,
   writeFilter,
-  type Filter,
   isSearchCut,
   noFilter,
+  type Filter,
 } from '../../books/filter/filter.ts';
-import { shell } from '../../texts/en/shell.ts';
-import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { List } from './list.tsx';
-import { useSession } from '../../api/hooks.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { useNames, type Names } from './list/use-names.ts';
-import { useMonths } from './list/use-rows.ts';
+import { shell } from '../../texts/en/shell.ts';
+import { transactionTexts as t } from '../../texts/en/transactions.ts';
+import { useNames, useMonths, type Names } from './data.ts';
+import { List } from './list.tsx';
 
 /** `/transactions`: the whole history in one list, with its filter in the URL; `/transactions/ID` opens one. */
 export function Transactions(): ReactElement {

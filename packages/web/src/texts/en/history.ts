@@ -1,5 +1,5 @@
 import { plural } from '../plural.ts';
-import { recordNames } from './records.ts';
+import { recordNames } from './undo.ts';
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 const done = (text: string) => (counts: string) => (counts === '' ? text : `${text}: ${counts}`);

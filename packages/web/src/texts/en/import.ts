@@ -26,7 +26,6 @@ export const importTexts = {
   title: 'Import',
   summary: 'Files of your bank: CSV, OFX, QFX, QIF, CAMT, MT940, spreadsheets and ledgers.',
   drop: 'Drop bank files here',
-  dropAnywhere: 'Drop the files to import them',
   dropHint:
     'Or choose them, or paste a table with Ctrl V. Nothing is imported before you have seen it.',
   choose: 'Choose files',

@@ -13,6 +13,7 @@ export const shell = {
   failed: 'This screen has failed',
   failedHint: 'Your records are safe. Load the page again, and report the message below.',
   reload: 'Load again',
+  dropAnywhere: 'Drop the files to import them',
   offline: 'The server cannot be reached. Your edits are kept and sent when it is back.',
   waiting: (seconds: number) =>
     `Too many requests: Coffer continues in ${seconds} s. Nothing is lost.`,
