@@ -3,12 +3,12 @@ import { wealthKindOf, type BalanceSeries } from '../books/accounts/net-worth.ts
 import { lastDayOf } from '../books/formats/dates.ts';
 import { unitsOf, unitsOfNumber } from '../books/formats/money.ts';
 import type { Period } from '../books/reports/periods.ts';
-import {
-  sidedSums,
-  type CategorySum,
-  type SidedCategory,
-  type SidedSum,
-  type UncategorizedSum,
+import { sidedSums } from '../books/reports/sides.ts';
+import type {
+  CategorySum,
+  SidedCategory,
+  SidedSum,
+  UncategorizedSum,
 } from '../books/reports/sides.ts';
 import type { Accounts } from './hooks.ts';
 import { keys } from './keys.ts';

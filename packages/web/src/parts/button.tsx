@@ -1,6 +1,5 @@
 import type { ComponentPropsWithRef, ReactElement } from 'react';
-import { Icon } from './icon.tsx';
-import type { IconName } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 
 /** A button of the platform, with a look and an optional icon. */
 export interface ButtonProps extends ComponentPropsWithRef<'button'> {

@@ -1,12 +1,5 @@
-import {
-  lazy,
-  Suspense,
-  Component,
-  useState,
-  useEffect,
-  type ReactElement,
-  type ReactNode,
-} from 'react';
+import { lazy, Suspense, Component, useState, useEffect } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useSession, useConnection } from '../api/hooks.ts';
 import { Button } from '../parts/button.tsx';

@@ -12,8 +12,8 @@ import {
   writeFilter,
   readTyped,
   searchedIn,
-  type Filter,
 } from './filter.ts';
+import type { Filter } from './filter.ts';
 
 const ids = fc.uniqueArray(fc.nat()).map((list) => list.toSorted((one, other) => one - other));
 const filters: fc.Arbitrary<Filter> = fc.record({

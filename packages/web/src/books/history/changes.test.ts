@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { actorKey, byDay, describeCounts, fieldsOf, operationWords } from './changes.ts';
+import {
+  actorKey,
+  byDay,
+  describeCounts,
+  fieldsOf,
+  operationWords,
+  readChangeFilter,
+  titleOf,
+  writeChangeFilter,
+} from './changes.ts';
 import { describeConflict } from './conflicts.ts';
-import { readChangeFilter, titleOf, writeChangeFilter } from './changes.ts';
 
 const words = {
   verbs: {

@@ -10,8 +10,8 @@ import {
   given,
   isReadable,
   mapOf,
-  type FileColumn,
 } from './options.ts';
+import type { FileColumn } from './options.ts';
 
 const column = (number: number, key: FileColumn['key']): FileColumn => ({
   number,

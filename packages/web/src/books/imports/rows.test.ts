@@ -12,9 +12,8 @@ import {
   turn,
   verdicts,
   writeDecisions,
-  type Decisions,
-  type Verdict,
 } from './rows.ts';
+import type { Decisions, Verdict } from './rows.ts';
 
 interface Row {
   readonly number: number | null;

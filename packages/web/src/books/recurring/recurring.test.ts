@@ -12,9 +12,8 @@ import {
   nextDate,
   weekdayOf,
   weeksOf,
-  type ItemMatches,
-  type RecurringDetails,
 } from './recurring.ts';
+import type { ItemMatches, RecurringDetails } from './recurring.ts';
 
 const criteria: RecurringDetails['transaction_criteria'] = {
   start_date: null,

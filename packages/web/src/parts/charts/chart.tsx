@@ -1,13 +1,11 @@
-import {
-  useLayoutEffect,
-  useRef,
-  useState,
-  type RefObject,
-  type FocusEvent,
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactElement,
-  type ReactNode,
+import { useLayoutEffect, useRef, useState } from 'react';
+import type {
+  RefObject,
+  FocusEvent,
+  KeyboardEvent,
+  PointerEvent,
+  ReactElement,
+  ReactNode,
 } from 'react';
 import { roundTicks, type Scale } from '../../books/reports/scale.ts';
 import { useAxisText } from '../money.tsx';

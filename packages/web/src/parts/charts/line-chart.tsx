@@ -1,11 +1,6 @@
 import type { ReactElement } from 'react';
-import {
-  areaPath,
-  linearScale,
-  linePath,
-  roundEnd,
-  type Scale,
-} from '../../books/reports/scale.ts';
+import { areaPath, linearScale, linePath, roundEnd } from '../../books/reports/scale.ts';
+import type { Scale } from '../../books/reports/scale.ts';
 import { Sum, useSumText } from '../money.tsx';
 import { AmountAxis, amountTicks, PlaceAxis, Tooltip, useMarks, useSize } from './chart.tsx';
 

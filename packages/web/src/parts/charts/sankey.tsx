@@ -1,10 +1,5 @@
-import {
-  sankey,
-  sankeyJustify,
-  sankeyLinkHorizontal,
-  type SankeyGraph,
-  type SankeyNode,
-} from 'd3-sankey';
+import { sankey, sankeyJustify, sankeyLinkHorizontal } from 'd3-sankey';
+import type { SankeyGraph, SankeyNode } from 'd3-sankey';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { Sum, useSumText } from '../money.tsx';

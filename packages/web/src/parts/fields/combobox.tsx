@@ -1,15 +1,5 @@
-import {
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useMemo,
-  type KeyboardEvent,
-  type ReactElement,
-  type ReactNode,
-  type RefObject,
-} from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState, useMemo } from 'react';
+import type { KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
 import { matching, type Named } from '../../books/filter/matching.ts';
 import { placeBelow } from '../overlays/dialog.tsx';
 

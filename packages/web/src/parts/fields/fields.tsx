@@ -1,10 +1,5 @@
-import {
-  useId,
-  useState,
-  type ComponentPropsWithRef,
-  type ReactElement,
-  type ReactNode,
-} from 'react';
+import { useId, useState } from 'react';
+import type { ComponentPropsWithRef, ReactElement, ReactNode } from 'react';
 import { formatMoney, parseTypedAmount } from '../../books/formats/money.ts';
 import { partTexts as t } from '../../texts/en/parts.ts';
 import { usePreferences } from '../preferences.ts';

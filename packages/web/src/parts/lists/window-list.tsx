@@ -1,15 +1,5 @@
-import {
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type CSSProperties,
-  type KeyboardEvent,
-  type ReactElement,
-  type ReactNode,
-  type RefObject,
-} from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { CSSProperties, KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
 import { rowsInWindow, scaleOf, scrollToRow, type RowRange } from '../../books/rows/rows.ts';
 
 /** A list of rows of one height, of which only the visible ones are in the page. */

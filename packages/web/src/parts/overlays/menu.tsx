@@ -1,11 +1,5 @@
-import {
-  useLayoutEffect,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type ReactElement,
-  type RefObject,
-} from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement, RefObject } from 'react';
 import { Icon, type IconName } from '../icon.tsx';
 import { placeBelow } from './dialog.tsx';
 

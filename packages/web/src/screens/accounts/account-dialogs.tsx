@@ -23,10 +23,8 @@ import {
   mergeAccount,
   useTransactionCount,
   removeAccount,
-  type AccountInsert,
-  type AccountType,
-  type AllAccounts,
 } from './data.ts';
+import type { AccountInsert, AccountType, AllAccounts } from './data.ts';
 
 const types: readonly AccountType[] = [
   ...(['cash', 'credit', 'investment', 'loan', 'real estate', 'vehicle'] as const),

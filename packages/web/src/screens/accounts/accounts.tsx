@@ -3,14 +3,8 @@ import { Link, useLocation } from 'wouter';
 import { describeError } from '../../api/errors.ts';
 import { useSession } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
-import {
-  groupHoldings,
-  isDebt,
-  netWorthOf,
-  countedAs,
-  type Holding,
-  type HoldingGroup,
-} from '../../books/accounts/holdings.ts';
+import { groupHoldings, isDebt, netWorthOf, countedAs } from '../../books/accounts/holdings.ts';
+import type { Holding, HoldingGroup } from '../../books/accounts/holdings.ts';
 import { noFilter, writeFilter } from '../../books/filter/filter.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';

@@ -1,13 +1,8 @@
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { useParams, Link, useLocation } from 'wouter';
 import { useCategories, useSession } from '../../api/hooks.ts';
-import {
-  periodAt,
-  formatPeriod,
-  nameOf,
-  periodBeside,
-  type Period,
-} from '../../books/budget/budget-periods.ts';
+import { periodAt, formatPeriod, nameOf, periodBeside } from '../../books/budget/budget-periods.ts';
+import type { Period } from '../../books/budget/budget-periods.ts';
 import {
   amountOf,
   isUsed,
@@ -16,9 +11,8 @@ import {
   totalsOf,
   toBudgetOf,
   usedShare,
-  type BudgetRow,
-  type BudgetCategory,
 } from '../../books/budget/budget.ts';
+import type { BudgetRow, BudgetCategory } from '../../books/budget/budget.ts';
 import { dateAt } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -29,12 +23,8 @@ import { EmptyState } from '../../parts/states.tsx';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
 import { WaitingScreen } from '../flow/loaded.tsx';
 import { useUndoKey } from '../flow/own-changes.ts';
-import {
-  useBudgetSettings,
-  useBudgetSummary,
-  type BudgetSummary,
-  type BudgetSettings,
-} from './data.ts';
+import { useBudgetSettings, useBudgetSummary } from './data.ts';
+import type { BudgetSummary, BudgetSettings } from './data.ts';
 import type { SheetProps } from './line.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
 import { useSheetActions, sourceOf, type SheetActions, type Source } from './sheet-actions.ts';

@@ -1,13 +1,6 @@
 import type { components } from '@coffer/client/openapi-types';
-import {
-  keepPreviousData,
-  useMutation,
-  useQuery,
-  useQueryClient,
-  type QueryClient,
-  type UseMutationResult,
-  type UseQueryResult,
-} from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import { persistently, request } from '../../api/request.ts';
 import type { Period } from '../../books/budget/budget-periods.ts';
 import { withBudget, type Budgeted } from '../../books/budget/budget.ts';

@@ -1,12 +1,5 @@
-import {
-  useEffect,
-  useId,
-  useRef,
-  useState,
-  type ReactElement,
-  type KeyboardEvent,
-  type ReactNode,
-} from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { ReactElement, KeyboardEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { isMonth, type Period } from '../../books/budget/budget-periods.ts';
 import { isSome, usedShare, type BudgetRow, type BudgetTotals } from '../../books/budget/budget.ts';

@@ -1,11 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import { DateField } from '../../parts/fields/date-field.tsx';
-import {
-  CheckField,
-  SelectField,
-  TextField,
-  type SelectOption,
-} from '../../parts/fields/fields.tsx';
+import { CheckField, SelectField, TextField } from '../../parts/fields/fields.tsx';
+import type { SelectOption } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { budgetSettingsTexts as t } from '../../texts/en/budget.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';

@@ -1,28 +1,13 @@
-import {
-  useRef,
-  useEffect,
-  useState,
-  type KeyboardEvent,
-  type ReactElement,
-  type RefObject,
-} from 'react';
+import { useRef, useEffect, useState } from 'react';
+import type { KeyboardEvent, ReactElement, RefObject } from 'react';
 import { isSome, totalsOf, type BudgetRow } from '../../books/budget/budget.ts';
-import {
-  commandOf,
-  stepFrom,
-  type CellPlace,
-  type SheetCommand,
-} from '../../books/budget/sheet.ts';
+import { commandOf, stepFrom } from '../../books/budget/sheet.ts';
+import type { CellPlace, SheetCommand } from '../../books/budget/sheet.ts';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
-import {
-  ActivityLink,
-  Line,
-  type SheetFocus,
-  type SectionProps,
-  type SheetProps,
-} from './line.tsx';
+import { ActivityLink, Line } from './line.tsx';
+import type { SheetFocus, SectionProps, SheetProps } from './line.tsx';
 import type { SheetActions } from './sheet-actions.ts';
 
 /** The columns that can have the focus: the budget, and the activity. */

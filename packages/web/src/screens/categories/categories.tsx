@@ -14,14 +14,8 @@ import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { ownChangesTexts } from '../../texts/en/parts.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
-import {
-  CategoryForm,
-  CategorySheets,
-  Refused,
-  TagChip,
-  TagForm,
-  type OpenSheet,
-} from './category-dialogs.tsx';
+import { CategoryForm, CategorySheets, Refused, TagChip, TagForm } from './category-dialogs.tsx';
+import type { OpenSheet } from './category-dialogs.tsx';
 import { dependentsOf, removeTag, updateTag, type Dependents } from './data.ts';
 
 /** The tree is larger than any screen: what surrounds it does not wait for it. */

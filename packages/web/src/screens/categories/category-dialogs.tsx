@@ -17,9 +17,8 @@ import {
   updateCategory,
   createTag,
   updateTag,
-  type Dependents,
-  type CategoryInsert,
 } from './data.ts';
+import type { Dependents, CategoryInsert } from './data.ts';
 
 /** A dialog about a category. */
 export type OpenSheet =

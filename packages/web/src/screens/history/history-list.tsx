@@ -11,8 +11,8 @@ import {
   actorKey,
   operationWords,
   describeCounts,
-  type ChangeFilter,
 } from '../../books/history/changes.ts';
+import type { ChangeFilter } from '../../books/history/changes.ts';
 import { Button } from '../../parts/button.tsx';
 import { DateField } from '../../parts/fields/date-field.tsx';
 import { SelectField, type SelectOption } from '../../parts/fields/fields.tsx';

@@ -4,13 +4,8 @@ import { ApiError, describeError } from '../../api/errors.ts';
 import { useCategories, useAccounts, useTags } from '../../api/hooks.ts';
 import type { HistoryRecord, HistoryVersion } from '../../api/types.ts';
 import { formatDate, formatTime } from '../../books/formats/dates.ts';
-import {
-  titleOf,
-  fieldsOf,
-  type RecordChange,
-  type ChangeKind,
-  type FieldChange,
-} from '../../books/history/changes.ts';
+import { titleOf, fieldsOf } from '../../books/history/changes.ts';
+import type { RecordChange, ChangeKind, FieldChange } from '../../books/history/changes.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Table } from '../../parts/lists/table.tsx';

@@ -3,14 +3,8 @@ import { useSearchParams } from 'wouter';
 import type { ImportPreview, ImportPreviewRow } from '../../api/types.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import { negate } from '../../books/formats/money.ts';
-import {
-  isChoosable,
-  isImported,
-  turn,
-  verdicts,
-  type Decisions,
-  type Verdict,
-} from '../../books/imports/rows.ts';
+import { isChoosable, isImported, turn, verdicts } from '../../books/imports/rows.ts';
+import type { Decisions, Verdict } from '../../books/imports/rows.ts';
 import type { RowRange } from '../../books/rows/rows.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { WindowList } from '../../parts/lists/window-list.tsx';

@@ -9,9 +9,8 @@ import {
   mapOf,
   columnKeys,
   isReadable,
-  type FileColumn,
-  type ColumnKey,
 } from '../../books/imports/options.ts';
+import type { FileColumn, ColumnKey } from '../../books/imports/options.ts';
 import { Button } from '../../parts/button.tsx';
 import { CheckField, SelectField, TextField } from '../../parts/fields/fields.tsx';
 import { Table } from '../../parts/lists/table.tsx';

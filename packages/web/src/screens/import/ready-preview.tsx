@@ -16,8 +16,8 @@ import {
   verdicts as all,
   decideDoubtful,
   keepsAllDoubtful,
-  type Decisions,
 } from '../../books/imports/rows.ts';
+import type { Decisions } from '../../books/imports/rows.ts';
 import { Button } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/fields/combobox.tsx';
 import { Icon } from '../../parts/icon.tsx';

@@ -7,9 +7,8 @@ import {
   entriesOf,
   firstWeekdayOf,
   weeksOf,
-  type DayEntry,
-  type EntryKind,
 } from '../../books/recurring/recurring.ts';
+import type { DayEntry, EntryKind } from '../../books/recurring/recurring.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';

@@ -10,14 +10,8 @@ import { Skeleton } from '../../parts/states.tsx';
 import { ownChangesTexts as own } from '../../texts/en/parts.ts';
 import { itemTexts as t, recurringTexts } from '../../texts/en/recurring.ts';
 import { NotDone, useSubmitting } from '../flow/submitting.tsx';
-import {
-  latestOf,
-  usePayees,
-  type ItemActions,
-  type Names,
-  type Edited,
-  type DraftProps,
-} from './data.ts';
+import { latestOf, usePayees } from './data.ts';
+import type { ItemActions, Names, Edited, DraftProps } from './data.ts';
 
 /** The dialog of an item. */
 export interface ItemDialogProps {

@@ -15,14 +15,8 @@ import { recurringTexts as t } from '../../texts/en/recurring.ts';
 import { WaitingScreen } from '../flow/loaded.tsx';
 import { useUndoKey } from '../flow/own-changes.ts';
 import { Calendar } from './calendar.tsx';
-import {
-  useItemActions,
-  useItems,
-  useNames,
-  useRecentMatches,
-  type Edited,
-  type ItemsProps,
-} from './data.ts';
+import { useItemActions, useItems, useNames, useRecentMatches } from './data.ts';
+import type { Edited, ItemsProps } from './data.ts';
 import { ItemDialog } from './item-dialog.tsx';
 
 /** Recurring items as a list, or as the calendar of a month. */

@@ -1,11 +1,8 @@
 import { useMemo, type ReactElement } from 'react';
 import { Link } from 'wouter';
 import { periodHref } from '../../books/filter/filter.ts';
-import {
-  categoryReport,
-  type CategoryReport,
-  type ReportRow,
-} from '../../books/reports/category-report.ts';
+import { categoryReport } from '../../books/reports/category-report.ts';
+import type { CategoryReport, ReportRow } from '../../books/reports/category-report.ts';
 import { flowOf, type FlowNode } from '../../books/reports/flow.ts';
 import type { Period } from '../../books/reports/periods.ts';
 import { useSize } from '../../parts/charts/chart.tsx';
@@ -14,13 +11,8 @@ import { Table } from '../../parts/lists/table.tsx';
 import { Sum } from '../../parts/money.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
-import {
-  useSumsOfPeriod,
-  PeriodChooser,
-  NoTransactions,
-  Read,
-  type SumsOfPeriod,
-} from './report.tsx';
+import { useSumsOfPeriod, PeriodChooser, NoTransactions, Read } from './report.tsx';
+import type { SumsOfPeriod } from './report.tsx';
 
 /** The `rem` that the chart needs to show the categories of groups, too. */
 const roomOfMembers = 48;

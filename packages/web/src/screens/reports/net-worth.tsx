@@ -1,11 +1,7 @@
 import { useMemo, type ReactElement } from 'react';
 import { Link, useSearch } from 'wouter';
-import {
-  netWorth,
-  wealthKinds,
-  type BalanceSeries,
-  type MonthWorth,
-} from '../../books/accounts/net-worth.ts';
+import { netWorth, wealthKinds } from '../../books/accounts/net-worth.ts';
+import type { BalanceSeries, MonthWorth } from '../../books/accounts/net-worth.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import { monthsIn, periodOf, readPeriodChoice } from '../../books/reports/periods.ts';
 import { Legend } from '../../parts/charts/legend.tsx';

@@ -10,9 +10,8 @@ import {
   shownMonth,
   lengths,
   writePeriodChoice,
-  type Period,
-  type PeriodChoice,
 } from '../../books/reports/periods.ts';
+import type { Period, PeriodChoice } from '../../books/reports/periods.ts';
 import type { SidedCategory, SidedSum } from '../../books/reports/sides.ts';
 import { useToday } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';

@@ -2,12 +2,8 @@ import { useMemo, useState, type ReactElement } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
 import { periodHref } from '../../books/filter/filter.ts';
 import { formatDate } from '../../books/formats/dates.ts';
-import {
-  categoryReport,
-  largest,
-  type CategoryReport,
-  type ReportRow,
-} from '../../books/reports/category-report.ts';
+import { categoryReport, largest } from '../../books/reports/category-report.ts';
+import type { CategoryReport, ReportRow } from '../../books/reports/category-report.ts';
 import type { Period } from '../../books/reports/periods.ts';
 import { Button } from '../../parts/button.tsx';
 import { Legend } from '../../parts/charts/legend.tsx';
@@ -20,13 +16,8 @@ import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
 import { FlowReport } from './flow.tsx';
 import { NetWorthReport } from './net-worth.tsx';
-import {
-  useSumsOfPeriod,
-  PeriodChooser,
-  NoTransactions,
-  Read,
-  type SumsOfPeriod,
-} from './report.tsx';
+import { useSumsOfPeriod, PeriodChooser, NoTransactions, Read } from './report.tsx';
+import type { SumsOfPeriod } from './report.tsx';
 
 /** How many colours a chart has. */
 const mostColours = 6;

@@ -17,8 +17,8 @@ import {
   withPage,
   withoutRows,
   withRows,
-  type Inbox,
 } from '../../books/rows/inbox.ts';
+import type { Inbox } from '../../books/rows/inbox.ts';
 
 const pageSize = 250;
 const waiting = { status: 'unreviewed' } as const;

@@ -12,12 +12,8 @@ import { reviewTexts as t } from '../../texts/en/review.ts';
 import { LoadFailure } from '../flow/loaded.tsx';
 import { useNames, type Names } from '../transactions/data.ts';
 import { SplitDialog } from '../transactions/dialogs.tsx';
-import {
-  pressInGrid,
-  type GridActions,
-  type EditedCell,
-  type Field,
-} from '../transactions/grid-keys.ts';
+import { pressInGrid } from '../transactions/grid-keys.ts';
+import type { GridActions, EditedCell, Field } from '../transactions/grid-keys.ts';
 import { Grid } from '../transactions/grid.tsx';
 import { editAgain, useEditing } from '../transactions/use-editing.ts';
 import { useWindow, type ListWindow } from '../transactions/use-window.ts';

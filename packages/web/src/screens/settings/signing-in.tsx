@@ -20,9 +20,8 @@ import {
   useSetPassword,
   useEndSessions,
   useSessions,
-  type Passkey,
-  type Session,
 } from './data.ts';
+import type { Passkey, Session } from './data.ts';
 import { RecordSection } from './record-section.tsx';
 
 /** The passkeys of the user. Browsers make them only in a secure context, on a host with a name. */

@@ -8,13 +8,8 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { ownChangesTexts } from '../../texts/en/parts.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { Confirmed, SubmitForm } from '../flow/submitting.tsx';
-import {
-  useMakeToken,
-  useRevokeToken,
-  useTokens,
-  type AccessToken,
-  type NewAccessToken,
-} from './data.ts';
+import { useMakeToken, useRevokeToken, useTokens } from './data.ts';
+import type { AccessToken, NewAccessToken } from './data.ts';
 import { NewSecret, RecordSection } from './record-section.tsx';
 
 const t = settingsTexts.tokens;

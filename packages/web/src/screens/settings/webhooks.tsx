@@ -21,10 +21,8 @@ import {
   useUpdateWebhook,
   useAttempts,
   useResend,
-  type Webhook,
-  type WebhookInsert,
-  type WebhookAttempt,
 } from './data.ts';
+import type { Webhook, WebhookInsert, WebhookAttempt } from './data.ts';
 import { NewSecret, RecordSection } from './record-section.tsx';
 
 const t = settingsTexts.webhooks;

@@ -1,10 +1,5 @@
-import {
-  useQueries,
-  useQuery,
-  useQueryClient,
-  keepPreviousData,
-  type UseQueryResult,
-} from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient, keepPreviousData } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { useAccounts, useCategories, useTags } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';

@@ -1,14 +1,5 @@
-import {
-  lazy,
-  Suspense,
-  useId,
-  memo,
-  type ComponentType,
-  type KeyboardEvent,
-  type MouseEvent,
-  type ReactElement,
-  type ReactNode,
-} from 'react';
+import { lazy, Suspense, useId, memo } from 'react';
+import type { ComponentType, KeyboardEvent, MouseEvent, ReactElement, ReactNode } from 'react';
 import type { Transaction, TransactionUpdate } from '../../api/types.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import { folded, lineOf } from '../../books/rows/rows.ts';

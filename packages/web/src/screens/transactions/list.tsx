@@ -1,14 +1,5 @@
-import {
-  lazy,
-  Suspense,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  type ReactElement,
-  type KeyboardEvent,
-  type PointerEvent,
-} from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import type { ReactElement, KeyboardEvent, PointerEvent } from 'react';
 import { describeError } from '../../api/errors.ts';
 import type { Transaction, TransactionUpdate } from '../../api/types.ts';
 import { isUnfiltered, noFilter, readFilter, type Filter } from '../../books/filter/filter.ts';

@@ -1,21 +1,9 @@
-import {
-  useEffect,
-  useRef,
-  lazy,
-  Suspense,
-  useState,
-  type ReactElement,
-  type RefObject,
-} from 'react';
+import { useEffect, useRef, lazy, Suspense, useState } from 'react';
+import type { ReactElement, RefObject } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
 import { useSession } from '../../api/hooks.ts';
-import {
-  readFilter,
-  writeFilter,
-  isSearchCut,
-  noFilter,
-  type Filter,
-} from '../../books/filter/filter.ts';
+import { readFilter, writeFilter, isSearchCut, noFilter } from '../../books/filter/filter.ts';
+import type { Filter } from '../../books/filter/filter.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';

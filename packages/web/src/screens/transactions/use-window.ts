@@ -8,9 +8,8 @@ import {
   rowsInWindow,
   scaleOf,
   scrollToRow,
-  type RowRange,
-  type Unfolded,
 } from '../../books/rows/rows.ts';
+import type { RowRange, Unfolded } from '../../books/rows/rows.ts';
 import type { Rows } from './data.ts';
 
 /** Heights of rows in lines of text (rem), as a table and as cards of two lines. */
