@@ -23,6 +23,11 @@ export function useSession(): UseQueryResult<SessionInfo> {
   return useQuery({ queryKey: keys.session, queryFn: getSession, staleTime: Infinity });
 }
 
+/** The primary currency of the book. */
+export function useCurrency(): string {
+  return useSession().data?.book?.primary_currency ?? 'usd';
+}
+
 /** All categories and groups in the order of the book, archived ones included. */
 export function useCategories(): UseQueryResult<readonly Category[]> {
   return useQuery({

@@ -1,6 +1,7 @@
 import type { components } from '@coffer/client/openapi-types';
 
-type Schemas = components['schemas'];
+/** The records and requests of the API. */
+export type Schemas = components['schemas'];
 
 export type Transaction = Schemas['Transaction'];
 export type TransactionUpdate = Schemas['TransactionUpdate'];

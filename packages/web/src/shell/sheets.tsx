@@ -5,6 +5,7 @@ import { basePath } from '../api/request.ts';
 import { signOut } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Combobox } from '../parts/fields/combobox.tsx';
+import { Segments } from '../parts/fields/fields.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Dialog } from '../parts/overlays/dialog.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
@@ -34,7 +35,7 @@ export function Palette({ onOpen, onClose }: SheetProps): ReactElement {
     { id: 'keys', ...named('keyboard', t.keys), run: () => onOpen('keys') },
   ];
   return (
-    <Dialog title={t.palette} look="top" closeLabel={t.close} onClose={onClose}>
+    <Dialog title={t.palette} look="top" onClose={onClose}>
       <Combobox
         label={t.palette}
         placeholder={t.palettePlaceholder}
@@ -65,7 +66,7 @@ function named(icon: IconName, name: string) {
 export function KeySheet({ onClose }: SheetProps): ReactElement {
   const { hasLetterKeys } = usePreferences();
   return (
-    <Dialog title={t.keys} look="wide" closeLabel={t.close} onClose={onClose}>
+    <Dialog title={t.keys} look="wide" onClose={onClose}>
       <div className="key-sheet">
         {keySheet.map(({ title, keys }) => (
           <section key={title}>
@@ -97,8 +98,6 @@ export function KeySheet({ onClose }: SheetProps): ReactElement {
   );
 }
 
-const themes = ['system', 'light', 'dark'] as const;
-
 /** The other screens, how things look, and the way out. */
 export function More({ onOpen, onClose }: SheetProps): ReactElement {
   const { theme, isPrivate } = usePreferences();
@@ -109,7 +108,7 @@ export function More({ onOpen, onClose }: SheetProps): ReactElement {
     location.assign(`${basePath()}/sign-in`);
   };
   return (
-    <Dialog title={t.more} look="sheet" closeLabel={t.close} onClose={onClose}>
+    <Dialog title={t.more} look="sheet" onClose={onClose}>
       <ul className="more-screens">
         {screens.slice(inBar).map((screen) => (
           <li key={screen.path}>
@@ -117,20 +116,12 @@ export function More({ onOpen, onClose }: SheetProps): ReactElement {
           </li>
         ))}
       </ul>
-      <fieldset className="segments">
-        <legend className="label">{t.theme}</legend>
-        {themes.map((each) => (
-          <label key={each}>
-            <input
-              type="radio"
-              name="theme"
-              checked={theme === each}
-              onChange={() => setPreferences({ theme: each })}
-            />
-            <span>{t.themes[each]}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Segments
+        label={t.theme}
+        value={theme}
+        options={t.themes}
+        onChange={(next) => setPreferences({ theme: next })}
+      />
       <div className="actions">
         <Button
           icon={isPrivate ? 'eye-off' : 'eye'}

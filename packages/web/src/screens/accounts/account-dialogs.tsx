@@ -1,21 +1,20 @@
 import { useState, type ReactElement } from 'react';
-import { useSession } from '../../api/hooks.ts';
+import { useCurrency } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import type { ManualAccount } from '../../api/types.ts';
 import { layBalances } from '../../books/accounts/balances.ts';
 import { isDebt, countedAs, type Holding } from '../../books/accounts/holdings.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
-import { CheckField, SelectField, TextField } from '../../parts/fields/fields.tsx';
+import { CheckField, SelectField, TextField, useDraft } from '../../parts/fields/fields.tsx';
 import { Table } from '../../parts/lists/table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
-import { ownChangesTexts } from '../../texts/en/parts.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges } from '../flow/own-changes.ts';
-import { SubmitForm, Confirmed } from '../flow/submitting.tsx';
+import { Confirmed, FormDialog } from '../flow/submitting.tsx';
 import {
   createAccount,
   updateAccount,
@@ -31,16 +30,6 @@ const types: readonly AccountType[] = [
   ...(['cryptocurrency', 'employee compensation', 'other asset', 'other liability'] as const),
 ];
 
-interface Draft {
-  readonly name: string;
-  readonly institution: string;
-  readonly type: AccountType;
-  readonly currency: string;
-  /** As it was typed. */
-  readonly balance: string;
-  readonly isHidden: boolean;
-}
-
 /** A dialog that creates or changes a manual account. */
 export function AccountForm(props: {
   readonly account?: ManualAccount;
@@ -48,62 +37,28 @@ export function AccountForm(props: {
 }): ReactElement {
   const { account, onClose } = props;
   const { locale } = usePreferences();
-  const { data } = useSession();
+  const currency = useCurrency();
   const { change } = useOwnChanges(keys.accounts);
-  const [draft, setDraft] = useState(() =>
-    draftOf(account, locale, data?.book?.primary_currency ?? 'usd'),
-  );
+  const { draft, field } = useDraft(() => draftOf(account, locale, currency));
   const save = async (): Promise<void> => {
     const balance = parseQuantity(draft.balance, locale, 4);
     if (balance === null) throw new Error(t.notAnAmount);
     const values = valuesOf(draft, balance);
-    if (account === undefined) await change(() => createAccount(values), t.created(values.name));
-    else
-      await change(
-        () => updateAccount(account.id, changesOf(account, values)),
-        t.changed(values.name),
-      );
+    const write = () =>
+      account === undefined
+        ? createAccount(values)
+        : updateAccount(account.id, changesOf(account, values));
+    await change(write, (account === undefined ? t.created : t.changed)(values.name));
     onClose();
   };
   return (
-    <Dialog
-      title={account === undefined ? t.add : t.edit}
-      closeLabel={ownChangesTexts.close}
-      onClose={onClose}
-    >
-      <SubmitForm work={save}>
-        <Fields draft={draft} onChange={(part) => setDraft({ ...draft, ...part })} />
-      </SubmitForm>
-    </Dialog>
-  );
-}
-
-function Fields(props: {
-  readonly draft: Draft;
-  readonly onChange: (part: Partial<Draft>) => void;
-}): ReactElement {
-  const { draft, onChange } = props;
-  return (
-    <>
-      <TextField
-        label={t.form.name}
-        required
-        autoFocus
-        maxLength={45}
-        value={draft.name}
-        onChange={({ currentTarget: { value } }) => onChange({ name: value })}
-      />
-      <TextField
-        label={t.form.institution}
-        maxLength={50}
-        value={draft.institution}
-        onChange={({ currentTarget: { value } }) => onChange({ institution: value })}
-      />
+    <FormDialog title={account === undefined ? t.add : t.edit} work={save} onClose={onClose}>
+      <TextField label={t.form.name} required autoFocus maxLength={45} {...field('name')} />
+      <TextField label={t.form.institution} maxLength={50} {...field('institution')} />
       <SelectField
         label={t.form.type}
-        value={draft.type}
         options={types.map((value) => ({ value, label: t.types[value] ?? value }))}
-        onChange={(value) => onChange({ type: value as AccountType })}
+        {...field('type')}
       />
       <div className="field-pair">
         <TextField
@@ -111,22 +66,16 @@ function Fields(props: {
           inputMode="decimal"
           autoComplete="off"
           required
-          value={draft.balance}
-          onChange={({ currentTarget: { value } }) => onChange({ balance: value })}
+          {...field('balance')}
         />
         <SelectField
           label={t.form.currency}
-          value={draft.currency}
           options={currenciesWith(draft.currency)}
-          onChange={(currency) => onChange({ currency })}
+          {...field('currency')}
         />
       </div>
-      <CheckField
-        label={t.form.hide}
-        isChecked={draft.isHidden}
-        onChange={(isHidden) => onChange({ isHidden })}
-      />
-    </>
+      <CheckField label={t.form.hide} {...field('isHidden')} />
+    </FormDialog>
   );
 }
 
@@ -140,24 +89,22 @@ function currenciesWith(present: string): { value: string; label: string }[] {
   });
 }
 
-function draftOf(account: ManualAccount | undefined, locale: string, currency: string): Draft {
-  if (account === undefined)
-    return { name: '', institution: '', type: 'cash', currency, balance: '0', isHidden: false };
+/** What the form edits; the balance is as it is typed. */
+function draftOf(account: ManualAccount | undefined, locale: string, currency: string) {
   return {
-    name: account.display_name ?? account.name,
-    institution: account.institution_name ?? '',
-    type: account.type,
-    currency: account.currency,
-    balance: formatQuantity(account.balance, locale),
-    isHidden: account.exclude_from_transactions,
+    name: account?.display_name ?? account?.name ?? '',
+    institution: account?.institution_name ?? '',
+    type: account?.type ?? 'cash',
+    currency: account?.currency ?? currency,
+    balance: formatQuantity(account?.balance ?? '0', locale),
+    isHidden: account?.exclude_from_transactions ?? false,
   };
 }
 
-function valuesOf(draft: Draft, balance: string): AccountInsert & { readonly name: string } {
-  const institution = draft.institution.trim();
+function valuesOf(draft: ReturnType<typeof draftOf>, balance: string) {
   return {
     name: draft.name.trim(),
-    institution_name: institution === '' ? null : institution,
+    institution_name: draft.institution.trim() || null,
     type: draft.type,
     currency: draft.currency as NonNullable<AccountInsert['currency']>,
     balance,
@@ -186,12 +133,7 @@ export function BalanceHistory(props: {
   const { holding, onClose } = props;
   const balances = useBalances(holding);
   return (
-    <Dialog
-      title={`${t.history}: ${holding.name}`}
-      look="wide"
-      closeLabel={ownChangesTexts.close}
-      onClose={onClose}
-    >
+    <Dialog title={`${t.history}: ${holding.name}`} look="wide" onClose={onClose}>
       <Loaded query={balances}>
         {(all) =>
           all.length === 0 ? (
@@ -327,7 +269,7 @@ export function MergeAccount(props: {
         {(total) => <p>{t.merging.effect(total, holding.name)}</p>}
       </Loaded>
       {into?.kind === 'manual' && (
-        <CheckField label={t.merging.balance} isChecked={addsBalance} onChange={setAddsBalance} />
+        <CheckField label={t.merging.balance} value={addsBalance} onChange={setAddsBalance} />
       )}
     </Confirmed>
   );
@@ -358,11 +300,11 @@ export function RemoveAccount(props: {
       <Loaded query={count} lines={1}>
         {(total) => <p>{total === 0 ? t.removing.none : t.removing.some(total)}</p>}
       </Loaded>
-      <CheckField label={t.removing.items} isChecked={hasItems} onChange={setHasItems} />
+      <CheckField label={t.removing.items} value={hasItems} onChange={setHasItems} />
       <CheckField
         label={t.removing.balances}
         hint={t.removing.balancesHint}
-        isChecked={hasBalances}
+        value={hasBalances}
         onChange={setHasBalances}
       />
       <p className="hint">{t.removing.close}</p>

@@ -1,7 +1,7 @@
 import { useState, type ReactElement, type KeyboardEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { describeError } from '../../api/errors.ts';
-import { useSession } from '../../api/hooks.ts';
+import { useSession, useCurrency } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { groupHoldings, isDebt, netWorthOf, countedAs } from '../../books/accounts/holdings.ts';
 import type { Holding, HoldingGroup } from '../../books/accounts/holdings.ts';
@@ -74,8 +74,7 @@ function Groups({ all }: { readonly all: AllAccounts }): ReactElement {
 }
 
 function NetWorth({ holdings }: { readonly holdings: readonly Holding[] }): ReactElement {
-  const { data } = useSession();
-  const currency = data?.book?.primary_currency ?? 'usd';
+  const currency = useCurrency();
   const sums = [
     [t.owned, holdings.filter(({ type }) => !isDebt(type))],
     [t.owed, holdings.filter(({ type }) => isDebt(type))],
@@ -133,8 +132,7 @@ interface AccountRowProps {
 /** An account with its balance, which is edited in place, and what can be done with it. */
 function AccountRow({ holding, all }: AccountRowProps): ReactElement {
   const [sheet, setSheet] = useState<Sheet | null>(null);
-  const { data } = useSession();
-  const base = data?.book?.primary_currency ?? 'usd';
+  const base = useCurrency();
   const { name, type, currency, isClosed, trouble, kind } = holding;
   return (
     <li className="account">
@@ -278,7 +276,7 @@ function BalanceField(props: {
       problem={problem}
       onFocus={({ currentTarget }) => currentTarget.select()}
       onKeyDown={press}
-      onChange={({ currentTarget }) => setText(currentTarget.value)}
+      onChange={setText}
     />
   );
 }

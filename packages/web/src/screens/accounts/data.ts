@@ -1,11 +1,9 @@
-import type { components } from '@coffer/client/openapi-types';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
-import type { ManualAccount, PlaidAccount } from '../../api/types.ts';
+import type { ManualAccount, PlaidAccount, Schemas } from '../../api/types.ts';
 import { decimalOf, type Holding } from '../../books/accounts/holdings.ts';
 
-type Schemas = components['schemas'];
 type ManualCrypto = Schemas['ManualCryptoAccount'];
 type SyncedCrypto = Schemas['SyncedCryptoAccount'];
 export type AccountInsert = Schemas['ManualAccountInsert'];

@@ -1,11 +1,9 @@
-import type { components } from '@coffer/client/openapi-types';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import { persistently, request } from '../../api/request.ts';
+import type { Schemas } from '../../api/types.ts';
 import type { Period } from '../../books/budget/budget-periods.ts';
 import { withBudget, type Budgeted } from '../../books/budget/budget.ts';
-
-type Schemas = components['schemas'];
 
 /** The settings of budgets. */
 export type BudgetSettings = Schemas['BudgetSettings'];

@@ -2,13 +2,11 @@ import { useState, type ReactElement } from 'react';
 import { keys } from '../../api/keys.ts';
 import type { Category, Tag } from '../../api/types.ts';
 import { fullColour, readableOn } from '../../books/categories.ts';
-import { SelectField, CheckField, TextField } from '../../parts/fields/fields.tsx';
-import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { SelectField, CheckField, TextField, useDraft } from '../../parts/fields/fields.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
-import { ownChangesTexts } from '../../texts/en/parts.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges } from '../flow/own-changes.ts';
-import { Confirmed, SubmitForm } from '../flow/submitting.tsx';
+import { Confirmed, FormDialog } from '../flow/submitting.tsx';
 import {
   mergeCategory,
   removeCategory,
@@ -18,7 +16,7 @@ import {
   createTag,
   updateTag,
 } from './data.ts';
-import type { Dependents, CategoryInsert } from './data.ts';
+import type { Dependents } from './data.ts';
 
 /** A dialog about a category. */
 export type OpenSheet =
@@ -128,10 +126,6 @@ const flags = [
   ['exclude_from_totals', t.form.totals],
 ] as const;
 
-type Draft = Required<
-  Pick<CategoryInsert, 'name' | (typeof flags)[number][0]> & { description: string }
-> & { readonly group_id: number | null };
-
 /** A dialog that creates or changes a category or a group. */
 export function CategoryForm(props: {
   readonly category?: Category;
@@ -141,49 +135,27 @@ export function CategoryForm(props: {
 }): ReactElement {
   const { category, isGroup, all, onClose } = props;
   const { change } = useOwnChanges(keys.categories);
-  const [draft, setDraft] = useState(() => draftOf(category));
+  const { draft, change: edit, field } = useDraft(() => draftOf(category));
+  const groups = isGroup ? [] : all.filter((each) => each.is_group);
+  const group = groups.find(({ id }) => id === draft.group_id);
   const save = async (): Promise<void> => {
     const values = valuesOf(draft, isGroup);
-    if (category === undefined)
-      await change(() => createCategory({ ...values, is_group: isGroup }), t.created(values.name));
-    else await change(() => updateCategory(category.id, values), t.changed(values.name));
+    const write = () =>
+      category === undefined
+        ? createCategory({ ...values, is_group: isGroup })
+        : updateCategory(category.id, values);
+    await change(write, (category === undefined ? t.created : t.changed)(values.name));
     onClose();
   };
   const create = isGroup ? t.addGroup : t.addCategory;
   return (
-    <Dialog
+    <FormDialog
       title={category === undefined ? create : t.edit}
-      closeLabel={ownChangesTexts.close}
+      canSubmit={draft.name.trim() !== ''}
+      work={save}
       onClose={onClose}
     >
-      <SubmitForm canSubmit={draft.name.trim() !== ''} work={save}>
-        <TextField
-          label={t.form.name}
-          required
-          autoFocus
-          maxLength={100}
-          value={draft.name}
-          onChange={({ currentTarget: { value } }) => setDraft({ ...draft, name: value })}
-        />
-        <Details
-          draft={draft}
-          groups={isGroup ? [] : all.filter((each) => each.is_group)}
-          onChange={(part) => setDraft({ ...draft, ...part })}
-        />
-      </SubmitForm>
-    </Dialog>
-  );
-}
-
-function Details(props: {
-  readonly draft: Draft;
-  readonly groups: readonly Category[];
-  readonly onChange: (part: Partial<Draft>) => void;
-}): ReactElement {
-  const { draft, groups, onChange } = props;
-  const group = groups.find(({ id }) => id === draft.group_id);
-  return (
-    <>
+      <TextField label={t.form.name} required autoFocus maxLength={100} {...field('name')} />
       {groups.length > 0 && (
         <SelectField
           label={t.form.group}
@@ -192,32 +164,27 @@ function Details(props: {
             { value: '', label: t.form.noGroup },
             ...groups.map(({ id, name }) => ({ value: String(id), label: name })),
           ]}
-          onChange={(value) => onChange({ group_id: value === '' ? null : Number(value) })}
+          onChange={(value) => edit({ group_id: value === '' ? null : Number(value) })}
         />
       )}
-      <TextField
-        label={t.form.description}
-        maxLength={200}
-        value={draft.description}
-        onChange={({ currentTarget: { value } }) => onChange({ description: value })}
-      />
+      <TextField label={t.form.description} maxLength={200} {...field('description')} />
       <div>
         {flags.map(([flag, label]) => (
           <CheckField
             key={flag}
             label={label}
-            isChecked={(group ?? draft)[flag]}
+            {...field(flag)}
+            value={(group ?? draft)[flag]}
             disabled={group !== undefined}
-            onChange={(isOn) => onChange({ [flag]: isOn })}
           />
         ))}
         {group !== undefined && <p className="hint">{t.form.inherited}</p>}
       </div>
-    </>
+    </FormDialog>
   );
 }
 
-function draftOf(category: Category | undefined): Draft {
+function draftOf(category: Category | undefined) {
   return {
     name: category?.name ?? '',
     description: category?.description ?? '',
@@ -229,12 +196,11 @@ function draftOf(category: Category | undefined): Draft {
 }
 
 /** What is sent: members have the flags of their group, and groups are in none. */
-function valuesOf(draft: Draft, isGroup: boolean): CategoryInsert & { readonly name: string } {
+function valuesOf(draft: ReturnType<typeof draftOf>, isGroup: boolean) {
   const { is_income, exclude_from_budget, exclude_from_totals } = draft;
-  const description = draft.description.trim();
   return {
     name: draft.name.trim(),
-    description: description === '' ? null : description,
+    description: draft.description.trim() || null,
     ...(!isGroup && { group_id: draft.group_id }),
     ...(draft.group_id === null && { is_income, exclude_from_budget, exclude_from_totals }),
   };
@@ -279,59 +245,38 @@ const usualBackground = '#cff4f3';
 export function TagForm(props: { readonly tag?: Tag; readonly onClose: () => void }): ReactElement {
   const { tag, onClose } = props;
   const { change } = useOwnChanges(keys.tags);
-  const [name, setName] = useState(tag?.name ?? '');
-  const [description, setDescription] = useState(tag?.description ?? '');
-  const [background, setBackground] = useState(() => fullColour(tag?.background_color ?? null));
+  const {
+    draft,
+    change: edit,
+    field,
+  } = useDraft(() => ({
+    name: tag?.name ?? '',
+    description: tag?.description ?? '',
+    background: fullColour(tag?.background_color ?? null),
+  }));
+  const { background } = draft;
+  const name = draft.name.trim();
   const save = async (): Promise<void> => {
-    const note = description.trim() === '' ? null : description.trim();
     const colour = background === null ? null : background.slice(1).toUpperCase();
-    const values = { name: name.trim(), description: note, background_color: colour };
-    if (tag === undefined) await change(() => createTag(values), t.created(values.name));
-    else await change(() => updateTag(tag.id, values), t.changed(values.name));
+    const description = draft.description.trim() || null;
+    const values = { name, description, background_color: colour };
+    const write = () => (tag === undefined ? createTag(values) : updateTag(tag.id, values));
+    await change(write, (tag === undefined ? t.created : t.changed)(name));
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={tag === undefined ? t.addTag : t.edit}
-      closeLabel={ownChangesTexts.close}
+      canSubmit={name !== ''}
+      work={save}
       onClose={onClose}
     >
-      <SubmitForm canSubmit={name.trim() !== ''} work={save}>
-        <TextField
-          label={t.form.name}
-          required
-          autoFocus
-          maxLength={100}
-          value={name}
-          onChange={({ currentTarget: { value } }) => setName(value)}
-        />
-        <TextField
-          label={t.form.description}
-          maxLength={200}
-          value={description}
-          onChange={({ currentTarget: { value } }) => setDescription(value)}
-        />
-        <Colour background={background} onChange={setBackground} />
-        <p>
-          <span className="label">{t.form.preview}</span>{' '}
-          <TagChip name={name.trim() === '' ? '…' : name} text={null} background={background} />
-        </p>
-      </SubmitForm>
-    </Dialog>
-  );
-}
-
-function Colour(props: {
-  readonly background: string | null;
-  readonly onChange: (background: string | null) => void;
-}): ReactElement {
-  const { background, onChange } = props;
-  return (
-    <>
+      <TextField label={t.form.name} required autoFocus maxLength={100} {...field('name')} />
+      <TextField label={t.form.description} maxLength={200} {...field('description')} />
       <CheckField
         label={t.form.hasColours}
-        isChecked={background !== null}
-        onChange={(isOn) => onChange(isOn ? usualBackground : null)}
+        value={background !== null}
+        onChange={(isOn) => edit({ background: isOn ? usualBackground : null })}
       />
       {background !== null && (
         <TextField
@@ -339,10 +284,14 @@ function Colour(props: {
           className="colour"
           label={t.form.background}
           value={background}
-          onChange={({ currentTarget: { value } }) => onChange(value)}
+          onChange={(value) => edit({ background: value })}
         />
       )}
-    </>
+      <p>
+        <span className="label">{t.form.preview}</span>{' '}
+        <TagChip name={name === '' ? '…' : draft.name} text={null} background={background} />
+      </p>
+    </FormDialog>
   );
 }
 

@@ -11,6 +11,11 @@ import { isTyping } from './shell-keys.ts';
 const sizes: number[] = [];
 const topic = 'change';
 
+/** Shows why something failed. */
+export function showFailure(error: unknown): void {
+  showToast({ text: describeError(error), look: 'problem' });
+}
+
 /** Makes changes that can be taken back. */
 export interface OwnChanges {
   /**

@@ -210,8 +210,8 @@ function ChangeFilters({ filter, entries }: ChangeFiltersProps): ReactElement {
         options={withChosen(t.allRecords, records, filter.record)}
         onChange={(record) => change({ record })}
       />
-      <DateField label={t.from} date={filter.from} onDate={(from) => change({ from })} />
-      <DateField label={t.to} date={filter.to} onDate={(to) => change({ to })} />
+      <DateField label={t.from} value={filter.from} onChange={(from) => change({ from })} />
+      <DateField label={t.to} value={filter.to} onChange={(to) => change({ to })} />
       {isFiltered && (
         <Button look="quiet" icon="close" onClick={() => setSearch({}, { replace: true })}>
           {t.clear}

@@ -12,7 +12,7 @@ import {
 } from '../../books/imports/options.ts';
 import type { FileColumn, ColumnKey } from '../../books/imports/options.ts';
 import { Button } from '../../parts/button.tsx';
-import { CheckField, SelectField, TextField } from '../../parts/fields/fields.tsx';
+import { CheckField, SelectField, TextField, optionsOf } from '../../parts/fields/fields.tsx';
 import { Table } from '../../parts/lists/table.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 
@@ -88,14 +88,14 @@ export function ReadingForm(props: ReadingFormProps): ReactElement {
       {isRefused && (
         <CheckField
           label={t.skipBad}
-          isChecked={draft.skip_bad_rows === true}
+          value={draft.skip_bad_rows === true}
           onChange={(checked) => change({ skip_bad_rows: checked ? true : undefined })}
         />
       )}
       {(anyYear || draft.any_year === true) && (
         <CheckField
           label={t.anyYear}
-          isChecked={draft.any_year === true}
+          value={draft.any_year === true}
           onChange={(checked) => change({ any_year: checked ? true : undefined })}
         />
       )}
@@ -130,19 +130,19 @@ function ReadingFields(props: {
       <SelectField
         label={t.dateFormat}
         value={used.date_format ?? mapping?.date_format ?? ''}
-        options={[...(hasFound ? [found] : []), ...choices(t.dateFormats)]}
+        options={[...(hasFound ? [found] : []), ...optionsOf(t.dateFormats)]}
         onChange={(date_format) => onChange({ date_format })}
       />
       <SelectField
         label={t.decimal}
         value={used.decimal ?? mapping?.decimal ?? ''}
-        options={[...(mapping === null ? [found] : []), ...choices(t.decimals)]}
+        options={[...(mapping === null ? [found] : []), ...optionsOf(t.decimals)]}
         onChange={(decimal) => onChange({ decimal })}
       />
       <SelectField
         label={t.sign}
         value={sign === undefined ? 'false' : String(sign)}
-        options={choices(t.signs)}
+        options={optionsOf(t.signs)}
         onChange={(negate) => onChange({ negate: negate === 'true' })}
       />
       <SelectField
@@ -179,10 +179,6 @@ const encodings = [
   'big5',
   'euc-kr',
 ];
-
-function choices(labels: Readonly<Record<string, string>>): { value: string; label: string }[] {
-  return Object.entries(labels).map(([value, label]) => ({ value, label }));
-}
 
 /** The columns of a file, and what they hold. */
 export interface ColumnsTableProps {
@@ -237,7 +233,7 @@ export function ColumnsTable({ columns, onMap }: ColumnsTableProps): ReactElemen
                 isLabelHidden
                 value={column.key}
                 options={keyChoices}
-                onChange={(key) => choose(column.number, key as ColumnKey | '')}
+                onChange={(key) => choose(column.number, key)}
               />
             ),
           },

@@ -146,9 +146,3 @@ export interface ItemsProps {
   readonly onEdit: (edited: Edited) => void;
 }
 
-/** A part of the form. */
-export interface DraftProps {
-  readonly draft: ItemDraft;
-  readonly names: Names;
-  readonly change: (part: Partial<ItemDraft>) => void;
-}

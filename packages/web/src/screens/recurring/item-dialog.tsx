@@ -4,14 +4,22 @@ import { draftFrom, draftOf, emptyDraft, type ItemDraft } from '../../books/recu
 import { Button } from '../../parts/button.tsx';
 import { CategoryPicker, Combobox } from '../../parts/fields/combobox.tsx';
 import { DateField } from '../../parts/fields/date-field.tsx';
-import { SelectField, TextField, AmountField, Segments } from '../../parts/fields/fields.tsx';
+import {
+  SelectField,
+  TextField,
+  AmountField,
+  Segments,
+  useDraft,
+  numberOf,
+  optionsOf,
+} from '../../parts/fields/fields.tsx';
+import type { Draft } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { Skeleton } from '../../parts/states.tsx';
 import { ownChangesTexts as own } from '../../texts/en/parts.ts';
 import { itemTexts as t, recurringTexts } from '../../texts/en/recurring.ts';
 import { NotDone, useSubmitting } from '../flow/submitting.tsx';
-import { latestOf, usePayees } from './data.ts';
-import type { ItemActions, Names, Edited, DraftProps } from './data.ts';
+import { latestOf, usePayees, type ItemActions, type Names, type Edited } from './data.ts';
 
 /** The dialog of an item. */
 export interface ItemDialogProps {
@@ -46,11 +54,11 @@ export function ItemDialog(props: ItemDialogProps): ReactElement {
 }
 
 function ItemForm(props: ItemDialogProps & { readonly begun: ItemDraft }): ReactElement {
-  const { edited, names, actions, onClose, begun } = props;
-  const [draft, setDraft] = useState(begun);
+  const { edited, names, actions, onClose } = props;
+  const form = useDraft(props.begun);
+  const { draft } = form;
   const { problem, isBusy, submit } = useSubmitting();
   const id = edited === null || edited === 'new' ? null : edited.details.id;
-  const change = (part: Partial<ItemDraft>): void => setDraft((now) => ({ ...now, ...part }));
   const name = draft.shownPayee || draft.payee || draft.description || recurringTexts.anyPayee;
   const save = async (): Promise<void> => {
     if (draft.amount === '') throw new Error(t.missingAmount);
@@ -62,7 +70,6 @@ function ItemForm(props: ItemDialogProps & { readonly begun: ItemDraft }): React
     if (id !== null) await actions.remove(id, recurringTexts.removed(name));
     onClose();
   };
-  const part = { draft, names, change };
   return (
     <form
       className="stack"
@@ -71,9 +78,9 @@ function ItemForm(props: ItemDialogProps & { readonly begun: ItemDraft }): React
         void submit(save);
       }}
     >
-      <MatchFields {...part} isNew={id === null} />
-      <RhythmFields {...part} />
-      <ShownFields {...part} />
+      <MatchFields {...form} names={names} isNew={id === null} />
+      <RhythmFields {...form} />
+      <ShownFields {...form} names={names} />
       <NotDone problem={problem} />
       <div className="actions">
         <Button type="submit" look="main" disabled={isBusy}>
@@ -89,9 +96,13 @@ function ItemForm(props: ItemDialogProps & { readonly begun: ItemDraft }): React
   );
 }
 
+/** A part of the form. */
+interface FieldsProps extends Draft<ItemDraft> {
+  readonly names: Names;
+}
+
 /** When transactions are expected. */
-function RhythmFields({ draft, change }: DraftProps): ReactElement {
-  const units = Object.entries(t.units).map(([value, label]) => ({ value, label }));
+function RhythmFields({ draft, change, field }: Draft<ItemDraft>): ReactElement {
   return (
     <div className="field-row">
       <TextField
@@ -100,26 +111,16 @@ function RhythmFields({ draft, change }: DraftProps): ReactElement {
         min={1}
         required
         value={Number.isNaN(draft.quantity) ? '' : draft.quantity}
-        onChange={({ currentTarget: { valueAsNumber } }) => change({ quantity: valueAsNumber })}
+        onChange={(text) => change({ quantity: numberOf(text) })}
       />
-      <SelectField
-        label={t.unit}
-        value={draft.granularity}
-        options={units}
-        onChange={(unit) => change({ granularity: unit as ItemDraft['granularity'] })}
-      />
-      <DateField
-        label={t.anchor}
-        required
-        date={draft.anchor}
-        onDate={(anchor) => change({ anchor })}
-      />
+      <SelectField label={t.unit} options={optionsOf(t.units)} {...field('granularity')} />
+      <DateField label={t.anchor} required {...field('anchor')} />
     </div>
   );
 }
 
 /** What linked transactions show, and for how long the item applies. */
-function ShownFields({ draft, names, change }: DraftProps): ReactElement {
+function ShownFields({ draft, change, field, names }: FieldsProps): ReactElement {
   return (
     <>
       <div className="field">
@@ -137,32 +138,12 @@ function ShownFields({ draft, names, change }: DraftProps): ReactElement {
       <details className="more-fields">
         <summary>{t.more}</summary>
         <div className="stack">
-          <TextField
-            label={t.description}
-            value={draft.description}
-            onChange={({ currentTarget: { value } }) => change({ description: value })}
-          />
-          <TextField
-            label={t.shownPayee}
-            value={draft.shownPayee}
-            onChange={({ currentTarget: { value } }) => change({ shownPayee: value })}
-          />
-          <TextField
-            label={t.shownNotes}
-            value={draft.shownNotes}
-            onChange={({ currentTarget: { value } }) => change({ shownNotes: value })}
-          />
+          <TextField label={t.description} {...field('description')} />
+          <TextField label={t.shownPayee} {...field('shownPayee')} />
+          <TextField label={t.shownNotes} {...field('shownNotes')} />
           <div className="field-row">
-            <DateField
-              label={`${t.start} (${t.optional})`}
-              date={draft.start}
-              onDate={(start) => change({ start })}
-            />
-            <DateField
-              label={`${t.end} (${t.optional})`}
-              date={draft.end}
-              onDate={(end) => change({ end })}
-            />
+            <DateField label={`${t.start} (${t.optional})`} {...field('start')} />
+            <DateField label={`${t.end} (${t.optional})`} {...field('end')} />
           </div>
         </div>
       </details>
@@ -171,8 +152,8 @@ function ShownFields({ draft, names, change }: DraftProps): ReactElement {
 }
 
 /** Which transactions an item looks for. */
-function MatchFields(props: DraftProps & { readonly isNew: boolean }): ReactElement {
-  const { draft, names, change, isNew } = props;
+function MatchFields(props: FieldsProps & { readonly isNew: boolean }): ReactElement {
+  const { draft, change, field, names, isNew } = props;
   // A field keeps the text that is typed, so a prefilled amount needs a new field.
   const [fills, setFills] = useState(0);
   const fill = async (payee: string): Promise<void> => {
@@ -189,36 +170,30 @@ function MatchFields(props: DraftProps & { readonly isNew: boolean }): ReactElem
       <div className="field-row" key={fills}>
         <AmountField
           label={`${t.amount} (${draft.currency.toUpperCase()})`}
-          amount={draft.amount}
+          value={draft.amount}
           currency={draft.currency}
           required
-          onAmount={(amount) => change({ amount: (amount ?? '').replace('-', '') })}
+          onChange={(amount) => change({ amount: (amount ?? '').replace('-', '') })}
         />
         <AmountField
           label={t.tolerance}
-          amount={draft.tolerance}
+          value={draft.tolerance}
           currency={draft.currency}
-          onAmount={(tolerance) => change({ tolerance: (tolerance ?? '').replace('-', '') })}
+          onChange={(tolerance) => change({ tolerance: (tolerance ?? '').replace('-', '') })}
         />
       </div>
-      <Segments
-        label={t.direction}
-        value={draft.direction}
-        options={t.directions}
-        onChange={(direction) => change({ direction })}
-      />
+      <Segments label={t.direction} options={t.directions} {...field('direction')} />
       <SelectField
         label={t.account}
-        value={draft.account}
         options={[{ value: '', label: t.anyAccount }, ...accounts]}
-        onChange={(account) => change({ account })}
+        {...field('account')}
       />
     </>
   );
 }
 
 function PayeeField(
-  props: DraftProps & { readonly isNew: boolean; readonly onPayee: (payee: string) => void },
+  props: FieldsProps & { readonly isNew: boolean; readonly onPayee: (payee: string) => void },
 ): ReactElement {
   const { draft, change, isNew, onPayee } = props;
   const [typed, setTyped] = useState('');

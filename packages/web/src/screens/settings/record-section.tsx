@@ -2,7 +2,7 @@ import { useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
-import { ownChangesTexts } from '../../texts/en/parts.ts';
+import { ownChangesTexts as t } from '../../texts/en/parts.ts';
 import { Loaded, type Reading } from '../flow/loaded.tsx';
 
 /** Records of one kind. */
@@ -44,7 +44,31 @@ export function RecordSection<T>(props: RecordSectionProps<T>): ReactElement {
   );
 }
 
-/** A new secret, which is shown once. */
+/** A record of a list: its name with badges, what there is to say about it, and what can be done with it. */
+export function RecordLine(props: {
+  readonly name: ReactNode;
+  readonly title?: string | undefined;
+  readonly hint: ReactNode;
+  readonly children: ReactNode;
+}): ReactElement {
+  const { name, title, hint, children } = props;
+  return (
+    <li>
+      <div>
+        <p className="record-name" title={title}>
+          {name}
+        </p>
+        <p className="hint">{hint}</p>
+      </div>
+      {children}
+    </li>
+  );
+}
+
+/**
+ * A new secret, which is shown once and can be copied. Without a secure context the browser copies nothing, so the text
+ * is selected.
+ */
 export function NewSecret(props: {
   readonly texts: { readonly made: string; readonly madeHint: string; readonly done: string };
   readonly label: string;
@@ -52,26 +76,6 @@ export function NewSecret(props: {
   readonly onClose: () => void;
 }): ReactElement {
   const { texts, label, value, onClose } = props;
-  return (
-    <Dialog title={texts.made} closeLabel={ownChangesTexts.close} onClose={onClose}>
-      <p>{texts.madeHint}</p>
-      <Secret label={label} value={value} texts={ownChangesTexts} />
-      <div className="actions end">
-        <Button onClick={onClose}>{texts.done}</Button>
-      </div>
-    </Dialog>
-  );
-}
-
-/** A secret that is shown once. */
-export interface SecretProps {
-  readonly label: string;
-  readonly value: string;
-  readonly texts: { readonly copy: string; readonly copied: string; readonly selected: string };
-}
-
-/** A text that can be copied. Without a secure context the browser copies nothing, so the text is selected. */
-export function Secret({ label, value, texts }: SecretProps): ReactElement {
   const field = useRef<HTMLInputElement>(null);
   const [state, setState] = useState<'shown' | 'copied' | 'selected'>('shown');
   const copy = async (): Promise<void> => {
@@ -84,22 +88,32 @@ export function Secret({ label, value, texts }: SecretProps): ReactElement {
     }
   };
   return (
-    <div className="secret">
-      <TextField
-        ref={field}
-        label={label}
-        value={value}
-        readOnly
-        autoFocus
-        spellCheck={false}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-      />
-      <Button look="main" icon={state === 'copied' ? 'check' : 'clip'} onClick={() => void copy()}>
-        {texts.copy}
-      </Button>
-      <p className="hint" role="status">
-        {state !== 'shown' && texts[state]}
-      </p>
-    </div>
+    <Dialog title={texts.made} onClose={onClose}>
+      <p>{texts.madeHint}</p>
+      <div className="secret">
+        <TextField
+          ref={field}
+          label={label}
+          value={value}
+          readOnly
+          autoFocus
+          spellCheck={false}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
+        <Button
+          look="main"
+          icon={state === 'copied' ? 'check' : 'clip'}
+          onClick={() => void copy()}
+        >
+          {t.copy}
+        </Button>
+        <p className="hint" role="status">
+          {state !== 'shown' && t[state]}
+        </p>
+      </div>
+      <div className="actions end">
+        <Button onClick={onClose}>{texts.done}</Button>
+      </div>
+    </Dialog>
   );
 }

@@ -13,7 +13,7 @@ import { EmptyState } from '../../parts/states.tsx';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useBackups, type BackupState } from './data.ts';
-import { Passkeys, Password, Sessions } from './signing-in.tsx';
+import { SigningIn } from './signing-in.tsx';
 import { Tokens } from './tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
 
@@ -54,17 +54,6 @@ export function Settings(): ReactElement {
   );
 }
 
-/** How the user signs in, and where the user is signed in. */
-function SigningIn(): ReactElement {
-  return (
-    <div className="stack">
-      <Passkeys />
-      <Password />
-      <Sessions />
-    </div>
-  );
-}
-
 const exampleAmount = '-1234567.8900';
 
 /** How numbers, dates and colours look in this browser. */
@@ -98,13 +87,13 @@ export function Formats(): ReactElement {
       <CheckField
         label={t.formats.letterKeys}
         hint={t.formats.letterKeysHint}
-        isChecked={hasLetterKeys}
+        value={hasLetterKeys}
         onChange={(next) => setPreferences({ hasLetterKeys: next })}
       />
       <CheckField
         label={t.formats.privacy}
         hint={t.formats.privacyHint}
-        isChecked={isPrivate}
+        value={isPrivate}
         onChange={(next) => setPreferences({ isPrivate: next })}
       />
     </section>

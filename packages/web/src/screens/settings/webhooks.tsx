@@ -1,28 +1,19 @@
 import { useState, type ReactElement } from 'react';
-import { describeError } from '../../api/errors.ts';
+import { request } from '../../api/request.ts';
 import { formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
-import { CheckField, Segments, TextField } from '../../parts/fields/fields.tsx';
+import { CheckField, Segments, TextField, useDraft } from '../../parts/fields/fields.tsx';
 import { Table, type Column } from '../../parts/lists/table.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { ownChangesTexts } from '../../texts/en/parts.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { Confirmed, SubmitForm, useSubmitting } from '../flow/submitting.tsx';
-import {
-  useCreateWebhook,
-  useWebhooks,
-  useDeleteWebhook,
-  usePing,
-  useRotateSecret,
-  useUpdateWebhook,
-  useAttempts,
-  useResend,
-} from './data.ts';
-import type { Webhook, WebhookInsert, WebhookAttempt } from './data.ts';
+import { showFailure } from '../flow/own-changes.ts';
+import { Confirmed, useSubmitting, FormDialog } from '../flow/submitting.tsx';
+import { useWebhooks, useAttempts, useWrite } from './data.ts';
+import type { Webhook, WebhookInsert, WebhookAttempt, NewWebhook } from './data.ts';
 import { NewSecret, RecordSection } from './record-section.tsx';
 
 const t = settingsTexts.webhooks;
@@ -32,6 +23,12 @@ export function Webhooks(): ReactElement {
   const webhooks = useWebhooks();
   const [isAdding, setIsAdding] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
+  const write = useWrite();
+  const add = async (body: WebhookInsert): Promise<void> => {
+    const made = await write(() => request<NewWebhook>('POST', '/coffer/webhooks', { body }));
+    setIsAdding(false);
+    setSecret(made.secret);
+  };
   return (
     <RecordSection
       name="webhooks"
@@ -50,30 +47,11 @@ export function Webhooks(): ReactElement {
       }
       line={(webhook) => <WebhookLine key={webhook.id} webhook={webhook} onSecret={setSecret} />}
     >
-      {isAdding && <AddWebhook onSecret={setSecret} onClose={() => setIsAdding(false)} />}
+      {isAdding && <WebhookForm title={t.add} onSave={add} onClose={() => setIsAdding(false)} />}
       {secret !== null && (
         <NewSecret texts={t} label={t.secret} value={secret} onClose={() => setSecret(null)} />
       )}
     </RecordSection>
-  );
-}
-
-function AddWebhook(props: {
-  readonly onSecret: (secret: string) => void;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { onSecret, onClose } = props;
-  const { mutateAsync } = useCreateWebhook();
-  return (
-    <WebhookForm
-      title={t.add}
-      onClose={onClose}
-      onSave={async (values) => {
-        const { secret } = await mutateAsync(values);
-        onClose();
-        onSecret(secret);
-      }}
-    />
   );
 }
 
@@ -88,7 +66,7 @@ interface WebhookLineProps {
 }
 
 /** A webhook with its state and what can be done with it. */
-export function WebhookLine({ webhook, onSecret }: WebhookLineProps): ReactElement {
+function WebhookLine({ webhook, onSecret }: WebhookLineProps): ReactElement {
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const actions = useActions(webhook, setSheet);
   return (
@@ -127,28 +105,29 @@ function Facts({ webhook }: { readonly webhook: Webhook }): ReactElement {
 }
 
 function useActions(webhook: Webhook, open: (sheet: Sheet) => void): MenuAction[] {
-  const update = useUpdateWebhook(webhook.id);
-  const ping = usePing(webhook.id);
+  const write = useWrite();
+  const path = `/coffer/webhooks/${webhook.id}`;
   const isOff = webhook.status === 'disabled';
-  const fail = (error: unknown): void => showToast({ text: describeError(error), look: 'problem' });
-  const toggle = (): void =>
-    update.mutate(
-      { enabled: isOff },
-      { onSuccess: () => showToast({ text: isOff ? t.enabled : t.disabled }), onError: fail },
-    );
-  const test = (): void =>
-    ping.mutate(undefined, {
-      onSuccess: ({ delivered, status, error }) =>
-        delivered
-          ? showToast({ text: t.testGood(String(status)) })
-          : showToast({ text: t.testBad(error ?? String(status)), look: 'problem' }),
-      onError: fail,
-    });
+  const toggle = async (): Promise<void> => {
+    await write(() => request('PUT', path, { body: { enabled: isOff } }));
+    showToast({ text: isOff ? t.enabled : t.disabled });
+  };
+  const test = async (): Promise<void> => {
+    const ping = () => request<WebhookAttempt>('POST', `${path}/ping`, { body: {} });
+    const { delivered, status, error } = await write(ping);
+    if (delivered) showToast({ text: t.testGood(String(status)) });
+    else showToast({ text: t.testBad(error ?? String(status)), look: 'problem' });
+  };
   return [
-    { key: 'test', label: t.test, icon: 'check', run: test },
+    { key: 'test', label: t.test, icon: 'check', run: () => void test().catch(showFailure) },
     { key: 'attempts', label: t.attempts, icon: 'history', run: () => open('attempts') },
     { key: 'edit', label: t.edit, icon: 'edit', run: () => open('edit') },
-    { key: 'toggle', label: isOff ? t.enable : t.disable, icon: 'eye-off', run: toggle },
+    {
+      key: 'toggle',
+      label: isOff ? t.enable : t.disable,
+      icon: 'eye-off',
+      run: () => void toggle().catch(showFailure),
+    },
     { key: 'rotate', label: t.rotate, icon: 'recurring', run: () => open('rotate') },
     { key: 'remove', label: t.remove, icon: 'trash', look: 'danger', run: () => open('remove') },
   ];
@@ -160,20 +139,20 @@ interface SheetsProps extends WebhookLineProps {
 }
 
 function Sheets({ webhook, sheet, onSecret, onClose }: SheetsProps): ReactElement | null {
-  const update = useUpdateWebhook(webhook.id);
-  const rotate = useRotateSecret(webhook.id);
-  const remove = useDeleteWebhook(webhook.id);
-  const save = async (values: Parameters<typeof update.mutateAsync>[0]): Promise<void> => {
-    await update.mutateAsync(values);
+  const write = useWrite();
+  const path = `/coffer/webhooks/${webhook.id}`;
+  const save = async (body: WebhookInsert): Promise<void> => {
+    await write(() => request('PUT', path, { body }));
     onClose();
   };
   const replace = async (): Promise<void> => {
-    const { secret } = await rotate.mutateAsync();
+    const rotate = () => request<NewWebhook>('POST', `${path}/rotate`, { body: {} });
+    const { secret } = await write(rotate);
     onClose();
     onSecret(secret);
   };
   const leave = async (): Promise<void> => {
-    await remove.mutateAsync();
+    await write(() => request('DELETE', path));
     showToast({ text: t.removed });
   };
   if (sheet === 'edit')
@@ -203,58 +182,52 @@ const scopes = { all: t.allRecords, some: t.someRecords } as const;
 
 type RecordKind = NonNullable<WebhookInsert['records']>[number];
 
-/** The properties of a webhook that a person sets. */
-export interface WebhookFormProps {
+/** A dialog that creates or changes a webhook. */
+function WebhookForm(props: {
   readonly title: string;
   /** What is edited; absent for a new one. */
   readonly webhook?: Webhook;
   readonly onSave: (values: WebhookInsert) => Promise<void>;
   readonly onClose: () => void;
-}
-
-/** A dialog that creates or changes a webhook. */
-export function WebhookForm({ title, webhook, onSave, onClose }: WebhookFormProps): ReactElement {
-  const [url, setUrl] = useState(webhook?.url ?? '');
-  const [description, setDescription] = useState(webhook?.description ?? '');
-  const [records, setRecords] = useState<readonly RecordKind[] | null>(webhook?.records ?? null);
-  const isIncomplete = url.trim() === '' || records?.length === 0;
-  const save = (): Promise<void> => {
-    const note = description.trim() === '' ? null : description.trim();
-    const chosen = records === null ? null : [...records];
-    return onSave({ url: url.trim(), description: note, records: chosen });
-  };
+}): ReactElement {
+  const { title, webhook, onSave, onClose } = props;
+  const { draft, field } = useDraft(() => ({
+    url: webhook?.url ?? '',
+    description: webhook?.description ?? '',
+    records: webhook?.records ?? null,
+  }));
+  const url = draft.url.trim();
+  const save = (): Promise<void> =>
+    onSave({ ...draft, url, description: draft.description.trim() || null });
   return (
-    <Dialog title={title} closeLabel={ownChangesTexts.close} onClose={onClose}>
-      <SubmitForm canSubmit={!isIncomplete} work={save}>
-        <TextField
-          label={t.url}
-          hint={t.urlHint}
-          type="url"
-          placeholder="https://"
-          required
-          autoFocus
-          maxLength={2000}
-          value={url}
-          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
-        />
-        <TextField
-          label={t.description}
-          maxLength={200}
-          value={description}
-          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-        />
-        <RecordKinds records={records} onChange={setRecords} />
-      </SubmitForm>
-    </Dialog>
+    <FormDialog
+      title={title}
+      canSubmit={url !== '' && draft.records?.length !== 0}
+      work={save}
+      onClose={onClose}
+    >
+      <TextField
+        label={t.url}
+        hint={t.urlHint}
+        type="url"
+        placeholder="https://"
+        required
+        autoFocus
+        maxLength={2000}
+        {...field('url')}
+      />
+      <TextField label={t.description} maxLength={200} {...field('description')} />
+      <RecordKinds {...field('records')} />
+    </FormDialog>
   );
 }
 
 /** Of which records the changes are sent: null for all. */
 function RecordKinds(props: {
-  readonly records: readonly RecordKind[] | null;
-  readonly onChange: (records: readonly RecordKind[] | null) => void;
+  readonly value: RecordKind[] | null;
+  readonly onChange: (records: RecordKind[] | null) => void;
 }): ReactElement {
-  const { records, onChange } = props;
+  const { value: records, onChange } = props;
   const kinds = Object.keys(t.recordNames) as (keyof typeof t.recordNames)[];
   return (
     <>
@@ -271,7 +244,7 @@ function RecordKinds(props: {
             <CheckField
               key={kind}
               label={t.recordNames[kind]}
-              isChecked={records.includes(kind)}
+              value={records.includes(kind)}
               onChange={(isOn) =>
                 onChange(isOn ? [...records, kind] : records.filter((each) => each !== kind))
               }
@@ -285,17 +258,19 @@ function RecordKinds(props: {
 }
 
 /** The log of a webhook: what was sent, and what came back. */
-export function WebhookAttempts(props: {
+function WebhookAttempts(props: {
   readonly webhook: Webhook;
   readonly onClose: () => void;
 }): ReactElement {
   const { webhook, onClose } = props;
   const attempts = useAttempts(webhook.id);
-  const resend = useResend(webhook.id);
+  const write = useWrite();
   const { problem, isBusy, submit } = useSubmitting();
-  const columns = useColumns(isBusy, (number) => void submit(() => resend.mutateAsync(number)));
+  const path = `/coffer/webhooks/${webhook.id}/redeliver`;
+  const resend = (attempt: number) => write(() => request('POST', path, { body: { attempt } }));
+  const columns = useColumns(isBusy, (number) => void submit(() => resend(number)));
   return (
-    <Dialog title={t.attempts} look="wide" closeLabel={ownChangesTexts.close} onClose={onClose}>
+    <Dialog title={t.attempts} look="wide" onClose={onClose}>
       <p className="hint">
         {webhook.url} · {t.attemptsHint}
       </p>

@@ -5,11 +5,11 @@ import { negate, sumOf } from '../../books/formats/money.ts';
 import { Button } from '../../parts/button.tsx';
 import { CategoryPicker } from '../../parts/fields/combobox.tsx';
 import { DateField } from '../../parts/fields/date-field.tsx';
-import { AmountField, TextField } from '../../parts/fields/fields.tsx';
+import { AmountField, TextField, useDraft } from '../../parts/fields/fields.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
-import { NotDone, useSubmitting, SubmitForm } from '../flow/submitting.tsx';
+import { NotDone, useSubmitting, FormDialog } from '../flow/submitting.tsx';
 import type { Names } from './data.ts';
 import { useEditing } from './use-editing.ts';
 
@@ -65,7 +65,7 @@ export function SplitDialog(props: SplitDialogProps): ReactElement {
     onClose();
   };
   return (
-    <Dialog title={t.splitTitle} closeLabel={list.close} onClose={onClose}>
+    <Dialog title={t.splitTitle} onClose={onClose}>
       <div className="split-parts">
         {parts.map((part, at) => (
           <PartFields
@@ -129,10 +129,10 @@ function PartFields(props: PartFieldsProps): ReactElement {
     <div className="split-part">
       <AmountField
         label={t.part(number)}
-        amount=""
+        value=""
         currency={row.currency}
         autoFocus={hasFocus}
-        onAmount={(amount) => onChange({ amount })}
+        onChange={(amount) => onChange({ amount })}
       />
       <div className="field">
         <span className="label" aria-hidden="true">
@@ -176,36 +176,37 @@ export interface GroupDialogProps {
 
 /** Groups transactions, for example a purchase and its refund. */
 export function GroupDialog({ rows, names, onClose, onDone }: GroupDialogProps): ReactElement {
-  const { change } = useEditing();
+  const { change: write } = useEditing();
   const [first] = rows;
-  const [payee, setPayee] = useState(first?.payee ?? '');
-  const [date, setDate] = useState(first?.date ?? '');
-  const [categoryId, setCategoryId] = useState(first?.category_id ?? null);
+  const { draft, change, field } = useDraft({
+    payee: first?.payee ?? '',
+    date: first?.date ?? '',
+    category_id: first?.category_id ?? null,
+  });
   const save = async (): Promise<void> => {
-    const ids = rows.map(({ id }) => id);
-    const body = { ids, payee, date, category_id: categoryId };
-    await change(() => request('POST', '/v2/transactions/group', { body }), list.saved(1, ''));
+    const body = { ids: rows.map(({ id }) => id), ...draft };
+    await write(() => request('POST', '/v2/transactions/group', { body }), list.saved(1, ''));
     onDone();
     onClose();
   };
   return (
-    <Dialog title={t.groupTitle} closeLabel={list.close} onClose={onClose}>
-      <p className="hint">{t.groupHint}</p>
-      <SubmitForm label={t.groupSave} canSubmit={payee !== '' && date !== ''} work={save}>
-        <TextField
-          label={list.columns.payee}
-          value={payee}
-          onChange={({ currentTarget: { value } }) => setPayee(value)}
-        />
-        <DateField label={list.columns.date} date={date} onDate={setDate} />
-        <CategoryPicker
-          label={list.columns.category}
-          placeholder={list.columns.category}
-          categories={names.categories}
-          categoryId={categoryId}
-          onChoose={setCategoryId}
-        />
-      </SubmitForm>
-    </Dialog>
+    <FormDialog
+      title={t.groupTitle}
+      intro={<p className="hint">{t.groupHint}</p>}
+      label={t.groupSave}
+      canSubmit={draft.payee !== '' && draft.date !== ''}
+      work={save}
+      onClose={onClose}
+    >
+      <TextField label={list.columns.payee} {...field('payee')} />
+      <DateField label={list.columns.date} {...field('date')} />
+      <CategoryPicker
+        label={list.columns.category}
+        placeholder={list.columns.category}
+        categories={names.categories}
+        categoryId={draft.category_id}
+        onChoose={(category_id) => change({ category_id })}
+      />
+    </FormDialog>
   );
 }

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { useAccounts } from '../../api/hooks.ts';
 import type { Filter } from '../../books/filter/filter.ts';
 import { Combobox, CategoryPicker } from '../../parts/fields/combobox.tsx';
+import { Segments } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import type { Names } from './data.ts';
@@ -13,8 +14,6 @@ export interface FilterDialogProps {
   readonly onFilter: (filter: Filter) => void;
   readonly onClose: () => void;
 }
-
-const statuses = ['all', 'unreviewed', 'reviewed'] as const;
 
 /** Filters by category, tag, account and status. */
 export function FilterDialog({
@@ -62,20 +61,12 @@ export function FilterDialog({
             else apply({ ...filter, plaidAccountIds: add(filter.plaidAccountIds, number) });
           }}
         />
-        <fieldset className="segments">
-          <legend className="label">{t.status}</legend>
-          {statuses.map((status) => (
-            <label key={status}>
-              <input
-                type="radio"
-                name="status"
-                checked={filter.status === status}
-                onChange={() => onFilter({ ...filter, status })}
-              />
-              <span>{t.statuses[status]}</span>
-            </label>
-          ))}
-        </fieldset>
+        <Segments
+          label={t.status}
+          value={filter.status}
+          options={t.statuses}
+          onChange={(status) => onFilter({ ...filter, status })}
+        />
       </div>
     </Dialog>
   );
