@@ -2,17 +2,15 @@ import { useEffect, useRef, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { usePreferences } from './preferences.ts';
 
-/** The head of a screen. */
-export interface PageHeaderProps {
+/** The title of a screen, which is the title of the document too, and its actions. */
+export function PageHeader(props: {
   readonly title: string;
   /** A short line below the title. */
   readonly summary?: ReactNode;
   /** Buttons at the end of the line. */
   readonly children?: ReactNode;
-}
-
-/** The title of a screen, which is the title of the document too, and its actions. */
-export function PageHeader({ title, summary, children }: PageHeaderProps): ReactElement {
+}): ReactElement {
+  const { title, summary, children } = props;
   useEffect(() => {
     document.title = `${title} – Coffer`;
   }, [title]);

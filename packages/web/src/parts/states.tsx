@@ -1,18 +1,17 @@
 import type { ReactElement, ReactNode } from 'react';
+import { partTexts } from '../texts/en/parts.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-/** What a screen shows when it has nothing to show. */
-export interface EmptyStateProps {
+/** Says what is missing, and what to do next. */
+export function EmptyState(props: {
   readonly icon: IconName;
   readonly title: string;
   /** What to do next. */
   readonly hint?: ReactNode;
   /** Buttons or links. */
   readonly children?: ReactNode;
-}
-
-/** Says what is missing, and what to do next. */
-export function EmptyState({ icon, title, hint, children }: EmptyStateProps): ReactElement {
+}): ReactElement {
+  const { icon, title, hint, children } = props;
   return (
     <div className="empty">
       <Icon name={icon} />
@@ -23,15 +22,13 @@ export function EmptyState({ icon, title, hint, children }: EmptyStateProps): Re
   );
 }
 
-/** How far some work is. */
-export interface ProgressProps {
+/** A bar for work that takes longer than a moment. */
+export function Progress(props: {
   readonly label: string;
   /** From 0 to 1; undefined when it is not known. */
   readonly value?: number;
-}
-
-/** A bar for work that takes longer than a moment. */
-export function Progress({ label, value }: ProgressProps): ReactElement {
+}): ReactElement {
+  const { label, value } = props;
   return (
     <div className="progress">
       <progress aria-label={label} max={1} value={value} />
@@ -50,11 +47,10 @@ export function Loading({ label }: { readonly label: string }): ReactElement {
 }
 
 /** Lines in the place of what is being loaded, with a text for screen readers. */
-export function Skeleton(props: { readonly label: string; readonly lines: number }): ReactElement {
-  const { label, lines } = props;
+export function Skeleton({ lines }: { readonly lines: number }): ReactElement {
   return (
     <div className="skeleton" role="status" aria-busy="true">
-      <span className="hidden">{label}</span>
+      <span className="hidden">{partTexts.loading}</span>
       {Array.from({ length: lines }, (_each, line) => (
         <span key={line} className="skeleton-line" />
       ))}

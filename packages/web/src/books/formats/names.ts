@@ -30,43 +30,12 @@ export function browserOf(userAgent: string | null): string | null {
 }
 
 /** The locales that the settings offer, besides that of the browser. */
-const offered = [
-  'en-GB',
-  'en-US',
-  'en-CA',
-  'en-AU',
-  'en-IE',
-  'en-IN',
-  'en-NZ',
-  'en-ZA',
-  'cs-CZ',
-  'da-DK',
-  'de-AT',
-  'de-CH',
-  'de-DE',
-  'el-GR',
-  'es-ES',
-  'es-MX',
-  'fi-FI',
-  'fr-CA',
-  'fr-CH',
-  'fr-FR',
-  'hu-HU',
-  'it-CH',
-  'it-IT',
-  'ja-JP',
-  'ko-KR',
-  'nb-NO',
-  'nl-BE',
-  'nl-NL',
-  'pl-PL',
-  'pt-BR',
-  'pt-PT',
-  'ro-RO',
-  'sv-SE',
-  'tr-TR',
-  'uk-UA',
-];
+const offered = (
+  'en-GB en-US en-CA en-AU en-IE en-IN en-NZ en-ZA cs-CZ ' +
+  'da-DK de-AT de-CH de-DE el-GR es-ES es-MX fi-FI fr-CA ' +
+  'fr-CH fr-FR hu-HU it-CH it-IT ja-JP ko-KR nb-NO nl-BE ' +
+  'nl-NL pl-PL pt-BR pt-PT ro-RO sv-SE tr-TR uk-UA'
+).split(' ');
 
 /** A locale by its tag and its own name. */
 export interface NamedLocale {

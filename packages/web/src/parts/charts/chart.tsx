@@ -8,7 +8,8 @@ import type {
   ReactNode,
 } from 'react';
 import { roundTicks, type Scale } from '../../books/reports/scale.ts';
-import { useAxisText } from '../money.tsx';
+import { useAxisText, Sum } from '../money.tsx';
+import type { LegendItem } from './legend.tsx';
 
 /** The room of a chart in pixels, and the size of its text. */
 export interface ChartSize {
@@ -105,21 +106,19 @@ function moved(key: string, from: number, count: number, rows: number): number |
   return step === undefined ? null : Math.min(Math.max(from + step, 0), count - 1);
 }
 
-/** What is shown next to a mark of a chart. */
-export interface TooltipProps {
+/**
+ * The values of a mark that has the pointer or the focus. Hidden from screen readers, because the label of the mark
+ * says the same.
+ */
+export function Tooltip(props: {
   /** Pixels in the chart. */
   readonly x: number;
   readonly y: number;
   /** Pixels of the chart, so that the tooltip stays inside. */
   readonly width: number;
   readonly children: ReactNode;
-}
-
-/**
- * The values of a mark that has the pointer or the focus. Hidden from screen readers, because the label of the mark
- * says the same.
- */
-export function Tooltip({ x, y, width, children }: TooltipProps): ReactElement {
+}): ReactElement {
+  const { x, y, width, children } = props;
   const isRight = x > width / 2;
   const place = isRight ? { right: `${width - x + 12}px` } : { left: `${x + 12}px` };
   return (
@@ -129,8 +128,11 @@ export function Tooltip({ x, y, width, children }: TooltipProps): ReactElement {
   );
 }
 
-/** The lines and labels of the amounts of a chart. */
-export interface AmountAxisProps {
+/** About how many amounts an axis has. */
+export const amountTicks = 4;
+
+/** Horizontal lines at round amounts, with their amounts at the start. */
+export function AmountAxis(props: {
   /** From whole units of the currency to pixels. */
   readonly scale: Scale;
   /** The lowest and the highest amount, in whole units. */
@@ -138,13 +140,7 @@ export interface AmountAxisProps {
   readonly left: number;
   readonly right: number;
   readonly currency: string;
-}
-
-/** About how many amounts an axis has. */
-export const amountTicks = 4;
-
-/** Horizontal lines at round amounts, with their amounts at the start. */
-export function AmountAxis(props: AmountAxisProps): ReactElement {
+}): ReactElement {
   const { scale, ends, left, right, currency } = props;
   const text = useAxisText(currency);
   return (
@@ -196,5 +192,40 @@ export function PlaceAxis(props: {
         ) : null,
       )}
     </g>
+  );
+}
+
+/** How a currency unit becomes a number for pixels: exact amounts are shown as texts alone. */
+export function pixelsOf(units: bigint): number {
+  return Number(units) / 10_000;
+}
+
+/** The values of a place of a chart, for its tooltip. */
+export function Values(props: {
+  readonly title: string;
+  readonly values: readonly (Omit<LegendItem, 'name'> & {
+    readonly name: string;
+    readonly units: bigint;
+  })[];
+  readonly currency: string;
+}): ReactElement {
+  const { title, values, currency } = props;
+  return (
+    <>
+      <p className="chart-tooltip-title">{title}</p>
+      <dl>
+        {values.map(({ key, name, colour, units }) => (
+          <div key={key}>
+            <dt>
+              <span className={`swatch colour-${colour}`} />
+              {name}
+            </dt>
+            <dd>
+              <Sum units={units} currency={currency} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 }

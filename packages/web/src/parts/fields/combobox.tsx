@@ -229,8 +229,8 @@ export interface PickedCategory {
   readonly archived: boolean;
 }
 
-/** A field that chooses a category. */
-export interface CategoryPickerProps {
+/** Chooses a category by two or three letters and Enter. Groups and archived categories cannot be chosen. */
+export function CategoryPicker(props: {
   readonly label: string;
   readonly categories: readonly PickedCategory[];
   /** The id of the present category; null for none. */
@@ -240,10 +240,7 @@ export interface CategoryPickerProps {
   readonly onChoose: (categoryId: number | null) => void;
   readonly onCancel?: () => void;
   readonly hasFocus?: boolean;
-}
-
-/** Chooses a category by two or three letters and Enter. Groups and archived categories cannot be chosen. */
-export function CategoryPicker(props: CategoryPickerProps): ReactElement {
+}): ReactElement {
   const { categories, categoryId, onChoose, ...rest } = props;
   const options = useMemo(() => optionsOf(categories), [categories]);
   const text = categories.find(({ id }) => id === categoryId)?.name ?? '';

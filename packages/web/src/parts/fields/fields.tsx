@@ -1,4 +1,10 @@
-import { useId, useState, type ComponentPropsWithRef, type ReactElement, type ReactNode } from 'react';
+import {
+  useId,
+  useState,
+  type ComponentPropsWithRef,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
 import { formatMoney, parseTypedAmount } from '../../books/formats/money.ts';
 import { partTexts as t } from '../../texts/en/parts.ts';
 import { usePreferences } from '../preferences.ts';
@@ -210,7 +216,12 @@ interface AmountFieldProps extends Omit<TextFieldProps, 'value' | 'onChange' | '
 }
 
 /** A field for an amount, typed as the locale writes numbers. */
-export function AmountField({ value, onChange, currency, ...rest }: AmountFieldProps): ReactElement {
+export function AmountField({
+  value,
+  onChange,
+  currency,
+  ...rest
+}: AmountFieldProps): ReactElement {
   const { locale } = usePreferences();
   const format = { locale, currency, hasCurrency: false };
   const [text, setText] = useState(value === '' ? '' : formatMoney(value, format));

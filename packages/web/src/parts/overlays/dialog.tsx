@@ -2,8 +2,11 @@ import { useId, useLayoutEffect, useRef, type ReactElement, type ReactNode } fro
 import { partTexts } from '../../texts/en/parts.ts';
 import { Button } from '../button.tsx';
 
-/** A dialog over the page. */
-export interface DialogProps {
+/**
+ * A modal dialog of the platform: it keeps the focus, makes the page behind inert, and gives the focus back when it is
+ * removed.
+ */
+export function Dialog(props: {
   readonly title: string;
   /** Called when Esc or the button closes it. */
   readonly onClose: () => void;
@@ -12,13 +15,7 @@ export interface DialogProps {
   readonly closeLabel?: string | null;
   /** `sheet` fills the bottom of a phone; `top` leaves room for a list below. */
   readonly look?: 'usual' | 'wide' | 'sheet' | 'top';
-}
-
-/**
- * A modal dialog of the platform: it keeps the focus, makes the page behind inert, and gives the focus back when it is
- * removed.
- */
-export function Dialog(props: DialogProps): ReactElement {
+}): ReactElement {
   const { title, onClose, children, closeLabel = partTexts.close, look = 'usual' } = props;
   const titleId = useId();
   const element = useRef<HTMLDialogElement>(null);

@@ -18,7 +18,7 @@ import { Confirmed, FormDialog } from '../flow/submitting.tsx';
 import {
   createAccount,
   updateAccount,
-  useBalances,
+  useMonthBalances,
   mergeAccount,
   useTransactionCount,
   removeAccount,
@@ -131,7 +131,7 @@ export function BalanceHistory(props: {
   readonly onClose: () => void;
 }): ReactElement {
   const { holding, onClose } = props;
-  const balances = useBalances(holding);
+  const balances = useMonthBalances(holding);
   return (
     <Dialog title={`${t.history}: ${holding.name}`} look="wide" onClose={onClose}>
       <Loaded query={balances}>

@@ -1,6 +1,5 @@
 import { useState, type ReactElement, type KeyboardEvent } from 'react';
 import { Link, useLocation } from 'wouter';
-import { describeError } from '../../api/errors.ts';
 import { useSession, useCurrency } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { groupHoldings, isDebt, netWorthOf, countedAs } from '../../books/accounts/holdings.ts';
@@ -12,13 +11,12 @@ import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/fields/fields.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
-import { showToast } from '../../parts/overlays/toasts.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
+import { useOwnChanges, useUndoKey, showFailure } from '../flow/own-changes.ts';
 import { useSubmitting } from '../flow/submitting.tsx';
 import { AccountForm, BalanceHistory, MergeAccount, RemoveAccount } from './account-dialogs.tsx';
 import { useHoldings, updateAccount, setBalance, type AllAccounts } from './data.ts';
@@ -180,9 +178,7 @@ function useActions(holding: Holding, open: (sheet: Sheet) => void): MenuAction[
   const show = (): void => go(`/transactions?${writeFilter({ ...noFilter, [list]: [id] })}`);
   const toggle = (): void => {
     const write = () => updateAccount(id, { status: isClosed ? 'active' : 'closed' });
-    change(write, isClosed ? t.reopened(name) : t.closedNow(name)).catch((error: unknown) =>
-      showToast({ text: describeError(error), look: 'problem' }),
-    );
+    change(write, isClosed ? t.reopened(name) : t.closedNow(name)).catch(showFailure);
   };
   const toTransactions: MenuAction = {
     key: 'transactions',

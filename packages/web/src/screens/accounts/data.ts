@@ -1,4 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useGet } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import type { ManualAccount, PlaidAccount, Schemas } from '../../api/types.ts';
@@ -117,25 +118,21 @@ function ofSynced(account: SyncedCrypto): Holding[] {
 
 /** The number of transactions of a manual account. */
 export function useTransactionCount(accountId: number): UseQueryResult<number> {
-  return useQuery({
+  return useGet('/coffer/transactions', {
     queryKey: [...keys.transactions, 'count', 'account', accountId],
-    queryFn: async ({ signal }) => {
-      const query = { manual_account_ids: accountId, limit: 1 };
-      const path = '/coffer/transactions';
-      return (await request<{ total: number }>('GET', path, { query, signal })).total;
-    },
+    query: { manual_account_ids: accountId, limit: 1 },
+    pick: ({ total }: { readonly total: number }) => total,
   });
 }
 
 /** The balances of an account at the ends of months, the oldest first. */
-export function useBalances({ kind, id, currency }: Holding): UseQueryResult<MonthBalance[]> {
+export function useMonthBalances(holding: Holding): UseQueryResult<MonthBalance[]> {
+  const { kind, id, currency } = holding;
   const path = `/v2/balance_history/${kind}/${id}${kind === 'crypto_synced' ? `/${currency}` : ''}`;
-  return useQuery({
+  return useGet(path, {
     queryKey: [...keys.accounts, 'balances', path],
-    queryFn: async ({ signal }) => {
-      const body = await request<Schemas['BalanceHistoryListResponse']>('GET', path, { signal });
-      return body.balance_history.flatMap(({ balances }) => balances);
-    },
+    pick: (body: Schemas['BalanceHistoryListResponse']) =>
+      body.balance_history.flatMap(({ balances }) => balances),
   });
 }
 

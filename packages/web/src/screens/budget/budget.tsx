@@ -13,12 +13,11 @@ import {
   usedShare,
 } from '../../books/budget/budget.ts';
 import type { BudgetRow, BudgetCategory } from '../../books/budget/budget.ts';
-import { dateAt } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { PageHeader } from '../../parts/page.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
+import { usePreferences, useToday } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
 import { WaitingScreen } from '../flow/loaded.tsx';
@@ -39,7 +38,7 @@ export function Budget(): ReactElement {
 
 function NamedPeriod({ settings }: { readonly settings: BudgetSettings }): ReactElement {
   const { period: named = '' } = useParams();
-  const [today] = useState(() => dateAt(Date.now()));
+  const today = useToday();
   const period = periodAt(settings, named, today);
   const { data: session } = useSession();
   const categories = useCategories();

@@ -1,5 +1,6 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import { useGet } from '../../api/hooks.ts';
 import { persistently, request } from '../../api/request.ts';
 import type { Schemas } from '../../api/types.ts';
 import type { Period } from '../../books/budget/budget-periods.ts';
@@ -20,10 +21,7 @@ const scope = { id: 'budgets' };
 
 /** The settings of budgets. */
 export function useBudgetSettings(): UseQueryResult<BudgetSettings> {
-  return useQuery({
-    queryKey: settingsKey,
-    queryFn: ({ signal }) => request<BudgetSettings>('GET', '/v2/budgets/settings', { signal }),
-  });
+  return useGet('/v2/budgets/settings', { queryKey: settingsKey });
 }
 
 /** Changes the settings of budgets. */
@@ -33,20 +31,17 @@ export function saveSettings(body: BudgetSettings): Promise<BudgetSettings> {
 
 /** A period with its budgets, and the three periods before it. The one before stays until it is there. */
 export function useBudgetSummary(period: Period): UseQueryResult<BudgetSummary> {
-  return useQuery({
+  return useGet('/v2/summary', {
     queryKey: summaryKey(period),
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => {
-      const query = {
-        start_date: period.start,
-        end_date: period.end,
-        include_occurrences: true,
-        include_past_budget_dates: true,
-        include_exclude_from_budgets: true,
-        include_totals: true,
-        include_rollover_pool: true,
-      };
-      return request<BudgetSummary>('GET', '/v2/summary', { query, signal });
+    keepsPrevious: true,
+    query: {
+      start_date: period.start,
+      end_date: period.end,
+      include_occurrences: true,
+      include_past_budget_dates: true,
+      include_exclude_from_budgets: true,
+      include_totals: true,
+      include_rollover_pool: true,
     },
   });
 }

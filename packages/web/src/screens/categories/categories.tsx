@@ -1,19 +1,16 @@
 import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { useParams, useLocation } from 'wouter';
-import { describeError } from '../../api/errors.ts';
 import { useCategories, useTags } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import type { Category, Tag } from '../../api/types.ts';
 import { noFilter, writeFilter } from '../../books/filter/filter.ts';
 import { Button } from '../../parts/button.tsx';
 import { Menu } from '../../parts/overlays/menu.tsx';
-import { showToast } from '../../parts/overlays/toasts.tsx';
 import { PageHeader, SectionLinks } from '../../parts/page.tsx';
 import { EmptyState, Skeleton } from '../../parts/states.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
-import { ownChangesTexts } from '../../texts/en/parts.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
+import { useOwnChanges, useUndoKey, showFailure } from '../flow/own-changes.ts';
 import { CategoryForm, CategorySheets, Refused, TagChip, TagForm } from './category-dialogs.tsx';
 import type { OpenSheet } from './category-dialogs.tsx';
 import { dependentsOf, removeTag, updateTag, type Dependents } from './data.ts';
@@ -65,7 +62,7 @@ function Shown({ all }: { readonly all: readonly Category[] }): ReactElement {
   const archived = all.filter((each) => each.archived);
   return (
     <>
-      <Suspense fallback={<Skeleton label={ownChangesTexts.loading} lines={usualLines} />}>
+      <Suspense fallback={<Skeleton lines={usualLines} />}>
         <CategoryTree
           all={all}
           shown={hasArchived ? all : all.filter((each) => !each.archived)}
@@ -138,15 +135,14 @@ function TagLine({ tag }: { readonly tag: Tag }): ReactElement {
   const [isEditing, setIsEditing] = useState(false);
   const [dependents, setDependents] = useState<Dependents | null>(null);
   const { change } = useOwnChanges(keys.tags, keys.transactions);
-  const fail = (error: unknown): void => showToast({ text: describeError(error), look: 'problem' });
   const archive = (): void => {
     const write = () => updateTag(id, { archived: !archived });
-    change(write, archived ? t.restored(name) : t.archived(name)).catch(fail);
+    change(write, archived ? t.restored(name) : t.archived(name)).catch(showFailure);
   };
   const remove = (): void => {
     change(() => removeTag(id, false), t.removed(name)).catch((error: unknown) => {
       const found = dependentsOf(error);
-      if (found === null) fail(error);
+      if (found === null) showFailure(error);
       else setDependents(found);
     });
   };

@@ -23,14 +23,13 @@ export type OpenSheet =
   | { readonly kind: 'edit' | 'merge'; readonly category: Category }
   | { readonly kind: 'refused'; readonly category: Category; readonly dependents: Dependents };
 
-interface CategorySheetsProps {
+/** The dialog that is open. */
+export function CategorySheets(props: {
   readonly sheet: OpenSheet;
   readonly all: readonly Category[];
   readonly onChange: (sheet: OpenSheet | null) => void;
-}
-
-/** The dialog that is open. */
-export function CategorySheets({ sheet, all, onChange }: CategorySheetsProps): ReactElement {
+}): ReactElement {
+  const { sheet, all, onChange } = props;
   const { category } = sheet;
   const { change } = useOwnChanges(keys.categories, keys.transactions);
   const close = (): void => onChange(null);

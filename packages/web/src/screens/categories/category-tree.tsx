@@ -4,27 +4,24 @@ import { Collection } from 'react-aria-components/Collection';
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
 import { useDragAndDrop, type DragAndDropHooks } from 'react-aria-components/useDragAndDrop';
 import { useLocation } from 'wouter';
-import { describeError } from '../../api/errors.ts';
 import { keys } from '../../api/keys.ts';
 import type { Category } from '../../api/types.ts';
 import { moveOfDrop, siblingsIn, updatesOf, moveBy, type Move } from '../../books/categories.ts';
 import { noFilter, writeFilter } from '../../books/filter/filter.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
-import { showToast } from '../../parts/overlays/toasts.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
-import { useOwnChanges } from '../flow/own-changes.ts';
+import { useOwnChanges, showFailure } from '../flow/own-changes.ts';
 import type { OpenSheet } from './category-dialogs.tsx';
 import { placeCategories, dependentsOf, removeCategory, updateCategory } from './data.ts';
 
-interface CategoryTreeProps {
+/** The tree of groups and categories, which are moved by drag and drop, by the keyboard too. */
+export function CategoryTree(props: {
   readonly all: readonly Category[];
   readonly shown: readonly Category[];
   readonly onOpen: (sheet: OpenSheet) => void;
-}
-
-/** The tree of groups and categories, which are moved by drag and drop, by the keyboard too. */
-export function CategoryTree({ all, shown, onOpen }: CategoryTreeProps): ReactElement {
+}): ReactElement {
+  const { all, shown, onOpen } = props;
   const move = useMove(all);
   const hooks = useDrops(all, move);
   const groups = all.filter((each) => each.is_group);
@@ -61,14 +58,13 @@ export function CategoryTree({ all, shown, onOpen }: CategoryTreeProps): ReactEl
   );
 }
 
-interface RowContentProps {
+function RowContent(props: {
   readonly category: Category;
   readonly all: readonly Category[];
   readonly onMove: (move: Move | null) => void;
   readonly onOpen: (sheet: OpenSheet) => void;
-}
-
-function RowContent({ category, all, onMove, onOpen }: RowContentProps): ReactElement {
+}): ReactElement {
+  const { category, all, onMove, onOpen } = props;
   const { name, is_group: isGroup, group_id: groupId } = category;
   return (
     <div className={`category ${isGroup ? 'group' : ''} ${groupId === null ? '' : 'member'}`}>
@@ -95,9 +91,7 @@ function useMove(all: readonly Category[]): (move: Move | null) => void {
     const updates = move === null ? [] : updatesOf(all, move);
     const name = all.find(({ id }) => id === move?.id)?.name ?? '';
     if (updates.length === 0) return;
-    change(() => placeCategories(updates), t.moved(name), updates.length).catch((error: unknown) =>
-      showToast({ text: describeError(error), look: 'problem' }),
-    );
+    change(() => placeCategories(updates), t.moved(name), updates.length).catch(showFailure);
   };
 }
 
@@ -136,15 +130,14 @@ export function CategoryBadges({ category }: { readonly category: Category }): R
   );
 }
 
-interface CategoryMenuProps {
+/** What can be done with a category, moving without a drag included. */
+export function CategoryMenu(props: {
   readonly category: Category;
   readonly all: readonly Category[];
   readonly onMove: (move: Move | null) => void;
   readonly onOpen: (sheet: OpenSheet) => void;
-}
-
-/** What can be done with a category, moving without a drag included. */
-export function CategoryMenu({ category, all, onMove, onOpen }: CategoryMenuProps): ReactElement {
+}): ReactElement {
+  const { category, all, onMove, onOpen } = props;
   const { id, name, archived } = category;
   const [, go] = useLocation();
   const { archive, remove } = useWrites(category, onOpen);
@@ -171,15 +164,14 @@ function useWrites(
 ): { readonly archive: () => void; readonly remove: () => void } {
   const { id, name, archived } = category;
   const { change } = useOwnChanges(keys.categories);
-  const fail = (error: unknown): void => showToast({ text: describeError(error), look: 'problem' });
   const archive = (): void => {
     const write = () => updateCategory(id, { archived: !archived });
-    change(write, archived ? t.restored(name) : t.archived(name)).catch(fail);
+    change(write, archived ? t.restored(name) : t.archived(name)).catch(showFailure);
   };
   const remove = (): void => {
     change(() => removeCategory(id, false), t.removed(name)).catch((error: unknown) => {
       const dependents = dependentsOf(error);
-      if (dependents === null) fail(error);
+      if (dependents === null) showFailure(error);
       else onOpen({ kind: 'refused', category, dependents });
     });
   };

@@ -3,7 +3,7 @@ import { describeError } from '../../api/errors.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { EmptyState, Skeleton } from '../../parts/states.tsx';
-import { ownChangesTexts as t } from '../../texts/en/parts.ts';
+import { partTexts as t } from '../../texts/en/parts.ts';
 
 /** What is read: a query, or several of them together. */
 export interface Reading<T> {
@@ -24,7 +24,7 @@ export interface LoadedProps<T> {
 export function Loaded<T>({ query, lines = 4, children }: LoadedProps<T>): ReactElement {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error !== null) return <LoadFailure {...query} />;
-  return <Skeleton label={t.loading} lines={lines} />;
+  return <Skeleton lines={lines} />;
 }
 
 /** A screen whose records are read, or could not be. */
@@ -36,7 +36,7 @@ export function WaitingScreen(
     <>
       <PageHeader title={title} />
       {error === null ? (
-        <Skeleton label={t.loading} lines={12} />
+        <Skeleton lines={12} />
       ) : (
         <LoadFailure error={error} refetch={refetch} />
       )}

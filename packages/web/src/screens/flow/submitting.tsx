@@ -2,7 +2,7 @@ import { useState, type ReactElement, type ReactNode } from 'react';
 import { describeError } from '../../api/errors.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
-import { ownChangesTexts as t } from '../../texts/en/parts.ts';
+import { partTexts as t } from '../../texts/en/parts.ts';
 
 /** The state of a form that is sent to the server. */
 interface Submitting {

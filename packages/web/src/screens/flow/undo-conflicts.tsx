@@ -7,16 +7,13 @@ import { recordNames, undoTexts } from '../../texts/en/undo.ts';
 
 const mostShown = 100;
 
-/** The conflicts of an undo that was refused. */
-export interface UndoConflictsProps {
+/** Says which records an undo would harm, and offers to undo the rest; nothing without a conflict. */
+export function UndoConflicts(props: {
   readonly conflicts: readonly UndoConflict[];
   /** Undoes what has no conflict. */
   readonly onSkip: () => void;
   readonly onClose: () => void;
-}
-
-/** Says which records an undo would harm, and offers to undo the rest; nothing without a conflict. */
-export function UndoConflicts(props: UndoConflictsProps): ReactElement | null {
+}): ReactElement | null {
   const { conflicts, onSkip, onClose } = props;
   const hidden = conflicts.length - mostShown;
   if (conflicts.length === 0) return null;
@@ -46,8 +43,8 @@ export interface ShownConflict {
   readonly blocked: string | null;
 }
 
-/** The conflicts of an undo, and the ways on. */
-export interface ConflictDialogProps {
+/** Says record by record why an undo was refused, and offers to keep these records and undo the rest. */
+export function ConflictDialog(props: {
   readonly title: string;
   readonly hint: string;
   readonly conflicts: readonly ShownConflict[];
@@ -57,10 +54,7 @@ export interface ConflictDialogProps {
   /** Undoes the rest. */
   readonly onSkip: () => void;
   readonly onClose: () => void;
-}
-
-/** Says record by record why an undo was refused, and offers to keep these records and undo the rest. */
-export function ConflictDialog(props: ConflictDialogProps): ReactElement {
+}): ReactElement {
   const { title, hint, conflicts, more, labels, onSkip, onClose } = props;
   return (
     <Dialog title={title} look="wide" closeLabel={labels.cancel} onClose={onClose}>

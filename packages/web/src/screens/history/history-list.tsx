@@ -18,7 +18,7 @@ import { DateField } from '../../parts/fields/date-field.tsx';
 import { SelectField, type SelectOption } from '../../parts/fields/fields.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePageKey, PageHeader } from '../../parts/page.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
+import { usePreferences, useToday } from '../../parts/preferences.ts';
 import { EmptyState, Loading } from '../../parts/states.tsx';
 import { historyTexts as t } from '../../texts/en/history.ts';
 import { recordNames, undoTexts } from '../../texts/en/undo.ts';
@@ -69,7 +69,7 @@ function Days(props: {
 }): ReactElement {
   const { entries, undoing } = props;
   const preferences = usePreferences();
-  const [today] = useState(() => dateAt(Date.now()));
+  const today = useToday();
   return (
     <>
       {byDay(entries, dateAt).map(({ date, entries: some }) => (
@@ -131,14 +131,12 @@ function NoChanges({ isFiltered }: { readonly isFiltered: boolean }): ReactEleme
   );
 }
 
-/** A change in the list. */
-interface ChangeLineProps {
+/** One change: when, what, who, and its undo. */
+function ChangeLine(props: {
   readonly entry: HistoryEntry;
   readonly undoing: ChangeUndoing;
-}
-
-/** One change: when, what, who, and its undo. */
-function ChangeLine({ entry, undoing }: ChangeLineProps): ReactElement {
+}): ReactElement {
+  const { entry, undoing } = props;
   const { version, at, actor, undone_by, undoes } = entry;
   const preferences = usePreferences();
   const what = sentenceOf(entry);
@@ -167,15 +165,13 @@ function ChangeLine({ entry, undoing }: ChangeLineProps): ReactElement {
   );
 }
 
-/** The filters of the list, which are in the address of the page. */
-interface ChangeFiltersProps {
+/** Chooses who, what, which records and which days are listed. */
+function ChangeFilters(props: {
   readonly filter: ChangeFilter;
   /** The changes that are loaded: they say who and what there is to choose. */
   readonly entries: readonly HistoryEntry[];
-}
-
-/** Chooses who, what, which records and which days are listed. */
-function ChangeFilters({ filter, entries }: ChangeFiltersProps): ReactElement {
+}): ReactElement {
+  const { filter, entries } = props;
   const [, setSearch] = useSearchParams();
   const change = (part: Partial<ChangeFilter>): void =>
     setSearch(new URLSearchParams(writeChangeFilter({ ...filter, ...part })), { replace: true });

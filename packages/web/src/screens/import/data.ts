@@ -3,7 +3,6 @@ import {
   useInfiniteQuery,
   useMutation,
   useQueries,
-  useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
 import type {
@@ -13,6 +12,7 @@ import type {
   UseQueryResult,
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
+import { useGet } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import type {
@@ -42,12 +42,10 @@ interface ImportList {
 
 /** Previews that are not imported yet, the newest first. */
 export function usePreviews(): UseQueryResult<readonly ImportRecord[]> {
-  return useQuery({
+  return useGet('/coffer/imports', {
     queryKey: keys.importsPage(true),
-    queryFn: async ({ signal }) => {
-      const query = { is_preview: true };
-      return (await request<ImportList>('GET', '/coffer/imports', { query, signal })).imports;
-    },
+    query: { is_preview: true },
+    pick: ({ imports }: ImportList) => imports,
     staleTime: 0,
   });
 }
@@ -73,9 +71,8 @@ function isBusy({ preview, work }: ImportRecord): boolean {
 /** An import or its preview, read again while the server works on it. */
 export function useImport(id: number): UseQueryResult<ImportRecord> {
   const refresh = useRefresh();
-  const query = useQuery({
+  const query = useGet<ImportRecord>(`/coffer/imports/${id}`, {
     queryKey: keys.import(id),
-    queryFn: ({ signal }) => request<ImportRecord>('GET', `/coffer/imports/${id}`, { signal }),
     refetchInterval: ({ state }) =>
       state.data !== undefined && isBusy(state.data) ? pollMs : false,
     staleTime: 0,

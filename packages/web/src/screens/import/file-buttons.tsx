@@ -1,22 +1,22 @@
 import { useRef, type ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import { describeError } from '../../api/errors.ts';
+import type { ImportRecord } from '../../api/types.ts';
 import { uploads } from '../../api/uploads.ts';
+import { formatDate } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
+import { showFailure } from '../flow/own-changes.ts';
 import { useDiscard } from './data.ts';
 
-/** A button that chooses files. */
-export interface FileButtonProps {
+/** Chooses files by the dialog of the system. */
+export function FileButton(props: {
   readonly look?: 'usual' | 'main';
   readonly label?: string;
   /** Called with one file; by default all files are sent, and the list of imports is shown. */
   readonly onFile?: (file: File) => void;
-}
-
-/** Chooses files by the dialog of the system. */
-export function FileButton(props: FileButtonProps): ReactElement {
+}): ReactElement {
   const { look = 'usual', label = t.choose, onFile } = props;
   const input = useRef<HTMLInputElement>(null);
   const [, navigate] = useLocation();
@@ -60,7 +60,7 @@ export function DiscardButton(props: { readonly id: number; readonly name: strin
         showToast({ text: t.discarded(name) });
         navigate('/import');
       },
-      onError: (error) => showToast({ text: describeError(error), look: 'problem' }),
+      onError: showFailure,
     });
   return (
     <Button icon="trash" disabled={discard.isPending} onClick={run}>
@@ -68,3 +68,17 @@ export function DiscardButton(props: { readonly id: number; readonly name: strin
     </Button>
   );
 }
+
+/** The first and the last day of a file; nothing for one without dates. */
+export function Days({ of }: { readonly of: FileDates }): ReactElement | null {
+  const preferences = usePreferences();
+  const days = [of.first_date, of.last_date].filter((date) => date !== null);
+  if (days.length === 0) return null;
+  return (
+    <span>
+      {[...new Set(days)].map((date) => formatDate(date, 'medium', preferences)).join(' – ')}
+    </span>
+  );
+}
+
+type FileDates = Pick<ImportRecord, 'first_date' | 'last_date'>;

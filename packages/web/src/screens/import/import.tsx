@@ -3,7 +3,7 @@ import { useParams, useLocation, Link } from 'wouter';
 import { describeError, ApiError } from '../../api/errors.ts';
 import type { ImportRecord } from '../../api/types.ts';
 import { uploads, uploads as queue, type Upload } from '../../api/uploads.ts';
-import { formatDate, formatTime } from '../../books/formats/dates.ts';
+import { formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
@@ -12,7 +12,7 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { Progress } from '../../parts/states.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { usePreviews, useUploads, usePastImports, useDiscard } from './data.ts';
-import { FileButton } from './file-buttons.tsx';
+import { FileButton, Days } from './file-buttons.tsx';
 import { GoneImport, OneImport } from './one-import.tsx';
 import { Problems, ReadingForm } from './reading-form.tsx';
 import { useImportUndo } from './use-undo.tsx';
@@ -113,9 +113,6 @@ function PastImport({ record }: { readonly record: ImportRecord }): ReactElement
   const { run, isBusy, dialog } = useImportUndo(record);
   const name = file_name ?? t.unnamed;
   const isUndone = status === 'undone';
-  const days = [record.first_date, record.last_date].flatMap((date) =>
-    date === null ? [] : [formatDate(date, 'medium', preferences)],
-  );
   return (
     <div className={`past-import ${isUndone ? 'undone' : ''}`}>
       <div>
@@ -124,11 +121,11 @@ function PastImport({ record }: { readonly record: ImportRecord }): ReactElement
         </Link>
         <p className="hint fact-line">
           <span>{formatTime(created_at, preferences)}</span>
-          {days.length > 0 && <span>{[...new Set(days)].join(' – ')}</span>}
+          <Days of={record} />
         </p>
       </div>
       <p className="past-count">
-        {isUndone && <span className="kind-badge">{t.status.undone}</span>}{' '}
+        {isUndone && <span className="kind-badge">{t.statusUndone}</span>}{' '}
         {isUndone ? '' : imported > 0 ? t.done(imported) : t.doneNothing}
       </p>
       {is_pruned || version === null ? (
@@ -150,14 +147,12 @@ function PastImport({ record }: { readonly record: ImportRecord }): ReactElement
   );
 }
 
-/** What is not imported yet. */
-export interface OpenFilesProps {
+/** The files that are on their way, that were refused, and the previews that wait for a decision. */
+export function OpenFiles(props: {
   readonly uploads: readonly Upload[];
   readonly previews: readonly ImportRecord[];
-}
-
-/** The files that are on their way, that were refused, and the previews that wait for a decision. */
-export function OpenFiles({ uploads, previews }: OpenFilesProps): ReactElement | null {
+}): ReactElement | null {
+  const { uploads, previews } = props;
   const local = uploads.filter(({ state }) => state !== 'sent');
   if (local.length + previews.length === 0) return null;
   return (

@@ -3,16 +3,14 @@ import { Link, useLocation } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
 import type { ImportPreview, ImportOptions, ImportRecord } from '../../api/types.ts';
 import { uploads } from '../../api/uploads.ts';
-import { formatDate } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHeader, usePageKey } from '../../parts/page.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState, Loading, Progress } from '../../parts/states.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { wholeNumber } from '../../texts/plural.ts';
 import { useImport, useCommit, useReadAgain, useUploads } from './data.ts';
-import { DiscardButton, FileButton } from './file-buttons.tsx';
+import { DiscardButton, FileButton, Days } from './file-buttons.tsx';
 import { Problems, ReadingForm } from './reading-form.tsx';
 import { ReadyPreview } from './ready-preview.tsx';
 import { useImportUndo } from './use-undo.tsx';
@@ -173,14 +171,10 @@ function useFocus(): React.RefObject<HTMLAnchorElement | null> {
 }
 
 function Period({ record }: { readonly record: ImportRecord }): ReactElement {
-  const { first_date, last_date, format } = record;
-  const preferences = usePreferences();
-  const days = [first_date, last_date].flatMap((date) =>
-    date === null ? [] : [formatDate(date, 'medium', preferences)],
-  );
+  const { format } = record;
   return (
     <span className="fact-line">
-      {days.length > 0 && <span>{[...new Set(days)].join(' – ')}</span>}
+      <Days of={record} />
       {format !== null && <span>{format.toUpperCase()}</span>}
     </span>
   );

@@ -14,18 +14,16 @@ import { importTexts as t } from '../../texts/en/import.ts';
 import { wholeNumber } from '../../texts/plural.ts';
 import { useRows } from './data.ts';
 
-/** The rows of a preview, and what a person decides about them. */
-export interface PreviewRowsProps {
-  readonly preview: ImportPreview;
-  readonly decisions: Decisions;
-  readonly onDecide: (decisions: Decisions) => void;
-}
-
 const narrow = 560;
 const rowHeight = (width: number): number => (width < narrow ? 60 : 36);
 
 /** All rows of the file, or those with one verdict, in a window. Space turns the current row around. */
-export function PreviewRows({ preview, decisions, onDecide }: PreviewRowsProps): ReactElement {
+export function PreviewRows(props: {
+  readonly preview: ImportPreview;
+  readonly decisions: Decisions;
+  readonly onDecide: (decisions: Decisions) => void;
+}): ReactElement {
+  const { preview, decisions, onDecide } = props;
   const { id, verdicts: counts } = preview;
   const [search, setSearch] = useSearchParams();
   const given = search.get('show');

@@ -167,25 +167,10 @@ function ReadingFields(props: {
   );
 }
 
-const encodings = [
-  'utf-8',
-  'windows-1252',
-  'windows-1250',
-  'windows-1251',
-  'iso-8859-15',
-  'utf-16le',
-  'shift_jis',
-  'gb18030',
-  'big5',
-  'euc-kr',
-];
-
-/** The columns of a file, and what they hold. */
-export interface ColumnsTableProps {
-  readonly columns: readonly FileColumn[];
-  /** Called with columns that can be read. */
-  readonly onMap: (columns: readonly FileColumn[]) => void;
-}
+const encodings =
+  'utf-8 windows-1252 windows-1250 windows-1251 iso-8859-15 utf-16le shift_jis gb18030 big5 euc-kr'.split(
+    ' ',
+  );
 
 const keyChoices = [
   { value: '', label: t.notRead },
@@ -193,7 +178,12 @@ const keyChoices = [
 ];
 
 /** A table with a row for each column of the file: its name, its first value, and what it holds. */
-export function ColumnsTable({ columns, onMap }: ColumnsTableProps): ReactElement {
+export function ColumnsTable(props: {
+  readonly columns: readonly FileColumn[];
+  /** Called with columns that can be read. */
+  readonly onMap: (columns: readonly FileColumn[]) => void;
+}): ReactElement {
+  const { columns, onMap } = props;
   const [chosen, setChosen] = useState<ReadonlyMap<number, ColumnKey | ''>>(new Map());
   const all = columns.map((column) => ({
     ...column,

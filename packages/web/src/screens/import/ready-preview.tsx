@@ -4,7 +4,6 @@ import { ApiError, describeError } from '../../api/errors.ts';
 import { useAccounts } from '../../api/hooks.ts';
 import type { ImportOptions, ImportPreview } from '../../api/types.ts';
 import { uploads } from '../../api/uploads.ts';
-import { formatDate } from '../../books/formats/dates.ts';
 import { negate } from '../../books/formats/money.ts';
 import { accountLines, canName } from '../../books/imports/options.ts';
 import {
@@ -23,10 +22,9 @@ import { Combobox } from '../../parts/fields/combobox.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { usePageKey, PageHeader } from '../../parts/page.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { useCommit, useReadAgain } from './data.ts';
-import { DiscardButton, FileButton } from './file-buttons.tsx';
+import { DiscardButton, FileButton, Days } from './file-buttons.tsx';
 import { PreviewRows } from './preview-rows.tsx';
 import { ReadingForm } from './reading-form.tsx';
 
@@ -121,16 +119,12 @@ function Refusal({ error }: { readonly error: Error | null }): ReactElement | nu
 
 /** One line about a file: its rows, its days, its sums, its format. */
 function PreviewSummary({ preview }: { readonly preview: ImportPreview }): ReactElement {
-  const { verdicts, first_date, last_date, sums, format } = preview;
-  const preferences = usePreferences();
+  const { verdicts, sums, format } = preview;
   const count = all.reduce((sum, verdict) => sum + verdicts[verdict], 0);
-  const days = [first_date, last_date].flatMap((date) =>
-    date === null ? [] : [formatDate(date, 'medium', preferences)],
-  );
   return (
     <span className="fact-line">
       <span>{t.rows(count)}</span>
-      {days.length > 0 && <span>{[...new Set(days)].join(' – ')}</span>}
+      <Days of={preview} />
       {sums.slice(0, 3).map(({ currency, amount }) => (
         <span key={currency}>
           <Money amount={negate(amount)} currency={currency} sign="debit" />
@@ -141,17 +135,14 @@ function PreviewSummary({ preview }: { readonly preview: ImportPreview }): React
   );
 }
 
-/** How a file was read. */
-interface PreviewReadingProps {
+/** How a file was read, folded away until somebody wants to change it. */
+function PreviewReading(props: {
   readonly preview: ImportPreview;
   readonly file: File | null;
   readonly options: ImportOptions;
   readonly isWorking: boolean;
   readonly onRead: (options: ImportOptions, file?: File) => void;
-}
-
-/** How a file was read, folded away until somebody wants to change it. */
-function PreviewReading(props: PreviewReadingProps): ReactElement {
+}): ReactElement {
   const { preview, file, options, isWorking, onRead } = props;
   const { mapping, remembered } = preview;
   const hasMemory = Object.keys(remembered).length > 0;
@@ -192,15 +183,12 @@ function readAs({ mapping, format }: ImportPreview): string {
   return t.readAs(dates, encoding);
 }
 
-/** What a person should know before the import, or decide. */
-interface PreviewNotesProps {
+/** Notes about doubtful and bad rows, about records that are created, and the warnings of the reader. */
+function PreviewNotes(props: {
   readonly preview: ImportPreview;
   readonly decisions: Decisions;
   readonly onDecide: (decisions: Decisions) => void;
-}
-
-/** Notes about doubtful and bad rows, about records that are created, and the warnings of the reader. */
-function PreviewNotes(props: PreviewNotesProps): ReactElement | null {
+}): ReactElement | null {
   const { preview, decisions, onDecide } = props;
   const { verdicts, warnings, without_rate: withoutRate } = preview;
   const { accounts_created: accounts, categories_created: categories } = preview;
@@ -279,16 +267,14 @@ function Choice(props: {
   );
 }
 
-/** The accounts of a file. */
-export interface PreviewAccountsProps {
+/** The accounts that the rows belong to, existing ones and new ones, and a way to choose others. */
+export function PreviewAccounts(props: {
   readonly preview: ImportPreview;
   /** Whether the file can be read again, with other names for accounts. */
   readonly canRead: boolean;
   readonly onRead: (options: ImportOptions) => void;
-}
-
-/** The accounts that the rows belong to, existing ones and new ones, and a way to choose others. */
-export function PreviewAccounts({ preview, canRead, onRead }: PreviewAccountsProps): ReactElement {
+}): ReactElement {
+  const { preview, canRead, onRead } = props;
   const { accounts } = preview;
   return (
     <section className="card stack" aria-labelledby="accounts-title">

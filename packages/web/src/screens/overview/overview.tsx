@@ -1,7 +1,7 @@
 import { lazy, Suspense, useMemo, useId, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useAccounts, useCategories } from '../../api/hooks.ts';
-import { useBalances, useMonths, seriesOf, sidesOf, usePeriodSums } from '../../api/reports.ts';
+import { useAccounts, useCategories, useMonths } from '../../api/hooks.ts';
+import { useBalances, seriesOf, sidesOf, usePeriodSums } from '../../api/reports.ts';
 import { balanceRows, type BalanceRow } from '../../books/accounts/balances.ts';
 import { netWorth } from '../../books/accounts/net-worth.ts';
 import { transactionsHref, periodHref } from '../../books/filter/filter.ts';
@@ -398,8 +398,8 @@ export function CategoriesCard({ month, currency }: Scene): ReactElement {
   );
 }
 
-/** A card of the overview. */
-export interface CardProps {
+/** A card with its title; its outline while it is read, and what happened when it could not be. */
+export function Card(props: {
   readonly title: ReactNode;
   /** Its place in the grid. */
   readonly name: string;
@@ -413,10 +413,8 @@ export interface CardProps {
   };
   /** Null while it is read. */
   readonly children: ReactNode;
-}
-
-/** A card with its title; its outline while it is read, and what happened when it could not be. */
-export function Card({ title, name, more, query, children }: CardProps): ReactElement {
+}): ReactElement {
+  const { title, name, more, query, children } = props;
   const id = useId();
   const isFailed = query.isError && children === null;
   return (

@@ -160,18 +160,15 @@ export const kindIcons: Readonly<Record<EntryKind, IconName>> = {
 };
 const most = 3;
 
-/** A day of the calendar. */
-export interface CalendarDayProps {
+/** A day with what is found, missing or expected on it. */
+export function CalendarDay(props: {
   readonly date: string;
   readonly month: string;
   readonly today: string;
   readonly isChosen: boolean;
   readonly entries: readonly DayEntry[];
   readonly onChoose: () => void;
-}
-
-/** A day with what is found, missing or expected on it. */
-export function CalendarDay(props: CalendarDayProps): ReactElement {
+}): ReactElement {
   const { date, month, today, isChosen, entries, onChoose } = props;
   const preferences = usePreferences();
   const look = date.startsWith(month) ? '' : 'outside';

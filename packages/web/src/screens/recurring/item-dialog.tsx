@@ -1,5 +1,5 @@
 import { useState, type ReactElement } from 'react';
-import { useTransaction } from '../../api/hooks.ts';
+import { useTransaction, useCurrency, usePayees } from '../../api/hooks.ts';
 import { draftFrom, draftOf, emptyDraft, type ItemDraft } from '../../books/recurring/draft.ts';
 import { Button } from '../../parts/button.tsx';
 import { CategoryPicker, Combobox } from '../../parts/fields/combobox.tsx';
@@ -16,10 +16,10 @@ import {
 import type { Draft } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { Skeleton } from '../../parts/states.tsx';
-import { ownChangesTexts as own } from '../../texts/en/parts.ts';
 import { itemTexts as t, recurringTexts } from '../../texts/en/recurring.ts';
+import type { Names } from '../flow/names.ts';
 import { NotDone, useSubmitting } from '../flow/submitting.tsx';
-import { latestOf, usePayees, type ItemActions, type Names, type Edited } from './data.ts';
+import { latestOf, type ItemActions, type Edited } from './data.ts';
 
 /** The dialog of an item. */
 export interface ItemDialogProps {
@@ -34,21 +34,18 @@ export interface ItemDialogProps {
 
 /** Creates or edits an item. */
 export function ItemDialog(props: ItemDialogProps): ReactElement {
-  const { edited, fromId, names, today, onClose } = props;
+  const { edited, fromId, today, onClose } = props;
+  const currency = useCurrency();
   const isItem = edited !== null && edited !== 'new';
   const { data: transaction, isError } = useTransaction(isItem ? null : fromId);
   const isWaiting = !isItem && fromId !== null && transaction === undefined && !isError;
   const begun = (): ItemDraft => {
     if (isItem) return draftOf(edited.details);
-    return transaction === undefined ? emptyDraft(today, names.currency) : draftFrom(transaction);
+    return transaction === undefined ? emptyDraft(today, currency) : draftFrom(transaction);
   };
   return (
     <Dialog title={isItem ? t.editTitle : t.newTitle} look="sheet" onClose={onClose}>
-      {isWaiting ? (
-        <Skeleton label={own.loading} lines={6} />
-      ) : (
-        <ItemForm {...props} begun={begun()} />
-      )}
+      {isWaiting ? <Skeleton lines={6} /> : <ItemForm {...props} begun={begun()} />}
     </Dialog>
   );
 }
@@ -163,7 +160,7 @@ function MatchFields(props: FieldsProps & { readonly isNew: boolean }): ReactEle
     change(draftFrom(latest));
     setFills((count) => count + 1);
   };
-  const accounts = names.accounts.map(([value, label]) => ({ value, label }));
+  const accounts = [...names.accounts].map(([value, label]) => ({ value, label }));
   return (
     <>
       <PayeeField {...props} onPayee={(payee) => void fill(payee)} />
@@ -197,7 +194,7 @@ function PayeeField(
 ): ReactElement {
   const { draft, change, isNew, onPayee } = props;
   const [typed, setTyped] = useState('');
-  const { data: payees = [] } = usePayees(typed);
+  const { data: payees = [] } = usePayees(typed, typed !== '');
   return (
     <div className="field">
       <span className="label" aria-hidden="true">

@@ -11,7 +11,7 @@ import { Sum } from '../../parts/money.tsx';
 import { usePreferences, useToday } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
-import { useWealth, PeriodChooser, Read } from './report.tsx';
+import { useWealth, Read, ReportHead, usePlaces } from './report.tsx';
 
 /** Net worth over time, by kind of account. */
 export function NetWorthReport(): ReactElement {
@@ -19,12 +19,11 @@ export function NetWorthReport(): ReactElement {
   return <Read reading={reading}>{(data) => <NetWorth {...data} />}</Read>;
 }
 
-interface NetWorthProps {
+function NetWorth(props: {
   readonly series: readonly BalanceSeries[];
   readonly currency: string;
-}
-
-function NetWorth({ series, currency }: NetWorthProps): ReactElement {
+}): ReactElement {
+  const { series, currency } = props;
   const search = useSearch();
   const choice = readPeriodChoice(search);
   const thisMonth = useToday().slice(0, 7);
@@ -46,13 +45,17 @@ function NetWorth({ series, currency }: NetWorthProps): ReactElement {
         </Link>
       </EmptyState>
     );
+  const last = worth.at(-1)?.net ?? 0n;
   const years = yearsBetween(known[0]!.slice(0, 4), thisMonth.slice(0, 4));
   return (
     <div className="stack">
-      <div className="report-head">
-        <Figures worth={worth} currency={currency} />
-        <PeriodChooser choice={choice} years={years} />
-      </div>
+      <ReportHead
+        figures={[
+          { key: 'net', name: t.net, units: last, isMain: true },
+          { key: 'change', name: t.change, units: last - (worth[0]?.net ?? 0n), sign: 'change' },
+        ]}
+        {...{ currency, choice, years }}
+      />
       <WorthChart worth={worth} currency={currency} />
       <WorthTable worth={worth} currency={currency} />
       <p className="hint">{t.carried}</p>
@@ -70,32 +73,11 @@ interface WorthProps {
   readonly currency: string;
 }
 
-function Figures({ worth, currency }: WorthProps): ReactElement {
-  const [first, last] = [worth[0], worth.at(-1)];
-  return (
-    <dl className="figures">
-      <div>
-        <dt>{t.net}</dt>
-        <dd className="figure" data-figure="net">
-          <Sum units={last?.net ?? 0n} currency={currency} />
-        </dd>
-      </div>
-      <div>
-        <dt>{t.change}</dt>
-        <dd className="figure soft">
-          <Sum units={(last?.net ?? 0n) - (first?.net ?? 0n)} currency={currency} sign="change" />
-        </dd>
-      </div>
-    </dl>
-  );
-}
-
 function kindsIn(worth: readonly MonthWorth[]) {
   return wealthKinds.filter((kind) => worth.some(({ byKind }) => byKind[kind] !== 0n));
 }
 
 function WorthChart({ worth, currency }: WorthProps): ReactElement {
-  const preferences = usePreferences();
   const lines = [
     {
       key: 'net',
@@ -111,12 +93,7 @@ function WorthChart({ worth, currency }: WorthProps): ReactElement {
       units: worth.map(({ byKind }) => (kind === 'debts' ? -byKind[kind] : byKind[kind])),
     })),
   ];
-  const points = worth.map(({ month }, place) => ({
-    key: month,
-    label: formatDate(month, 'monthShort', preferences),
-    ...((place === 0 || month.endsWith('-01')) && { more: month.slice(0, 4) }),
-    title: formatDate(month, 'month', preferences),
-  }));
+  const points = usePlaces(worth.map(({ month }) => month));
   return (
     <figure className="card stack">
       <Legend items={lines} />

@@ -1,8 +1,9 @@
 import { useMemo, type ReactElement, type ReactNode } from 'react';
 import { useSearch, Link, useLocation } from 'wouter';
-import { useAccounts, useCategories, useSession } from '../../api/hooks.ts';
-import { seriesOf, sidesOf, useBalances, useMonths, usePeriodSums } from '../../api/reports.ts';
+import { useAccounts, useCategories, useSession, useMonths } from '../../api/hooks.ts';
+import { seriesOf, sidesOf, useBalances, usePeriodSums } from '../../api/reports.ts';
 import type { BalanceSeries } from '../../books/accounts/net-worth.ts';
+import { formatDate } from '../../books/formats/dates.ts';
 import {
   monthsIn,
   periodOf,
@@ -13,7 +14,9 @@ import {
 } from '../../books/reports/periods.ts';
 import type { Period, PeriodChoice } from '../../books/reports/periods.ts';
 import type { SidedCategory, SidedSum } from '../../books/reports/sides.ts';
-import { useToday } from '../../parts/preferences.ts';
+import type { LinePoint } from '../../parts/charts/line-chart.tsx';
+import { Sum } from '../../parts/money.tsx';
+import { useToday, usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
 import { LoadFailure } from '../flow/loaded.tsx';
@@ -127,7 +130,7 @@ export function NoTransactions(): ReactElement {
 }
 
 /** Chooses the period of a report, which is in the address. */
-export function PeriodChooser(props: {
+function PeriodChooser(props: {
   readonly choice: PeriodChoice;
   readonly years: readonly string[];
 }): ReactElement {
@@ -150,4 +153,50 @@ export function PeriodChooser(props: {
       </select>
     </label>
   );
+}
+
+/** A sum at the head of a report. */
+interface Figure {
+  readonly key: string;
+  readonly name: string;
+  readonly units: bigint;
+  /** The one that the report is about. */
+  readonly isMain?: boolean;
+  readonly sign?: 'change';
+}
+
+/** The sums of a report, and the choice of its period. */
+export function ReportHead(props: {
+  readonly figures: readonly Figure[];
+  readonly currency: string;
+  readonly choice: PeriodChoice;
+  readonly years: readonly string[];
+}): ReactElement {
+  const { figures, currency, choice, years } = props;
+  return (
+    <div className="report-head">
+      <dl className="figures">
+        {figures.map(({ key, name, units, isMain = false, sign }) => (
+          <div key={key}>
+            <dt>{name}</dt>
+            <dd className={isMain ? 'figure' : 'figure soft'} data-figure={key}>
+              <Sum units={units} currency={currency} {...(sign !== undefined && { sign })} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <PeriodChooser choice={choice} years={years} />
+    </div>
+  );
+}
+
+/** Returns the places of months on the axis of a chart, with the year at the first and at each January. */
+export function usePlaces(months: readonly string[]): readonly LinePoint[] {
+  const preferences = usePreferences();
+  return months.map((month, place) => ({
+    key: month,
+    label: formatDate(month, 'monthShort', preferences),
+    ...((place === 0 || month.endsWith('-01')) && { more: month.slice(0, 4) }),
+    title: formatDate(month, 'month', preferences),
+  }));
 }

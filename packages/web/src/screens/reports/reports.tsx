@@ -16,7 +16,7 @@ import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
 import { FlowReport } from './flow.tsx';
 import { NetWorthReport } from './net-worth.tsx';
-import { useSumsOfPeriod, PeriodChooser, NoTransactions, Read } from './report.tsx';
+import { useSumsOfPeriod, NoTransactions, Read, ReportHead, usePlaces } from './report.tsx';
 import type { SumsOfPeriod } from './report.tsx';
 
 /** How many colours a chart has. */
@@ -38,26 +38,15 @@ function Spending(data: SumsOfPeriod): ReactElement {
     () => categoryReport(months, 'spending', sums, categories),
     [months, sums, categories],
   );
-  const average = report.total / BigInt(months.length);
   return (
     <div className="stack">
-      <div className="report-head">
-        <dl className="figures">
-          <div>
-            <dt>{t.spent}</dt>
-            <dd className="figure" data-figure="spent">
-              <Sum units={report.total} currency={currency} />
-            </dd>
-          </div>
-          <div>
-            <dt>{t.average}</dt>
-            <dd className="figure soft">
-              <Sum units={average} currency={currency} />
-            </dd>
-          </div>
-        </dl>
-        <PeriodChooser choice={choice} years={years} />
-      </div>
+      <ReportHead
+        figures={[
+          { key: 'spent', name: t.spent, units: report.total, isMain: true },
+          { key: 'average', name: t.average, units: report.total / BigInt(months.length) },
+        ]}
+        {...{ currency, choice, years }}
+      />
       {report.rows.length === 0 ? (
         <EmptyState icon="reports" title={t.emptyPeriod} hint={t.emptyPeriodHint} />
       ) : (
@@ -76,7 +65,6 @@ function SpendingChart(props: {
   readonly currency: string;
 }): ReactElement {
   const { report, currency } = props;
-  const preferences = usePreferences();
   const parts = largest(report.rows, mostColours, t.other).map((row, place) => ({
     key: row.key,
     name: row.name ?? t.noCategory,
@@ -84,13 +72,10 @@ function SpendingChart(props: {
     units: row.months,
   }));
   const ids = report.rows.flatMap(({ categoryIds }) => categoryIds).toSorted((a, b) => a - b);
-  const bars = report.months.map((month, place) => ({
-    key: month,
-    label: formatDate(month, 'monthShort', preferences),
-    ...((place === 0 || month.endsWith('-01')) && { more: month.slice(0, 4) }),
-    title: formatDate(month, 'month', preferences),
-    total: report.totals[place]!,
-    href: periodHref({ first: month, last: month }, ids),
+  const bars = usePlaces(report.months).map((place, at) => ({
+    ...place,
+    total: report.totals[at]!,
+    href: periodHref({ first: place.key, last: place.key }, ids),
   }));
   return (
     <figure className="card stack">

@@ -10,7 +10,7 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { reviewTexts as t } from '../../texts/en/review.ts';
 import { LoadFailure } from '../flow/loaded.tsx';
-import { useNames, type Names } from '../transactions/data.ts';
+import { useNames, type Names } from '../flow/names.ts';
 import { SplitDialog } from '../transactions/dialogs.tsx';
 import { pressInGrid } from '../transactions/grid-keys.ts';
 import type { GridActions, EditedCell, Field } from '../transactions/grid-keys.ts';

@@ -1,4 +1,5 @@
-import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useGet } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import type { Schemas } from '../../api/types.ts';
@@ -22,17 +23,11 @@ const areas = {
   backups: ['settings', 'backups'],
 } as const;
 
-function useList<T>(
-  area: readonly string[],
-  path: string,
-  name: string,
-  options: { readonly staleTime?: number } = {},
-): UseQueryResult<T[]> {
-  return useQuery({
-    ...options,
-    queryKey: area,
-    queryFn: async ({ signal }) =>
-      (await request<Record<string, T[]>>('GET', path, { signal }))[name] ?? [],
+function useList<T>(queryKey: readonly string[], path: string, name: string, staleTime?: number) {
+  return useGet(path, {
+    queryKey,
+    pick: (body: Readonly<Record<string, T[]>>) => body[name] ?? [],
+    ...(staleTime !== undefined && { staleTime }),
   });
 }
 
@@ -53,11 +48,7 @@ export function useTokens(): UseQueryResult<AccessToken[]> {
 
 /** The backups that the server makes; read at each look, because it makes them without a request. */
 export function useBackups(): UseQueryResult<BackupState> {
-  return useQuery({
-    staleTime: 0,
-    queryKey: areas.backups,
-    queryFn: ({ signal }) => request<BackupState>('GET', '/coffer/backups', { signal }),
-  });
+  return useGet('/coffer/backups', { staleTime: 0, queryKey: areas.backups });
 }
 
 /** The webhooks of the book. */
@@ -68,7 +59,7 @@ export function useWebhooks(): UseQueryResult<Webhook[]> {
 /** The attempts of a webhook, the newest first; read at each look, because the server makes them without a request. */
 export function useAttempts(id: number): UseQueryResult<WebhookAttempt[]> {
   const area = [...areas.webhooks, 'attempts', String(id)];
-  return useList(area, `/coffer/webhooks/${id}/attempts`, 'attempts', { staleTime: 0 });
+  return useList(area, `/coffer/webhooks/${id}/attempts`, 'attempts', 0);
 }
 
 /** Returns what writes: afterwards the lists of the settings and the session are read again. */

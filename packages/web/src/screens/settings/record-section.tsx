@@ -2,7 +2,7 @@ import { useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
-import { ownChangesTexts as t } from '../../texts/en/parts.ts';
+import { partTexts as t } from '../../texts/en/parts.ts';
 import { Loaded, type Reading } from '../flow/loaded.tsx';
 
 /** Records of one kind. */

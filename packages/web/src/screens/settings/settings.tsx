@@ -1,14 +1,14 @@
-import { useState, type ComponentType, type ReactElement } from 'react';
+import type { ComponentType, ReactElement } from 'react';
 import { useParams } from 'wouter';
 import { useSession } from '../../api/hooks.ts';
 import { targetOf } from '../../api/request.ts';
-import { dateAt, formatDate, formatTime } from '../../books/formats/dates.ts';
+import { formatDate, formatTime } from '../../books/formats/dates.ts';
 import { localesWith, nameOfLocale } from '../../books/formats/names.ts';
 import { CheckField, Segments, SelectField } from '../../parts/fields/fields.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageHeader, SectionLinks } from '../../parts/page.tsx';
-import { setPreferences, usePreferences } from '../../parts/preferences.ts';
+import { setPreferences, usePreferences, useToday } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
 import { Loaded } from '../flow/loaded.tsx';
@@ -104,7 +104,7 @@ export function Formats(): ReactElement {
 function Example(): ReactElement {
   const preferences = usePreferences();
   const { data } = useSession();
-  const [today] = useState(() => dateAt(Date.now()));
+  const today = useToday();
   return (
     <dl className="example">
       <dt className="label">{t.formats.example}</dt>

@@ -1,7 +1,5 @@
-import { useQuery, keepPreviousData } from '@tanstack/react-query';
 import { useState, type KeyboardEvent, type ReactElement } from 'react';
-import { keys } from '../../api/keys.ts';
-import { request } from '../../api/request.ts';
+import { usePayees } from '../../api/hooks.ts';
 import type { Transaction, TransactionUpdate } from '../../api/types.ts';
 import { formatMoney, parseTypedAmount } from '../../books/formats/money.ts';
 import type { Preferences } from '../../books/formats/preferences.ts';
@@ -10,7 +8,7 @@ import { toggled } from '../../books/rows/rows.ts';
 import { CategoryPicker, Combobox } from '../../parts/fields/combobox.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import type { Names } from './data.ts';
+import type { Names } from '../flow/names.ts';
 import type { Field } from './grid-keys.ts';
 
 /** An editor in a cell of a row. */
@@ -54,22 +52,13 @@ export function CellEditor(props: CellEditorProps): ReactElement {
   return <TextEditor {...props} />;
 }
 
-interface Payees {
-  readonly payees: readonly { readonly payee: string; readonly category_id: number | null }[];
-}
-
 /** Suggests payees of the book; one without a category gets the one that was last used for the payee. */
 function PayeeEditor({ row, onSave, onCancel }: CellEditorProps): ReactElement {
   // Enter without typing keeps the payee: it is the first option.
   const [text, setText] = useState(row.payee);
-  const { data } = useQuery({
-    queryKey: keys.payees(text),
-    queryFn: ({ signal }) =>
-      request<Payees>('GET', '/coffer/payees', { query: { q: text, limit: 8 }, signal }),
-    placeholderData: keepPreviousData,
-  });
+  const { data = [] } = usePayees(text);
   const typed = text.trim();
-  const known = (data?.payees ?? []).map(({ payee, category_id: category }) => ({
+  const known = data.map(({ payee, category_id: category }) => ({
     id: payee,
     name: payee,
     category,

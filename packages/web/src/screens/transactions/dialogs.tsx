@@ -9,8 +9,8 @@ import { AmountField, TextField, useDraft } from '../../parts/fields/fields.tsx'
 import { Money } from '../../parts/money.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
+import type { Names } from '../flow/names.ts';
 import { NotDone, useSubmitting, FormDialog } from '../flow/submitting.tsx';
-import type { Names } from './data.ts';
 import { useEditing } from './use-editing.ts';
 
 interface Part {
@@ -112,7 +112,7 @@ function Rest(props: Pick<SplitDialogProps, 'row' | 'names'> & { readonly rest: 
   );
 }
 
-interface PartFieldsProps {
+function PartFields(props: {
   readonly part: Part;
   readonly number: number;
   readonly row: Transaction;
@@ -121,9 +121,7 @@ interface PartFieldsProps {
   readonly onChange: (values: Partial<Part>) => readonly Part[];
   /** Called with all parts when the category of the last one is chosen. */
   readonly onLast: ((parts: readonly Part[]) => void) | null;
-}
-
-function PartFields(props: PartFieldsProps): ReactElement {
+}): ReactElement {
   const { part, number, row, names, hasFocus, onChange, onLast } = props;
   return (
     <div className="split-part">
@@ -166,16 +164,14 @@ function completed(whole: string, parts: readonly Part[], categoryId: number | n
   return rest === '0.0000' ? given : [...given, { amount: rest, categoryId }];
 }
 
-/** Transactions to group. */
-export interface GroupDialogProps {
+/** Groups transactions, for example a purchase and its refund. */
+export function GroupDialog(props: {
   readonly rows: readonly Transaction[];
   readonly names: Names;
   readonly onClose: () => void;
   readonly onDone: () => void;
-}
-
-/** Groups transactions, for example a purchase and its refund. */
-export function GroupDialog({ rows, names, onClose, onDone }: GroupDialogProps): ReactElement {
+}): ReactElement {
+  const { rows, names, onClose, onDone } = props;
   const { change: write } = useEditing();
   const [first] = rows;
   const { draft, change, field } = useDraft({

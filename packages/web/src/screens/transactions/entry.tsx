@@ -1,6 +1,5 @@
-import { useQuery, keepPreviousData } from '@tanstack/react-query';
 import { useRef, type ReactElement, type ReactNode } from 'react';
-import { useTransaction } from '../../api/hooks.ts';
+import { useTransaction, useGet } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import type { Transaction, TransactionChange } from '../../api/types.ts';
@@ -9,7 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
-import type { Names } from './data.ts';
+import type { Names } from '../flow/names.ts';
 import { useEditing } from './use-editing.ts';
 
 /** One transaction. */
@@ -26,12 +25,7 @@ export interface EntryProps {
 /** The selected entry: all fields, parts or members, files, and its history. */
 export function Entry(props: EntryProps): ReactElement {
   const { id, onClose } = props;
-  const { data } = useQuery({
-    queryKey: keys.transaction(id ?? 0),
-    queryFn: ({ signal }) => request<Transaction>('GET', `/v2/transactions/${id}`, { signal }),
-    enabled: id !== null,
-    placeholderData: keepPreviousData,
-  });
+  const { data } = useTransaction(id, true);
   return (
     <aside className="entry" aria-label={t.title}>
       <Button className="entry-back" look="quiet" icon="chevron-left" onClick={onClose}>
@@ -248,13 +242,8 @@ function Files({ row }: { readonly row: Transaction }): ReactElement {
 function EntryHistory({ id, names }: { readonly id: number; readonly names: Names }): ReactElement {
   const format = usePreferences();
   const { undoVersion } = useEditing();
-  const { data } = useQuery({
-    queryKey: keys.history(id),
-    queryFn: ({ signal }) =>
-      request<{ history: TransactionChange[] }>('GET', `/coffer/transactions/${id}/history`, {
-        signal,
-      }),
-  });
+  const path = `/coffer/transactions/${id}/history`;
+  const { data } = useGet<{ history: TransactionChange[] }>(path, { queryKey: keys.history(id) });
   return (
     <section>
       <h3>{t.history}</h3>

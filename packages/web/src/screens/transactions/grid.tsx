@@ -7,8 +7,9 @@ import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
+import type { Names } from '../flow/names.ts';
 import type { CellEditorProps } from './cell-editor.tsx';
-import type { Names, Rows } from './data.ts';
+import type { Rows } from './data.ts';
 import type { EditedCell, Field } from './grid-keys.ts';
 import type { Unfolding, Frame, ListWindow, Member } from './use-window.ts';
 

@@ -11,7 +11,8 @@ import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { useNames, useMonths, useRows, readRows, type Names, type Rows } from './data.ts';
+import { useNames, type Names } from '../flow/names.ts';
+import { useRows, readRows, useListMonths, type Rows } from './data.ts';
 import { pressInGrid, type GridActions, type EditedCell, type Field } from './grid-keys.ts';
 import { Grid } from './grid.tsx';
 import { editAgain, useEditing, type Editing } from './use-editing.ts';
@@ -26,8 +27,8 @@ const SplitDialog = lazy(async () => ({
   default: (await import('./dialogs.tsx')).SplitDialog,
 }));
 
-/** The list of one filter, and what is open next to it. */
-export interface ListProps {
+/** Month scrubber, list, and the selected entry. */
+export function List(props: {
   /** The filter as in the URL. */
   readonly query: string;
   /** The transaction that the URL names; null for none. */
@@ -36,17 +37,14 @@ export interface ListProps {
   readonly onFilter: (filter: Filter) => void;
   readonly onOpen: (id: number) => void;
   readonly onClose: () => void;
-}
-
-/** Month scrubber, list, and the selected entry. */
-export function List(props: ListProps): ReactElement {
+}): ReactElement {
   const { query, openId, onClose } = props;
   const filter = useMemo(() => readFilter(query), [query]);
   const { hasLetterKeys } = usePreferences();
   const [active, setActive] = useState(0);
   const [editing, setEditing] = useState<EditedCell | null>(null);
   const [opened, setOpened] = useState<Opened | null>(null);
-  const { data: months, error } = useMonths(filter);
+  const { data: months, error } = useListMonths(filter);
   const names = useNames();
   const frame = useRef<HTMLDivElement>(null);
   const unfolding = useUnfolding();
@@ -152,14 +150,12 @@ function Nothing(props: {
   );
 }
 
-/** What can be done to the selection. */
-interface BulkBarProps {
+/** How many transactions are selected, and what can be done to all of them. */
+function BulkBar(props: {
   readonly actions: ListActions;
   readonly onGroup: (rows: readonly Transaction[]) => void;
-}
-
-/** How many transactions are selected, and what can be done to all of them. */
-function BulkBar({ actions, onGroup }: BulkBarProps): ReactElement | null {
+}): ReactElement | null {
+  const { actions, onGroup } = props;
   const { locale } = usePreferences();
   const rows = [...actions.selected.values()];
   const [first] = rows;
@@ -344,17 +340,15 @@ function useListActions(state: ListState): ListActions {
   };
 }
 
-/** The months of the list, as long as their transactions are many. */
-export interface ScrubberProps {
-  readonly months: readonly MonthCount[];
-  readonly list: ListWindow;
-}
-
 /** Room for a label, in rows. */
 const labelRows = 0.7;
 
 /** Jumps to a month: by a click, by dragging, or by the arrow keys (Page Up and Down move by years). */
-export function Scrubber({ months, list }: ScrubberProps): ReactElement {
+export function Scrubber(props: {
+  readonly months: readonly MonthCount[];
+  readonly list: ListWindow;
+}): ReactElement {
+  const { months, list } = props;
   const { locale, dates } = usePreferences();
   const count = months.reduce((sum, month) => sum + month.count, 0);
   const current = monthOfRow(months, Math.min(list.firstVisible, count - 1)) ?? '';

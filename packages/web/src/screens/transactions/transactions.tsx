@@ -10,7 +10,8 @@ import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { useNames, useMonths, type Names } from './data.ts';
+import { useNames, type Names } from '../flow/names.ts';
+import { useListMonths } from './data.ts';
 import { List } from './list.tsx';
 
 /** `/transactions`: the whole history in one list, with its filter in the URL; `/transactions/ID` opens one. */
@@ -46,24 +47,22 @@ const FilterDialog = lazy(async () => ({
   default: (await import('./filter-dialog.tsx')).FilterDialog,
 }));
 
-/** What is searched, and how much it finds. */
-interface FilterBarProps {
-  readonly filter: Filter;
-  readonly searchField: RefObject<HTMLInputElement | null>;
-  readonly onFilter: (filter: Filter) => void;
-}
-
 /** How long to wait for the next letter of a search (ms). */
 const typingMs = 120;
 let typing: ReturnType<typeof setTimeout> | undefined;
 
 /** Title, search field, the filters that apply, and the number and sum of what they find. */
-function FilterBar({ filter, searchField, onFilter }: FilterBarProps): ReactElement {
+function FilterBar(props: {
+  readonly filter: Filter;
+  readonly searchField: RefObject<HTMLInputElement | null>;
+  readonly onFilter: (filter: Filter) => void;
+}): ReactElement {
+  const { filter, searchField, onFilter } = props;
   const { locale } = usePreferences();
   const { data: session } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   const names = useNames();
-  const { data: months } = useMonths(filter);
+  const { data: months } = useListMonths(filter);
   const search = (text: string): void => {
     clearTimeout(typing);
     typing = setTimeout(() => onFilter({ ...filter, text: text.trim() }), typingMs);

@@ -32,7 +32,6 @@ export const historyTexts = {
   undo: 'Undo',
   redo: 'Redo',
   undoOf: (what: string, version: number) => `Undo version ${version}: ${what}`,
-  show: 'Details',
   state: 'Book at this time',
   stateTitle: (version: number) => `Transactions at version ${version}`,
   stateHint: (time: string) =>

@@ -195,7 +195,6 @@ export const importTexts = {
   wasRestored: (name: string) => `The import of ${name} is restored`,
   pruned: 'Too old to undo',
   prunedHint: 'The history of this book no longer goes back to it.',
-  status: { imported: 'Imported', undone: 'Undone', preview: 'Not imported yet' },
+  statusUndone: 'Undone',
   unnamed: 'A file without a name',
-  conflicts: 'Some transactions were changed since',
 } as const;

@@ -1,4 +1,4 @@
-/** The texts of parts that every screen uses. */
+/** The texts that every screen uses. */
 export const partTexts = {
   close: 'Close',
   /** Read by screen readers in place of an amount in privacy mode. */
@@ -7,10 +7,7 @@ export const partTexts = {
   dateLetters: { day: 'dd', month: 'mm', year: 'yyyy' },
   notDate: (pattern: string) => `Type a date as ${pattern}`,
   calendar: (label: string) => `Calendar: ${label}`,
-} as const;
-
-/** The texts of changes and of taking them back. */
-export const ownChangesTexts = {
+  // Changes, and taking them back.
   undo: 'Undo',
   undone: 'The last change is taken back',
   nothing: 'There is nothing left to undo',
@@ -19,7 +16,6 @@ export const ownChangesTexts = {
   retry: 'Try again',
   notDone: 'It was not saved',
   cancel: 'Cancel',
-  close: 'Close',
   save: 'Save',
   copy: 'Copy',
   copied: 'Copied',

@@ -5,9 +5,7 @@ export const shell = {
   skip: 'Skip to content',
   mainNavigation: 'Main',
   more: 'More',
-  close: 'Close',
   loading: 'Loading',
-  retry: 'Try again',
   notFound: 'There is no such page',
   notFoundHint: 'The link may be old. The navigation leads to every screen.',
   failed: 'This screen has failed',
@@ -17,7 +15,6 @@ export const shell = {
   offline: 'The server cannot be reached. Your edits are kept and sent when it is back.',
   waiting: (seconds: number) =>
     `Too many requests: Coffer continues in ${seconds} s. Nothing is lost.`,
-  account: 'Account',
   signOut: 'Sign out',
   hideAmounts: 'Hide amounts',
   showAmounts: 'Show amounts',

@@ -2,7 +2,6 @@ import { plural } from '../plural.ts';
 
 /** The texts of undos that meet later changes. */
 export const undoTexts = {
-  undo: 'Undo',
   redo: 'Redo',
   conflicts: 'Records were changed since',
   conflictsHint:
