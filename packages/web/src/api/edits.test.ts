@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Transaction } from '../books/types.ts';
 import { EditQueue, type Edit, type EditTransport } from './edits.ts';
 import { ApiError } from './errors.ts';
-import type { Transaction } from './types.ts';
 
 /** A server that keeps payees, refuses the payee "bad", and cannot be reached for the first requests. */
 function serverOf(unreachable = 0) {

@@ -1,4 +1,4 @@
-import type { Schemas } from './types.ts';
+import type { Schemas } from '../books/types.ts';
 
 /** A single problem of a refused request. */
 export type Problem = Schemas['ErrorDetail'];

@@ -1,20 +1,10 @@
 import { useQuery, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import type { Category, ManualAccount, PlaidAccount, SessionInfo, Tag, Transaction, Payee, TransactionMonths, TransactionSelection } from '../books/types.ts';
 import { connection, type ConnectionState } from './connection.ts';
 import { keys } from './keys.ts';
 import { request, type Query } from './request.ts';
 import { getSession } from './session.ts';
-import type {
-  Category,
-  ManualAccount,
-  PlaidAccount,
-  SessionInfo,
-  Tag,
-  Transaction,
-  Payee,
-  TransactionMonths,
-  TransactionSelection,
-} from './types.ts';
 
 /** How something is read: the key and the options of its query. */
 interface Get<Body, Data> extends Pick<

@@ -120,14 +120,17 @@ async function orAborted(wait: Promise<unknown>, signal: AbortSignal | undefined
   }
 }
 
+/** Resolves when the server can be reached, and the session is valid. */
+export const reachable = (): Promise<void> => connection.ready();
+
 /** Sends until the server can be reached, so that nothing typed is lost. Other failures are thrown. */
-export async function persistently<T>(send: () => Promise<T>): Promise<T> {
+export async function persistently<T>(send: () => Promise<T>, wait = reachable): Promise<T> {
   for (;;) {
     try {
       return await send();
     } catch (error) {
       if (!isOffline(error)) throw error;
-      await connection.ready();
+      await wait();
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
+import type { UndoConflict, ChangeUndo } from '../books/types.ts';
 import { ApiError, type Problem } from './errors.ts';
 import { request } from './request.ts';
-import type { UndoConflict, ChangeUndo } from './types.ts';
 
 /** The conflicts of an undo that was refused; empty for every other error. */
 export function conflictsOf(error: unknown): readonly UndoConflict[] {

@@ -1,7 +1,7 @@
+import type { ImportOptions, ImportPreview } from '../books/types.ts';
 import { connection } from './connection.ts';
 import { isOffline, ApiError } from './errors.ts';
 import { request } from './request.ts';
-import type { ImportOptions, ImportPreview } from './types.ts';
 
 /** A file that this page sends or has sent. */
 export interface Upload {

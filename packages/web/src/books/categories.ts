@@ -1,10 +1,7 @@
+import type { Category } from './types.ts';
+
 /** A category or a group as its place depends on it. */
-export interface Placed {
-  readonly id: number;
-  readonly is_group: boolean;
-  readonly group_id: number | null;
-  readonly order: number | null;
-}
+export type Placed = Pick<Category, 'id' | 'is_group' | 'group_id' | 'order'>;
 
 /** Where a category goes: into a group, or to the top with null, before another one, or to the end with null. */
 export interface Move {

@@ -5,11 +5,11 @@ import { useSession, useConnection } from '../api/hooks.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ToastRegion } from '../parts/overlays/toasts.tsx';
+import { isTyping } from '../parts/keys.ts';
 import { EmptyState, Loading } from '../parts/states.tsx';
-import { useShellKeys, type Sheet } from '../screens/flow/shell-keys.ts';
 import { screens } from '../screens/index.ts';
 import { shell as t } from '../texts/en/shell.ts';
-import { Navigation } from './navigation.tsx';
+import { Navigation, type Sheet } from './navigation.tsx';
 
 const tickMs = 1000;
 
@@ -118,6 +118,21 @@ function useFileDrop(): boolean {
     };
   }, [navigate]);
   return isOver;
+}
+
+/** Opens the palette by Ctrl-K (⌘K), and the sheet of keys by `?`. */
+function useShellKeys(open: (sheet: Sheet) => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const isPalette = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
+      const isKeys = event.key === '?' && !isTyping(event.target);
+      if (!isPalette && !isKeys) return;
+      event.preventDefault();
+      open(isPalette ? 'palette' : 'keys');
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [open]);
 }
 
 interface FailureState {

@@ -9,13 +9,12 @@ import { Segments } from '../parts/fields/fields.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Dialog } from '../parts/overlays/dialog.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
-import type { SheetProps } from '../screens/flow/shell-keys.ts';
 import { hrefOf, screens } from '../screens/index.ts';
 import { SignInForm } from '../screens/sign-in/sign-in-form.tsx';
 import { keySheet } from '../texts/en/keys.ts';
 import { shell as t } from '../texts/en/shell.ts';
 import { signInTexts } from '../texts/en/sign-in.ts';
-import { inBar, ScreenLink } from './navigation.tsx';
+import { inBar, ScreenLink, type SheetProps } from './navigation.tsx';
 
 /** Goes to a screen or runs an action by some letters and Enter (Ctrl-K). */
 export function Palette({ onOpen, onClose }: SheetProps): ReactElement {

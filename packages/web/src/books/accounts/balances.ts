@@ -1,18 +1,13 @@
 import type { Filter } from '../filter/filter.ts';
 import { unitsOf, unitsOfNumber } from '../formats/money.ts';
+import type { ManualAccount, PlaidAccount } from '../types.ts';
 import { wealthKindOf } from './net-worth.ts';
 
 /** What a list of balances needs to know of an account. */
-export interface BalancedAccount {
-  readonly id: number;
-  readonly name: string;
-  readonly display_name: string | null;
-  readonly institution_name: string | null;
-  readonly type: string;
-  readonly status: string;
-  readonly balance: string | null;
-  readonly currency: string;
-}
+export type BalancedAccount = Pick<
+  ManualAccount | PlaidAccount,
+  'id' | 'name' | 'display_name' | 'institution_name' | 'type' | 'status' | 'balance' | 'currency'
+>;
 
 /** The balances of crypto as they are in the history. */
 export interface BalanceSource {
@@ -40,7 +35,7 @@ export function balanceRows(
   primaryCurrency: string,
 ): BalanceRow[] {
   const rowOf = (account: BalancedAccount, filter: Partial<Filter>): BalanceRow => {
-    const balance = unitsOf(account.balance ?? '0');
+    const balance = unitsOf(account.balance);
     return {
       key: `${account.id} ${Object.keys(filter).join()}`,
       name: account.display_name ?? account.name,

@@ -12,6 +12,7 @@ import {
   writeChangeFilter,
 } from './changes.ts';
 import { describeConflict } from './conflicts.ts';
+import type { UndoConflict } from '../types.ts';
 
 const words = {
   verbs: {
@@ -121,7 +122,7 @@ test('a conflict says which record it is, which of its values, and what hangs on
     [{ blocked }, 'Tag 4', 'was changed since', 'blocks 2'],
     [{ blocked: blocked.slice(0, 1) }, 'Tag 4', 'was changed since', null],
   ] as const) {
-    const { key, ...shown } = describeConflict({ ...plain, ...part }, says);
+    const { key, ...shown } = describeConflict({ ...plain, ...part } as UndoConflict, says);
     assert.deepEqual(shown, { record, reason, blocked: others });
     assert.ok(key.length > 0);
   }

@@ -1,16 +1,7 @@
-/** How the columns of a file were read. */
-interface Mapping {
-  readonly columns: readonly {
-    readonly number: number;
-    readonly name: string;
-    readonly sample: string;
-    readonly keys: readonly string[];
-  }[];
-}
+import type { ImportMapping, Schemas } from '../types.ts';
 
-interface Problem {
-  readonly errMsg: string;
-}
+/** How the columns of a file were read. */
+type Mapping = Pick<ImportMapping, 'columns'>;
 
 /** What a column of a table can hold, in the order in which it is offered. Source: `map` of POST /coffer/imports. */
 export const columnKeys = [
@@ -82,7 +73,7 @@ export function given(options: Readonly<Record<string, unknown>>): Record<string
 }
 
 /** Which options the problems of a refused file ask for. */
-export function askedFor(problems: readonly Problem[]): {
+export function askedFor(problems: readonly Pick<Schemas['ErrorDetail'], 'errMsg'>[]): {
   readonly dateFormat: boolean;
   readonly decimal: boolean;
   readonly columns: boolean;

@@ -1,11 +1,10 @@
+import type { ImportPreviewRow, ImportPreview } from '../types.ts';
+
 /** The verdicts on rows, in the order in which they are shown. */
 export const verdicts = ['new', 'doubtful', 'known', 'replaces', 'bad'] as const;
 
 /** A verdict on a row. */
 export type Verdict = (typeof verdicts)[number];
-
-/** The rows with each verdict. */
-export type VerdictCounts = Readonly<Record<Verdict, number>>;
 
 /** What a person has decided about a row. */
 export interface Decision {
@@ -24,25 +23,21 @@ export interface Decisions {
 export const noDecisions: Decisions = { rows: new Map(), keepsDoubtful: null };
 
 /** What the server says about a row. */
-interface Judged {
-  readonly number: number | null;
-  readonly verdict: Verdict;
-  readonly is_imported: boolean;
-}
+type PreviewRow = Pick<ImportPreviewRow, 'number' | 'verdict' | 'is_imported'>;
 
 /** Whether a row would be imported without a decision of its own. */
-function isUsuallyImported({ verdict, is_imported }: Judged, decisions: Decisions): boolean {
+function isUsuallyImported({ verdict, is_imported }: PreviewRow, decisions: Decisions): boolean {
   return (verdict === 'doubtful' ? decisions.keepsDoubtful : null) ?? is_imported;
 }
 
 /** Whether a row becomes a transaction. */
-export function isImported(row: Judged, decisions: Decisions): boolean {
+export function isImported(row: PreviewRow, decisions: Decisions): boolean {
   const decided = row.number === null ? undefined : decisions.rows.get(row.number);
   return decided?.keeps ?? isUsuallyImported(row, decisions);
 }
 
 /** Turns a row around. A bad row, and one that takes the place of a pending transaction, stay as they are. */
-export function turn(row: Judged, decisions: Decisions): Decisions {
+export function turn(row: PreviewRow, decisions: Decisions): Decisions {
   if (row.number === null || !isChoosable(row)) return decisions;
   const rows = new Map(decisions.rows);
   const keeps = !isImported(row, decisions);
@@ -52,7 +47,7 @@ export function turn(row: Judged, decisions: Decisions): Decisions {
 }
 
 /** Whether a person can decide about a row. */
-export function isChoosable({ number, verdict }: Judged): boolean {
+export function isChoosable({ number, verdict }: PreviewRow): boolean {
   return number !== null && verdict !== 'bad' && verdict !== 'replaces';
 }
 
@@ -63,11 +58,7 @@ export function decideDoubtful(keepsDoubtful: boolean, { rows }: Decisions): Dec
 }
 
 /** What the server would import without decisions. */
-export interface Usual {
-  readonly verdicts: VerdictCounts;
-  readonly imported: number;
-  readonly doubtful_imported: number;
-}
+export type Usual = Pick<ImportPreview, 'verdicts' | 'imported' | 'doubtful_imported'>;
 
 /** Whether all doubtful rows are imported without decisions about single ones, or none; null for some. */
 export function keepsAllDoubtful(usual: Usual, { keepsDoubtful }: Decisions): boolean | null {

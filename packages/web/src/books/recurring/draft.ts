@@ -1,4 +1,6 @@
 import { negate } from '../formats/money.ts';
+import { accountOf } from '../rows/rows.ts';
+import type { Transaction } from '../types.ts';
 import type { RecurringDetails } from './recurring.ts';
 
 /** A recurring item as a form edits it. Empty texts are not set. */
@@ -23,15 +25,16 @@ export interface ItemDraft {
 }
 
 /** A transaction, as far as an item can be made of it. */
-export interface DraftedTransaction {
-  readonly payee: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly date: string;
-  readonly category_id: number | null;
-  readonly manual_account_id: number | null;
-  readonly plaid_account_id: number | null;
-}
+export type DraftedTransaction = Pick<
+  Transaction,
+  | 'payee'
+  | 'amount'
+  | 'currency'
+  | 'date'
+  | 'category_id'
+  | 'manual_account_id'
+  | 'plaid_account_id'
+>;
 
 /** Returns an empty item that begins today. */
 export function emptyDraft(today: string, currency: string): ItemDraft {
@@ -91,7 +94,10 @@ export function draftOf(details: RecurringDetails): ItemDraft {
 /** The body of a request that stores an item. */
 export interface ItemBody {
   readonly description: string | null;
-  readonly transaction_criteria: Omit<RecurringDetails['transaction_criteria'], 'to_base'>;
+  readonly transaction_criteria: Omit<
+    RecurringDetails['transaction_criteria'],
+    'to_base' | 'currency'
+  > & { readonly currency: string };
   readonly overrides: {
     readonly payee: string | null;
     readonly notes: string | null;
@@ -105,7 +111,7 @@ export function bodyOf(draft: ItemDraft): ItemBody {
   const [kind, id] = account.split(':');
   const idOf = (wanted: string): number | null => (kind === wanted ? Number(id) : null);
   return {
-    description: textOf(draft.description),
+    description: textOrNull(draft.description),
     transaction_criteria: {
       granularity,
       quantity,
@@ -113,15 +119,15 @@ export function bodyOf(draft: ItemDraft): ItemBody {
       anchor_date: draft.anchor,
       amount: draft.direction === 'in' ? negate(draft.amount) : draft.amount,
       amount_tolerance: draft.tolerance === '' ? '0' : draft.tolerance,
-      start_date: textOf(draft.start),
-      end_date: textOf(draft.end),
-      payee: textOf(draft.payee),
+      start_date: textOrNull(draft.start),
+      end_date: textOrNull(draft.end),
+      payee: textOrNull(draft.payee),
       manual_account_id: idOf('manual'),
       plaid_account_id: idOf('plaid'),
     },
     overrides: {
-      payee: textOf(draft.shownPayee),
-      notes: textOf(draft.shownNotes),
+      payee: textOrNull(draft.shownPayee),
+      notes: textOrNull(draft.shownNotes),
       category_id: draft.categoryId,
     },
   };
@@ -131,15 +137,6 @@ function signed(amount: string): Pick<ItemDraft, 'amount' | 'direction'> {
   return { amount: amount.replace('-', ''), direction: amount.startsWith('-') ? 'in' : 'out' };
 }
 
-/** The account of a record as a form names it. */
-export function accountOf(record: {
-  readonly manual_account_id: number | null;
-  readonly plaid_account_id: number | null;
-}): string {
-  if (record.manual_account_id !== null) return `manual:${record.manual_account_id}`;
-  return record.plaid_account_id === null ? '' : `plaid:${record.plaid_account_id}`;
-}
-
-function textOf(text: string): string | null {
-  return text.trim() === '' ? null : text.trim();
+function textOrNull(text: string): string | null {
+  return text.trim() || null;
 }

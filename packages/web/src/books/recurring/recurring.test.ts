@@ -163,7 +163,8 @@ test('what a form edits and stores is the item as it was', () => {
       const { overrides, transaction_criteria: stored } = body;
       const set = Object.entries(overrides).filter(([, value]) => value !== null);
       const part = { description: body.description, overrides: Object.fromEntries(set) };
-      const item = details(1, { ...part, transaction_criteria: { ...criteria, ...stored } });
+      const whole = { ...criteria, ...stored } as RecurringDetails['transaction_criteria'];
+      const item = details(1, { ...part, transaction_criteria: whole });
       assert.deepEqual(draftOf(item), { ...begun });
     }),
   );

@@ -1,39 +1,21 @@
 import { addDays, dayNumber } from '@coffer/core/dates';
 import { expectedDates, type Schedule } from '@coffer/core/schedule';
 import { addMonths, lastDayOf } from '../formats/dates.ts';
+import type { Schemas } from '../types.ts';
+
+type Item = Schemas['RecurringItem'];
 
 /** The state of an item: found by the server, accepted, or hidden. */
-export type ItemStatus = 'suggested' | 'reviewed' | 'dismissed';
+export type ItemStatus = RecurringDetails['status'];
 
 /** A recurring item as the API describes it. */
-export interface RecurringDetails {
-  readonly id: number;
-  readonly description: string | null;
-  readonly status: ItemStatus;
-  readonly transaction_criteria: Schedule & {
-    readonly payee: string | null;
-    readonly amount: string;
-    readonly amount_tolerance: string;
-    readonly currency: string;
-    readonly to_base: number;
-    readonly plaid_account_id: number | null;
-    readonly manual_account_id: number | null;
-  };
-  readonly overrides: {
-    readonly payee?: string;
-    readonly notes?: string;
-    readonly category_id?: number;
-  };
-}
+export type RecurringDetails = Pick<Schemas['RecurringItemDetails'], 'id' | 'description' | 'status' | 'transaction_criteria' | 'overrides'>;
 
 /** What was expected and found of an item in a range. */
-export interface ItemMatches {
-  readonly found_transactions: readonly {
-    readonly date: string;
-    readonly transaction_id: number;
-  }[];
-  readonly missing_transaction_dates: readonly string[];
-}
+export type ItemMatches = Pick<
+  NonNullable<Item['matches']>,
+  'found_transactions' | 'missing_transaction_dates'
+>;
 
 /** An item with what is known of its dates. */
 export interface RecurringItem {

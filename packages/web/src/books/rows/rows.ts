@@ -1,3 +1,5 @@
+import type { Transaction } from '../types.ts';
+
 /** A part of a long list of rows of one height. */
 export interface WindowOptions {
   readonly rowCount: number;
@@ -87,16 +89,7 @@ export function scrollToRow(row: number, options: WindowOptions): number {
 }
 
 /** The members of a transaction that an edit changes at once on the screen. */
-export interface EditableRow {
-  readonly id: number;
-  readonly date: string;
-  readonly payee: string;
-  readonly amount: string;
-  readonly notes: string | null;
-  readonly category_id: number | null;
-  readonly tag_ids: readonly number[];
-  readonly status: string;
-}
+export type EditableRow = Pick<Transaction, 'id'>;
 
 /** A page of a list as the cache has it. */
 export interface PageOf<Row> {
@@ -142,4 +135,10 @@ export function monthOfRow(months: readonly MonthCount[], row: number): string |
     if (row < rows) return month;
   }
   return months.at(-1)?.month ?? null;
+}
+
+/** The account of a record as a key: `manual:1` or `plaid:1`; empty for none. */
+export function accountOf(record: Pick<Transaction, 'manual_account_id' | 'plaid_account_id'>): string {
+  if (record.manual_account_id !== null) return `manual:${record.manual_account_id}`;
+  return record.plaid_account_id === null ? '' : `plaid:${record.plaid_account_id}`;
 }

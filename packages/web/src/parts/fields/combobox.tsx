@@ -1,6 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, useMemo } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
 import { matching, type Named } from '../../books/filter/matching.ts';
+import type { Category } from '../../books/types.ts';
 import { placeBelow } from '../overlays/dialog.tsx';
 
 /** An option of a combobox. */
@@ -221,13 +222,7 @@ function Options<Item extends Option>(props: OptionsProps<Item>): ReactElement {
 }
 
 /** A category as the picker needs it. */
-export interface PickedCategory {
-  readonly id: number;
-  readonly name: string;
-  readonly is_group: boolean;
-  readonly group_id: number | null;
-  readonly archived: boolean;
-}
+export type PickedCategory = Pick<Category, 'id' | 'name' | 'is_group' | 'group_id' | 'archived'>;
 
 /** Chooses a category by two or three letters and Enter. Groups and archived categories cannot be chosen. */
 export function CategoryPicker(props: {

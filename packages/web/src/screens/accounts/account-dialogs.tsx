@@ -1,11 +1,11 @@
 import { useState, type ReactElement } from 'react';
 import { useCurrency } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
-import type { ManualAccount } from '../../api/types.ts';
 import { layBalances } from '../../books/accounts/balances.ts';
 import { isDebt, countedAs, type Holding } from '../../books/accounts/holdings.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
+import type { ManualAccount } from '../../books/types.ts';
 import { CheckField, SelectField, TextField, useDraft } from '../../parts/fields/fields.tsx';
 import { Table } from '../../parts/lists/table.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -15,14 +15,7 @@ import { accountsTexts as t } from '../../texts/en/accounts.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges } from '../flow/own-changes.ts';
 import { Confirmed, FormDialog } from '../flow/submitting.tsx';
-import {
-  createAccount,
-  updateAccount,
-  useMonthBalances,
-  mergeAccount,
-  useTransactionCount,
-  removeAccount,
-} from './data.ts';
+import { createAccount, updateAccount, useMonthBalances, mergeAccount, useTransactionCount, removeAccount } from './data.ts';
 import type { AccountInsert, AccountType, AllAccounts } from './data.ts';
 
 const types: readonly AccountType[] = [

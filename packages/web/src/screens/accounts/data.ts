@@ -2,8 +2,8 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useGet } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
-import type { ManualAccount, PlaidAccount, Schemas } from '../../api/types.ts';
-import { decimalOf, type Holding } from '../../books/accounts/holdings.ts';
+import { decimalOf, type Holding, type HoldingKind } from '../../books/accounts/holdings.ts';
+import type { ManualAccount, PlaidAccount, Schemas } from '../../books/types.ts';
 
 type ManualCrypto = Schemas['ManualCryptoAccount'];
 type SyncedCrypto = Schemas['SyncedCryptoAccount'];
@@ -43,37 +43,38 @@ export function useHoldings(): UseQueryResult<AllAccounts> {
   });
 }
 
+/** What accounts of all kinds have in the same form. */
+function holding<Kind extends HoldingKind>(
+  kind: Kind,
+  account: { readonly id: number; readonly balance: string; readonly to_base: number | null },
+) {
+  const { id, balance, to_base: base } = account;
+  const key = `${kind}-${id}`;
+  const shared = { isClosed: false, trouble: null, base: base === null ? null : decimalOf(base) };
+  return { ...shared, key, kind, id, balance };
+}
+
 function ofManual(account: ManualAccount): Holding {
-  const { id, display_name: shown, institution_name: institution, name, status } = account;
   return {
-    key: `manual-${id}`,
-    kind: 'manual',
-    id,
-    name: shown ?? name,
-    institution: institution ?? '',
+    ...holding('manual', account),
+    name: account.display_name ?? account.name,
+    institution: account.institution_name ?? '',
     type: account.type,
-    balance: account.balance,
     currency: account.currency,
-    base: decimalOf(account.to_base),
-    trouble: null,
     asOf: account.balance_as_of,
-    isClosed: status === 'closed',
+    isClosed: account.status === 'closed',
   };
 }
 
 function ofPlaid(account: PlaidAccount): Holding {
-  const { id, display_name: shown, institution_name: institution, name, status } = account;
+  const { display_name: shown, name, status } = account;
   const isFine = ['active', 'closed', 'inactive'].includes(status);
   return {
-    key: `plaid-${id}`,
-    kind: 'plaid',
-    id,
+    ...holding('plaid', account),
     name: shown === null || shown === '' ? name : shown,
-    institution,
+    institution: account.institution_name,
     type: account.type,
-    balance: account.balance,
     currency: account.currency,
-    base: decimalOf(account.to_base),
     asOf: account.balance_last_update,
     isClosed: status === 'closed',
     trouble: isFine ? null : status,
@@ -81,37 +82,25 @@ function ofPlaid(account: PlaidAccount): Holding {
 }
 
 function ofCrypto(account: ManualCrypto): Holding {
-  const { id, display_name: shown, name, to_base: base } = account;
   return {
-    key: `crypto_manual-${id}`,
-    kind: 'crypto_manual',
-    id,
-    name: shown ?? name,
+    ...holding('crypto_manual', account),
+    name: account.display_name ?? account.name,
     institution: account.institution_name ?? '',
     type: 'cryptocurrency',
-    trouble: null,
-    balance: account.balance,
     currency: account.symbol,
     asOf: account.balance_as_of,
-    base: base === null ? null : decimalOf(base),
-    isClosed: false,
   };
 }
 
-function ofSynced(account: SyncedCrypto): Holding[] {
-  const { id, provider, display_name: shown, status } = account;
-  return account.balances.map(({ symbol, name, balance, to_base: base, balance_as_of: asOf }) => ({
+function ofSynced({ id, provider, display_name, status, balances }: SyncedCrypto): Holding[] {
+  return balances.map(({ symbol, name, balance_as_of: asOf, ...amounts }) => ({
+    ...holding('crypto_synced', { ...amounts, id }),
     key: `crypto_synced-${id}-${symbol}`,
-    kind: 'crypto_synced',
-    id,
     name,
     asOf,
-    balance,
-    institution: shown ?? provider,
+    institution: display_name ?? provider,
     type: 'cryptocurrency',
     currency: symbol,
-    base: base === null ? null : decimalOf(base),
-    isClosed: false,
     trouble: status === 'active' ? null : status,
   }));
 }

@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import { useGet } from '../../api/hooks.ts';
 import { persistently, request } from '../../api/request.ts';
-import type { Schemas } from '../../api/types.ts';
 import type { Period } from '../../books/budget/budget-periods.ts';
 import { withBudget, type Budgeted } from '../../books/budget/budget.ts';
+import type { Schemas } from '../../books/types.ts';
 
 /** The settings of budgets. */
 export type BudgetSettings = Schemas['BudgetSettings'];

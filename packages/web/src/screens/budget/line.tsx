@@ -66,7 +66,7 @@ export function Line(props: LineProps): ReactElement {
           amount={activity}
           period={period}
           cell={`${id}:1`}
-          isReached={focus.isAt(id, 1)}
+          isTabStop={focus.isAt(id, 1)}
           onFocus={() => focus.at(id, 1)}
         >
           <Money amount={activity} currency={currency} hasCurrency={false} />
@@ -124,14 +124,14 @@ function Recurring({ row, currency }: LineProps): ReactElement {
 function BudgetCell(props: LineProps): ReactElement {
   const { row, actions, focus } = props;
   const { id, name, canBudget } = row;
-  const isReached = focus.isAt(id, 0);
+  const isTabStop = focus.isAt(id, 0);
   const refused = actions.refused.get(id);
   const isEdited = actions.edited?.id === id;
   return (
     <td role="gridcell" className="end budgeted" data-label={t.columns.budgeted}>
       {isEdited && <BudgetEditor {...props} />}
       {!isEdited && !canBudget && (
-        <span className="budget-cell" data-cell={`${id}:0`} tabIndex={isReached ? 0 : -1}>
+        <span className="budget-cell" data-cell={`${id}:0`} tabIndex={isTabStop ? 0 : -1}>
           <span aria-hidden="true">–</span>
           <span className="hidden">{t.notBudgeted}</span>
         </span>
@@ -141,7 +141,7 @@ function BudgetCell(props: LineProps): ReactElement {
           type="button"
           className={`budget-cell ${actions.saving.has(id) ? 'saving' : ''} ${refused === undefined ? '' : 'refused'}`}
           data-cell={`${id}:0`}
-          tabIndex={isReached ? 0 : -1}
+          tabIndex={isTabStop ? 0 : -1}
           title={refused}
           onFocus={() => focus.at(id, 0)}
           onClick={() => actions.edit(id)}
@@ -316,10 +316,10 @@ export function ActivityLink(props: {
   readonly amount: string;
   readonly children: ReactNode;
   readonly cell?: string;
-  readonly isReached?: boolean;
+  readonly isTabStop?: boolean;
   readonly onFocus?: () => void;
 }): ReactElement {
-  const { categoryId, period, amount, children, cell, isReached = false, onFocus } = props;
+  const { categoryId, period, amount, children, cell, isTabStop = false, onFocus } = props;
   const { start, end } = period;
   const dates = isMonth(period) ? start.slice(0, 7) : `${start}..${end}`;
   const query = new URLSearchParams({ q: dates, category: String(categoryId) });
@@ -328,7 +328,7 @@ export function ActivityLink(props: {
       href={`/transactions?${query}`}
       className={isSome(amount) ? 'budget-activity' : 'budget-activity is-zero'}
       data-cell={cell}
-      tabIndex={cell === undefined || isReached ? 0 : -1}
+      tabIndex={cell === undefined || isTabStop ? 0 : -1}
       onFocus={onFocus}
     >
       {children}

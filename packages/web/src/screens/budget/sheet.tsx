@@ -64,19 +64,13 @@ function useFocusAfterEdit(focus: SheetFocus, edited: SheetActions['edited']): v
 function Section(props: SectionProps): ReactElement {
   const { kind, rows, uncategorized, period } = props;
   const isIncome = kind === 'income';
-  const columns = [
-    ['budgeted', t.columns.budgeted],
-    ['spent', isIncome ? t.columns.received : t.columns.spent],
-    ['left', isIncome ? t.columns.missing : t.columns.left],
-    ['recurring', t.columns.recurring],
-  ] as const;
   return (
     <tbody role="rowgroup" className={kind}>
       <tr role="row" className="head">
         <th role="columnheader" scope="col">
           {t.sections[kind]}
         </th>
-        {columns.map(([name, title]) => (
+        {columnsOf(kind).map(([name, title]) => (
           <th key={name} role="columnheader" scope="col" className={`end ${name}`}>
             {title}
           </th>
@@ -105,27 +99,27 @@ function Section(props: SectionProps): ReactElement {
   );
 }
 
-function TotalLine({ totals, kind, currency }: SectionProps): ReactElement {
+/** The columns behind the name of a line, with their titles. */
+function columnsOf(kind: SectionProps['kind']) {
   const isIncome = kind === 'income';
-  const labels = {
-    budgeted: t.columns.budgeted,
-    spent: isIncome ? t.columns.received : t.columns.spent,
-    left: isIncome ? t.columns.missing : t.columns.left,
-    recurring: t.columns.recurring,
-  };
-  const amounts = {
-    budgeted: totals.budgeted,
-    spent: totals.activity,
-    left: totals.left,
-    recurring: totals.expected,
-  };
+  return [
+    ['budgeted', t.columns.budgeted],
+    ['spent', isIncome ? t.columns.received : t.columns.spent],
+    ['left', isIncome ? t.columns.missing : t.columns.left],
+    ['recurring', t.columns.recurring],
+  ] as const;
+}
+
+function TotalLine({ totals, kind, currency }: SectionProps): ReactElement {
+  const { budgeted, activity: spent, left, expected: recurring } = totals;
+  const amounts = { budgeted, spent, left, recurring };
   return (
     <tr role="row" className="budget-line total">
       <th role="rowheader" scope="row" className="line-name">
         {t.total}
       </th>
-      {(['budgeted', 'spent', 'left', 'recurring'] as const).map((key) => (
-        <td key={key} role="gridcell" className={`end ${key}`} data-label={labels[key]}>
+      {columnsOf(kind).map(([key, label]) => (
+        <td key={key} role="gridcell" className={`end ${key}`} data-label={label}>
           <Money amount={amounts[key]} currency={currency} hasCurrency={key === 'left'} />
         </td>
       ))}

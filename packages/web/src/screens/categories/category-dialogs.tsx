@@ -1,21 +1,13 @@
 import { useState, type ReactElement } from 'react';
 import { keys } from '../../api/keys.ts';
-import type { Category, Tag } from '../../api/types.ts';
 import { fullColour, readableOn } from '../../books/categories.ts';
+import type { Category, Tag } from '../../books/types.ts';
 import { SelectField, CheckField, TextField, useDraft } from '../../parts/fields/fields.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges } from '../flow/own-changes.ts';
 import { Confirmed, FormDialog } from '../flow/submitting.tsx';
-import {
-  mergeCategory,
-  removeCategory,
-  useUses,
-  createCategory,
-  updateCategory,
-  createTag,
-  updateTag,
-} from './data.ts';
+import { mergeCategory, removeCategory, useUses, createCategory, updateCategory, createTag, updateTag } from './data.ts';
 import type { Dependents } from './data.ts';
 
 /** A dialog about a category. */

@@ -2,8 +2,8 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { ApiError } from '../../api/errors.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
-import type { Category, Tag, Schemas } from '../../api/types.ts';
 import type { PlaceUpdate } from '../../books/categories.ts';
+import type { Category, Tag, Schemas } from '../../books/types.ts';
 
 export type CategoryInsert = Schemas['CategoryInsert'];
 export type TagInsert = Schemas['TagInsert'];

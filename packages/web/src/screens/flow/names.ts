@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useAccounts, useCategories, useTags } from '../../api/hooks.ts';
-import type { Category, Tag, Transaction } from '../../api/types.ts';
-import { accountOf } from '../../books/recurring/draft.ts';
+import { accountOf } from '../../books/rows/rows.ts';
+import type { Category, Tag, Transaction } from '../../books/types.ts';
 
 /** What the ids in transactions and recurring items mean. */
 export interface Names {

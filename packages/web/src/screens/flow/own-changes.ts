@@ -3,9 +3,9 @@ import { useCallback, useEffect } from 'react';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { undoLast } from '../../api/undo.ts';
 import { showToast } from '../../parts/overlays/toasts.tsx';
+import { isTyping } from '../../parts/keys.ts';
 import { usePreferences } from '../../parts/preferences.ts';
 import { partTexts as t } from '../../texts/en/parts.ts';
-import { isTyping } from './shell-keys.ts';
 
 /** Of how many writes each change of this page consists, the newest last, so that one undo takes back all of them. */
 const sizes: number[] = [];

@@ -1,13 +1,16 @@
 import type { ReactElement } from 'react';
-import type { UndoConflict } from '../../api/types.ts';
 import { describeConflict } from '../../books/history/conflicts.ts';
+import type { UndoConflict } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
-import { recordNames, undoTexts } from '../../texts/en/undo.ts';
+import { recordNames, undoTexts as t } from '../../texts/en/undo.ts';
 
 const mostShown = 100;
 
-/** Says which records an undo would harm, and offers to undo the rest; nothing without a conflict. */
+/**
+ * Says record by record why an undo was refused, and offers to keep these records and undo the rest; nothing without a
+ * conflict.
+ */
 export function UndoConflicts(props: {
   readonly conflicts: readonly UndoConflict[];
   /** Undoes what has no conflict. */
@@ -17,50 +20,14 @@ export function UndoConflicts(props: {
   const { conflicts, onSkip, onClose } = props;
   const hidden = conflicts.length - mostShown;
   if (conflicts.length === 0) return null;
+  const shown = conflicts
+    .slice(0, mostShown)
+    .map((each) => describeConflict(each, { ...t, records: recordNames }));
   return (
-    <ConflictDialog
-      title={undoTexts.conflicts}
-      hint={undoTexts.conflictsHint}
-      labels={undoTexts}
-      conflicts={conflicts
-        .slice(0, mostShown)
-        .map((each) => describeConflict(each, { ...undoTexts, records: recordNames }))}
-      more={hidden > 0 ? undoTexts.moreConflicts(hidden) : null}
-      onClose={onClose}
-      onSkip={onSkip}
-    />
-  );
-}
-
-/** A record that an undo would harm. */
-export interface ShownConflict {
-  readonly key: string;
-  /** Such as `Transaction 12`. */
-  readonly record: string;
-  /** A sentence: what happened to it. */
-  readonly reason: string;
-  /** What else stays because of it; null for nothing. */
-  readonly blocked: string | null;
-}
-
-/** Says record by record why an undo was refused, and offers to keep these records and undo the rest. */
-export function ConflictDialog(props: {
-  readonly title: string;
-  readonly hint: string;
-  readonly conflicts: readonly ShownConflict[];
-  /** A sentence about conflicts that are not in the list; null when all are. */
-  readonly more: string | null;
-  readonly labels: { readonly skip: string; readonly cancel: string };
-  /** Undoes the rest. */
-  readonly onSkip: () => void;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { title, hint, conflicts, more, labels, onSkip, onClose } = props;
-  return (
-    <Dialog title={title} look="wide" closeLabel={labels.cancel} onClose={onClose}>
-      <p>{hint}</p>
-      <ul className="conflicts" tabIndex={0} aria-label={title}>
-        {conflicts.map(({ key, record, reason, blocked }) => (
+    <Dialog title={t.conflicts} look="wide" closeLabel={t.cancel} onClose={onClose}>
+      <p>{t.conflictsHint}</p>
+      <ul className="conflicts" tabIndex={0} aria-label={t.conflicts}>
+        {shown.map(({ key, record, reason, blocked }) => (
           <li key={key}>
             <strong>{record}</strong>
             <span>{reason}</span>
@@ -68,12 +35,12 @@ export function ConflictDialog(props: {
           </li>
         ))}
       </ul>
-      {more !== null && <p className="hint">{more}</p>}
+      {hidden > 0 && <p className="hint">{t.moreConflicts(hidden)}</p>}
       <div className="actions">
         <Button look="main" onClick={onSkip}>
-          {labels.skip}
+          {t.skip}
         </Button>
-        <Button onClick={onClose}>{labels.cancel}</Button>
+        <Button onClick={onClose}>{t.cancel}</Button>
       </div>
     </Dialog>
   );

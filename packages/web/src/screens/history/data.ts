@@ -1,15 +1,10 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import type {
-  InfiniteData,
-  UseInfiniteQueryResult,
-  UseMutationResult,
-  UseQueryResult,
-} from '@tanstack/react-query';
+import type { InfiniteData, UseInfiniteQueryResult, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import { useGet } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
-import type { HistoryEntry, HistoryVersion, Transaction, UndoConflict } from '../../api/types.ts';
 import { writeChangeFilter, type ChangeFilter } from '../../books/history/changes.ts';
+import type { HistoryEntry, HistoryVersion, Transaction, UndoConflict } from '../../books/types.ts';
 
 const listed = 50;
 const recordsListed = 100;

@@ -1,23 +1,17 @@
 import { useEffect, useRef, useState, type ReactElement, type RefObject } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { describeError, ApiError } from '../../api/errors.ts';
-import type { HistoryEntry, UndoConflict } from '../../api/types.ts';
 import { conflictsOf } from '../../api/undo.ts';
 import { dateAt, formatDate, clockTime } from '../../books/formats/dates.ts';
-import {
-  byDay,
-  readChangeFilter,
-  writeChangeFilter,
-  actorKey,
-  operationWords,
-  describeCounts,
-} from '../../books/history/changes.ts';
+import { byDay, readChangeFilter, writeChangeFilter, actorKey, operationWords, describeCounts } from '../../books/history/changes.ts';
 import type { ChangeFilter } from '../../books/history/changes.ts';
+import type { HistoryEntry, UndoConflict } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { DateField } from '../../parts/fields/date-field.tsx';
 import { SelectField, type SelectOption } from '../../parts/fields/fields.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
-import { usePageKey, PageHeader } from '../../parts/page.tsx';
+import { PageHeader } from '../../parts/page.tsx';
+import { usePageKey } from '../../parts/keys.ts';
 import { usePreferences, useToday } from '../../parts/preferences.ts';
 import { EmptyState, Loading } from '../../parts/states.tsx';
 import { historyTexts as t } from '../../texts/en/history.ts';

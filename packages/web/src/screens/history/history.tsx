@@ -2,15 +2,15 @@ import type { ReactElement, ReactNode } from 'react';
 import { useParams, useSearchParams, Link } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { useCategories, useAccounts, useTags } from '../../api/hooks.ts';
-import type { HistoryRecord, HistoryVersion } from '../../api/types.ts';
 import { formatDate, formatTime } from '../../books/formats/dates.ts';
-import { titleOf, fieldsOf } from '../../books/history/changes.ts';
-import type { RecordChange, ChangeKind, FieldChange } from '../../books/history/changes.ts';
+import { titleOf, fieldsOf, type RecordChange } from '../../books/history/changes.ts';
+import type { HistoryRecord, HistoryVersion } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Table } from '../../parts/lists/table.tsx';
 import { Money } from '../../parts/money.tsx';
-import { PageHeader, usePageKey } from '../../parts/page.tsx';
+import { PageHeader, } from '../../parts/page.tsx';
+import { usePageKey } from '../../parts/keys.ts';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState, Loading } from '../../parts/states.tsx';
 import { historyTexts as t } from '../../texts/en/history.ts';
@@ -189,20 +189,6 @@ function keyOf({ record, id, key }: HistoryRecord): string {
   return `${record} ${id} ${JSON.stringify(key ?? null)}`;
 }
 
-/** The values of a record before and after a change, with the names of categories, accounts and tags. */
-function RecordFields({ change }: { readonly change: RecordChange }): ReactElement {
-  const nameOf = useNames();
-  return (
-    <ChangedFields
-      kind={change.kind}
-      fields={fieldsOf(change)}
-      labels={t}
-      nameOf={nameOf}
-      currency={currencyOf(change)}
-    />
-  );
-}
-
 function currencyOf({ before, after }: RecordChange): string | null {
   const currency = after?.['currency'] ?? before?.['currency'];
   return typeof currency === 'string' ? currency : null;
@@ -254,41 +240,29 @@ function oldestOf(error: unknown): number | null {
   return null;
 }
 
-/** Values of a record before and after a change. */
-export interface ChangedFieldsProps {
-  readonly kind: ChangeKind;
-  readonly fields: readonly FieldChange[];
-  readonly labels: {
-    readonly before: string;
-    readonly after: string;
-    readonly none: string;
-    readonly yes: string;
-    readonly no: string;
-  };
-  /** Names the record that a column refers to; null when it does not know. */
-  readonly nameOf: (column: string, value: unknown) => ReactNode;
-  /** The currency of the amounts; null when it is not known. */
-  readonly currency: string | null;
-}
-
-/** What changed in a record: each value as it was, and as it became. */
-export function ChangedFields(props: ChangedFieldsProps): ReactElement {
-  const { kind, fields, labels } = props;
+/** What changed in a record: each value as it was, and as it became, with the names of what ids refer to. */
+function RecordFields({ change }: { readonly change: RecordChange }): ReactElement {
+  const { kind } = change;
+  const nameOf = useNames();
+  const currency = currencyOf(change);
+  const shown = (column: string, value: unknown): ReactElement => (
+    <>{nameOf(column, value) ?? <Value {...{ column, value, currency }} />}</>
+  );
   return (
     <dl className="changed-fields">
-      {fields.map(({ column, before, after }) => (
+      {fieldsOf(change).map(({ column, before, after }) => (
         <div key={column}>
-          <dt>{wordsOf(column)}</dt>
+          <dt>{column.replace(/_id$/, '').replaceAll('_', ' ')}</dt>
           {kind !== 'made' && (
             <dd className="before">
-              {kind === 'changed' && <span className="hidden">{labels.before}: </span>}
-              <Value {...props} column={column} value={before} />
+              {kind === 'changed' && <span className="hidden">{t.before}: </span>}
+              {shown(column, before)}
             </dd>
           )}
           {kind !== 'removed' && (
             <dd className="after">
-              {kind === 'changed' && <span className="hidden">{labels.after}: </span>}
-              <Value {...props} column={column} value={after} />
+              {kind === 'changed' && <span className="hidden">{t.after}: </span>}
+              {shown(column, after)}
             </dd>
           )}
         </div>
@@ -299,18 +273,16 @@ export function ChangedFields(props: ChangedFieldsProps): ReactElement {
 
 const amounts = new Set(['amount', 'balance', 'to_base', 'limit', 'credit_limit']);
 
-function Value(
-  props: Omit<ChangedFieldsProps, 'kind' | 'fields'> & {
-    readonly column: string;
-    readonly value: unknown;
-  },
-): ReactNode {
-  const { column, value, labels, nameOf, currency } = props;
+function Value(props: {
+  readonly column: string;
+  readonly value: unknown;
+  /** The currency of the amounts; null when it is not known. */
+  readonly currency: string | null;
+}): ReactNode {
+  const { column, value, currency } = props;
   const preferences = usePreferences();
-  const name = nameOf(column, value);
-  if (name !== null) return name;
-  if (value === null || value === undefined || value === '') return <em>{labels.none}</em>;
-  if (typeof value === 'boolean') return value ? labels.yes : labels.no;
+  if (value === null || value === undefined || value === '') return <em>{t.none}</em>;
+  if (typeof value === 'boolean') return value ? t.yes : t.no;
   if (typeof value !== 'string' && typeof value !== 'number')
     return <code>{JSON.stringify(value)}</code>;
   const text = String(value);
@@ -318,9 +290,4 @@ function Value(
     return <Money amount={text} currency={currency ?? ''} hasCurrency={currency !== null} />;
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return formatDate(text, 'medium', preferences);
   return text;
-}
-
-/** `manual_account_id` as `manual account`. */
-function wordsOf(column: string): string {
-  return column.replace(/_id$/, '').replaceAll('_', ' ');
 }

@@ -1,8 +1,8 @@
 import { useRef, type ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import type { ImportRecord } from '../../api/types.ts';
 import { uploads } from '../../api/uploads.ts';
 import { formatDate } from '../../books/formats/dates.ts';
+import type { ImportRecord } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';

@@ -1,9 +1,9 @@
 import { useEffect, type ReactElement } from 'react';
 import { useParams, useLocation, Link } from 'wouter';
 import { describeError, ApiError } from '../../api/errors.ts';
-import type { ImportRecord } from '../../api/types.ts';
 import { uploads, uploads as queue, type Upload } from '../../api/uploads.ts';
 import { formatTime } from '../../books/formats/dates.ts';
+import type { ImportRecord } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';

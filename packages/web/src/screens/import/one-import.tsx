@@ -1,11 +1,12 @@
 import { useEffect, useState, useRef, type ReactElement } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
-import type { ImportPreview, ImportOptions, ImportRecord } from '../../api/types.ts';
 import { uploads } from '../../api/uploads.ts';
+import type { ImportPreview, ImportOptions, ImportRecord } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { PageHeader, usePageKey } from '../../parts/page.tsx';
+import { PageHeader, } from '../../parts/page.tsx';
+import { usePageKey } from '../../parts/keys.ts';
 import { EmptyState, Loading, Progress } from '../../parts/states.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { wholeNumber } from '../../texts/plural.ts';

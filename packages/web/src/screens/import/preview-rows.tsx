@@ -1,11 +1,11 @@
 import { memo, useCallback, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
-import type { ImportPreview, ImportPreviewRow } from '../../api/types.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import { negate } from '../../books/formats/money.ts';
 import { isChoosable, isImported, turn, verdicts } from '../../books/imports/rows.ts';
 import type { Decisions, Verdict } from '../../books/imports/rows.ts';
 import type { RowRange } from '../../books/rows/rows.ts';
+import type { ImportPreview, ImportPreviewRow } from '../../books/types.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { WindowList } from '../../parts/lists/window-list.tsx';
 import { Money } from '../../parts/money.tsx';

@@ -1,16 +1,8 @@
 import { useEffect, useState, type ReactElement } from 'react';
 import type { Problem } from '../../api/errors.ts';
-import type { ImportMapping, ImportOptions } from '../../api/types.ts';
-import {
-  askedFor,
-  columnsInText,
-  columnsOf,
-  given,
-  mapOf,
-  columnKeys,
-  isReadable,
-} from '../../books/imports/options.ts';
+import { askedFor, columnsInText, columnsOf, given, mapOf, columnKeys, isReadable } from '../../books/imports/options.ts';
 import type { FileColumn, ColumnKey } from '../../books/imports/options.ts';
+import type { ImportMapping, ImportOptions } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { CheckField, SelectField, TextField, optionsOf } from '../../parts/fields/fields.tsx';
 import { Table } from '../../parts/lists/table.tsx';
@@ -258,7 +250,7 @@ export function Problems(props: {
     <div className="stack" role="alert">
       {others.slice(0, mostShown).map(({ errMsg, reason }, place) => (
         <p key={place} className="problem">
-          {textOf(errMsg ?? reason)}
+          {shownValue(errMsg ?? reason)}
         </p>
       ))}
       {placed.length > 0 && (
@@ -267,13 +259,13 @@ export function Problems(props: {
           rows={placed.slice(0, mostShown).map((problem, place) => ({ ...problem, place }))}
           rowKey={({ place }) => place}
           columns={[
-            { key: 'line', title: t.line, align: 'end', cell: ({ line }) => textOf(line) },
-            { key: 'column', title: t.column, cell: ({ column }) => textOf(column) },
+            { key: 'line', title: t.line, align: 'end', cell: ({ line }) => shownValue(line) },
+            { key: 'column', title: t.column, cell: ({ column }) => shownValue(column) },
             { key: 'value', title: t.value, cell: ({ value }) => <Value value={value} /> },
             {
               key: 'problem',
               title: t.problem,
-              cell: ({ reason, errMsg }) => textOf(reason ?? errMsg),
+              cell: ({ reason, errMsg }) => shownValue(reason ?? errMsg),
             },
           ]}
         />
@@ -284,10 +276,10 @@ export function Problems(props: {
 }
 
 function Value({ value }: { readonly value: unknown }): ReactElement | null {
-  const text = textOf(value);
+  const text = shownValue(value);
   return text === '' ? null : <code>{text}</code>;
 }
 
-function textOf(value: unknown): string {
+function shownValue(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -2,26 +2,18 @@ import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { useAccounts } from '../../api/hooks.ts';
-import type { ImportOptions, ImportPreview } from '../../api/types.ts';
 import { uploads } from '../../api/uploads.ts';
 import { negate } from '../../books/formats/money.ts';
 import { accountLines, canName } from '../../books/imports/options.ts';
-import {
-  choicesOf,
-  countImported,
-  noDecisions,
-  readDecisions,
-  writeDecisions,
-  verdicts as all,
-  decideDoubtful,
-  keepsAllDoubtful,
-} from '../../books/imports/rows.ts';
+import { choicesOf, countImported, noDecisions, readDecisions, writeDecisions, verdicts as all, decideDoubtful, keepsAllDoubtful } from '../../books/imports/rows.ts';
 import type { Decisions } from '../../books/imports/rows.ts';
+import type { ImportOptions, ImportPreview } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/fields/combobox.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
-import { usePageKey, PageHeader } from '../../parts/page.tsx';
+import { PageHeader } from '../../parts/page.tsx';
+import { usePageKey } from '../../parts/keys.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { useCommit, useReadAgain } from './data.ts';
 import { DiscardButton, FileButton, Days } from './file-buttons.tsx';

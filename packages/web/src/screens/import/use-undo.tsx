@@ -1,8 +1,8 @@
 import { useEffect, useState, type ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
-import type { ImportRecord, UndoConflict } from '../../api/types.ts';
 import { conflictsIn, conflictsOf } from '../../api/undo.ts';
+import type { ImportRecord, UndoConflict } from '../../books/types.ts';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { undoTexts } from '../../texts/en/undo.ts';

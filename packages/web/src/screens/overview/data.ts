@@ -3,12 +3,12 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useCategories, useSession, readTransactions, useGet, useMonths } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
-import type { ImportRecord, RecurringItem, Transaction } from '../../api/types.ts';
 import { addMonths, lastDayOf } from '../../books/formats/dates.ts';
 import { unitsOfNumber } from '../../books/formats/money.ts';
 import { upcomingOf, type Upcoming } from '../../books/recurring/upcoming.ts';
 import { shownMonth, type DaySpending } from '../../books/reports/periods.ts';
 import { sideOf } from '../../books/reports/sides.ts';
+import type { ImportRecord, RecurringItem, Transaction } from '../../books/types.ts';
 import { useToday } from '../../parts/preferences.ts';
 
 /** What every card of the overview needs. */

@@ -1,10 +1,8 @@
 import { useEffect, useMemo, useRef, useState, type ReactElement, type KeyboardEvent } from 'react';
 import { Link } from 'wouter';
-import type { Transaction, TransactionUpdate } from '../../api/types.ts';
 import { transactionsHref } from '../../books/filter/filter.ts';
-import { sumOf } from '../../books/formats/money.ts';
+import type { Transaction, TransactionUpdate } from '../../books/types.ts';
 import { Button, type ButtonProps } from '../../parts/button.tsx';
-import { Money } from '../../parts/money.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
@@ -14,7 +12,7 @@ import { useNames, type Names } from '../flow/names.ts';
 import { SplitDialog } from '../transactions/dialogs.tsx';
 import { pressInGrid } from '../transactions/grid-keys.ts';
 import type { GridActions, EditedCell, Field } from '../transactions/grid-keys.ts';
-import { Grid } from '../transactions/grid.tsx';
+import { Grid, SelectedSum } from '../transactions/grid.tsx';
 import { editAgain, useEditing } from '../transactions/use-editing.ts';
 import { useWindow, type ListWindow } from '../transactions/use-window.ts';
 import { useInbox, useSuggestions, useSamePayee, readSamePayee, type InboxState } from './data.ts';
@@ -22,13 +20,12 @@ import { useInbox, useSuggestions, useSamePayee, readSamePayee, type InboxState 
 /** `/review`: the transactions that nobody has looked at, newest first. */
 export function Review(): ReactElement {
   const inbox = useInbox();
-  const { locale } = usePreferences();
   const { left, error, rows, isDone, bound } = inbox;
   return (
     <div className="review full">
       <PageHeader
         title={t.title}
-        summary={<span role="status">{left === null ? ' ' : t.left(left, locale)}</span>}
+        summary={<span role="status">{left === null ? ' ' : t.left(left)}</span>}
       />
       {error !== null && rows.length === 0 ? (
         <LoadFailure error={error} refetch={inbox.reload} />
@@ -42,8 +39,7 @@ export function Review(): ReactElement {
 }
 
 function Done({ bound }: { readonly bound: number }): ReactElement {
-  const { locale } = usePreferences();
-  const hint = bound === 0 ? t.doneHint : t.bound(bound, locale);
+  const hint = bound === 0 ? t.doneHint : t.bound(bound);
   return (
     <EmptyState icon="check" title={t.doneTitle} hint={hint}>
       <Link href="/reports/spending?months=3" className="button main">
@@ -170,7 +166,6 @@ function ActionBar(props: ActionBarProps): ReactElement | null {
 
 function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactElement {
   const { actions, row, suggestion, names } = props;
-  const { locale } = usePreferences();
   const count = useSamePayee(row.payee);
   const suggested = names.categoryOf({ category_id: suggestion });
   return (
@@ -194,7 +189,7 @@ function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactEle
       </Action>
       {count !== undefined && count > 1 && (
         <Action icon="transactions" keyName="⇧A" onClick={actions.keys.selectPayee}>
-          {t.all(count, locale)} <span className="of-payee">{t.ofPayee(row.payee)}</span>
+          {t.all(count)} <span className="of-payee">{t.ofPayee(row.payee)}</span>
         </Action>
       )}
       <Action icon="undo" keyName="u" onClick={actions.keys.undo}>
@@ -205,21 +200,10 @@ function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactEle
 }
 
 function ForSelection({ actions }: ActionBarProps): ReactElement {
-  const { locale } = usePreferences();
-  const rows = [...actions.selected.values()];
-  const [first] = rows;
-  const isOneCurrency = rows.every(({ currency }) => currency === first?.currency);
   return (
     <div className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
       <p role="status">
-        <strong>{t.selected(rows.length, locale)}</strong>{' '}
-        {isOneCurrency && first !== undefined && (
-          <Money
-            amount={sumOf(rows.map(({ amount }) => amount))}
-            currency={first.currency}
-            sign="debit"
-          />
-        )}
+        <SelectedSum rows={[...actions.selected.values()]} />
       </p>
       <Action className="wide" look="main" icon="check" keyName="e" onClick={actions.mark}>
         {t.mark}

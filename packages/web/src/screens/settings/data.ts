@@ -2,7 +2,7 @@ import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useGet } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
-import type { Schemas } from '../../api/types.ts';
+import type { Schemas } from '../../books/types.ts';
 
 export type Session = Schemas['Session'];
 export type BackupState = Schemas['BackupState'];

@@ -1,10 +1,10 @@
 import { useState, type KeyboardEvent, type ReactElement } from 'react';
 import { usePayees } from '../../api/hooks.ts';
-import type { Transaction, TransactionUpdate } from '../../api/types.ts';
 import { formatMoney, parseTypedAmount } from '../../books/formats/money.ts';
 import type { Preferences } from '../../books/formats/preferences.ts';
 import { dayByArrow, readTypedDate, writeTypedDate } from '../../books/formats/typed-date.ts';
 import { toggled } from '../../books/rows/rows.ts';
+import type { Transaction, TransactionUpdate } from '../../books/types.ts';
 import { CategoryPicker, Combobox } from '../../parts/fields/combobox.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';

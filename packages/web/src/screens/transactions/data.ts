@@ -3,9 +3,9 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useMonths } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
-import type { Transaction, TransactionMonths, TransactionSelection } from '../../api/types.ts';
 import { toParameters, type Filter } from '../../books/filter/filter.ts';
 import { pagesOf, type RowRange } from '../../books/rows/rows.ts';
+import type { Transaction, TransactionMonths, TransactionSelection } from '../../books/types.ts';
 
 /** Rows in one request. */
 const pageSize = 500;

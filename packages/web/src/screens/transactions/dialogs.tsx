@@ -1,7 +1,7 @@
 import { useId, useState, type ReactElement } from 'react';
 import { request } from '../../api/request.ts';
-import type { Transaction } from '../../api/types.ts';
 import { negate, sumOf } from '../../books/formats/money.ts';
+import type { Transaction } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { CategoryPicker } from '../../parts/fields/combobox.tsx';
 import { DateField } from '../../parts/fields/date-field.tsx';
@@ -60,7 +60,7 @@ export function SplitDialog(props: SplitDialogProps): ReactElement {
         if (isReviewed) await request('PUT', `/v2/transactions/${row.id}`, { body: status });
         await request('POST', path, { body: { child_transactions: children } });
       },
-      list.saved(1, ''),
+      list.saved(1),
     );
     onClose();
   };
@@ -181,7 +181,7 @@ export function GroupDialog(props: {
   });
   const save = async (): Promise<void> => {
     const body = { ids: rows.map(({ id }) => id), ...draft };
-    await write(() => request('POST', '/v2/transactions/group', { body }), list.saved(1, ''));
+    await write(() => request('POST', '/v2/transactions/group', { body }), list.saved(1));
     onDone();
     onClose();
   };

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react';
-import type { TransactionUpdate } from '../../api/types.ts';
+import type { TransactionUpdate } from '../../books/types.ts';
 
 /** The columns whose cells can be edited. */
 export type Field = 'date' | 'payee' | 'category' | 'tags' | 'notes' | 'amount';

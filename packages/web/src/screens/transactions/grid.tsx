@@ -1,8 +1,9 @@
 import { lazy, Suspense, useId, memo } from 'react';
 import type { ComponentType, KeyboardEvent, MouseEvent, ReactElement, ReactNode } from 'react';
-import type { Transaction, TransactionUpdate } from '../../api/types.ts';
 import { formatDate } from '../../books/formats/dates.ts';
+import { sumOf } from '../../books/formats/money.ts';
 import { folded, lineOf } from '../../books/rows/rows.ts';
+import type { Transaction, TransactionUpdate } from '../../books/types.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
@@ -331,5 +332,19 @@ function Mark(props: {
     <button type="button" className="mark" title={label} tabIndex={-1} aria-expanded={isOpen}>
       {content}
     </button>
+  );
+}
+
+/** How many transactions are selected, and their sum if they have one currency. */
+export function SelectedSum({ rows }: { readonly rows: readonly Transaction[] }): ReactElement {
+  const currencies = [...new Set(rows.map(({ currency }) => currency))];
+  const [currency = ''] = currencies;
+  return (
+    <>
+      <strong>{t.selected(rows.length)}</strong>{' '}
+      {currencies.length === 1 && (
+        <Money amount={sumOf(rows.map(({ amount }) => amount))} currency={currency} sign="debit" />
+      )}
+    </>
   );
 }

@@ -1,20 +1,18 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement, KeyboardEvent, PointerEvent } from 'react';
 import { describeError } from '../../api/errors.ts';
-import type { Transaction, TransactionUpdate } from '../../api/types.ts';
 import { isUnfiltered, noFilter, readFilter, type Filter } from '../../books/filter/filter.ts';
 import { addMonths, formatDate } from '../../books/formats/dates.ts';
-import { sumOf } from '../../books/formats/money.ts';
 import { firstRowOf, monthOfRow, type MonthCount } from '../../books/rows/rows.ts';
+import type { Transaction, TransactionUpdate } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import { useNames, type Names } from '../flow/names.ts';
 import { useRows, readRows, useListMonths, type Rows } from './data.ts';
 import { pressInGrid, type GridActions, type EditedCell, type Field } from './grid-keys.ts';
-import { Grid } from './grid.tsx';
+import { Grid, SelectedSum } from './grid.tsx';
 import { editAgain, useEditing, type Editing } from './use-editing.ts';
 import { useUnfolding, useWindow, type Unfolding, type ListWindow } from './use-window.ts';
 
@@ -156,22 +154,12 @@ function BulkBar(props: {
   readonly onGroup: (rows: readonly Transaction[]) => void;
 }): ReactElement | null {
   const { actions, onGroup } = props;
-  const { locale } = usePreferences();
   const rows = [...actions.selected.values()];
-  const [first] = rows;
-  if (first === undefined) return null;
-  const isOneCurrency = rows.every(({ currency }) => currency === first.currency);
+  if (rows.length === 0) return null;
   return (
-    <div className="bulk-bar" role="toolbar" aria-label={t.selected(rows.length, locale)}>
+    <div className="bulk-bar" role="toolbar" aria-label={t.selected(rows.length)}>
       <p>
-        <strong>{t.selected(rows.length, locale)}</strong>{' '}
-        {isOneCurrency && (
-          <Money
-            amount={sumOf(rows.map(({ amount }) => amount))}
-            currency={first.currency}
-            sign="debit"
-          />
-        )}
+        <SelectedSum rows={rows} />
       </p>
       <Button icon="check" onClick={actions.review}>
         {t.review}

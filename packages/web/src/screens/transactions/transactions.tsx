@@ -7,7 +7,6 @@ import type { Filter } from '../../books/filter/filter.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
 import { shell } from '../../texts/en/shell.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import { useNames, type Names } from '../flow/names.ts';
@@ -58,7 +57,6 @@ function FilterBar(props: {
   readonly onFilter: (filter: Filter) => void;
 }): ReactElement {
   const { filter, searchField, onFilter } = props;
-  const { locale } = usePreferences();
   const { data: session } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   const names = useNames();
@@ -95,7 +93,7 @@ function FilterBar(props: {
       <p className="hits" role="status">
         {months !== undefined && (
           <>
-            {t.hits(months.count, locale)}
+            {t.hits(months.count)}
             {' · '}
             <Money
               amount={months.total}

@@ -2,10 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { deleteTransactions, saveEdits } from '../../api/edits.ts';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { keys } from '../../api/keys.ts';
-import type { ChangeUndo, Transaction, TransactionUpdate } from '../../api/types.ts';
 import { undoLast, undoVersion } from '../../api/undo.ts';
+import type { ChangeUndo, Transaction, TransactionUpdate } from '../../books/types.ts';
 import { showToast } from '../../parts/overlays/toasts.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import type { EditedCell } from './grid-keys.ts';
 
@@ -32,7 +31,6 @@ export interface Editing {
 /** The changes that lists, the entry and the review have. */
 export function useEditing(): Editing {
   const cache = useQueryClient();
-  const { locale } = usePreferences();
   const report = (undone: ChangeUndo): void => {
     const { version, conflicts } = undone;
     const text = conflicts.length === 0 ? t.undone : t.conflicts(conflicts.length);
@@ -59,13 +57,13 @@ export function useEditing(): Editing {
           text: t.refused(describeError(refusal)),
           ...(run !== undefined && { action: { label: t.editAgain, run } }),
         });
-      if (saved > 0) showToast({ text: t.saved(saved, locale), ...undoable });
+      if (saved > 0) showToast({ text: t.saved(saved), ...undoable });
       return refusal === null;
     },
     remove: (ids) =>
       reported(async () => {
         await deleteTransactions(cache, ids);
-        showToast({ text: t.deleted(ids.length, locale), ...undoable });
+        showToast({ text: t.deleted(ids.length), ...undoable });
       }),
     undo,
     undoVersion: again,

@@ -1,15 +1,8 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 import { useTransaction } from '../../api/hooks.ts';
-import type { Transaction } from '../../api/types.ts';
-import {
-  folded,
-  lineOf,
-  rowsAmong,
-  rowsInWindow,
-  scaleOf,
-  scrollToRow,
-} from '../../books/rows/rows.ts';
+import { folded, lineOf, rowsAmong, rowsInWindow, scaleOf, scrollToRow } from '../../books/rows/rows.ts';
 import type { RowRange, Unfolded } from '../../books/rows/rows.ts';
+import type { Transaction } from '../../books/types.ts';
 import type { Rows } from './data.ts';
 
 /** Heights of rows in lines of text (rem), as a table and as cards of two lines. */

@@ -12,8 +12,7 @@ export const transactionTexts = {
   status: 'Status',
   statuses: { all: 'All', unreviewed: 'To review', reviewed: 'Reviewed' },
   months: 'Month',
-  hits: (count: number, locale: string) =>
-    plural(count, { one: '# transaction', other: '# transactions' }, locale),
+  hits: (count: number) => plural(count, { one: '# transaction', other: '# transactions' }),
   columns: {
     date: 'Date',
     payee: 'Payee',
@@ -37,11 +36,10 @@ export const transactionTexts = {
   notListed: 'This list cannot be shown',
   nothing: 'Nothing fits',
   nothingHint: 'Change the search or clear the filters.',
-  selected: (count: number, locale: string) => plural(count, { other: '# selected' }, locale),
-  saved: (count: number, locale: string) =>
-    plural(count, { one: 'Saved', other: '# transactions saved' }, locale),
-  deleted: (count: number, locale: string) =>
-    plural(count, { one: 'Transaction deleted', other: '# transactions deleted' }, locale),
+  selected: (count: number) => plural(count, { other: '# selected' }),
+  saved: (count: number) => plural(count, { one: 'Saved', other: '# transactions saved' }),
+  deleted: (count: number) =>
+    plural(count, { one: 'Transaction deleted', other: '# transactions deleted' }),
   refused: (reason: string) => `Not saved: ${reason}`,
   editAgain: 'Edit again',
   undo: 'Undo',
