@@ -1,6 +1,16 @@
 import { useQuery, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import type { Category, ManualAccount, PlaidAccount, SessionInfo, Tag, Transaction, Payee, TransactionMonths, TransactionSelection } from '../books/types.ts';
+import type {
+  Category,
+  ManualAccount,
+  PlaidAccount,
+  SessionInfo,
+  Tag,
+  Transaction,
+  Payee,
+  TransactionMonths,
+  TransactionSelection,
+} from '../books/types.ts';
 import { connection, type ConnectionState } from './connection.ts';
 import { keys } from './keys.ts';
 import { request, type Query } from './request.ts';

@@ -4,7 +4,12 @@ import { lastDayOf } from '../books/formats/dates.ts';
 import { unitsOf, unitsOfNumber } from '../books/formats/money.ts';
 import type { Period } from '../books/reports/periods.ts';
 import { sidedSums } from '../books/reports/sides.ts';
-import type { CategorySum, SidedCategory, SidedSum, UncategorizedSum } from '../books/reports/sides.ts';
+import type {
+  CategorySum,
+  SidedCategory,
+  SidedSum,
+  UncategorizedSum,
+} from '../books/reports/sides.ts';
 import type { AccountHistory, BudgetSummary, TransactionSums } from '../books/types.ts';
 import { useGet, type Accounts } from './hooks.ts';
 import { keys } from './keys.ts';

@@ -21,41 +21,21 @@ function screen(
 
 /** All screens in the order of the navigation. On phones the first four are in the bar, the others below "More". */
 export const screens: readonly Screen[] = [
-  screen(
-    '/',
-    async () => (await import('./overview/overview.tsx')).Overview,
-    'overview',
-  ),
+  screen('/', async () => (await import('./overview/overview.tsx')).Overview, 'overview'),
   screen(
     '/transactions/:id?',
     async () => (await import('./transactions/transactions.tsx')).Transactions,
     'transactions',
   ),
-  screen(
-    '/review',
-    async () => (await import('./review/review.tsx')).Review,
-    'review',
-  ),
-  screen(
-    '/reports/:kind?',
-    async () => (await import('./reports/reports.tsx')).Reports,
-    'reports',
-  ),
-  screen(
-    '/budget/:period?',
-    async () => (await import('./budget/budget.tsx')).Budget,
-    'budget',
-  ),
+  screen('/review', async () => (await import('./review/review.tsx')).Review, 'review'),
+  screen('/reports/:kind?', async () => (await import('./reports/reports.tsx')).Reports, 'reports'),
+  screen('/budget/:period?', async () => (await import('./budget/budget.tsx')).Budget, 'budget'),
   screen(
     '/recurring/:view?/:month?',
     async () => (await import('./recurring/recurring.tsx')).Recurring,
     'recurring',
   ),
-  screen(
-    '/import/:id?',
-    async () => (await import('./import/import.tsx')).Import,
-    'import',
-  ),
+  screen('/import/:id?', async () => (await import('./import/import.tsx')).Import, 'import'),
   screen(
     '/history/:version?',
     async () => (await import('./history/history.tsx')).History,

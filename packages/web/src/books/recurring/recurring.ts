@@ -9,7 +9,10 @@ type Item = Schemas['RecurringItem'];
 export type ItemStatus = RecurringDetails['status'];
 
 /** A recurring item as the API describes it. */
-export type RecurringDetails = Pick<Schemas['RecurringItemDetails'], 'id' | 'description' | 'status' | 'transaction_criteria' | 'overrides'>;
+export type RecurringDetails = Pick<
+  Schemas['RecurringItemDetails'],
+  'id' | 'description' | 'status' | 'transaction_criteria' | 'overrides'
+>;
 
 /** What was expected and found of an item in a range. */
 export type ItemMatches = Pick<

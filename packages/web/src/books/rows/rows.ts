@@ -138,7 +138,9 @@ export function monthOfRow(months: readonly MonthCount[], row: number): string |
 }
 
 /** The account of a record as a key: `manual:1` or `plaid:1`; empty for none. */
-export function accountOf(record: Pick<Transaction, 'manual_account_id' | 'plaid_account_id'>): string {
+export function accountOf(
+  record: Pick<Transaction, 'manual_account_id' | 'plaid_account_id'>,
+): string {
   if (record.manual_account_id !== null) return `manual:${record.manual_account_id}`;
   return record.plaid_account_id === null ? '' : `plaid:${record.plaid_account_id}`;
 }

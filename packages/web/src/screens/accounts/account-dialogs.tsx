@@ -15,7 +15,14 @@ import { accountsTexts as t } from '../../texts/en/accounts.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges } from '../flow/own-changes.ts';
 import { Confirmed, FormDialog } from '../flow/submitting.tsx';
-import { createAccount, updateAccount, useMonthBalances, mergeAccount, useTransactionCount, removeAccount } from './data.ts';
+import {
+  createAccount,
+  updateAccount,
+  useMonthBalances,
+  mergeAccount,
+  useTransactionCount,
+  removeAccount,
+} from './data.ts';
 import type { AccountInsert, AccountType, AllAccounts } from './data.ts';
 
 const types: readonly AccountType[] = [

@@ -1,5 +1,5 @@
 import { useState, type ReactElement, type KeyboardEvent } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { useSession, useCurrency } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { groupHoldings, isDebt, netWorthOf, countedAs } from '../../books/accounts/holdings.ts';
@@ -7,7 +7,7 @@ import type { Holding, HoldingGroup } from '../../books/accounts/holdings.ts';
 import { noFilter, writeFilter } from '../../books/filter/filter.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
 import { TextField } from '../../parts/fields/fields.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
@@ -38,9 +38,7 @@ export function AccountsScreen(): ReactElement {
         {(all) =>
           all.holdings.length === 0 ? (
             <EmptyState icon="accounts" title={t.none} hint={t.noneHint}>
-              <Link href="/import" className="button">
-                {t.toImport}
-              </Link>
+              <LinkButton href="/import" label={t.toImport} />
             </EmptyState>
           ) : (
             <Groups all={all} />

@@ -1,5 +1,5 @@
 import { useState, type ReactElement, type ReactNode } from 'react';
-import { useParams, Link, useLocation } from 'wouter';
+import { useParams, useLocation } from 'wouter';
 import { useCategories, useSession } from '../../api/hooks.ts';
 import { periodAt, formatPeriod, nameOf, periodBeside } from '../../books/budget/budget-periods.ts';
 import type { Period } from '../../books/budget/budget-periods.ts';
@@ -13,7 +13,7 @@ import {
   usedShare,
 } from '../../books/budget/budget.ts';
 import type { BudgetRow, BudgetCategory } from '../../books/budget/budget.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { PageHeader } from '../../parts/page.tsx';
@@ -120,12 +120,8 @@ function uncategorizedOf({ totals }: BudgetSummary): string {
 function NoCategories(): ReactElement {
   return (
     <EmptyState icon="budget" title={t.empty} hint={t.emptyHint}>
-      <Link href="/categories" className="button main">
-        {t.toCategories}
-      </Link>
-      <Link href="/import" className="button">
-        {t.toImport}
-      </Link>
+      <LinkButton href="/categories" look="main" label={t.toCategories} />
+      <LinkButton href="/import" label={t.toImport} />
     </EmptyState>
   );
 }

@@ -7,7 +7,15 @@ import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges } from '../flow/own-changes.ts';
 import { Confirmed, FormDialog } from '../flow/submitting.tsx';
-import { mergeCategory, removeCategory, useUses, createCategory, updateCategory, createTag, updateTag } from './data.ts';
+import {
+  mergeCategory,
+  removeCategory,
+  useUses,
+  createCategory,
+  updateCategory,
+  createTag,
+  updateTag,
+} from './data.ts';
 import type { Dependents } from './data.ts';
 
 /** A dialog about a category. */

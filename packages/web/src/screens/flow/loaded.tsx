@@ -35,11 +35,7 @@ export function WaitingScreen(
   return (
     <>
       <PageHeader title={title} />
-      {error === null ? (
-        <Skeleton lines={12} />
-      ) : (
-        <LoadFailure error={error} refetch={refetch} />
-      )}
+      {error === null ? <Skeleton lines={12} /> : <LoadFailure error={error} refetch={refetch} />}
     </>
   );
 }

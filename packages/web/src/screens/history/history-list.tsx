@@ -3,15 +3,22 @@ import { Link, useSearchParams } from 'wouter';
 import { describeError, ApiError } from '../../api/errors.ts';
 import { conflictsOf } from '../../api/undo.ts';
 import { dateAt, formatDate, clockTime } from '../../books/formats/dates.ts';
-import { byDay, readChangeFilter, writeChangeFilter, actorKey, operationWords, describeCounts } from '../../books/history/changes.ts';
+import {
+  byDay,
+  readChangeFilter,
+  writeChangeFilter,
+  actorKey,
+  operationWords,
+  describeCounts,
+} from '../../books/history/changes.ts';
 import type { ChangeFilter } from '../../books/history/changes.ts';
 import type { HistoryEntry, UndoConflict } from '../../books/types.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
 import { DateField } from '../../parts/fields/date-field.tsx';
 import { SelectField, type SelectOption } from '../../parts/fields/fields.tsx';
+import { usePageKey } from '../../parts/keys.ts';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { PageHeader } from '../../parts/page.tsx';
-import { usePageKey } from '../../parts/keys.ts';
 import { usePreferences, useToday } from '../../parts/preferences.ts';
 import { EmptyState, Loading } from '../../parts/states.tsx';
 import { historyTexts as t } from '../../texts/en/history.ts';
@@ -111,16 +118,12 @@ function NoChanges({ isFiltered }: { readonly isFiltered: boolean }): ReactEleme
   if (isFiltered)
     return (
       <EmptyState icon="filter" title={t.noMatch}>
-        <Link href="/history" className="button main">
-          {t.clear}
-        </Link>
+        <LinkButton href="/history" look="main" label={t.clear} />
       </EmptyState>
     );
   return (
     <EmptyState icon="history" title={t.empty} hint={t.emptyHint}>
-      <Link href="/import" className="button main">
-        {t.toImport}
-      </Link>
+      <LinkButton href="/import" look="main" label={t.toImport} />
     </EmptyState>
   );
 }

@@ -5,12 +5,12 @@ import { useCategories, useAccounts, useTags } from '../../api/hooks.ts';
 import { formatDate, formatTime } from '../../books/formats/dates.ts';
 import { titleOf, fieldsOf, type RecordChange } from '../../books/history/changes.ts';
 import type { HistoryRecord, HistoryVersion } from '../../books/types.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { usePageKey } from '../../parts/keys.ts';
 import { Table } from '../../parts/lists/table.tsx';
 import { Money } from '../../parts/money.tsx';
-import { PageHeader, } from '../../parts/page.tsx';
-import { usePageKey } from '../../parts/keys.ts';
+import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState, Loading } from '../../parts/states.tsx';
 import { historyTexts as t } from '../../texts/en/history.ts';
@@ -45,12 +45,8 @@ function EarlierState({ version }: { readonly version: number }): ReactElement {
         title={t.stateTitle(version)}
         {...(change !== undefined && { summary: t.stateHint(formatTime(change.at, preferences)) })}
       >
-        <Link href={`/history/${version}`} className="button">
-          {t.versionTitle(version)}
-        </Link>
-        <Link href="/history" className="button">
-          {t.back}
-        </Link>
+        <LinkButton href={`/history/${version}`} label={t.versionTitle(version)} />
+        <LinkButton href="/history" label={t.back} />
       </PageHeader>
       {data === undefined && <Loading label={t.loading} />}
       {data?.transactions.length === 0 && <EmptyState icon="history" title={t.stateEmpty} />}
@@ -152,9 +148,7 @@ function ChangeHead({ entry }: { readonly entry: HistoryVersion }): ReactElement
           </span>
         }
       >
-        <Link href="/history" className="button">
-          {t.back}
-        </Link>
+        <LinkButton href="/history" label={t.back} />
         <Link href={`/history/${version}?view=book`} className="button">
           <Icon name="history" />
           {t.state}
@@ -223,9 +217,7 @@ function GoneChange({ error }: { readonly error: Error | null }): ReactElement {
     <>
       <PageHeader title={t.title} />
       <EmptyState icon="history" title={title} hint={hint}>
-        <Link href="/history" className="button main">
-          {t.back}
-        </Link>
+        <LinkButton href="/history" look="main" label={t.back} />
       </EmptyState>
     </>
   );

@@ -1,12 +1,30 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
-import type { InfiniteData, UseInfiniteQueryResult, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQueries,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type {
+  InfiniteData,
+  UseInfiniteQueryResult,
+  UseMutationResult,
+  UseQueryResult,
+} from '@tanstack/react-query';
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import { useGet } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { uploads, type Upload } from '../../api/uploads.ts';
 import { pagesOf, type RowRange } from '../../books/rows/rows.ts';
-import type { ImportCommit, ImportOptions, ImportPreview, ImportPreviewRow, ImportRecord, UndoConflict } from '../../books/types.ts';
+import type {
+  ImportCommit,
+  ImportOptions,
+  ImportPreview,
+  ImportPreviewRow,
+  ImportRecord,
+  UndoConflict,
+} from '../../books/types.ts';
 
 const pollMs = 500;
 const pageSize = 100;

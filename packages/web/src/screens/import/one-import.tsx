@@ -3,10 +3,10 @@ import { Link, useLocation } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { uploads } from '../../api/uploads.ts';
 import type { ImportPreview, ImportOptions, ImportRecord } from '../../books/types.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { PageHeader, } from '../../parts/page.tsx';
 import { usePageKey } from '../../parts/keys.ts';
+import { PageHeader } from '../../parts/page.tsx';
 import { EmptyState, Loading, Progress } from '../../parts/states.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { wholeNumber } from '../../texts/plural.ts';
@@ -50,9 +50,7 @@ function Working({ preview }: { readonly preview: ImportPreview }): ReactElement
       <section className="card stack" aria-label={t.working(name)}>
         <Progress label={label} {...(total > 0 && { value: done / total })} />
         <div className="actions">
-          <Link href="/import" className="button">
-            {t.back}
-          </Link>
+          <LinkButton href="/import" label={t.back} />
         </div>
       </section>
     </>
@@ -138,9 +136,7 @@ function ImportResult({ record }: { readonly record: ImportRecord }): ReactEleme
               </Link>
             )}
             {next !== undefined && (
-              <Link href={`/import/${next.previewId}`} className="button">
-                {t.next(next.file.name)}
-              </Link>
+              <LinkButton href={`/import/${next.previewId}`} label={t.next(next.file.name)} />
             )}
             <Button
               icon={isUndone ? 'history' : 'undo'}
@@ -149,9 +145,7 @@ function ImportResult({ record }: { readonly record: ImportRecord }): ReactEleme
             >
               {isUndone ? t.redo : t.undo} {!isUndone && run !== null && <kbd>u</kbd>}
             </Button>
-            <Link href="/import" className="button">
-              {t.back}
-            </Link>
+            <LinkButton href="/import" label={t.back} />
           </div>
           {is_pruned && <p className="hint">{t.prunedHint}</p>}
         </div>
@@ -211,9 +205,7 @@ export function GoneImport({ isExpired = false }: { readonly isExpired?: boolean
         hint={isExpired ? t.expiredHint : t.goneHint}
       >
         <FileButton look="main" />
-        <Link href="/import" className="button">
-          {t.back}
-        </Link>
+        <LinkButton href="/import" label={t.back} />
       </EmptyState>
     </>
   );

@@ -1,6 +1,14 @@
 import { useEffect, useState, type ReactElement } from 'react';
 import type { Problem } from '../../api/errors.ts';
-import { askedFor, columnsInText, columnsOf, given, mapOf, columnKeys, isReadable } from '../../books/imports/options.ts';
+import {
+  askedFor,
+  columnsInText,
+  columnsOf,
+  given,
+  mapOf,
+  columnKeys,
+  isReadable,
+} from '../../books/imports/options.ts';
 import type { FileColumn, ColumnKey } from '../../books/imports/options.ts';
 import type { ImportMapping, ImportOptions } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';

@@ -5,7 +5,16 @@ import { useAccounts } from '../../api/hooks.ts';
 import { uploads } from '../../api/uploads.ts';
 import { negate } from '../../books/formats/money.ts';
 import { accountLines, canName } from '../../books/imports/options.ts';
-import { choicesOf, countImported, noDecisions, readDecisions, writeDecisions, verdicts as all, decideDoubtful, keepsAllDoubtful } from '../../books/imports/rows.ts';
+import {
+  choicesOf,
+  countImported,
+  noDecisions,
+  readDecisions,
+  writeDecisions,
+  verdicts as all,
+  decideDoubtful,
+  keepsAllDoubtful,
+} from '../../books/imports/rows.ts';
 import type { Decisions } from '../../books/imports/rows.ts';
 import type { ImportOptions, ImportPreview } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';

@@ -8,6 +8,7 @@ import { transactionsHref, periodHref } from '../../books/filter/filter.ts';
 import { formatDate, formatTime, addMonths, lastDayOf } from '../../books/formats/dates.ts';
 import { categoryReport } from '../../books/reports/category-report.ts';
 import { monthsIn, periodOf, cumulative } from '../../books/reports/periods.ts';
+import { LinkButton } from '../../parts/button.tsx';
 import { Legend } from '../../parts/charts/legend.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money, Sum } from '../../parts/money.tsx';
@@ -121,12 +122,8 @@ function Outline(): ReactElement {
 function Empty(): ReactElement {
   return (
     <EmptyState icon="import" title={t.emptyTitle} hint={t.emptyHint}>
-      <Link href="/import" className="button main">
-        {t.toImport}
-      </Link>
-      <Link href="/accounts" className="button">
-        {t.toAccounts}
-      </Link>
+      <LinkButton href="/import" look="main" label={t.toImport} />
+      <LinkButton href="/accounts" label={t.toAccounts} />
     </EmptyState>
   );
 }
@@ -237,9 +234,7 @@ function InboxCard(): ReactElement {
                 </Link>
               </p>
               <p>
-                <Link href="/review" className="button main">
-                  {t.toReview}
-                </Link>
+                <LinkButton href="/review" look="main" label={t.toReview} />
               </p>
             </>
           )}

@@ -4,7 +4,12 @@ import { useGet } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { persistently, request } from '../../api/request.ts';
 import { bodyOf, type ItemDraft } from '../../books/recurring/draft.ts';
-import type { ItemMatches, ItemStatus, RecurringDetails, RecurringItem } from '../../books/recurring/recurring.ts';
+import type {
+  ItemMatches,
+  ItemStatus,
+  RecurringDetails,
+  RecurringItem,
+} from '../../books/recurring/recurring.ts';
 import type { Transaction, Schemas } from '../../books/types.ts';
 import type { Names } from '../flow/names.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';

@@ -1,9 +1,10 @@
 import { useMemo, type ReactElement } from 'react';
-import { Link, useSearch } from 'wouter';
+import { useSearch } from 'wouter';
 import { netWorth, wealthKinds } from '../../books/accounts/net-worth.ts';
 import type { BalanceSeries, MonthWorth } from '../../books/accounts/net-worth.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import { monthsIn, periodOf, readPeriodChoice } from '../../books/reports/periods.ts';
+import { LinkButton } from '../../parts/button.tsx';
 import { Legend } from '../../parts/charts/legend.tsx';
 import { LineChart } from '../../parts/charts/line-chart.tsx';
 import { Table } from '../../parts/lists/table.tsx';
@@ -40,9 +41,7 @@ function NetWorth(props: {
   if (known.length === 0)
     return (
       <EmptyState icon="accounts" title={t.emptyBalances} hint={t.emptyBalancesHint}>
-        <Link href="/accounts" className="button main">
-          {t.toAccounts}
-        </Link>
+        <LinkButton href="/accounts" look="main" label={t.toAccounts} />
       </EmptyState>
     );
   const last = worth.at(-1)?.net ?? 0n;

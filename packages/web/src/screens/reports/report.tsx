@@ -1,5 +1,5 @@
 import { useMemo, type ReactElement, type ReactNode } from 'react';
-import { useSearch, Link, useLocation } from 'wouter';
+import { useSearch, useLocation } from 'wouter';
 import { useAccounts, useCategories, useSession, useMonths } from '../../api/hooks.ts';
 import { seriesOf, sidesOf, useBalances, usePeriodSums } from '../../api/reports.ts';
 import type { BalanceSeries } from '../../books/accounts/net-worth.ts';
@@ -14,6 +14,7 @@ import {
 } from '../../books/reports/periods.ts';
 import type { Period, PeriodChoice } from '../../books/reports/periods.ts';
 import type { SidedCategory, SidedSum } from '../../books/reports/sides.ts';
+import { LinkButton } from '../../parts/button.tsx';
 import type { LinePoint } from '../../parts/charts/line-chart.tsx';
 import { Sum } from '../../parts/money.tsx';
 import { useToday, usePreferences } from '../../parts/preferences.ts';
@@ -122,9 +123,7 @@ function Outline(): ReactElement {
 export function NoTransactions(): ReactElement {
   return (
     <EmptyState icon="reports" title={t.emptyTitle} hint={t.emptyHint}>
-      <Link href="/import" className="button main">
-        {t.toImport}
-      </Link>
+      <LinkButton href="/import" look="main" label={t.toImport} />
     </EmptyState>
   );
 }

@@ -4,7 +4,14 @@ import { readTransactions, useMonths } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { searchedIn } from '../../books/filter/filter.ts';
-import { canBeMarked, newInbox, nextStep, withPage, withoutRows, withRows } from '../../books/rows/inbox.ts';
+import {
+  canBeMarked,
+  newInbox,
+  nextStep,
+  withPage,
+  withoutRows,
+  withRows,
+} from '../../books/rows/inbox.ts';
 import type { Inbox } from '../../books/rows/inbox.ts';
 import type { Payee, Transaction, TransactionSelection } from '../../books/types.ts';
 

@@ -1,8 +1,7 @@
 import { useEffect, useMemo, useRef, useState, type ReactElement, type KeyboardEvent } from 'react';
-import { Link } from 'wouter';
 import { transactionsHref } from '../../books/filter/filter.ts';
 import type { Transaction, TransactionUpdate } from '../../books/types.ts';
-import { Button, type ButtonProps } from '../../parts/button.tsx';
+import { Button, LinkButton, type ButtonProps } from '../../parts/button.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
@@ -42,16 +41,10 @@ function Done({ bound }: { readonly bound: number }): ReactElement {
   const hint = bound === 0 ? t.doneHint : t.bound(bound);
   return (
     <EmptyState icon="check" title={t.doneTitle} hint={hint}>
-      <Link href="/reports/spending?months=3" className="button main">
-        {t.toSpending}
-      </Link>
-      <Link href="/import" className="button">
-        {t.toImport}
-      </Link>
+      <LinkButton href="/reports/spending?months=3" look="main" label={t.toSpending} />
+      <LinkButton href="/import" label={t.toImport} />
       {bound > 0 && (
-        <Link href={transactionsHref({ status: 'unreviewed' })} className="button">
-          {t.toBound}
-        </Link>
+        <LinkButton href={transactionsHref({ status: 'unreviewed' })} label={t.toBound} />
       )}
     </EmptyState>
   );
@@ -232,7 +225,7 @@ function Action(props: ButtonProps & { readonly keyName: string }): ReactElement
 }
 
 /** What the actions of the inbox work on. */
-export interface ReviewState {
+interface ReviewState {
   readonly inbox: InboxState;
   readonly list: ListWindow;
   /** The place of the active row, and the row. */
@@ -247,19 +240,10 @@ export interface ReviewState {
 }
 
 /** What can be done in the inbox, by keys and by buttons. */
-export interface ReviewActions {
-  readonly keys: GridActions;
-  readonly selected: ReadonlyMap<number, Transaction>;
-  readonly toggle: (place: number) => void;
-  readonly mark: () => void;
-  readonly markAt: (place: number) => void;
-  readonly edit: (field: Field) => void;
-  readonly accept: () => void;
-  readonly save: (valuesOf: (row: Transaction) => TransactionUpdate) => void;
-}
+type ReviewActions = ReturnType<typeof useReviewActions>;
 
 /** Marks and edits the active row, or all that are selected. */
-export function useReviewActions(state: ReviewState): ReviewActions {
+function useReviewActions(state: ReviewState) {
   const { inbox, list, place, row, setEditing } = state;
   const editing = useEditing();
   const [selected, setSelected] = useState<ReadonlyMap<number, Transaction>>(new Map());
@@ -331,8 +315,8 @@ export function useReviewActions(state: ReviewState): ReviewActions {
     edit,
     save,
     keys,
-    markAt: (at) => markAll(inbox.rows.slice(at, at + 1)),
-    accept: () => {
+    markAt: (at: number): void => markAll(inbox.rows.slice(at, at + 1)),
+    accept: (): void => {
       const { suggestion } = state;
       if (suggestion !== null) save(() => ({ category_id: suggestion }));
     },

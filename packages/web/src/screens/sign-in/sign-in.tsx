@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
-import { useLocation, useSearchParams, Link } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { describeError } from '../../api/errors.ts';
 import { keys } from '../../api/keys.ts';
 import { signIn } from '../../api/session.ts';
+import { LinkButton } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loading } from '../../parts/states.tsx';
 import { shell } from '../../texts/en/shell.ts';
@@ -61,9 +62,7 @@ export function Start(): ReactElement {
       <p className="hint">
         {t.startFailedHint} <code>{t.command}</code>
       </p>
-      <Link className="button" href="/sign-in">
-        {t.submit}
-      </Link>
+      <LinkButton href="/sign-in" label={t.submit} />
     </Entrance>
   );
 }

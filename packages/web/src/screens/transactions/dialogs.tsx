@@ -54,14 +54,11 @@ export function SplitDialog(props: SplitDialogProps): ReactElement {
       category_id: categoryId,
     }));
     const path = `/v2/transactions/split/${row.id}`;
-    await write(
-      async () => {
-        const status = { status: 'reviewed' };
-        if (isReviewed) await request('PUT', `/v2/transactions/${row.id}`, { body: status });
-        await request('POST', path, { body: { child_transactions: children } });
-      },
-      list.saved(1),
-    );
+    await write(async () => {
+      const status = { status: 'reviewed' };
+      if (isReviewed) await request('PUT', `/v2/transactions/${row.id}`, { body: status });
+      await request('POST', path, { body: { child_transactions: children } });
+    }, list.saved(1));
     onClose();
   };
   return (

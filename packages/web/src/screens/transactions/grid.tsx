@@ -146,13 +146,7 @@ function Members(
 }
 
 /** The row and the cell of an event. */
-function partOf({ target }: MouseEvent): {
-  readonly place: number | null;
-  readonly field: Field | null;
-  readonly isStatus: boolean;
-  readonly isMark: boolean;
-  readonly memberId: number | null;
-} {
+function partOf({ target }: MouseEvent) {
   const element = target instanceof Element ? target : null;
   const place = element?.closest<HTMLElement>('[data-place]')?.dataset['place'];
   const name = element?.closest<HTMLElement>('[data-field]')?.dataset['field'] ?? '';

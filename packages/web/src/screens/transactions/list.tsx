@@ -13,7 +13,7 @@ import { useNames, type Names } from '../flow/names.ts';
 import { useRows, readRows, useListMonths, type Rows } from './data.ts';
 import { pressInGrid, type GridActions, type EditedCell, type Field } from './grid-keys.ts';
 import { Grid, SelectedSum } from './grid.tsx';
-import { editAgain, useEditing, type Editing } from './use-editing.ts';
+import { editAgain, useEditing } from './use-editing.ts';
 import { useUnfolding, useWindow, type Unfolding, type ListWindow } from './use-window.ts';
 
 // The list does not wait for what is opened next to it.
@@ -208,33 +208,14 @@ interface ListState {
 type Selected = ReadonlyMap<number, Transaction>;
 
 /** What can be done in a list, by keys and by buttons. */
-interface ListActions {
-  readonly keys: GridActions;
-  readonly selected: Selected;
-  readonly editing: Editing;
-  readonly toggle: (place: number) => void;
-  readonly clear: () => void;
-  readonly edit: (field: Field) => void;
-  readonly review: () => void;
-  readonly reviewAt: (place: number) => void;
-  readonly remove: () => void;
-  readonly save: (valuesOf: (row: Transaction) => TransactionUpdate) => void;
-}
+type ListActions = ReturnType<typeof useListActions>;
 
-interface Selection {
-  readonly selected: Selected;
-  readonly toggle: (place: number) => void;
-  readonly selectUpTo: () => void;
-  readonly selectPayee: () => Promise<void>;
-  readonly clear: () => void;
-}
-
-function useSelection({ rows, place, filter }: ListState): Selection {
+function useSelection({ rows, place, filter }: ListState) {
   const [selected, setSelected] = useState<Selected>(new Map());
   const [anchor, setAnchor] = useState(0);
   return {
     selected,
-    toggle: (at) => {
+    toggle: (at: number): void => {
       const chosen = rows(at);
       if (chosen === undefined) return;
       const next = new Map(selected);
@@ -242,7 +223,7 @@ function useSelection({ rows, place, filter }: ListState): Selection {
       setSelected(next);
       setAnchor(at);
     },
-    selectUpTo: () => {
+    selectUpTo: (): void => {
       const next = new Map(selected);
       for (let at = Math.min(anchor, place); at <= Math.max(anchor, place); at += 1) {
         const chosen = rows(at);
@@ -250,18 +231,18 @@ function useSelection({ rows, place, filter }: ListState): Selection {
       }
       setSelected(next);
     },
-    selectPayee: async () => {
+    selectPayee: async (): Promise<void> => {
       const payee = rows(place)?.payee;
       if (payee === undefined) return;
       const same = await readRows({ ...filter, payee });
       setSelected(new Map(same.map((each) => [each.id, each])));
     },
-    clear: () => setSelected(new Map()),
+    clear: (): void => setSelected(new Map()),
   };
 }
 
 /** The selection of a list, and what is done to it, or to the active row when nothing is selected. */
-function useListActions(state: ListState): ListActions {
+function useListActions(state: ListState) {
   const { rows, rowCount, list, place, setActive, setEditing } = state;
   const editing = useEditing();
   const { selected, toggle, selectUpTo, selectPayee, clear } = useSelection(state);
@@ -291,39 +272,39 @@ function useListActions(state: ListState): ListActions {
   const edit = (field: Field): void => {
     if (row !== undefined) setEditing({ field });
   };
+  const keys: GridActions = {
+    edit,
+    review,
+    remove,
+    selectUpTo,
+    deselect: clear,
+    search: state.onSearch,
+    move: (count) => goTo(place + count),
+    toEnd: (isLast) => goTo(isLast ? rowCount - 1 : 0),
+    select: () => toggle(place),
+    selectPayee: () => void selectPayee(),
+    split: () => {
+      if (row !== undefined) state.setOpened({ name: 'split', row });
+    },
+    undo: () => void editing.undo(),
+    unfold: (isOpen) => {
+      if (row !== undefined) state.unfolding.toggle(place, row, isOpen);
+    },
+  };
   return {
+    keys,
     selected,
-    editing,
     toggle,
     clear,
     edit,
     review,
     remove,
     save,
-    reviewAt: (at) => {
+    reviewAt: (at: number): void => {
       const chosen = rows(at);
       if (chosen === undefined) return;
       const status = chosen.status === 'reviewed' ? 'unreviewed' : 'reviewed';
       void editing.save([chosen], () => ({ status }));
-    },
-    keys: {
-      edit,
-      review,
-      remove,
-      selectUpTo,
-      deselect: clear,
-      search: state.onSearch,
-      move: (count) => goTo(place + count),
-      toEnd: (isLast) => goTo(isLast ? rowCount - 1 : 0),
-      select: () => toggle(place),
-      selectPayee: () => void selectPayee(),
-      split: () => {
-        if (row !== undefined) state.setOpened({ name: 'split', row });
-      },
-      undo: () => void editing.undo(),
-      unfold: (isOpen) => {
-        if (row !== undefined) state.unfolding.toggle(place, row, isOpen);
-      },
     },
   };
 }

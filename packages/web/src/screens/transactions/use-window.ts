@@ -1,6 +1,13 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 import { useTransaction } from '../../api/hooks.ts';
-import { folded, lineOf, rowsAmong, rowsInWindow, scaleOf, scrollToRow } from '../../books/rows/rows.ts';
+import {
+  folded,
+  lineOf,
+  rowsAmong,
+  rowsInWindow,
+  scaleOf,
+  scrollToRow,
+} from '../../books/rows/rows.ts';
 import type { RowRange, Unfolded } from '../../books/rows/rows.ts';
 import type { Transaction } from '../../books/types.ts';
 import type { Rows } from './data.ts';
