@@ -152,7 +152,7 @@ const webRules = Object.entries(WEB_ROOMS).map(([name, others]) =>
   only(
     `web-${name}-imports`,
     webRoom(name),
-    [CORE, ...others.map(webRoom), ...(name === 'books' ? [CLIENT_TYPES] : [])],
+    [CORE, ...others.map(webRoom), ...(['api', 'books'].includes(name) ? [CLIENT_TYPES] : [])],
     { pathNot: TESTS },
   ),
 );

@@ -35,7 +35,7 @@ export function showToast(toast: Omit<Toast, 'id' | 'look'> & Partial<Pick<Toast
 }
 
 /** Closes a message. */
-export function closeToast(id: number): void {
+function closeToast(id: number): void {
   if (toasts.some((toast) => toast.id === id)) change(toasts.filter((toast) => toast.id !== id));
 }
 
@@ -45,7 +45,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The messages that are shown, the newest last. */
-export function useToasts(): readonly Toast[] {
+function useToasts(): readonly Toast[] {
   return useSyncExternalStore(subscribe, () => toasts);
 }
 

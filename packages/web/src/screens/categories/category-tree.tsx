@@ -117,7 +117,7 @@ function useDrops(
 }
 
 /** What is special about a category, in words. */
-export function CategoryBadges({ category }: { readonly category: Category }): ReactElement {
+function CategoryBadges({ category }: { readonly category: Category }): ReactElement {
   const { archived, is_income, exclude_from_budget, exclude_from_totals, group_id } = category;
   const isOwn = group_id === null;
   return (
@@ -131,7 +131,7 @@ export function CategoryBadges({ category }: { readonly category: Category }): R
 }
 
 /** What can be done with a category, moving without a drag included. */
-export function CategoryMenu(props: {
+function CategoryMenu(props: {
   readonly category: Category;
   readonly all: readonly Category[];
   readonly onMove: (move: Move | null) => void;

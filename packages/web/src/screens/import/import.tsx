@@ -148,7 +148,7 @@ function PastImport({ record }: { readonly record: ImportRecord }): ReactElement
 }
 
 /** The files that are on their way, that were refused, and the previews that wait for a decision. */
-export function OpenFiles(props: {
+function OpenFiles(props: {
   readonly uploads: readonly Upload[];
   readonly previews: readonly ImportRecord[];
 }): ReactElement | null {

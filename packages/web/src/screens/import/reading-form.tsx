@@ -178,7 +178,7 @@ const keyChoices = [
 ];
 
 /** A table with a row for each column of the file: its name, its first value, and what it holds. */
-export function ColumnsTable(props: {
+function ColumnsTable(props: {
   readonly columns: readonly FileColumn[];
   /** Called with columns that can be read. */
   readonly onMap: (columns: readonly FileColumn[]) => void;

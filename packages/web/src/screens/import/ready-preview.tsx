@@ -269,7 +269,7 @@ function Choice(props: {
 }
 
 /** The accounts that the rows belong to, existing ones and new ones, and a way to choose others. */
-export function PreviewAccounts(props: {
+function PreviewAccounts(props: {
   readonly preview: ImportPreview;
   /** Whether the file can be read again, with other names for accounts. */
   readonly canRead: boolean;

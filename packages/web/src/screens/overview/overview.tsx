@@ -274,7 +274,7 @@ const LineChart = lazy(async () => ({
 const chartHeight = 18;
 
 /** Spending of the month up to today, against the month before. */
-export function SpendingCard({ today, month, currency }: Scene): ReactElement {
+function SpendingCard({ today, month, currency }: Scene): ReactElement {
   const preferences = usePreferences();
   const { query, days } = useDailySpending(month);
   const before = addMonths(month, -1);
@@ -349,7 +349,7 @@ function Comparison(props: {
 }
 
 /** The categories and groups in which most was spent in the month. */
-export function CategoriesCard({ month, currency }: Scene): ReactElement {
+function CategoriesCard({ month, currency }: Scene): ReactElement {
   const period = { first: month, last: month };
   const sums = usePeriodSums(period);
   const categories = useCategories();
@@ -394,7 +394,7 @@ export function CategoriesCard({ month, currency }: Scene): ReactElement {
 }
 
 /** A card with its title; its outline while it is read, and what happened when it could not be. */
-export function Card(props: {
+function Card(props: {
   readonly title: ReactNode;
   /** Its place in the grid. */
   readonly name: string;
@@ -428,6 +428,6 @@ export function Card(props: {
 }
 
 /** The place of a chart while its code is loaded. Its height is in `rem`. */
-export function ChartOutline({ height }: { readonly height: number }): ReactElement {
+function ChartOutline({ height }: { readonly height: number }): ReactElement {
   return <div className="card-outline" aria-busy="true" style={{ minHeight: `${height}rem` }} />;
 }

@@ -152,7 +152,7 @@ function DayList(
 }
 
 /** A symbol besides the colour, because colours alone carry no meaning. */
-export const kindIcons: Readonly<Record<EntryKind, IconName>> = {
+const kindIcons: Readonly<Record<EntryKind, IconName>> = {
   found: 'check',
   missing: 'warning',
   expected: 'recurring',
@@ -161,7 +161,7 @@ export const kindIcons: Readonly<Record<EntryKind, IconName>> = {
 const most = 3;
 
 /** A day with what is found, missing or expected on it. */
-export function CalendarDay(props: {
+function CalendarDay(props: {
   readonly date: string;
   readonly month: string;
   readonly today: string;

@@ -12,7 +12,6 @@ export type NewAccessToken = Schemas['NewAccessToken'];
 export type Webhook = Schemas['Webhook'];
 export type NewWebhook = Schemas['NewWebhook'];
 export type WebhookInsert = Schemas['WebhookInsert'];
-export type WebhookUpdate = Schemas['WebhookUpdate'];
 export type WebhookAttempt = Schemas['WebhookAttempt'];
 
 const areas = {

@@ -57,7 +57,7 @@ export function Settings(): ReactElement {
 const exampleAmount = '-1234567.8900';
 
 /** How numbers, dates and colours look in this browser. */
-export function Formats(): ReactElement {
+function Formats(): ReactElement {
   const preferences = usePreferences();
   const { locale, dates, theme, hasLetterKeys, isPrivate } = preferences;
   const own = { value: '', label: t.formats.browserLocale(nameOfLocale(navigator.language)) };
@@ -117,7 +117,7 @@ function Example(): ReactElement {
 }
 
 /** Links that download the book, and how a whole backup is made. */
-export function Download(): ReactElement {
+function Download(): ReactElement {
   return (
     <>
       <section className="card stack" aria-label={t.sections.download}>
@@ -153,7 +153,7 @@ function FileLine(props: {
 }
 
 /** When the server last made a backup, and whether that fails. */
-export function Backups(): ReactElement {
+function Backups(): ReactElement {
   const backups = useBackups();
   return (
     <section className="card stack" aria-labelledby="backups">

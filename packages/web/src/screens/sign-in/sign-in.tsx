@@ -68,10 +68,7 @@ export function Start(): ReactElement {
 }
 
 /** The frame of pages for those who are not signed in. */
-export function Entrance(props: {
-  readonly title: string;
-  readonly children: ReactNode;
-}): ReactElement {
+function Entrance(props: { readonly title: string; readonly children: ReactNode }): ReactElement {
   const { title, children } = props;
   useEffect(() => {
     document.title = `${title} – ${shell.name}`;

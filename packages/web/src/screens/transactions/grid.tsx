@@ -198,7 +198,7 @@ export interface RowProps {
 }
 
 /** A row; rendered again only when something of it changes. */
-export const Row = memo(function Row(props: RowProps): ReactElement {
+const Row = memo(function Row(props: RowProps): ReactElement {
   const { id, place, line, top, row, isActive = false, isSelected = false } = props;
   const isMember = place === undefined;
   const look = [

@@ -313,7 +313,7 @@ function useListActions(state: ListState) {
 const labelRows = 0.7;
 
 /** Jumps to a month: by a click, by dragging, or by the arrow keys (Page Up and Down move by years). */
-export function Scrubber(props: {
+function Scrubber(props: {
   readonly months: readonly MonthCount[];
   readonly list: ListWindow;
 }): ReactElement {
