@@ -1,25 +1,24 @@
 import { parsePrivateTargets } from './config.ts';
 import type { DatabaseConfig, SqliteConfig } from './config.ts';
-import type { CredentialProblem } from './sync/crypto/credentials.ts';
-import { createBankReader } from './sync/banks/bank-reader.ts';
-import type { PrivateTargets } from './outside/guarded-request.ts';
-import { createWebhookSender } from './webhooks/webhook-sender.ts';
-import type { WebhookSender } from './webhooks/webhook-sender.ts';
 import { commandBusyTimeoutMs } from './database.ts';
 import type { Engine } from './db/engine.ts';
-import type { Connection } from './sync/banks/actions.ts';
-import type { BankCredentials } from './outside/credentials.ts';
-import type { SavedReading } from './sync/banks/save-reading.ts';
-import type { CryptoCredentials } from './outside/credentials.ts';
+import { lockDatabase } from './db/sqlite/database-lock.ts';
 import { copyFiles } from './files/content.ts';
 import type { CopiedFiles } from './files/content.ts';
 import type { FileStore } from './files/store.ts';
-import type { WholeBackup } from './maintenance/backup-files.ts';
 import { backUpWhole, filesInDatabase, filesOfBackup } from './maintenance/backup-files.ts';
-import { lockDatabase } from './db/sqlite/database-lock.ts';
+import type { WholeBackup } from './maintenance/backup-files.ts';
 import type { MoveOptions, MoveSummary } from './maintenance/move/move.ts';
 import type { RestoreOptions, RestoreSummary } from './maintenance/restore.ts';
+import type { BankCredentials, CryptoCredentials } from './outside/credentials.ts';
+import type { PrivateTargets } from './outside/guarded-request.ts';
+import type { Connection } from './sync/banks/actions.ts';
+import { createBankReader } from './sync/banks/bank-reader.ts';
+import type { SavedReading } from './sync/banks/save-reading.ts';
+import type { CredentialProblem } from './sync/crypto/credentials.ts';
 import { privateTargetsOf } from './webhook-targets.ts';
+import { createWebhookSender } from './webhooks/webhook-sender.ts';
+import type { WebhookSender } from './webhooks/webhook-sender.ts';
 
 export { isCurrencyCode } from './operations/currencies.ts';
 export { maxAccountNameLength, maxCategoryNameLength } from './operations/limits.ts';
@@ -85,8 +84,8 @@ export {
   listImports,
   redoImport,
   undoImport,
-} from './imports/operations/actions.ts';
-export type { UndoneImport } from './imports/operations/actions.ts';
+} from './imports/operations/records.ts';
+export type { UndoneImport } from './imports/operations/records.ts';
 export {
   checkUndo,
   conflictText,
@@ -128,8 +127,8 @@ export type { RatesFile, RatesProblem } from './ledger/currencies/actions.ts';
 export { importRates } from './ledger/import-rates.ts';
 export type { RatesSummary } from './ledger/import-rates.ts';
 export { importEntries } from './imports/import.ts';
-export { forgetImportSettings, keepImportSettings } from './imports/settings.ts';
-export type { ImportSettings } from './imports/settings.ts';
+export { forgetImportSettings, saveImportSettings } from './imports/memory.ts';
+export type { ImportSettings } from './imports/memory.ts';
 export {
   fittingMemory,
   isEmpty,
@@ -138,7 +137,7 @@ export {
   readingOptions,
   readWithMemory,
   settingsOf,
-  settingsToKeep,
+  settingsToSave,
   usedSettings,
 } from './imports/memory.ts';
 export type { Memory } from './imports/memory.ts';
@@ -150,7 +149,7 @@ export {
   whatWins,
 } from './imports/account-plan.ts';
 export type { AccountNames, AccountPlan } from './imports/account-plan.ts';
-export { isPacked } from './imports/packed-file.ts';
+export { isPacked } from './imports/statement-file.ts';
 export { hashFile, statementFileOf } from './imports/statement-file.ts';
 export type { StatementFile } from './imports/statement-file.ts';
 export { fillDemo } from './demo/fill.ts';

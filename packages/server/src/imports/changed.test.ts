@@ -6,10 +6,10 @@ import type { Steps } from '../db/engine.ts';
 import type { RowUpdate } from '../db/table.ts';
 import { transactions } from '../db/tables/tables.ts';
 import { mergeAccount } from '../ledger/merge-accounts.ts';
-import { undoImport } from './operations/undo.ts';
 import { removeTransactions, updateTransactions } from '../ledger/transactions/actions.ts';
-import { sharedId } from './bank-ids.ts';
+import { sharedId } from './comparison.ts';
 import type { ImportEntry, ImportPlan } from './entry.ts';
+import { undoImport } from './operations/records.ts';
 import { entryOf, entryWithId, ImportBook, onBothEngines } from './testing/import-book.ts';
 
 type Columns = RowUpdate<typeof transactions>;

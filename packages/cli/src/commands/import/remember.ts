@@ -2,8 +2,8 @@ import { printable } from '@coffer/core/text';
 import {
   forgetImportSettings,
   isEmpty,
-  keepImportSettings,
-  settingsToKeep,
+  saveImportSettings,
+  settingsToSave,
   usedSettings,
 } from '@coffer/server';
 import type { ImportSettings } from '@coffer/server';
@@ -20,10 +20,10 @@ export async function remember(
   ofAccounts: ImportSettings,
   { database, bookId }: Import,
 ): Promise<void> {
-  const settings = settingsToKeep(statement, remembered, { ...settled, ...ofAccounts });
+  const settings = settingsToSave(statement, remembered, { ...settled, ...ofAccounts });
   if (shape === null || settings === null) return;
   const place = { shape, format: statement.format };
-  await database.write(() => keepImportSettings(bookId, place, settings));
+  await database.write(() => saveImportSettings(bookId, place, settings));
 }
 
 /** Returns what was remembered and neither a flag nor the user settled otherwise; null if there is nothing. */

@@ -1,23 +1,37 @@
 import { storable } from '@coffer/core/text';
 import { context } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
-import { bodyProblem, Problem } from '../../operations/problem.ts';
-import { Accepted, accepted, changed, created } from '../../operations/responses.ts';
-import { noContent, ok, refusedWithErrors } from '../../operations/responses.ts';
-import type { Upload } from '../../operations/upload.ts';
 import { causeOf, neverSame, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { bodyProblem, Problem } from '../../operations/problem.ts';
+import {
+  Accepted,
+  accepted,
+  changed,
+  created,
+  noContent,
+  ok,
+  refusedWithErrors,
+} from '../../operations/responses.ts';
+import type { Upload } from '../../operations/upload.ts';
 import { workerMs } from './import-service.ts';
 import type { ImportService } from './import-service.ts';
 import { previewExamples as examples } from './preview-examples.ts';
 import { CommitBody, ImportUpload, UploadQuery } from './preview-options.ts';
 import type { PreviewOptions } from './preview-options.ts';
-import { createPreview, lockPreview, optionsOf, previewOf } from './preview-records.ts';
-import { removePreview, updatePreview } from './preview-records.ts';
-import type { PreviewRow } from './preview-records.ts';
+import {
+  createPreview,
+  lockPreview,
+  optionsOf,
+  previewOf,
+  pageOfRows,
+  shownPreview,
+  statusOf,
+  removePreview,
+  updatePreview,
+} from './preview-records.ts';
+import type { PreviewRow, ProgressOf } from './preview-records.ts';
 import * as schema from './preview-schema.ts';
-import { pageOfRows, shownPreview, statusOf } from './preview-wire.ts';
-import type { ProgressOf } from './preview-wire.ts';
 import { importOf, importToWire } from './records.ts';
 import { ImportRecord } from './schema.ts';
 

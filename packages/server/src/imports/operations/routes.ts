@@ -1,20 +1,25 @@
 import type { Engine } from '../../db/engine.ts';
-import { Accepted, accepted, changed, ok, refusedWithErrors } from '../../operations/responses.ts';
+import { shownConflicts } from '../../history/undo/actions.ts';
+import type { UndoWork } from '../../history/undo/large-undos.ts';
+import { UndoQuery } from '../../history/undo/schema.ts';
 import { causeOf, neverSame, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { shownConflicts } from '../../history/undo/actions.ts';
-import { UndoQuery } from '../../history/undo/schema.ts';
-
+import { Accepted, accepted, changed, ok, refusedWithErrors } from '../../operations/responses.ts';
 import { importExamples as examples } from './examples.ts';
-import * as schema from './schema.ts';
 import type { ImportService } from './import-service.ts';
-import type { UndoWork } from '../../history/undo/large-undos.ts';
+import { shownPreview } from './preview-records.ts';
+import type { ProgressOf } from './preview-records.ts';
 import { previewRoutes } from './preview-routes.ts';
-import { shownPreview } from './preview-wire.ts';
-import type { ProgressOf } from './preview-wire.ts';
-import { importOf, importToWire, listImports } from './records.ts';
-import { readVersionOf, redoImport, undoImport } from './undo.ts';
-import type { UndoneImport } from './undo.ts';
+import {
+  importOf,
+  importToWire,
+  listImports,
+  readVersionOf,
+  redoImport,
+  undoImport,
+} from './records.ts';
+import type { UndoneImport } from './records.ts';
+import * as schema from './schema.ts';
 
 const tag = 'imports';
 const one = { path: '/coffer/imports/{id}', tag, params: schema.ImportPath } as const;

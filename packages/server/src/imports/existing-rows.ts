@@ -1,3 +1,4 @@
+import { dayNumber } from '@coffer/core/dates';
 import sql, { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
@@ -5,11 +6,33 @@ import type { Steps } from '../db/engine.ts';
 import { isOrNull, rowAs, rowsAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
 import type { BulkRows } from '../ledger/transactions/actions.ts';
-import { AccountRows } from './account-rows.ts';
-import type { Candidate } from './candidate.ts';
-import { IdSet } from './id-set.ts';
-import type { KnownRow } from './forms.ts';
+import { accountIdOf, debitOf, moneyKey, textKey, untouchedFirst } from './comparison.ts';
+import type { ExistingRow, Form, ResolvedEntry } from './comparison.ts';
 import { RowReader } from './row-reader.ts';
+
+const pageBits = 1024;
+
+/** A set of ids that are mostly consecutive: a bit for each. A million ids take 130 kB instead of 40 MB. */
+export class IdSet {
+  readonly #pages = new Map<number, Uint8Array>();
+
+  has(id: number): boolean {
+    const page = this.#pages.get(Math.floor(id / pageBits));
+    const at = id % pageBits;
+    return page !== undefined && (page[at >>> 3]! & (1 << (at & 7))) !== 0;
+  }
+
+  add(id: number): void {
+    const number = Math.floor(id / pageBits);
+    let page = this.#pages.get(number);
+    if (page === undefined) {
+      page = new Uint8Array(pageBits / 8);
+      this.#pages.set(number, page);
+    }
+    const at = id % pageBits;
+    page[at >>> 3] = page[at >>> 3]! | (1 << (at & 7));
+  }
+}
 
 /** Ids of banks to look up: whole ids, and ranges of ids, both ends exclusive. */
 export interface WantedIds {
@@ -21,14 +44,14 @@ export interface WantedIds {
 const reach = 7;
 
 /** Loads the transactions that a book had before an import: by ids, and by months for entries that no id settles. */
-export class KnownRows {
+export class ExistingRows {
   readonly #bookId: number;
   readonly #reader: RowReader;
   readonly #written: BulkRows;
   readonly #accounts = new Map<number | null, AccountRows>();
   readonly #claimed = new IdSet();
   readonly #sharesIds = new Map<number | null, boolean>();
-  readonly #changedShared = new Map<number | null, readonly KnownRow[]>();
+  readonly #changedShared = new Map<number | null, readonly ExistingRow[]>();
 
   /** `written` are the rows of the import itself. */
   constructor(bookId: number, format: string | null, written: BulkRows) {
@@ -48,7 +71,7 @@ export class KnownRows {
   }
 
   /** Makes a row belong to an entry of the file. */
-  claim(account: number | null, row: KnownRow): void {
+  claim(account: number | null, row: ExistingRow): void {
     this.#claimed.add(row.id);
     this.of(account).forget(row);
   }
@@ -57,8 +80,8 @@ export class KnownRows {
    * Loads the rows that entries may be, except by their ids: the months around their dates. Of the months of a small
    * file only rows with the amounts of the file are read; `isWholeFile` says that it has no other entries.
    */
-  *loadAround(candidates: readonly Candidate[], isWholeFile: boolean): Steps<void> {
-    for (const [account, all] of Map.groupBy(candidates, (each) => each.account?.id ?? null)) {
+  *loadAround(entries: readonly ResolvedEntry[], isWholeFile: boolean): Steps<void> {
+    for (const [account, all] of Map.groupBy(entries, accountIdOf)) {
       yield* this.#loadPending(account);
       const { loadedMonths } = this.of(account);
       const around = all.flatMap(({ date }) => monthsAround(date));
@@ -77,8 +100,8 @@ export class KnownRows {
   }
 
   /** Returns all rows of an account with some ids of a bank, claimed or not. */
-  *withIds(account: number | null, { ids, ranges }: WantedIds): Steps<KnownRow[]> {
-    const found: KnownRow[] = [];
+  *withIds(account: number | null, { ids, ranges }: WantedIds): Steps<ExistingRow[]> {
+    const found: ExistingRow[] = [];
     for (const block of blocksOf(ids)) {
       const before = sql`${this.#before(account)} AND ${isWhole}`;
       found.push(...this.#add(account, yield* this.#reader.ofIds(account, block, before)));
@@ -108,21 +131,21 @@ export class KnownRows {
   }
 
   /** A row that files had in other forms may have had another amount in them. */
-  *#ofAmounts(candidates: readonly Candidate[]): Steps<Sql> {
-    const amounts = [...new Set(candidates.map(({ amount }) => (amount === 0 ? 0 : -amount)))];
+  *#ofAmounts(entries: readonly ResolvedEntry[]): Steps<Sql> {
+    const amounts = [...new Set(entries.map(({ amount }) => debitOf(amount)))];
     const isOf = sql`t.amount IN (${join(padded(amounts, amounts[0]!))})`;
     if (!(yield* this.#reader.hasForms())) return isOf;
     return sql`(${isOf} OR EXISTS (SELECT 1 FROM import_forms f
       WHERE f.book_id = ${this.#bookId} AND f.transaction_id = t.id))`;
   }
 
-  *#withFormIds(account: number | null, list: Sql): Steps<KnownRow[]> {
+  *#withFormIds(account: number | null, list: Sql): Steps<ExistingRow[]> {
     const found = yield* rowsAs(
       { transaction_id: integer },
       sql`SELECT DISTINCT transaction_id FROM import_forms
         WHERE book_id = ${this.#bookId} AND external_id IN (${list})`,
     );
-    const rows: KnownRow[] = [];
+    const rows: ExistingRow[] = [];
     for (const block of blocksOf(found.map((each) => each.transaction_id))) {
       const ids = sql`IN (${join(padded(block, block[0]!))})`;
       rows.push(...(yield* this.#load(account, sql`t.id ${ids}`)));
@@ -133,7 +156,7 @@ export class KnownRows {
   }
 
   /** They are few, so they are read once. */
-  *#changedWithSharedIds(account: number | null): Steps<readonly KnownRow[]> {
+  *#changedWithSharedIds(account: number | null): Steps<readonly ExistingRow[]> {
     let rows = this.#changedShared.get(account);
     if (rows === undefined) {
       const changed = yield* this.#reader.changed(account, sql`o.external_id LIKE '%~%'`);
@@ -156,7 +179,7 @@ export class KnownRows {
     return found !== undefined;
   }
 
-  *#load(account: number | null, and: Sql): Steps<KnownRow[]> {
+  *#load(account: number | null, and: Sql): Steps<ExistingRow[]> {
     const rows = yield* this.#reader.where(
       account,
       sql`${this.#before(account)} AND ${and} AND ${isWhole}`,
@@ -164,7 +187,7 @@ export class KnownRows {
     return this.#add(account, rows);
   }
 
-  #add(account: number | null, found: readonly KnownRow[]): KnownRow[] {
+  #add(account: number | null, found: readonly ExistingRow[]): ExistingRow[] {
     const rows = this.of(account);
     return found.map((each) => rows.add(each));
   }
@@ -205,4 +228,131 @@ function monthAfter(month: string, months: number): string {
   const at = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 + months;
   const year = String(Math.floor(at / 12)).padStart(4, '0');
   return `${year}-${String((at % 12) + 1).padStart(2, '0')}`;
+}
+
+/**
+ * The transactions of one account that the book had before the import, as far as they are loaded. Each matches one
+ * entry of a file at most: a claimed row is not found again.
+ */
+export class AccountRows {
+  readonly #claimed: IdSet;
+  readonly #byId = new Map<number, ExistingRow>();
+  readonly #byExternalId = new Map<string, ExistingRow>();
+  readonly #byText = new Map<string, ExistingRow[]>();
+  /** Rows that files of this format do not have as they are: see {@link ExistingRow.relation}. */
+  readonly #foreign = new Map<string, ExistingRow[]>();
+  /** Posted rows that files of this format have, pending or posted, by the day and the amount in those files. */
+  readonly #sameMoney = new Map<string, ExistingRow[]>();
+  readonly #pending = new Map<number, ExistingRow>();
+  readonly loadedMonths = new Set<string>();
+  hasLoadedPending = false;
+
+  /** `claimed` has the ids of all claimed rows. */
+  constructor(claimed: IdSet) {
+    this.#claimed = claimed;
+  }
+
+  /** Adds a row. Returns the row that is known under its id. */
+  add(row: ExistingRow): ExistingRow {
+    const known = this.#byId.get(row.id);
+    if (known !== undefined) return known;
+    if (this.#claimed.has(row.id)) return row;
+    this.#byId.set(row.id, row);
+    for (const id of idsOf(row))
+      if (row.edit === null || !this.#byExternalId.has(id)) this.#byExternalId.set(id, row);
+    for (const form of comparedForms(row)) addTo(this.#byText, textKey(form), row);
+    if (row.isPending) this.#pending.set(row.id, row);
+    else {
+      if (row.relation !== 'same') addTo(this.#foreign, moneyKey(row), row);
+      for (const form of row.forms) addTo(this.#sameMoney, dayKey(form), row);
+    }
+    return row;
+  }
+
+  /** Forgets a claimed row, so that memory does not grow with the file. */
+  forget(row: ExistingRow): void {
+    this.#byId.delete(row.id);
+    this.#pending.delete(row.id);
+    for (const id of idsOf(row))
+      if (this.#byExternalId.get(id) === row) this.#byExternalId.delete(id);
+    for (const form of comparedForms(row)) removeFrom(this.#byText, textKey(form), row);
+    if (row.isPending) return;
+    if (row.relation !== 'same') removeFrom(this.#foreign, moneyKey(row), row);
+    for (const form of row.forms) removeFrom(this.#sameMoney, dayKey(form), row);
+  }
+
+  isFree(row: ExistingRow): boolean {
+    return !this.#claimed.has(row.id);
+  }
+
+  /** Returns the free row with an external id. */
+  withId(externalId: string): ExistingRow | undefined {
+    const row = this.#byExternalId.get(externalId);
+    return row !== undefined && this.isFree(row) ? row : undefined;
+  }
+
+  /**
+   * Returns the free rows of which a form, or what a user made of it, has the same date, amount, currency and payee;
+   * rows that a user changed or deleted come last.
+   */
+  withText(form: Form): readonly ExistingRow[] {
+    return untouchedFirst(this.#byText.get(textKey(form)) ?? []);
+  }
+
+  /** Returns the free posted rows that no file of this format has, or that may be such rows. */
+  foreign(money: Form): readonly ExistingRow[] {
+    return this.#foreign.get(moneyKey(money)) ?? [];
+  }
+
+  /** Returns the free posted rows that a file of this format had with the same date, amount and currency. */
+  sameMoney(form: Form): readonly ExistingRow[] {
+    return this.#sameMoney.get(dayKey(form)) ?? [];
+  }
+
+  /** Returns the free pending rows, by id. */
+  get pending(): readonly ExistingRow[] {
+    return [...this.#pending.values()];
+  }
+
+  get hasPending(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /** Returns the free rows with dates in a range of days, both ends inclusive. */
+  *between(first: number, last: number): Generator<ExistingRow> {
+    for (const row of this.#byId.values()) {
+      const day = dayNumber(row.date);
+      if (day >= first && day <= last) yield row;
+    }
+  }
+}
+
+/** The forms of a row in files, and the one that a user gave it. */
+function comparedForms({ forms, edit }: ExistingRow): readonly Form[] {
+  const now = edit?.now ?? null;
+  return now === null ? forms : [...forms, now];
+}
+
+function dayKey(form: Form): string {
+  return `${form.date} ${moneyKey(form)}`;
+}
+
+function idsOf(row: ExistingRow): string[] {
+  const ids = [row, ...row.forms].map(({ externalId }) => externalId);
+  return ids.filter((id) => id !== null);
+}
+
+function addTo(index: Map<string, ExistingRow[]>, key: string, row: ExistingRow): void {
+  const rows = index.get(key);
+  if (rows === undefined) index.set(key, [row]);
+  // A row is added to a list only once, one form after another.
+  else if (rows.at(-1) !== row) rows.push(row);
+}
+
+function removeFrom(index: Map<string, ExistingRow[]>, key: string, row: ExistingRow): void {
+  const rows = index.get(key);
+  const at = rows?.indexOf(row) ?? -1;
+  if (at < 0) return;
+  rows!.splice(at, 1);
+  if (rows!.length === 0) index.delete(key);
 }
