@@ -211,7 +211,7 @@ module.exports = {
           room('operations'),
           `${SERVER}$1$2schema\\.ts$`,
           `${SERVER}db/(table|tables/tables)\\.ts$`,
-          `${SERVER}(outside/provider-error|sync/prices/holding|ledger/accounts/balance-source)\\.ts$`,
+          `${SERVER}(outside/provider-error|sync/prices/worth|ledger/accounts/balance-source)\\.ts$`,
         ],
       },
     },

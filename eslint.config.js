@@ -19,9 +19,9 @@ const WITHOUT_CLOCK = [
 ].map((path) => `${SERVER}/${path}`);
 /** Files of these rooms that ask other servers: they measure how long one takes, and read its dates. */
 const ASKING = [
-  'sync/banks/{bank-reader,simplefin,simplefin-accounts}.ts',
+  'sync/banks/{bank-reader,simplefin}.ts',
   'sync/crypto/{reader,kraken,coinbase,ethereum}.ts',
-  'sync/prices/{asset-source,price-source}.ts',
+  'sync/prices/asset-source.ts',
   'webhooks/{post,webhook-sender}.ts',
 ].map((path) => `${SERVER}/${path}`);
 /** Rooms that may write rows past a change: the change log itself, the engines, and the repair of a database. */

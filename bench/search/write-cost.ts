@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import sql, { raw } from 'sql-template-tag';
-import type { DerivedTable } from '../../packages/server/src/db/derived.ts';
+import { transactionSums, transactionTexts } from '../../packages/server/src/db/derived-tables.ts';
 import { run } from '../../packages/server/src/db/engine.ts';
+import type { DerivedTable } from '../../packages/server/src/db/table.ts';
 import { transactions } from '../../packages/server/src/db/tables/tables.ts';
-import { transactionSums } from '../../packages/server/src/db/transaction-sums.ts';
-import { transactionTexts } from '../../packages/server/src/db/transaction-texts.ts';
 import type { Book, Engine } from '../../packages/server/src/main.ts';
 import { benchEntries } from '../measure/book.ts';
 import { cpuMs } from '../measure/processor-time.ts';
-import { listRows, startApp, writesOf, type Send } from '../measure/requests.ts';
+import { listRows, startApp, writesOf } from '../measure/requests.ts';
+import type { Send } from '../measure/requests.ts';
 import { measureInTurns } from '../measure/turns.ts';
 import { importRows, openBook } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';

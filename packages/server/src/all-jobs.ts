@@ -25,7 +25,7 @@ import { storedTimesJob } from './stored-times-job.ts';
 import { dueConnections, finishRequests } from './sync/banks/actions.ts';
 import type { BankReader } from './sync/banks/bank-reader.ts';
 import { synchronise } from './sync/banks/synchronise.ts';
-import { cryptoPriceJob } from './sync/crypto-manual/price-job.ts';
+import { cryptoPriceJob } from './sync/crypto-manual/actions.ts';
 import { noAssetSource } from './sync/prices/asset-source.ts';
 
 /** Receives what happened to the connections. A Fastify logger has this form. */

@@ -1,16 +1,20 @@
-import type { ProviderSettings } from './sync/crypto/reader.ts';
-import { parseEncryptionKey } from './outside/sealed-credentials.ts';
-import { parseFilesLocation, type FilesLocation } from './files/location.ts';
-import { parseCorsOrigins, type CorsOrigins } from './http/app.ts';
+import { parseFilesLocation } from './files/store.ts';
+import type { FilesLocation } from './files/store.ts';
+import { parseCorsOrigins } from './http/app.ts';
+import type { CorsOrigins } from './http/app.ts';
+import { parsePublicUrl } from './http/server/routing.ts';
+import type { PublicUrl } from './http/server/routing.ts';
 import { parseHostNames } from './http/session/cookie.ts';
-import { parsePublicUrl, type PublicUrl } from './http/server/routing.ts';
 import { parseNetworks, parseTrustedProxies } from './limiter/address.ts';
 import type { Network, TrustedProxies } from './limiter/address.ts';
 import { parseRateLimit } from './limiter/limiter.ts';
 import type { RateLimit } from './limiter/limiter.ts';
 import { parseRedisUrl } from './limiter/redis-url.ts';
 import type { RedisAddress } from './limiter/redis-url.ts';
-import { logLevels, settings, type FlagName, type SettingName } from './settings.ts';
+import { parseEncryptionKey } from './outside/credentials.ts';
+import { logLevels, settings } from './settings.ts';
+import type { FlagName, SettingName } from './settings.ts';
+import type { ProviderSettings } from './sync/crypto/reader.ts';
 
 /** A database in a file. */
 export interface SqliteConfig {

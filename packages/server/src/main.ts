@@ -2,7 +2,7 @@ import { parsePrivateTargets } from './config.ts';
 import type { DatabaseConfig, SqliteConfig } from './config.ts';
 import { commandBusyTimeoutMs } from './database.ts';
 import type { Engine } from './db/engine.ts';
-import { lockDatabase } from './db/sqlite/database-lock.ts';
+import { lockDatabase } from './db/sqlite/files.ts';
 import { copyFiles } from './files/content.ts';
 import type { CopiedFiles } from './files/content.ts';
 import type { FileStore } from './files/store.ts';
@@ -72,7 +72,7 @@ export {
   renameBook,
   renameToken,
   renameUser,
-} from './identity/users/admin.ts';
+} from './identity/users/actions.ts';
 export { removeBook, removeUser } from './maintenance/user-removal.ts';
 export type { RemovalSummary } from './maintenance/user-removal.ts';
 export { createLink } from './identity/sessions/actions.ts';
@@ -153,8 +153,8 @@ export { isPacked } from './imports/statement-file.ts';
 export { hashFile, statementFileOf } from './imports/statement-file.ts';
 export type { StatementFile } from './imports/statement-file.ts';
 export { fillDemo } from './demo/fill.ts';
-export { parseFilesLocation } from './files/location.ts';
-export type { S3Location } from './files/location.ts';
+export { parseFilesLocation } from './files/store.ts';
+export type { S3Location } from './files/store.ts';
 export { fetchBackup } from './maintenance/scheduled/fetch.ts';
 export type { FetchedBackup } from './maintenance/scheduled/fetch.ts';
 export { openFiles } from './files/open.ts';
@@ -170,12 +170,12 @@ export { filesFolderOf, filesInDatabase } from './maintenance/backup-files.ts';
 export { checkDatabase } from './maintenance/doctor.ts';
 export { logSizeOf } from './maintenance/log-size.ts';
 export type { LogSize } from './maintenance/log-size.ts';
-export { keyId } from './outside/sealed-credentials.ts';
+export { keyId } from './outside/credentials.ts';
 export { checkKey } from './maintenance/encryption-key.ts';
 export { notesOf } from './maintenance/notes.ts';
 export type { Finding } from './maintenance/finding.ts';
-export { EmailTakenError } from './identity/users/identity.ts';
-export type { TokenRecord } from './identity/users/identity.ts';
+export { EmailTakenError } from './identity/users/actions.ts';
+export type { TokenRecord } from './identity/users/actions.ts';
 export type { Book, User } from './operations/caller.ts';
 export { ImportRefusedError } from './imports/entry.ts';
 export type {
@@ -261,7 +261,7 @@ export async function sealCredentials(
   bookId: number,
   credentials: CryptoCredentials | BankCredentials,
 ): Promise<Uint8Array> {
-  const connectors = await import('./outside/sealed-credentials.ts');
+  const connectors = await import('./outside/credentials.ts');
   return connectors.sealCredentials(key, bookId, credentials);
 }
 

@@ -16,7 +16,7 @@ import {
   signInLinks,
   webhooks,
 } from './db/tables/tables.ts';
-import { challengeMs } from './identity/passkeys/rules.ts';
+import { challengeMs } from './identity/passkeys/actions.ts';
 import {
   forgottenAfterMs,
   linkMs,

@@ -157,7 +157,7 @@ export interface Comparison {
 
 export const noMatch: Comparison = { verdict: 'new', row: null, why: null };
 
-/** Returns an entry with what its names stand for. Without a payee it gets the one of responses, unless empty ones stay. */
+/** Returns an entry with its account and category. Without a payee it gets that of responses, unless empty ones stay. */
 export function resolvedEntry(
   raw: ImportEntry,
   number: number,

@@ -41,9 +41,9 @@ export interface WantedIds {
 }
 
 /** Days around a date in which its transaction may be in the book. Its month and at most one other are loaded. */
-const reach = 7;
+const nearDays = 7;
 
-/** Loads the transactions that a book had before an import: by ids, and by months for entries that no id settles. */
+/** Loads the transactions that a book had before an import: by ids, and by months for entries without a match by id. */
 export class ExistingRows {
   readonly #bookId: number;
   readonly #reader: RowReader;
@@ -206,9 +206,9 @@ const isWhole = sql`t.split_parent_id IS NULL AND t.is_group_parent = 0`;
 function monthsAround(date: string): string[] {
   const [month, day] = [date.slice(0, 7), Number(date.slice(8))];
   const months = [month];
-  if (day <= reach) months.push(monthAfter(month, -1));
+  if (day <= nearDays) months.push(monthAfter(month, -1));
   // Every month has 28 days.
-  if (day + reach > 28) months.push(monthAfter(month, 1));
+  if (day + nearDays > 28) months.push(monthAfter(month, 1));
   return months;
 }
 

@@ -228,8 +228,8 @@ class ImportRun {
     const toBase = yield* this.#values.toBase(amount, currency, date);
     if (account !== null && verdict === 'replaces')
       yield* this.#values.add(account, amount, currency, date);
-    const isKept = resolved.externalId === null || resolved.externalId === row!.externalId;
-    const externalId = isKept ? null : yield* this.#ids.newId(resolved);
+    const hasId = resolved.externalId === null || resolved.externalId === row!.externalId;
+    const externalId = hasId ? null : yield* this.#ids.newId(resolved);
     const importId = yield* this.#record.id();
     yield* this.#updates.post(row!, { resolved, toBase, importId, externalId });
   }

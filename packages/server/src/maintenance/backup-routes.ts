@@ -1,7 +1,7 @@
 import { lastBackups } from '../db/tables/backup-results.ts';
-import { ok } from '../operations/responses.ts';
 import { neverSame, read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
+import { ok } from '../operations/responses.ts';
 import { backupExamples as examples, BackupState } from './backup-schema.ts';
 
 /** Returns the operation that shows the state of scheduled backups, for a user who is signed in. */

@@ -1,13 +1,11 @@
 import { quote } from '@coffer/core/text';
 import sql, { raw } from 'sql-template-tag';
+import { sumParts, sumKey, addTexts, foldedText, searchedText } from '../db/derived-tables.ts';
 import { dialectOf, insertMany, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
-import { sumParts } from '../db/exact-sum.ts';
 import { fillDerived, outdatedBooks, selectSums } from '../db/fill-derived.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';
-import { sumKey } from '../db/transaction-sums.ts';
-import { addTexts, foldedText, searchedText } from '../db/transaction-texts.ts';
 import { raiseVersions } from './derived-rules.ts';
 import { Findings } from './finding.ts';
 import type { Finding } from './finding.ts';

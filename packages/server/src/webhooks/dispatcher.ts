@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { instantOf } from '@coffer/core/dates';
 import { endLease } from '../book/leases.ts';
 import type { Lease } from '../book/leases.ts';
-import type { WebhookSender } from './webhook-sender.ts';
 import type { Engine } from '../db/engine.ts';
-import { advance, disable, dueWebhooks, nextStep } from './actions.ts';
-import { settle, takeWebhook } from './actions.ts';
+import { systemClock } from '../jobs/scheduler.ts';
+import type { JobClock } from '../jobs/scheduler.ts';
+import { advance, disable, dueWebhooks, nextStep, settle, takeWebhook } from './actions.ts';
 import type { EventMessage, Settled, WebhookKey } from './actions.ts';
 import { notices, retryTiming } from './rules.ts';
 import type { DisabledReason, RetryTiming, WebhookCounts } from './rules.ts';
-import type { JobClock } from '../jobs/job.ts';
-import { systemClock } from '../jobs/system-clock.ts';
+import type { WebhookSender } from './webhook-sender.ts';
 
 /** Where deliveries that fail are reported. A Fastify logger has this form. */
 export interface WebhookLog {

@@ -1,4 +1,10 @@
 import {
+  transactionCounts,
+  transactionTags,
+  transactionSums,
+  transactionTexts,
+} from '../derived-tables.ts';
+import {
   integer,
   text,
   sortedText,
@@ -15,10 +21,6 @@ import {
   bookTable,
 } from '../table.ts';
 import type { NamedRecord, NewIdOf } from '../table.ts';
-import { transactionCounts } from '../transaction-counts.ts';
-import { transactionSums } from '../transaction-sums.ts';
-import { transactionTags } from '../transaction-tags.ts';
-import { transactionTexts } from '../transaction-texts.ts';
 
 const times = { created_at: sortedText, updated_at: sortedText };
 

@@ -17,17 +17,31 @@ import {
 } from '../../db/tables/tables.ts';
 import { engines, usualEngines } from '../../db/testing/engines.ts';
 import { contentOf } from '../../files/content.ts';
-import { checkDatabase } from '../../maintenance/doctor.ts';
+import {
+  booksOf,
+  findBooks,
+  hasNoUser,
+  createBook,
+  findUser,
+  listUsers,
+} from '../../identity/users/actions.ts';
 import { noteContent } from '../../ledger/transactions/attachments/actions.ts';
-import { booksOf, findBooks, hasNoUser } from '../../identity/users/actions.ts';
-import { createBook, findUser, listUsers } from '../../identity/users/admin.ts';
+import { checkDatabase } from '../../maintenance/doctor.ts';
 import { detachUser, removeAbandoned } from '../../maintenance/user-removal.ts';
-import { exportBook } from '../lists/export.ts';
 import { csvRows } from '../lists/csv-rows.ts';
+import { exportBook } from '../lists/export.ts';
 import { linesOf, memoryStore, unpacked } from './testing/archives.ts';
 import type { TestLine } from './testing/archives.ts';
-import { archive, archived, counts, full, imported } from './testing/full-archive.ts';
-import { makeUser, nowMs, openFull } from './testing/full-archive.ts';
+import {
+  archive,
+  archived,
+  counts,
+  full,
+  imported,
+  makeUser,
+  nowMs,
+  openFull,
+} from './testing/full-archive.ts';
 import { archiveBook } from './write-archive.ts';
 
 /** Which table the id of a column is of; kept here again, apart from the descriptions. */

@@ -1,8 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { hasToWait } from '@coffer/core/dates';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Engine } from '../../db/engine.ts';
-import { contentDisposition } from '../../files/disposition.ts';
-import { readChecked } from '../../files/content.ts';
+import { readChecked, contentDisposition } from '../../files/content.ts';
 import type { FileStore } from '../../files/store.ts';
 import {
   fileOfLink,

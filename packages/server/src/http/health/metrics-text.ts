@@ -1,11 +1,11 @@
 import type { Metric, Registry } from 'prom-client';
-import type { Sharing } from '../../limiter/limiter.ts';
+import type { LogExtent, Readiness } from '../../db/readiness.ts';
 import type { LastBackups } from '../../db/tables/backup-results.ts';
-import type { LogExtent } from '../../db/log-extent.ts';
-import type { Readiness } from '../../db/readiness.ts';
+import type { Sharing } from '../../limiter/limiter.ts';
 import type { WebhookCounts } from '../../webhooks/rules.ts';
 import type { PageCache } from '../page-cache/page-cache.ts';
-import { durationBounds, type Metrics, type RequestSeries } from './metrics.ts';
+import { durationBounds } from './metrics.ts';
+import type { Metrics, RequestSeries } from './metrics.ts';
 
 /** The sources of the metrics. */
 export interface MetricsSources {

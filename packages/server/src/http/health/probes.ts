@@ -1,26 +1,25 @@
 import { promisify } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorTable } from '../../operations/errors.ts';
+import type { Engine } from '../../db/engine.ts';
+import { readiness as readEngine, logExtent } from '../../db/readiness.ts';
+import type { LogExtent, Readiness } from '../../db/readiness.ts';
 import { lastBackups } from '../../db/tables/backup-results.ts';
 import type { LastBackups } from '../../db/tables/backup-results.ts';
-import { logExtent } from '../../db/log-extent.ts';
-import type { LogExtent } from '../../db/log-extent.ts';
-import { readiness as readEngine } from '../../db/readiness.ts';
-import type { Readiness } from '../../db/readiness.ts';
 import { clientAddress, isWithin } from '../../limiter/address.ts';
 import type { Network, TrustedProxies } from '../../limiter/address.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
-import type { Engine } from '../../db/engine.ts';
+import { errorTable } from '../../operations/errors.ts';
 import { Problem } from '../../operations/problem.ts';
-import { sendProblem } from '../server/errors.ts';
-import { sendPieces } from '../server/send.ts';
-import { refuseUnknownHost, type KnownHosts } from '../session/cookie.ts';
-import type { Metrics } from './metrics.ts';
-import type { PageCache } from '../page-cache/page-cache.ts';
 import type { WebhookCounts } from '../../webhooks/rules.ts';
-import { metricsPrinter } from './metrics-text.ts';
-import { refuseAmbiguousTarget } from '../server/routing.ts';
 import { tokenHolders } from '../coffer/token-holders.ts';
+import type { PageCache } from '../page-cache/page-cache.ts';
+import { sendProblem } from '../server/errors.ts';
+import { refuseAmbiguousTarget } from '../server/routing.ts';
+import { sendPieces } from '../server/send.ts';
+import { refuseUnknownHost } from '../session/cookie.ts';
+import type { KnownHosts } from '../session/cookie.ts';
+import { metricsPrinter } from './metrics-text.ts';
+import type { Metrics } from './metrics.ts';
 
 /** What the probes check, and who may read the metrics. */
 export interface ProbeOptions {

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import { updateUnlogged } from '../../book/unlogged.ts';
 import { find } from '../../db/rows.ts';
 import { books } from '../../db/tables/tables.ts';
-import { renameBook, renameToken, renameUser } from '../../identity/users/admin.ts';
-import { entityTag, listsTag } from './send.ts';
+import { renameBook, renameToken, renameUser } from '../../identity/users/actions.ts';
 import { as, makeTestApp } from '../testing/test-app.ts';
+import { entityTag, listsTag } from './send.ts';
 
 const { app, engine, ada } = await makeTestApp();
 

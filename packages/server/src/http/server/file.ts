@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { contentDisposition } from '../../files/disposition.ts';
+import { contentDisposition } from '../../files/content.ts';
 import type { FileStream } from '../../operations/responses.ts';
 import { compressStream } from '../compression/compress.ts';
 import { encodingFor } from '../compression/encoding.ts';

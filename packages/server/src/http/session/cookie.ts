@@ -1,14 +1,15 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { Cookies } from '../../operations/responses.ts';
-import { longestSessionMs } from '../../identity/sessions/rules.ts';
-import { hashOf } from '../../identity/sessions/secret.ts';
-import { headerLines } from '../server/routing.ts';
-import { clientAddress, clientKey, isWithin, type TrustedProxies } from '../../limiter/address.ts';
-import type { PublicUrl } from '../server/routing.ts';
 import { isIP } from 'node:net';
 import { quote } from '@coffer/core/text';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { hashOf } from '../../identity/sessions/actions.ts';
+import { longestSessionMs } from '../../identity/sessions/rules.ts';
+import { clientAddress, clientKey, isWithin } from '../../limiter/address.ts';
+import type { TrustedProxies } from '../../limiter/address.ts';
 import { unknownHost } from '../../operations/errors.ts';
 import { Problem } from '../../operations/problem.ts';
+import type { Cookies } from '../../operations/responses.ts';
+import { headerLines } from '../server/routing.ts';
+import type { PublicUrl } from '../server/routing.ts';
 
 /** How the service is reached, for what a request says about it. */
 export interface Reach {

@@ -1,20 +1,17 @@
+import { hash, randomBytes } from 'node:crypto';
+import { instantOf, clockSkewMs, msOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
-import { instantOf } from '@coffer/core/dates';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import { context, now } from '../../db/engine.ts';
+import { context, now, dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { liveSessions } from '../../db/live-sessions.ts';
-import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
+import { liveSessions, longestPauseMs } from '../../db/live-sessions.ts';
+import { find, rowAs, rowsAs, select, columnList } from '../../db/rows.ts';
 import { integer, nullable, oneOf, text } from '../../db/table.ts';
-import { books, databaseIdentity, sessions } from '../../db/tables/tables.ts';
+import { books, databaseIdentity, sessions, signInLinks } from '../../db/tables/tables.ts';
+import type { Book, Identity, SessionOfCaller, SignInMethod } from '../../operations/caller.ts';
 import { notFound } from '../../operations/problem.ts';
 import { toBook, userAndBook } from '../users/actions.ts';
-import type { Book, Identity, SessionOfCaller, SignInMethod } from '../../operations/caller.ts';
-import { longestSessionMs, maxUserAgentLength, sessionBits } from './rules.ts';
-import { newSecret } from './secret.ts';
-import type { MintedSecret } from './secret.ts';
-
-export { createLink } from './links.ts';
+import { longestSessionMs, maxUserAgentLength, sessionBits, linkBits, linkMs } from './rules.ts';
 
 const sessionShape = {
   session_id: integer,
@@ -146,10 +143,81 @@ export function* endSession(userId: number, id: number): Steps<void> {
 }
 
 /** Ends the sessions of a user except one. */
-export function* endOtherSessions(userId: number, kept: number): Steps<void> {
+export function* endOtherSessions(userId: number, current: number): Steps<void> {
   for (const { id } of yield* rowsAs(
     { id: integer },
-    sql`SELECT id FROM sessions WHERE user_id = ${userId} AND id <> ${kept}`,
+    sql`SELECT id FROM sessions WHERE user_id = ${userId} AND id <> ${current}`,
   ))
     yield* deleteUnlogged(sessions, { id });
+}
+
+/**
+ * Makes a link that signs the owner of a book in, once and within 15 minutes. Returns its secret, 22 characters of
+ * base64url, which belong behind the # of the address: browsers do not send that part, so it is in no log.
+ */
+export function* createLink({ id, userId }: Pick<Book, 'id' | 'userId'>): Steps<string> {
+  const { nowMs } = yield* context();
+  const { text, hash } = newSecret(linkBits);
+  yield* insertUnlogged(signInLinks, {
+    secret_hash: hash,
+    user_id: userId,
+    book_id: id,
+    database_id: (yield* find(databaseIdentity, { name: 'id' }))!.value,
+    created_at: instantOf(nowMs),
+    expires_at: instantOf(nowMs + linkMs),
+  });
+  return text;
+}
+
+/**
+ * Uses a link up. Returns whose it is, or null if it is unknown, used or expired. One that lasts longer than a link can
+ * was made before the clock went back, and has expired too.
+ */
+export function* takeLink(
+  secret: string,
+): Steps<{ readonly userId: number; readonly bookId: number } | null> {
+  const { nowMs } = yield* context();
+  const { lockingRows } = yield* dialectOf();
+  // The lock makes a second request wait, which then finds nothing.
+  const link = yield* rowAs(
+    signInLinks.columns,
+    sql`SELECT ${columnList(signInLinks)} FROM sign_in_links
+      WHERE secret_hash = ${hashOf(secret)} AND expires_at > ${instantOf(nowMs)}
+        AND expires_at <= ${instantOf(nowMs + linkMs + clockSkewMs)}
+        AND database_id = (SELECT value FROM database_identity WHERE name = 'id') ${lockingRows}`,
+  );
+  if (link === undefined) return null;
+  yield* deleteUnlogged(signInLinks, { id: link.id });
+  return { userId: link.user_id, bookId: link.book_id };
+}
+
+/** A new secret: the text is only for its owner, the hash is stored. */
+export interface MintedSecret {
+  /** Base64url. */
+  readonly text: string;
+  /** SHA-256 of the text, 32 bytes. */
+  readonly hash: Uint8Array;
+}
+
+/** Creates a secret of random bits of the system. The number of bits is a multiple of 8. */
+export function newSecret(bits: number): MintedSecret {
+  const text = randomBytes(bits / 8).toString('base64url');
+  return { text, hash: hashOf(text) };
+}
+
+/** Returns what is stored of a secret: a look-up in an index finds it, so an attacker cannot time a comparison. */
+export function hashOf(text: string): Uint8Array {
+  return hash('sha256', text, 'buffer');
+}
+
+/** Returns when a session ends if it is not used any more: ISO 8601. */
+export function endOf({ seenAt, endsAt }: Pick<SessionOfCaller, 'seenAt' | 'endsAt'>): string {
+  const paused = instantOf(msOf(seenAt) + longestPauseMs);
+  return paused < endsAt ? paused : endsAt;
+}
+
+/** Returns the session of a caller. Throws without one, which is a bug: the operation needs a session. */
+export function sessionOf({ session }: Identity): SessionOfCaller {
+  if (session === null) throw new Error('The operation needs a session');
+  return session;
 }

@@ -1,15 +1,20 @@
 import type { Steps } from '../../db/engine.ts';
-import { changed, created, noContent, ok } from '../../operations/responses.ts';
-import { WithCookies, withCookie } from '../../operations/responses.ts';
+import type { Identity, SessionOfCaller } from '../../operations/caller.ts';
 import { neverSame, open, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
+import {
+  changed,
+  created,
+  noContent,
+  ok,
+  WithCookies,
+  withCookie,
+} from '../../operations/responses.ts';
 import { listPasskeys } from '../passkeys/actions.ts';
-import type { Identity, SessionOfCaller } from '../../operations/caller.ts';
-import { endSession, listSessions } from '../sessions/actions.ts';
-import { sessionExamples as examples } from './examples.ts';
+import { endSession, listSessions, endOf, sessionOf } from '../sessions/actions.ts';
 import { hasPassword, setPassword } from '../sessions/passwords.ts';
+import { sessionExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
-import { endOf, sessionOf } from '../sessions/session.ts';
 import { signIn } from './sign-in.ts';
 
 const tag = 'sessions';

@@ -1,15 +1,14 @@
 import type { Engine, Steps } from '../../db/engine.ts';
-import { bodyProblem, signInRefused } from '../../operations/problem.ts';
-import { confirmPasskey, tryPasskey } from '../passkeys/actions.ts';
-import type { Cookies } from '../../operations/responses.ts';
-import type { Visit } from '../../operations/operation.ts';
 import type { Book, Identity } from '../../operations/caller.ts';
-import { bookOf } from '../users/actions.ts';
-import { createSession, firstBookOf, identityOfSession } from '../sessions/actions.ts';
-import { takeLink } from '../sessions/links.ts';
+import type { Visit } from '../../operations/operation.ts';
+import { bodyProblem, signInRefused } from '../../operations/problem.ts';
+import type { Cookies } from '../../operations/responses.ts';
+import { confirmPasskey, tryPasskey } from '../passkeys/actions.ts';
+import { createSession, firstBookOf, identityOfSession, takeLink } from '../sessions/actions.ts';
+import type { MintedSecret } from '../sessions/actions.ts';
 import { confirmPassword, newDevice, tryPassword } from '../sessions/passwords.ts';
+import { bookOf } from '../users/actions.ts';
 import type { SignIn } from './schema.ts';
-import type { MintedSecret } from '../sessions/secret.ts';
 
 /** A session that has begun. */
 export interface SignedIn {

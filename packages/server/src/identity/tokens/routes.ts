@@ -1,13 +1,14 @@
 import { instantOf, toInstant } from '@coffer/core/dates';
 import { context } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { bodyProblem, notFound } from '../../operations/problem.ts';
-import { created, noContent, ok } from '../../operations/responses.ts';
+import type { Book } from '../../operations/caller.ts';
 import { neverSame, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { createToken, listTokens, newToken, revokeToken } from '../users/actions.ts';
-import type { TokenRecord } from '../users/identity.ts';
-import type { Book } from '../../operations/caller.ts';
+import { bodyProblem, notFound } from '../../operations/problem.ts';
+import { created, noContent, ok } from '../../operations/responses.ts';
+import { createToken, listTokens, revokeToken } from '../users/actions.ts';
+import type { TokenRecord } from '../users/actions.ts';
+import { newToken } from '../users/token.ts';
 import { tokenExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
 

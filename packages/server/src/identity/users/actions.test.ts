@@ -6,7 +6,7 @@ import type { Engine } from '../../db/engine.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import * as users from './actions.ts';
-import type { NewToken } from './identity.ts';
+import type { NewToken } from './actions.ts';
 import { isWellFormedToken, newToken, tokenHash, tokensInText } from './token.ts';
 
 const anna = { email: 'Anna@example.com', name: 'Anna', bookName: 'Home', primaryCurrency: 'eur' };

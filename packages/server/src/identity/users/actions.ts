@@ -1,6 +1,6 @@
+import { nameKey } from '@coffer/core/text';
 import sql from 'sql-template-tag';
 import { NoSuchBookError } from '../../book/change.ts';
-import { nameKey } from '@coffer/core/text';
 import { insertUnlessTaken, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import { context, dialectOf, now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
@@ -8,11 +8,8 @@ import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { accessTokens, books, users } from '../../db/tables/tables.ts';
+import type { Book, Identity, User } from '../../operations/caller.ts';
 import { bodyProblem } from '../../operations/problem.ts';
-import { EmailTakenError } from './identity.ts';
-export { newToken } from './token.ts';
-import type { NewBook, NewToken, NewUser, TokenRecord } from './identity.ts';
-import type { Book, Identity } from '../../operations/caller.ts';
 import { validToken } from '../../operations/valid-caller.ts';
 
 const identityShape = {
@@ -210,4 +207,111 @@ export function* refuseTakenName(others: readonly Book[], name: string): Steps<v
 /** Returns the book that has a name, in any letter case. */
 export function withName(all: readonly Book[], name: string): Book | undefined {
   return all.find((each) => nameKey(each.name) === nameKey(name));
+}
+
+/** A user with the number of books. */
+export type ListedUser = User & { readonly books: number; readonly createdAt: string };
+
+/** The number of transactions and access tokens of a book. */
+export type BookContents = Readonly<Record<'transactions' | 'tokens', number>>;
+
+/** A book to be created; the currency is a lower-case ISO 4217 code. */
+export type NewBook = Pick<Book, 'userId' | 'name' | 'primaryCurrency'>;
+
+/** A user and a first book to create; the currency is a lower-case ISO 4217 code. */
+interface NewUser {
+  readonly email: string;
+  readonly name: string;
+  readonly bookName: string;
+  readonly primaryCurrency: string;
+}
+
+/** A token to store: only its hash, not its text. */
+export interface NewToken {
+  readonly userId: number;
+  readonly bookId: number;
+  /** SHA-256 of the whole token text, 32 bytes. */
+  readonly hash: Uint8Array;
+  readonly label: string | null;
+  /** The first instant at which the token is expired; null for never. */
+  readonly expiresAt: string | null;
+}
+
+/** A stored token as its owner may see it; times are ISO 8601 in UTC, null for never. */
+export interface TokenRecord {
+  readonly id: number;
+  readonly label: string | null;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+/** The e-mail address already belongs to a user. */
+export class EmailTakenError extends Error {
+  override name = 'EmailTakenError';
+  constructor(email: string) {
+    super(`A user with the e-mail address "${email}" exists already`);
+  }
+}
+
+/*
+ * The administration of users, books and tokens, for the command. These rows are not records of a book, so their
+ * changes have no version. The ETag of GET /v2/me includes their names.
+ */
+
+/** The users with a book. An import of a book can create its user, who is not seen before the book. */
+const withBooks = sql`(SELECT user_id FROM books WHERE incomplete_until_ms IS NULL)`;
+
+const listedUser = { id: integer, email: text, name: text, books: integer, createdAt: text };
+
+/** Returns all users by id. */
+export function* listUsers(): Steps<ListedUser[]> {
+  return yield* rowsAs(
+    listedUser,
+    sql`SELECT u.id, u.email, u.name, u.created_at AS "createdAt",
+        (SELECT count(*) FROM books b WHERE b.user_id = u.id AND b.incomplete_until_ms IS NULL) AS books
+      FROM users u WHERE u.id IN ${withBooks} AND NOT ${isRemoved} ORDER BY u.id`,
+  );
+}
+
+/** Returns the user with that e-mail address in any letter case, or null. */
+export function* findUser(email: string): Steps<User | null> {
+  const and = sql`lower(email) = ${inLowerCase(email)} AND id IN ${withBooks}`;
+  const [found] = yield* select(users, {}, { and });
+  return found === undefined ? null : { id: found.id, email: found.email, name: found.name };
+}
+
+/** Changes the name of a user. */
+export function* renameUser(userId: number, name: string): Steps<void> {
+  yield* updateUnlogged(users, { id: userId }, { name });
+}
+
+/** Creates an empty book. Throws a Problem if another book of the user has the name. */
+export function* createBook(book: NewBook): Steps<Book> {
+  yield* refuseTakenName(yield* lockedBooksOf(book.userId), book.name);
+  return yield* insertBook(book);
+}
+
+/** Renames a book. Throws a Problem if another book of the user has the name. */
+export function* renameBook(bookId: number, name: string): Steps<void> {
+  const { userId } = yield* bookOf(bookId);
+  const others = (yield* lockedBooksOf(userId)).filter(({ id }) => id !== bookId);
+  yield* refuseTakenName(others, name);
+  yield* updateUnlogged(books, { id: bookId }, { name });
+}
+
+/** Sets the label of a token of the book. */
+export function* renameToken(bookId: number, tokenId: number, label: string | null): Steps<void> {
+  yield* updateUnlogged(accessTokens, { id: tokenId, book_id: bookId }, { label });
+}
+
+/** Counts the transactions and access tokens of a book, in any state. */
+export function* contentsOf(bookId: number): Steps<BookContents> {
+  const found = yield* rowAs(
+    { transactions: integer, tokens: integer },
+    sql`SELECT (SELECT count(*) FROM transactions WHERE book_id = ${bookId}) AS transactions,
+      (SELECT count(*) FROM access_tokens WHERE book_id = ${bookId}) AS tokens`,
+  );
+  return found!;
 }

@@ -1,7 +1,7 @@
 import sql, { join } from 'sql-template-tag';
 import { blocksOf } from '../../db/blocks.ts';
+import { exactSum, sumOf, sumParts } from '../../db/derived-tables.ts';
 import type { Steps } from '../../db/engine.ts';
-import { exactSum, sumOf, sumParts } from '../../db/exact-sum.ts';
 import { rowsAs } from '../../db/rows.ts';
 import { flag, integer, nullable, text } from '../../db/table.ts';
 

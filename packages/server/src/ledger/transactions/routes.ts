@@ -1,10 +1,9 @@
-import { getTransaction } from '../../pages/pages.ts';
-import type { TransactionPage } from '../../pages/query.ts';
-import { readPage } from '../../pages/read-page.ts';
-import { okBytes } from '../../operations/responses.ts';
-import { notFound } from '../../operations/problem.ts';
 import { cached, read, readInParts } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { notFound } from '../../operations/problem.ts';
+import { okBytes } from '../../operations/responses.ts';
+import type { TransactionPage } from '../../pages/filter.ts';
+import { getTransaction, readPage } from '../../pages/pages.ts';
 import { transactionExamples } from './examples.ts';
 import { TransactionListQuery, TransactionPath } from './parameters.ts';
 import { Transaction, TransactionListResponse } from './schema.ts';

@@ -5,7 +5,7 @@ import { blocksOf, padded } from '../../db/blocks.ts';
 import { idBlock } from '../../db/dialect.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { forgetOrigins, keepOrigins } from '../../db/import-origins.ts';
+import { forgetOrigins, storeOrigins } from '../../db/import-origins.ts';
 import { rowAs, select } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import type { NewRow, Row, RowUpdate } from '../../db/table.ts';
@@ -111,7 +111,7 @@ export function* updateTransactions(
   }));
   const moved = different.filter(({ values }) => originColumns.some((name) => name in values));
   const movedIds = moved.map(({ before }) => before.id);
-  yield* (isOfBank ? forgetOrigins : keepOrigins)(change.bookId, movedIds);
+  yield* (isOfBank ? forgetOrigins : storeOrigins)(change.bookId, movedIds);
   for (const alike of Map.groupBy(different, ({ values }) => Object.keys(values).join()).values())
     for (const row of yield* updateAlike(change, alike)) afterById.set(row.id, row);
   const all = updates.map(({ before }) => afterById.get(before.id)!);
@@ -128,7 +128,7 @@ export function* removeTransactions(
 ): Steps<void> {
   if (!isOfBank) {
     const ids = rows.map(({ id }) => id);
-    yield* keepOrigins(change.bookId, ids);
+    yield* storeOrigins(change.bookId, ids);
   }
   for (const block of blocksOf(rows.map(({ id }) => id))) {
     const and = sql`transaction_id IN (${join(padded(block, block[0]!))})`;

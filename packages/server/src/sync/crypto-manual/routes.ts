@@ -1,26 +1,26 @@
 import { msOf } from '@coffer/core/dates';
 import { changing } from '../../book/change.ts';
-import type { AssetSource } from '../prices/asset-source.ts';
 import { context } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { manualCryptoAccounts } from '../../db/tables/tables.ts';
-import { bodyProblem } from '../../operations/problem.ts';
-import { changed, created, noContent, ok, refusedWithErrors } from '../../operations/responses.ts';
-import { pricesOf, rememberPrices } from '../prices/actions.ts';
-import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import type { AssetPrice } from '../prices/holding.ts';
 import { causeOf, outside, read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { bodyProblem } from '../../operations/problem.ts';
 import { recordOf } from '../../operations/records.ts';
+import { changed, created, noContent, ok, refusedWithErrors } from '../../operations/responses.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
+import { pricesOf, rememberPrices } from '../prices/actions.ts';
+import type { AssetSource } from '../prices/asset-source.ts';
+import type { AssetPrice } from '../prices/worth.ts';
 import {
   checkedBalance,
   checkedQuantity,
   createManualCrypto,
   updateManualCrypto,
+  removeManualCrypto,
 } from './actions.ts';
 import { manualCryptoExamples as examples } from './examples.ts';
-import { removeManualCrypto } from './removal.ts';
 import { toWire } from './rules.ts';
 import * as schema from './schema.ts';
 

@@ -1,21 +1,25 @@
-import type { CryptoReader } from './reader.ts';
 import type { Engine } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import { cryptoAccounts, cryptoBalances } from '../../db/tables/tables.ts';
 import { cryptoBalanceNotFound } from '../../operations/errors.ts';
-import { notFound, Problem } from '../../operations/problem.ts';
-import { changed, ok } from '../../operations/responses.ts';
 import { causeOf, outside, read } from '../../operations/operation.ts';
 import type { Operation, Request } from '../../operations/operation.ts';
-import { recordOf } from '../../operations/records.ts';
-import { balancesOf, listAccounts } from './actions.ts';
-import { cryptoExamples as examples } from './examples.ts';
-import { refreshAccount } from './refresh.ts';
-import { accountToWire, balanceToWire } from './rules.ts';
+import { notFound, Problem } from '../../operations/problem.ts';
 import { providerProblem } from '../../operations/provider-problem.ts';
+import { recordOf } from '../../operations/records.ts';
+import { changed, ok } from '../../operations/responses.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import { SyncedCryptoAccount, SyncedCryptoBalance, SyncedCryptoBalancePath } from './schema.ts';
-import { SyncedCryptoListResponse, SyncedCryptoPath } from './schema.ts';
+import { balancesOf, listAccounts, refreshAccount } from './actions.ts';
+import { cryptoExamples as examples } from './examples.ts';
+import type { CryptoReader } from './reader.ts';
+import { accountToWire, balanceToWire } from './rules.ts';
+import {
+  SyncedCryptoAccount,
+  SyncedCryptoBalance,
+  SyncedCryptoBalancePath,
+  SyncedCryptoListResponse,
+  SyncedCryptoPath,
+} from './schema.ts';
 
 const noun = 'synced crypto account';
 const tag = 'crypto-synced';

@@ -1,4 +1,3 @@
-import type { Asset, AssetSource } from './asset-source.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { ErrorBody } from '../../operations/error-body.ts';
 import {
@@ -6,16 +5,20 @@ import {
   maxCryptoFullNameLength,
   maxCryptoSymbolLength,
 } from '../../operations/limits.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
-import { created, ok, refusedWithErrors } from '../../operations/responses.ts';
-import { providerProblem } from '../../operations/provider-problem.ts';
-import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { neverSame, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { addCryptocurrency, listCryptocurrencies } from './actions.ts';
-import { coingeckoIdIn, conflictOf } from './rules.ts';
-import { Cryptocurrency, CryptocurrencyInsert, CryptocurrencyList } from './schema.ts';
-import { cryptocurrencyExamples as examples } from './schema.ts';
+import type { ErrorDetail } from '../../operations/problem.ts';
+import { providerProblem } from '../../operations/provider-problem.ts';
+import { created, ok, refusedWithErrors } from '../../operations/responses.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
+import { addCryptocurrency, listCryptocurrencies, coingeckoIdIn, conflictOf } from './actions.ts';
+import type { Asset, AssetSource } from './asset-source.ts';
+import {
+  Cryptocurrency,
+  CryptocurrencyInsert,
+  CryptocurrencyList,
+  cryptocurrencyExamples as examples,
+} from './schema.ts';
 
 const all = { path: '/v2/cryptocurrencies', tag: 'cryptocurrencies' } as const;
 

@@ -1,14 +1,9 @@
-import { Type, type Static } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
-import { now, type Steps } from '../../db/engine.ts';
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { now } from '../../db/engine.ts';
+import type { Steps } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
-import { listTransactions } from '../../pages/pages.ts';
-import type { TransactionQuery } from '../../pages/query.ts';
-import type { RememberedKeys } from '../../pages/remembered-keys.ts';
-import { defaultLimit, maxLimit, minLimit, noneId } from '../../operations/limits.ts';
-import { word } from '../../operations/schema.ts';
-import { debitAsNegative, refusedV1 } from '../refusals.ts';
-import { only } from '../../operations/schema.ts';
 import { monthOf } from '../../ledger/recurring/rules.ts';
 import {
   day,
@@ -17,8 +12,15 @@ import {
   TransactionListQuery,
 } from '../../ledger/transactions/parameters.ts';
 import type { Transaction } from '../../ledger/transactions/schema.ts';
+import { defaultLimit, maxLimit, minLimit, noneId } from '../../operations/limits.ts';
+import { word, only } from '../../operations/schema.ts';
+import type { TransactionQuery } from '../../pages/filter.ts';
+import { listTransactions } from '../../pages/pages.ts';
+import type { RememberedKeys } from '../../pages/remembered-keys.ts';
+import { debitAsNegative, refusedV1 } from '../refusals.ts';
 import { transactionsV1 } from './render.ts';
-import { oneText, type TransactionListV1 } from './schema.ts';
+import { oneText } from './schema.ts';
+import type { TransactionListV1 } from './schema.ts';
 
 /** The filters with the same name in v2. */
 const same = ['tag_id', 'recurring_id', 'category_id', 'plaid_account_id'] as const;

@@ -2,8 +2,8 @@ import { changedSince, EarlierRows } from '../../../book/as-of.ts';
 import type { Steps } from '../../../db/engine.ts';
 import type { BookTable, Row } from '../../../db/table.ts';
 import { categories, transactionFiles, transactions } from '../../../db/tables/tables.ts';
-import { matcher } from '../../../pages/matches.ts';
-import type { TransactionQuery } from '../../../pages/query.ts';
+import { matcher } from '../../../pages/filter.ts';
+import type { TransactionQuery } from '../../../pages/filter.ts';
 import { EarlierKeys } from './earlier-keys.ts';
 
 const names = [

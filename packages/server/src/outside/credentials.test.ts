@@ -3,12 +3,14 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import type { CryptoCredentials } from './credentials.ts';
 import { readSigningKey } from '../sync/crypto/coinbase-signing-key.ts';
 import { checkCredentials } from '../sync/crypto/credentials.ts';
-import { openCredentials, parseEncryptionKey, sealCredentials } from './sealed-credentials.ts';
-import { exampleCoinbaseCredentials } from '../sync/testing/example-credentials.ts';
-import { exampleKrakenCredentials } from '../sync/testing/example-credentials.ts';
+import {
+  exampleCoinbaseCredentials,
+  exampleKrakenCredentials,
+} from '../sync/testing/example-credentials.ts';
+import { openCredentials, parseEncryptionKey, sealCredentials } from './credentials.ts';
+import type { CryptoCredentials } from './credentials.ts';
 
 const key = randomBytes(32);
 const kraken = exampleKrakenCredentials();
