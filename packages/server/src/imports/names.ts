@@ -99,11 +99,7 @@ export class ImportNames {
     const key = nameKey(name);
     const known = this.#accounts.get(key);
     if (known !== undefined) return known;
-    const tooLong = isTooLong(name, maxAccountNameLength);
-    if (tooLong !== null) {
-      this.#problems.add({ line: entry.line, column: 'account', value: name, reason: tooLong });
-      return null;
-    }
+    if (this.#isTooLong(name, maxAccountNameLength, 'account', entry.line)) return null;
     const made = yield* this.#makeAccount(name.trim(), entry);
     this.#accounts.set(key, made);
     return made;
@@ -161,11 +157,7 @@ export class ImportNames {
   }
 
   *#tryMakeTag(name: string, line: number): Steps<number | null> {
-    const tooLong = isTooLong(name, maxTagNameLength);
-    if (tooLong !== null) {
-      this.#problems.add({ line, column: 'tags', value: name, reason: tooLong });
-      return null;
-    }
+    if (this.#isTooLong(name, maxTagNameLength, 'tags', line)) return null;
     this.tagsCreated += 1;
     return (yield* this.#change.insert(tags, { name })).id;
   }
@@ -189,20 +181,20 @@ export class ImportNames {
     name: string,
     entry: ImportEntry,
   ): Steps<{ id: number; isGroup: boolean } | null> {
-    const tooLong = isTooLong(name, maxCategoryNameLength);
-    if (tooLong !== null) {
-      this.#problems.add({ line: entry.line, column: 'category', value: name, reason: tooLong });
-      return null;
-    }
+    if (this.#isTooLong(name, maxCategoryNameLength, 'category', entry.line)) return null;
     const made = yield* this.#change.insert(categories, { name });
     this.categoriesCreated += 1;
     return { id: made.id, isGroup: false };
   }
-}
 
-function isTooLong(name: string, maxLength: number): string | null {
-  const { length } = [...name.trim()];
-  return length <= maxLength ? null : `is ${length} characters long; ${maxLength} are allowed`;
+  /** Adds a problem if a name is too long. */
+  #isTooLong(name: string, most: number, column: string, line: number): boolean {
+    const { length } = [...name.trim()];
+    if (length <= most) return false;
+    const reason = `is ${length} characters long; ${most} are allowed`;
+    this.#problems.add({ line, column, value: name, reason });
+    return true;
+  }
 }
 
 /** How many characters of its number a short name of an account ends with. */

@@ -1,5 +1,5 @@
 import { formatAmount } from '@coffer/core/money';
-import sql, { join } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
 import { dialectOf } from '../db/engine.ts';
@@ -73,8 +73,8 @@ export class RowReader {
   readonly #format: string | null;
   /** The formats of the imports whose rows were read. */
   readonly #formats = new Map<number, string | null>();
-  #hasForms: boolean | undefined;
-  #hasOrigins: boolean | undefined;
+  /** Whether the book has rows in tables about imports. */
+  readonly #hasRows = new Map<string, boolean>();
 
   /** `format` is that of the import. */
   constructor(bookId: number, format: string | null) {
@@ -129,27 +129,24 @@ export class RowReader {
   }
 
   /** Whether the book has rows that files had in other forms than that of their import. */
-  *hasForms(): Steps<boolean> {
-    if (this.#hasForms === undefined) {
-      const form = yield* rowAs(
-        { version: integer },
-        sql`SELECT version FROM import_forms WHERE book_id = ${this.#bookId} LIMIT 1`,
-      );
-      this.#hasForms = form !== undefined;
-    }
-    return this.#hasForms;
+  hasForms(): Steps<boolean> {
+    return this.#hasSome('import_forms');
   }
 
   /** Whether the book has rows that a user changed or deleted after a file had them. */
-  *hasOrigins(): Steps<boolean> {
-    if (this.#hasOrigins === undefined) {
-      const origin = yield* rowAs(
-        { transaction_id: integer },
-        sql`SELECT transaction_id FROM import_origins WHERE book_id = ${this.#bookId} LIMIT 1`,
-      );
-      this.#hasOrigins = origin !== undefined;
-    }
-    return this.#hasOrigins;
+  hasOrigins(): Steps<boolean> {
+    return this.#hasSome('import_origins');
+  }
+
+  *#hasSome(table: 'import_forms' | 'import_origins'): Steps<boolean> {
+    const known = this.#hasRows.get(table);
+    if (known !== undefined) return known;
+    const found = yield* rowAs(
+      { transaction_id: integer },
+      sql`SELECT transaction_id FROM ${raw(table)} WHERE book_id = ${this.#bookId} LIMIT 1`,
+    );
+    this.#hasRows.set(table, found !== undefined);
+    return found !== undefined;
   }
 
   /**

@@ -57,7 +57,7 @@ const maxCountBytes = 8_000_000;
  */
 export class RememberedKeys {
   readonly #keys: BoundedCache<RowKey>;
-  /** The counts of the same books, by names that include the version at which they were read. Their size is in bytes. */
+  /** The counts of the same books, by names that include the version they were read at. The size is in bytes. */
   readonly counts = new BoundedCache<PeriodRanks>(maxCountBytes, ({ bytes }) => bytes);
 
   constructor(capacity: number) {

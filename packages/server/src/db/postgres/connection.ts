@@ -399,7 +399,7 @@ export function isWorthRepeating(error: unknown): boolean {
   return /^(40001|40P01)$/.test(codeOf(error));
 }
 
-/** True if the server is read-only, as after a failover. A new connection may connectOrFail a server that accepts writes. */
+/** True if the server is read-only, as after a failover. A new connection may lead to one that is not. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === '25006';
 }

@@ -9,10 +9,9 @@ import {
   deleteUpTo,
   insertUnlogged,
 } from '../../book/unlogged.ts';
-import { context, dialectOf, now, row } from '../../db/engine.ts';
+import { context, now, row } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
-import { find, rowAs, select, columnList } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
+import { findLocked, find, select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { passkeys, passkeyChallenges } from '../../db/tables/tables.ts';
 import type { Identity, SessionOfCaller } from '../../operations/caller.ts';
@@ -72,11 +71,7 @@ export async function tryPasskey(
  */
 export function* confirmPasskey({ id, userId, counter }: UsedPasskey): Steps<boolean> {
   yield* lockUser(userId);
-  const { lockingRows } = yield* dialectOf();
-  const known = yield* rowAs(
-    { counter: integer },
-    sql`SELECT counter FROM passkeys WHERE id = ${id} ${lockingRows}`,
-  );
+  const known = yield* findLocked(passkeys, { id });
   if (known === undefined) return false;
   // Many authenticators do not count, and always send 0.
   if ((counter > 0 || known.counter > 0) && counter <= known.counter) return false;
@@ -200,12 +195,7 @@ function* dropOldest(): Steps<void> {
 /** Uses a challenge up, whatever follows. Returns false if it is unknown, used, expired, or of another user. */
 function* takeChallenge(challenge: Uint8Array, userId: number | null): Steps<boolean> {
   const { nowMs } = yield* context();
-  const { lockingRows } = yield* dialectOf();
-  const found = yield* rowAs(
-    passkeyChallenges.columns,
-    sql`SELECT ${columnList(passkeyChallenges)} FROM passkey_challenges
-      WHERE challenge = ${challenge} ${lockingRows}`,
-  );
+  const found = yield* findLocked(passkeyChallenges, { challenge });
   if (found === undefined) return false;
   yield* deleteUnlogged(passkeyChallenges, { id: found.id });
   // One that lasts longer was made before the clock went back.

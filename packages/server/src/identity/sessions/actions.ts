@@ -2,75 +2,46 @@ import { hash, randomBytes } from 'node:crypto';
 import { instantOf, clockSkewMs, msOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import { context, now, dialectOf } from '../../db/engine.ts';
+import { context, now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { liveSessions, longestPauseMs } from '../../db/live-sessions.ts';
-import { find, rowAs, rowsAs, select, columnList } from '../../db/rows.ts';
+import { findLocked, find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, oneOf, text } from '../../db/table.ts';
 import { books, databaseIdentity, sessions, signInLinks } from '../../db/tables/tables.ts';
 import type { Book, Identity, SessionOfCaller, SignInMethod } from '../../operations/caller.ts';
 import { notFound } from '../../operations/problem.ts';
-import { toBook, userAndBook } from '../users/actions.ts';
+import { callerColumns, callerShape, toBook, userAndBook } from '../users/actions.ts';
 import { longestSessionMs, maxUserAgentLength, sessionBits, linkBits, linkMs } from './rules.ts';
 
 const sessionShape = {
-  session_id: integer,
+  id: integer,
   method: oneOf('link', 'password', 'passkey'),
-  user_agent: nullable(text),
-  created_at: text,
-  seen_at: text,
-  ends_at: text,
+  userAgent: nullable(text),
+  createdAt: text,
+  seenAt: text,
+  endsAt: text,
 };
 
-const identityShape = {
-  ...sessionShape,
-  user_id: integer,
-  email: text,
-  user_name: text,
-  book_id: integer,
-  book_name: text,
-  primary_currency: text,
-  version: integer,
-  database_id: text,
-};
-
-/** The columns of a session by the names of {@link sessionShape}. */
-const sessionColumns = sql`s.id AS session_id, s.method, s.user_agent, s.created_at, s.seen_at, s.ends_at`;
+/** The columns of a session `s` by the names of {@link sessionShape}. */
+const sessionColumns = sql`s.id, s.method, s.user_agent AS "userAgent", s.created_at AS "createdAt",
+  s.seen_at AS "seenAt", s.ends_at AS "endsAt"`;
 
 /** Returns the identity of the session with the hash of a secret, or null if there is none or it has ended. */
 export function* identityOfSession(secretHash: Uint8Array): Steps<Identity | null> {
   const found = yield* rowAs(
-    identityShape,
-    sql`SELECT ${sessionColumns}, s.database_id, u.id AS user_id, u.email, u.name AS user_name, b.id AS book_id,
-        b.name AS book_name, b.primary_currency, b.version
+    { ...sessionShape, ...callerShape, database_id: text },
+    sql`SELECT ${sessionColumns}, ${callerColumns}, s.database_id
       FROM sessions s JOIN users u ON u.id = s.user_id JOIN books b ON b.id = s.book_id
       WHERE s.secret_hash = ${secretHash} AND ${yield* liveSessions()}`,
   );
   if (found === undefined) return null;
+  const { id, method, userAgent, createdAt, seenAt, endsAt } = found;
   return {
     ...userAndBook(found),
     token: null,
-    session: toSession(found),
-    callerId: -found.session_id,
+    session: { id, method, userAgent, createdAt, seenAt, endsAt },
+    callerId: -id,
     databaseId: found.database_id,
-  };
-}
-
-function toSession(row: {
-  readonly session_id: number;
-  readonly method: SignInMethod;
-  readonly user_agent: string | null;
-  readonly created_at: string;
-  readonly seen_at: string;
-  readonly ends_at: string;
-}): SessionOfCaller {
-  return {
-    id: row.session_id,
-    method: row.method,
-    userAgent: row.user_agent,
-    createdAt: row.created_at,
-    seenAt: row.seen_at,
-    endsAt: row.ends_at,
   };
 }
 
@@ -127,12 +98,11 @@ export function* firstBookOf(userId: number): Steps<Book> {
 
 /** Returns the sessions of a user that have not ended, the last used first. */
 export function* listSessions(userId: number): Steps<SessionOfCaller[]> {
-  const found = yield* rowsAs(
+  return yield* rowsAs(
     sessionShape,
     sql`SELECT ${sessionColumns} FROM sessions s
       WHERE s.user_id = ${userId} AND ${yield* liveSessions()} ORDER BY s.seen_at DESC, s.id DESC`,
   );
-  return found.map(toSession);
 }
 
 /** Ends a session of a user, at once and on all nodes. Throws a Problem if the user has no such session. */
@@ -162,7 +132,7 @@ export function* createLink({ id, userId }: Pick<Book, 'id' | 'userId'>): Steps<
     secret_hash: hash,
     user_id: userId,
     book_id: id,
-    database_id: (yield* find(databaseIdentity, { name: 'id' }))!.value,
+    database_id: yield* databaseId(),
     created_at: instantOf(nowMs),
     expires_at: instantOf(nowMs + linkMs),
   });
@@ -177,14 +147,11 @@ export function* takeLink(
   secret: string,
 ): Steps<{ readonly userId: number; readonly bookId: number } | null> {
   const { nowMs } = yield* context();
-  const { lockingRows } = yield* dialectOf();
   // The lock makes a second request wait, which then finds nothing.
-  const link = yield* rowAs(
-    signInLinks.columns,
-    sql`SELECT ${columnList(signInLinks)} FROM sign_in_links
-      WHERE secret_hash = ${hashOf(secret)} AND expires_at > ${instantOf(nowMs)}
-        AND expires_at <= ${instantOf(nowMs + linkMs + clockSkewMs)}
-        AND database_id = (SELECT value FROM database_identity WHERE name = 'id') ${lockingRows}`,
+  const link = yield* findLocked(
+    signInLinks,
+    { secret_hash: hashOf(secret), database_id: yield* databaseId() },
+    sql`expires_at > ${instantOf(nowMs)} AND expires_at <= ${instantOf(nowMs + linkMs + clockSkewMs)}`,
   );
   if (link === undefined) return null;
   yield* deleteUnlogged(signInLinks, { id: link.id });

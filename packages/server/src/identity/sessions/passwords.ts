@@ -1,16 +1,15 @@
 import crypto, { createHmac, randomBytes, timingSafeEqual, hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { instantOf } from '@coffer/core/dates';
-import sql from 'sql-template-tag';
 import {
   deleteUnlogged,
   insertUnlogged,
   insertUnlessTaken,
   updateUnlogged,
 } from '../../book/unlogged.ts';
-import { context, now, dialectOf } from '../../db/engine.ts';
+import { context, now } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
-import { find, columnList, rowAs } from '../../db/rows.ts';
+import { findLocked, find } from '../../db/rows.ts';
 import { passkeys, passwords, signInLinks, signInFailures } from '../../db/tables/tables.ts';
 import type { Identity } from '../../operations/caller.ts';
 import type { Visit } from '../../operations/operation.ts';
@@ -273,8 +272,6 @@ interface Attempt {
   readonly device: string | null;
 }
 
-type Failure = typeof signInFailures.columns;
-
 /**
  * Counts a password as wrong before it is tried, so that attempts at the same time count too. Returns how long the
  * account or the source has to wait before the next one; then nothing is counted. {@link forgiveAttempt} takes it back.
@@ -305,7 +302,7 @@ export function* countAttempt(attempt: Attempt): Steps<number> {
 
 /** Locks the failures of a subject, and returns how many count and how long it has to wait. */
 function* failuresOf(subject: Uint8Array, longestMs: number, nowMs: number) {
-  const found = yield* lockedFailures(subject);
+  const found = yield* findLocked(signInFailures, { subject });
   if (found === undefined || found.forgotten_at <= instantOf(nowMs))
     return { failures: 0, waitMs: 0 };
   const { failures, blocked_until_ms: untilMs } = found;
@@ -319,7 +316,7 @@ function* failuresOf(subject: Uint8Array, longestMs: number, nowMs: number) {
 /** Takes the count of an attempt back, because the password was right. Its device or account and source begin again. */
 function* forgiveAttempt(attempt: Attempt): Steps<void> {
   for (const { name, subject } of slowedBy(attempt)) {
-    const found = yield* lockedFailures(subject);
+    const found = yield* findLocked(signInFailures, { subject });
     if (found === undefined) continue;
     if (name === 'pair' || name === 'device') yield* deleteUnlogged(signInFailures, { subject });
     else {
@@ -327,14 +324,6 @@ function* forgiveAttempt(attempt: Attempt): Steps<void> {
       yield* updateUnlogged(signInFailures, { subject }, { failures, blocked_until_ms: 0 });
     }
   }
-}
-
-function* lockedFailures(subject: Uint8Array) {
-  const { lockingRows } = yield* dialectOf();
-  return yield* rowAs<Failure>(
-    signInFailures.columns,
-    sql`SELECT ${columnList(signInFailures)} FROM sign_in_failures WHERE subject = ${subject} ${lockingRows}`,
-  );
 }
 
 /** In the same order for all attempts, so that two never wait for each other. */

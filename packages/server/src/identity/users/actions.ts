@@ -2,17 +2,19 @@ import { nameKey } from '@coffer/core/text';
 import sql from 'sql-template-tag';
 import { NoSuchBookError } from '../../book/change.ts';
 import { insertUnlessTaken, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import { context, dialectOf, now } from '../../db/engine.ts';
+import { now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
+import { findLocked, find, rowAs, rowsAs, select } from '../../db/rows.ts';
+import type { Shaped } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { accessTokens, books, users } from '../../db/tables/tables.ts';
 import type { Book, Identity, User } from '../../operations/caller.ts';
 import { bodyProblem } from '../../operations/problem.ts';
-import { validToken } from '../../operations/valid-caller.ts';
+import { lockUser, validToken } from '../../operations/valid-caller.ts';
 
-const identityShape = {
+/** The columns of the user and the book of a caller, for {@link userAndBook}. */
+export const callerShape = {
   user_id: integer,
   email: text,
   user_name: text,
@@ -20,6 +22,13 @@ const identityShape = {
   book_name: text,
   primary_currency: text,
   version: integer,
+};
+
+/** The columns of {@link callerShape}, of a user `u` and a book `b`. */
+export const callerColumns = sql`u.id AS user_id, u.email, u.name AS user_name, b.id AS book_id, b.name AS book_name,
+  b.primary_currency, b.version`;
+
+const tokenShape = {
   token_id: integer,
   label: nullable(text),
   last_used_at: nullable(text),
@@ -33,9 +42,8 @@ const identityShape = {
  */
 export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
   const found = yield* rowAs(
-    identityShape,
-    sql`SELECT u.id AS user_id, u.email, u.name AS user_name, b.id AS book_id, b.name AS book_name,
-        b.primary_currency, b.version, k.id AS token_id, k.label, k.last_used_at,
+    { ...callerShape, ...tokenShape },
+    sql`SELECT ${callerColumns}, k.id AS token_id, k.label, k.last_used_at,
         (SELECT value FROM database_identity WHERE name = 'id') AS database_id
       FROM access_tokens k JOIN users u ON u.id = k.user_id JOIN books b ON b.id = k.book_id
       WHERE k.token_hash = ${hash} AND ${yield* validToken()}`,
@@ -139,13 +147,8 @@ export function* listTokens(bookId: number): Steps<TokenRecord[]> {
 
 /** Revokes a token of the book; false when the book has no such token or it is revoked already. */
 export function* revokeToken(bookId: number, tokenId: number): Steps<boolean> {
-  const { dialect } = yield* context();
-  const live = yield* rowAs(
-    { id: integer },
-    sql`SELECT id FROM access_tokens
-      WHERE id = ${tokenId} AND book_id = ${bookId} AND revoked_at IS NULL ${dialect.lockingRows}`,
-  );
-  if (live === undefined) return false;
+  const valid = { id: tokenId, book_id: bookId, revoked_at: null };
+  if ((yield* findLocked(accessTokens, valid)) === undefined) return false;
   yield* updateUnlogged(accessTokens, { id: tokenId }, { revoked_at: yield* now() });
   return true;
 }
@@ -161,15 +164,7 @@ export function* ownerOf(bookId: number): Steps<string> {
 }
 
 /** Returns the user and the book of a row that has the columns of both. */
-export function userAndBook(found: {
-  readonly user_id: number;
-  readonly email: string;
-  readonly user_name: string;
-  readonly book_id: number;
-  readonly book_name: string;
-  readonly primary_currency: string;
-  readonly version: number;
-}): Pick<Identity, 'user' | 'book'> {
+export function userAndBook(found: Shaped<typeof callerShape>): Pick<Identity, 'user' | 'book'> {
   return {
     user: { id: found.user_id, email: found.email, name: found.user_name },
     book: {
@@ -189,11 +184,7 @@ export function* booksOf(userId: number): Steps<Book[]> {
 
 /** Returns the books of a user, and locks the user: other transactions cannot create or remove books until the end. */
 export function* lockedBooksOf(userId: number): Steps<Book[]> {
-  const dialect = yield* dialectOf();
-  yield* rowAs(
-    { id: integer },
-    sql`SELECT id FROM users WHERE id = ${userId} ${dialect.lockingRows}`,
-  );
+  yield* lockUser(userId);
   return yield* booksOf(userId);
 }
 

@@ -9,9 +9,9 @@ import {
   deletePlaces,
   deleteUnlogged,
 } from '../../book/unlogged.ts';
-import { dialectOf, context } from '../../db/engine.ts';
+import { context } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
-import { columnList, find, rowAs, rowsAs } from '../../db/rows.ts';
+import { findLocked, find, rowAs, rowsAs } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import {
@@ -108,12 +108,8 @@ export function* findPreview(bookId: number, id: number): Steps<PreviewRow | und
 
 /** As {@link previewOf}; nobody else can change the preview until the transaction ends. */
 export function* lockPreview(bookId: number, id: number): Steps<PreviewRow> {
-  const { lockingRows } = yield* dialectOf();
-  const row = yield* rowAs(
-    importPreviews.columns,
-    sql`SELECT ${columnList(importPreviews)} FROM import_previews
-      WHERE book_id = ${bookId} AND import_id = ${id} AND expires_at_ms > 0 ${lockingRows}`,
-  );
+  const of = { book_id: bookId, import_id: id };
+  const row = yield* findLocked(importPreviews, of, sql`expires_at_ms > 0`);
   if (row === undefined) throw notFound('preview', id);
   return row;
 }
