@@ -28,7 +28,7 @@ function kindOf(row: NonNullable<DerivedFrom>): number {
 }
 
 /** Whether a plain list shows the transaction. Same rule as the generated column `listed`. */
-export function isListed(row: DerivedFrom): row is NonNullable<DerivedFrom> {
+function isListed(row: DerivedFrom): row is NonNullable<DerivedFrom> {
   return row !== null && kindOf(row) === listedKind;
 }
 
@@ -214,7 +214,7 @@ export function exactSum(column: string): Sql {
 }
 
 /** Returns the parts of one amount, as {@link exactSum} computes them. Parts can be added. */
-export function partsOf(amount: number): SumParts {
+function partsOf(amount: number): SumParts {
   return { high: Math.trunc(amount / divisor), low: amount % divisor };
 }
 

@@ -255,8 +255,8 @@ function* fillHistory(change: Change, { history = [] }: DemoBook, ids: AccountId
 }
 
 /** The creation time of all records, so that the demo book is always the same. */
-export const madeAt = '2026-11-01T12:00:00.000Z';
-export const made = { created_at: madeAt, updated_at: madeAt };
+const madeAt = '2026-11-01T12:00:00.000Z';
+const made = { created_at: madeAt, updated_at: madeAt };
 /** The name of the user. */
 const linkedBy = 'Demo';
 
@@ -275,7 +275,7 @@ export interface DemoIds extends AccountIds {
 }
 
 /** Inserts records one after the other and returns their ids. A record may refer to those before it. */
-export function* insertEach<R, T extends Table<'book'>>(
+function* insertEach<R, T extends Table<'book'>>(
   change: Change,
   table: T,
   records: readonly R[],
@@ -290,7 +290,7 @@ export function* insertEach<R, T extends Table<'book'>>(
 }
 
 /** Returns the id of a record by its index, or null for none. */
-export function idAt(ids: readonly number[], index: number | null): number | null {
+function idAt(ids: readonly number[], index: number | null): number | null {
   return index === null ? null : (ids[index] ?? null);
 }
 

@@ -92,12 +92,12 @@ export function* listTransactions(
 }
 
 /** Returns what a query that {@link isCounted} lists. */
-export function countedList(bookId: number, query: TransactionQuery): CountedList {
+function countedList(bookId: number, query: TransactionQuery): CountedList {
   return { bookId, kinds: shownKinds(query), range: dateRange(query) };
 }
 
 /** Reads a page from its start. `guard`: conditions without which it is empty. */
-export function* countedPage(
+function* countedPage(
   bookId: number,
   query: TransactionQuery,
   start: PageStart,
@@ -140,7 +140,7 @@ interface FilteredPage extends TransactionPage {
 }
 
 /** Reads a page by an index of the filter. `guard`: conditions without which it is empty. */
-export function* filteredPage(
+function* filteredPage(
   state: BookState,
   query: TransactionQuery,
   remembered: RememberedKeys,

@@ -75,7 +75,7 @@ export function* createUser({ email, name, bookName, primaryCurrency }: NewUser)
 export const importWorkMs = 600_000;
 
 /** Creates an empty book. */
-export function* insertBook({ userId, name, primaryCurrency }: NewBook): Steps<Book> {
+function* insertBook({ userId, name, primaryCurrency }: NewBook): Steps<Book> {
   const created_at = yield* now();
   const times = { created_at, changed_at: created_at };
   const columns = { user_id: userId, name, primary_currency: primaryCurrency, ...times };
@@ -189,7 +189,7 @@ export function* lockedBooksOf(userId: number): Steps<Book[]> {
 }
 
 /** Throws a Problem if one of the books has the name. */
-export function* refuseTakenName(others: readonly Book[], name: string): Steps<void> {
+function* refuseTakenName(others: readonly Book[], name: string): Steps<void> {
   const taken = withName(others, name);
   if (taken !== undefined)
     throw bodyProblem({ errMsg: `The user already has a book "${taken.name}"` });

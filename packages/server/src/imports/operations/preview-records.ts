@@ -131,11 +131,7 @@ export interface RowRange {
 }
 
 /** Returns rows of a preview, in the order of the file. */
-export function* previewRows(
-  bookId: number,
-  id: number,
-  range: RowRange,
-): Steps<ImportPreviewRow[]> {
+function* previewRows(bookId: number, id: number, range: RowRange): Steps<ImportPreviewRow[]> {
   const found = yield* rowsAs({ content: text }, previewRowsBy(bookId, id, range));
   return found.map(({ content }) => JSON.parse(content) as ImportPreviewRow);
 }

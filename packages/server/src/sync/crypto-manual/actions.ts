@@ -98,7 +98,7 @@ export function* updateManualCrypto(
 }
 
 /** Gives the manual crypto accounts of the book their values at the last known prices. */
-export function* revalueManualCrypto(change: Change): Steps<void> {
+function* revalueManualCrypto(change: Change): Steps<void> {
   const all = yield* select(manualCryptoAccounts, { book_id: change.bookId });
   const { primaryCurrency } = yield* bookOf(change.bookId);
   const ids = all.map((each) => each.coingecko_id);
