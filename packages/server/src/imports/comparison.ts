@@ -157,7 +157,7 @@ export interface Comparison {
 
 export const noMatch: Comparison = { verdict: 'new', row: null, why: null };
 
-/** Returns an entry with its account and category. Without a payee it gets that of responses, unless they stay empty. */
+/** Returns an entry with its account and category. Without a payee it gets that of responses, unless it stays empty. */
 export function resolvedEntry(
   raw: ImportEntry,
   number: number,
