@@ -1,3 +1,4 @@
+import { Actor } from './actor.ts';
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
@@ -11,7 +12,6 @@ import {
   reference,
   word,
 } from '../operations/schema.ts';
-import type { Actor } from './actor.ts';
 import { isShown } from './column-forms.ts';
 
 /** Most versions, or records of a version, in one response, inclusive. */
@@ -107,7 +107,7 @@ export const TransactionHistoryQuery = Type.Object(page, { additionalProperties:
 const change = {
   version: Type.Integer({ description: 'Version of the book that the change made.' }),
   at: dateTime('When it was made.'),
-  actor: reference<Actor>('Actor'),
+  actor: reference(Actor),
   operation: Type.String({
     description: 'Id of the operation, or name of the command, such as `createTransactions`.',
   }),
@@ -145,7 +145,7 @@ export const HistoryList = object(
   'HistoryList',
   'Changes of the book, the newest first.',
   {
-    history: Type.Array(reference<HistoryEntry>('HistoryEntry')),
+    history: Type.Array(reference(HistoryEntry)),
     has_more: Type.Boolean({ description: 'Whether there are older ones.' }),
   },
   'History list',
@@ -164,7 +164,7 @@ export type HistoryRecord = Static<typeof HistoryRecord>;
 export const HistoryVersion = object('HistoryVersion', 'A change of the book, with its records.', {
   ...change,
   counts,
-  records: Type.Array(reference<HistoryRecord>('HistoryRecord'), {
+  records: Type.Array(reference(HistoryRecord), {
     description: 'What it did to each record, in a fixed order.',
   }),
   has_more: Type.Boolean({ description: 'Whether there are more records.' }),
@@ -182,7 +182,7 @@ export const TransactionHistory = object(
   'TransactionHistory',
   'Changes of a transaction, the newest first.',
   {
-    history: Type.Array(reference<TransactionChange>('TransactionChange')),
+    history: Type.Array(reference(TransactionChange)),
     has_more: Type.Boolean({ description: 'Whether there are older ones.' }),
   },
 );

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { TSchema } from 'typebox';
 import type { Engine } from '../db/engine.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
 import { Replayed } from '../operations/idempotency.ts';
@@ -29,7 +28,6 @@ export interface ApiOptions {
   readonly hooks: readonly onRequestHookHandler[];
   readonly engine: Engine;
   readonly operations: readonly Operation[];
-  readonly components: Readonly<Record<string, TSchema>>;
   /** Null to read every body again. */
   readonly pageCache: PageCache | null;
   /** Milliseconds since 1970. */
@@ -71,8 +69,8 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
 }
 
 function handlerOf(operation: Operation, options: ApiOptions, pageKeys: RememberedKeys) {
-  const { engine, components, now, reach, pageCache } = options;
-  const read = requestReader(operation, components);
+  const { engine, now, reach, pageCache } = options;
+  const read = requestReader(operation);
   const { response, upload: isUpload = false } = operation.declaration;
   const hasKey = acceptsKey(operation);
   const held = operation.isCached === undefined ? null : pageCache;

@@ -17,13 +17,12 @@ import {
   sessionBurst,
   sessionRequestsPerSecond,
 } from '../operations/limits.ts';
-import { interfaceOf } from '../operations/document/interface.ts';
-import { apiVersion, openApiText } from '../operations/document/openapi.ts';
+import { apiVersion, interfaceOf, openApiText } from '../operations/document/openapi.ts';
 import { aboutCoffer, aboutV1, aboutV2, type About } from '../operations/document/overview.ts';
 import type { ChangeWatch } from '../book/watch.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Operation } from '../operations/operation.ts';
-import { addApi, type ApiOptions } from './api.ts';
+import { addApi } from './api.ts';
 import { authenticate } from './session/auth.ts';
 import { cookieHashOf, onlyKnownHosts, refuseForeignHost, type Reach } from './session/cookie.ts';
 import { KnownSessions } from './session/known-sessions.ts';
@@ -159,8 +158,6 @@ function setBaseHeaders(reply: FastifyReply): void {
 /** The operations that are served, and what else of their services http uses. */
 export interface ServedApi {
   readonly operations: readonly Operation[];
-  /** The schemas of the documents' `components.schemas`, by the name that references use. */
-  readonly components: ApiOptions['components'];
   readonly services: {
     readonly files: FileStore;
     readonly watch: Pick<ChangeWatch, 'stop'>;
@@ -220,7 +217,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const { trustedProxies, hostNames = [], web = null } = options;
   const reach = { trustedProxies, publicUrl };
   const limits = { ...defaultServerLimits, ...options.limits };
-  const { operations: all, components } = options;
+  const { operations: all } = options;
   const metrics = new Metrics();
   const pageCache = pageCacheOf(options);
   const refuseOutside = refuseOutsideBasePath(publicUrl);
@@ -288,7 +285,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits, () => options.services.watch.stop());
   answerUnknownPages(app, probeMethods);
-  const api = { engine, components, now, reach, pageCache };
+  const api = { engine, now, reach, pageCache };
   for (const prefix of prefixes) {
     const ofPrefix = all.filter(({ declaration }) => declaration.path.startsWith(prefix));
     const add = (scope: FastifyInstance): void =>
@@ -303,9 +300,9 @@ function pageCacheOf({ pageCacheBytes = 0 }: AppOptions): PageCache | null {
 }
 
 /** The texts of the OpenAPI documents by their paths. */
-function documentsOf({ operations, components }: ServedApi, publicUrl: PublicUrl | null) {
+function documentsOf({ operations }: ServedApi, publicUrl: PublicUrl | null) {
   const documentOf = (prefix: string, about: About) => () =>
-    openApiText(interfaceOf(prefix, about, operations, components), publicUrl?.href);
+    openApiText(interfaceOf(prefix, about, operations), publicUrl?.href);
   return {
     '/openapi.json': documentOf('/v2/', aboutV2),
     '/v1/openapi.json': documentOf('/v1/', aboutV1),

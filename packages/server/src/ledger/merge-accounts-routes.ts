@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
-import type { TSchema } from 'typebox';
 import { maxId } from '@coffer/core/ids';
 import { formatAmount } from '@coffer/core/money';
 import { manualAccounts } from '../db/tables/tables.ts';
 import type { CurrencyCode } from '../operations/currencies.ts';
 import { changed } from '../operations/responses.ts';
-import { amount, id, idPath, nullable, object, reference } from '../operations/schema.ts';
+import { Currency, amount, id, idPath, nullable, object, reference } from '../operations/schema.ts';
 import { write } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { recordOf } from '../operations/records.ts';
@@ -32,7 +31,7 @@ const MergedAccount = object('MergedAccount', 'The account that is kept.', {
   plaid_account_id: nullable(id('Its id if it is a synced account.')),
   transactions: Type.Integer({ minimum: 0, description: 'Number of moved transactions.' }),
   balance: amount('Its balance in `currency`.'),
-  currency: reference<CurrencyCode>('Currency', 'Its currency.'),
+  currency: reference(Currency, 'Its currency.'),
 });
 
 const merged = {
@@ -73,8 +72,3 @@ export const accountMergeRoutes: readonly Operation[] = [
     },
   ),
 ];
-
-/** The schemas of the operations that merge accounts, by their name in the document. */
-export const accountMergeComponents = { AccountMerge, MergedAccount } as const satisfies Readonly<
-  Record<string, TSchema>
->;

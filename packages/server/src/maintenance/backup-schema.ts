@@ -17,9 +17,6 @@ export const BackupState = object('BackupState', 'The backups that the server ma
 });
 export type BackupState = Static<typeof BackupState>;
 
-/** The schemas of this folder, by their name in the document. */
-export const backupComponents = { BackupState };
-
 const value: BackupState = {
   every_seconds: 86_400,
   last_success_at: '2026-03-15T03:17:00.000Z',

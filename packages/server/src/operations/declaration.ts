@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Example } from './examples.ts';
 import type { Response, SharedResponse } from './responses.ts';
-import type { FormV1 } from './forms-v1.ts';
+import { ErrorV1, type FormV1 } from './forms-v1.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -147,7 +147,7 @@ function withErrorV1(response: Response, { status }: FormV1): Response {
   const { headers, optionalHeaders = [] } = response;
   return {
     ...response,
-    otherComponent: 'ErrorV1',
+    otherComponent: ErrorV1,
     headers: headers.filter((name) => name !== 'ETag'),
     optionalHeaders: [...optionalHeaders, ...headers.filter((name) => name === 'ETag')],
   };

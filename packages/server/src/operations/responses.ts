@@ -1,9 +1,8 @@
 import type { Static, TSchema } from 'typebox';
-import type { ErrorBody } from './error-body.ts';
+import { ErrorBody } from './error-body.ts';
 import { examples, type Example } from './examples.ts';
 import { rateLimitHeaders, type HeaderName } from './headers.ts';
-import { componentName } from './schema.ts';
-import { examplesV1 } from './forms-v1.ts';
+import { ErrorV1, examplesV1, NamedErrorV1, SyntaxErrorV1 } from './forms-v1.ts';
 
 export { Accepted, OtherResponse } from './other-response.ts';
 
@@ -11,10 +10,10 @@ export { Accepted, OtherResponse } from './other-response.ts';
 export interface Response<T = unknown> {
   readonly status: number;
   readonly description: string;
-  /** The name of the body's schema in the document; absent when there is no body. */
-  readonly component?: string;
-  /** The name of the schema of another body with the same status; v1 refuses some requests with 200. */
-  readonly otherComponent?: string;
+  /** The body, a component of the document; absent when there is none. */
+  readonly component?: TSchema;
+  /** Another body with the same status; v1 refuses some requests with 200. */
+  readonly otherComponent?: TSchema;
   readonly headers: readonly HeaderName[];
   /** Headers that are sometimes present; the description says when. */
   readonly optionalHeaders?: readonly HeaderName[];
@@ -175,11 +174,10 @@ export function refusedWithErrors(
 
 function withBody<S extends TSchema>(
   status: number,
-  schema: S,
+  component: S,
   description: string,
   samples: Examples,
 ): Response<Static<S>> {
-  const component = componentName(schema);
   return { status, description, component, headers: rateLimitHeaders, examples: samples };
 }
 
@@ -192,7 +190,7 @@ function refusal(
   return {
     status,
     description,
-    component: 'ErrorBody',
+    component: ErrorBody,
     headers: [...more, ...rateLimitHeaders],
     examples: samples,
   };
@@ -253,8 +251,8 @@ export const sharedResponses = {
   ),
   BadRequestV1: {
     ...refusal(400, 'The request cannot be parsed, or is not valid.', examplesV1.malformed),
-    component: 'SyntaxErrorV1',
-    otherComponent: 'ErrorV1',
+    component: SyntaxErrorV1,
+    otherComponent: ErrorV1,
   },
   UnauthorizedV1: {
     ...refusal(
@@ -263,7 +261,7 @@ export const sharedResponses = {
       examplesV1.token,
       'WWW-Authenticate',
     ),
-    component: 'NamedErrorV1',
+    component: NamedErrorV1,
   },
   RefusedV1: {
     ...refusal(
@@ -271,7 +269,7 @@ export const sharedResponses = {
       'The request is not valid, or the book has no such record.',
       examplesV1.refused,
     ),
-    component: 'ErrorV1',
+    component: ErrorV1,
   },
   InternalServerError: refusal(500, 'An error in the service.', examples.internal),
   BadGateway: {

@@ -5,25 +5,57 @@ import { currencyCodes, type CurrencyCode } from './currencies.ts';
 import { maxId, minId } from '@coffer/core/ids';
 import { amountDecimals } from './limits.ts';
 
-/** Returns a reference to a schema in the document's `components.schemas`. */
-export function reference<T>(component: string, description?: string): TUnsafe<T> {
-  const pointer = { $ref: `#/components/schemas/${component}` };
-  return Type.Unsafe<T>(description === undefined ? pointer : { ...pointer, description });
-}
+/** The components of the document by name, and their names: a schema that is one names itself. */
+const components = new Map<string, TSchema>();
+const names = new WeakMap<object, string>();
 
-const componentNames = new WeakMap<object, string>();
-
-/** Names a schema that is a component of the document. */
+/** Makes a schema a component of the document. Throws if another one has the name. */
 export function component<S extends TSchema>(name: string, schema: S): S {
-  componentNames.set(schema, name);
+  if (components.has(name)) throw new Error(`Two components have the name ${name}`);
+  components.set(name, schema);
+  names.set(schema, name);
   return schema;
 }
 
 /** Returns the name of a component. Throws for a schema that is not one. */
 export function componentName(schema: TSchema): string {
-  const name = componentNames.get(schema);
+  const name = names.get(schema);
   if (name === undefined) throw new Error('Only a named component can be a body');
   return name;
+}
+
+/** Returns the component with a name, such as that of a response. Throws if there is none. */
+export function componentOf(name: string): TSchema {
+  const schema = components.get(name);
+  if (schema === undefined) throw new Error(`There is no component ${name}`);
+  return schema;
+}
+
+/** Returns a reference to a component. */
+export function reference<S extends TSchema>(schema: S, description?: string): TUnsafe<Static<S>> {
+  return referenceTo(componentName(schema), description);
+}
+
+/** As {@link reference}, for a component that is part of itself. */
+export function referenceTo<T>(component: string, description?: string): TUnsafe<T> {
+  const pointer = { $ref: `#/components/schemas/${component}` };
+  return Type.Unsafe<T>(description === undefined ? pointer : { ...pointer, description });
+}
+
+/** Returns the components to which schemas refer, directly or inside another, by name. */
+export function componentsIn(schemas: Iterable<TSchema>): Record<string, TSchema> {
+  const found: Record<string, TSchema> = {};
+  const collect = (schema: TSchema): void => {
+    for (const [, name = ''] of JSON.stringify(schema).matchAll(
+      /"#\/components\/schemas\/(\w+)"/g,
+    )) {
+      if (name in found) continue;
+      found[name] = componentOf(name);
+      collect(found[name]);
+    }
+  };
+  for (const schema of schemas) collect(schema);
+  return found;
 }
 
 /** A text that is one of the given words, in the same letter case. */
@@ -54,8 +86,13 @@ export function text(description: string) {
 }
 
 /** A list of a component of the document. */
-export function listOf<T>(component: string, description: string) {
-  return Type.Array(reference<T>(component), { description });
+export function listOf<S extends TSchema>(schema: S, description: string) {
+  return Type.Array(reference(schema), { description });
+}
+
+/** A component of the document, or null. */
+export function orNull<S extends TSchema>(schema: S, description: string) {
+  return Type.Union([reference(schema), Type.Null()], { description });
 }
 
 /** The id of another record in a request. Any integer is valid; one that no record has is refused by its name. */
@@ -102,12 +139,15 @@ export function idPath(noun: string) {
 }
 
 /** A lower-case currency code. */
-export const Currency = word<readonly CurrencyCode[]>(currencyCodes, {
-  title: 'Currency',
-  description:
-    'A lower-case code: of ISO 4217, withdrawn codes included; `btc` and `eth`; `ggp`, `imp` and `jep`; ' +
-    '`xag` and `xau` in troy ounces.',
-});
+export const Currency = component(
+  'Currency',
+  word<readonly CurrencyCode[]>(currencyCodes, {
+    title: 'Currency',
+    description:
+      'A lower-case code: of ISO 4217, withdrawn codes included; `btc` and `eth`; `ggp`, `imp` and `jep`; ' +
+      '`xag` and `xau` in troy ounces.',
+  }),
+);
 
 /** A closed object that is a component of the document; its title is by default the name in words. */
 export function object<P extends TProperties>(
@@ -125,11 +165,12 @@ export function titleOf(name: string): string {
   return name.replaceAll(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** The response of a list without pages: an object with one key, an array of the component `name`. */
-export function list<const K extends string, T>(key: K, name: string, order: string) {
-  const items = listOf<T>(name, order);
+/** The response of a list without pages: an object with one key, an array of a component. */
+export function list<const K extends string, S extends TSchema>(key: K, schema: S, order: string) {
+  const items = listOf(schema, order);
   const description = `All ${key} of the book.`;
-  return object(`${name}ListResponse`, description, { [key]: items } as Record<K, typeof items>);
+  const name = `${componentName(schema)}ListResponse`;
+  return object(name, description, { [key]: items } as Record<K, typeof items>);
 }
 
 type DependentsOf<N extends string, K extends string> = Readonly<Record<`${N}_name`, string>> & {

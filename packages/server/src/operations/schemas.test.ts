@@ -2,27 +2,31 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import Schema from 'typebox/schema';
-import { components, described, describedCoffer, describedV1 } from '../all.ts';
+import { described, describedCoffer, describedV1 } from '../all.ts';
 import { transactionExamples } from '../ledger/transactions/examples.ts';
 import { cryptoExamples } from '../sync/crypto/examples.ts';
 import { asJson, type SchemaJson } from './schema-json.ts';
-import { componentName } from './schema.ts';
+import { componentsOf } from './document/openapi.ts';
+import { componentName, componentOf } from './schema.ts';
 import type { Example } from './examples.ts';
 import { responsesOf, type Described } from './declaration.ts';
 import { resolveResponse } from './responses.ts';
 
-type Name = keyof typeof components;
+type Name = string;
+const components = componentsOf(
+  [described, describedCoffer, describedV1].flatMap(({ operations }) => operations),
+);
 type Value = Record<string, unknown>;
 type Examples = Readonly<Record<string, Example>>;
 
 /** The names of a body, and its examples; a response of v1 may have either of two. */
 const bodiesOf = ({ declaration: { body, bodyExamples = {} } }: Described): [Name[], Examples][] =>
-  body === undefined ? [] : [[[componentName(body) as Name], bodyExamples]];
+  body === undefined ? [] : [[[componentName(body)], bodyExamples]];
 const answersOf = (operation: Described): [Name[], Examples][] =>
   Object.values(responsesOf(operation))
     .map(resolveResponse)
     .map(({ component, otherComponent, examples = {} }) => [
-      [component, otherComponent].filter((name) => name !== undefined) as Name[],
+      [component, otherComponent].filter((each) => each !== undefined).map(componentName),
       examples,
     ]);
 const all = [...described.operations, ...describedCoffer.operations];
@@ -46,7 +50,7 @@ const others: readonly (readonly [string, Value])[] = [
 function partsOf(schema: SchemaJson, value: unknown): (readonly [Name, Value])[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((each) => partsOf(schema.items ?? {}, each));
-  const name = schema.$ref?.split('/').at(-1) as Name | undefined;
+  const name = schema.$ref?.split('/').at(-1);
   if (name !== undefined && !accepts(name, value)) return [];
   const { anyOf = [], properties = {} } = name === undefined ? schema : shape(name);
   return [
@@ -70,7 +74,7 @@ function compile(name: Name) {
 }
 
 function shape(name: Name): SchemaJson {
-  return asJson(components[name]);
+  return asJson(componentOf(name));
 }
 
 const objects = [

@@ -3,9 +3,8 @@ import { isCalendarDate, isDateTime } from '@coffer/core/dates';
 import { given } from '../db/table.ts';
 import { manualAccounts } from '../db/tables/tables.ts';
 import { amountInputV1, rounded } from '../operations/amounts.ts';
-import type { CurrencyCode } from '../operations/currencies.ts';
 import { changed, ok } from '../operations/responses.ts';
-import { object, reference, word } from '../operations/schema.ts';
+import { Currency, object, reference, word } from '../operations/schema.ts';
 import { formsV1, givenOrNull, openObject, refusedV1, withoutNulls } from './refusals.ts';
 import { only } from '../operations/schema.ts';
 import { cached, read, write, type Operation } from '../operations/operation.ts';
@@ -41,7 +40,7 @@ export const AssetV1 = object('AssetV1', 'An account whose balance the user ente
 type AssetV1 = Static<typeof AssetV1>;
 
 const AssetListV1 = object('AssetListV1', 'All manual accounts of the book.', {
-  assets: Type.Array(reference<AssetV1>('AssetV1'), { description: 'Sorted by `id`.' }),
+  assets: Type.Array(reference(AssetV1), { description: 'Sorted by `id`.' }),
 });
 
 const typeNames =
@@ -60,7 +59,7 @@ const optional = {
     Type.String({ description: 'When the balance is valid; now if it is not a date.' }),
   ),
   currency: Type.Optional(
-    Type.Union([reference<CurrencyCode>('Currency'), Type.Null()], { description: currencyText }),
+    Type.Union([reference(Currency), Type.Null()], { description: currencyText }),
   ),
   exclude_transactions: givenOrNull(exclude_transactions),
 };
@@ -79,9 +78,6 @@ const AssetUpdateV1 = openObject('AssetUpdateV1', 'Changes to a manual account.'
   ...optional,
 });
 type AssetUpdateV1 = Static<typeof AssetUpdateV1>;
-
-/** The schemas of manual accounts in the document of v1, by name. */
-export const accountComponentsV1 = { AssetListV1, AssetV1, AssetInsertV1, AssetUpdateV1 } as const;
 
 const area = { tag: 'manual-accounts', v1: formsV1.accounts } as const;
 const savings = inV1(accountExamples.one.savings.value);

@@ -54,10 +54,7 @@ export type BudgetRowV1 = Static<typeof BudgetRowV1>;
 
 export const BudgetListV1 = bare(
   'BudgetListV1',
-  listOf<BudgetRowV1>(
-    'BudgetRowV1',
-    'Sorted by `order`; two rows are for transactions without a category.',
-  ),
+  listOf(BudgetRowV1, 'Sorted by `order`; two rows are for transactions without a category.'),
 );
 
 const { category_id } = BudgetKey.properties;
@@ -86,8 +83,6 @@ export const BudgetListQueryV1 = Type.Object({
   start_date: text('A day of the first month.'),
   end_date: text('A day of the last month.'),
 });
-
-export const budgetComponentsV1 = { BudgetListV1, BudgetRowV1, BudgetUpsertV1, GroupBudgetV1 };
 
 const key = { start_date: '2026-03-01', category_id: 12 };
 const march = { budget_to_base: 120, budget_amount: 120, budget_currency: 'eur' };

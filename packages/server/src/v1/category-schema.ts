@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { idPath, listOf, object, text } from '../operations/schema.ts';
+import { idPath, listOf, object, referenceTo, text } from '../operations/schema.ts';
 import { bare, givenOrNull, openObject } from './refusals.ts';
 import { CategoryListQuery, CategoryPath } from '../ledger/categories/requests.ts';
 import { Category, flags } from '../ledger/categories/schema.ts';
@@ -19,17 +19,19 @@ export const CategoryV1 = object('CategoryV1', 'A category, or a group of catego
   ...archiving,
   order,
   children: Type.Optional(
-    listOf<CategoryV1>('CategoryV1', 'Members in list order; absent without members.'),
+    Type.Array(referenceTo<CategoryV1>('CategoryV1'), {
+      description: 'Members in list order; absent without members.',
+    }),
   ),
 });
 /** As {@link CategoryV1}: its type cannot be inferred, because it is part of itself. */
 export interface CategoryV1 extends Omit<Category, 'archived_at' | 'children' | 'collapsed'> {
   readonly archived_on: string | null;
-  readonly children?: readonly CategoryV1[];
+  readonly children?: CategoryV1[];
 }
 
 export const CategoryListV1 = object('CategoryListV1', 'All categories of the book.', {
-  categories: listOf<CategoryV1>('CategoryV1', 'See `format`.'),
+  categories: listOf(CategoryV1, 'See `format`.'),
 });
 
 const member = { id, name, description, created_at, ...archiving };
@@ -37,7 +39,7 @@ export const CategoryMemberV1 = object('CategoryMemberV1', 'A member of a group.
 type CategoryMemberV1 = Static<typeof CategoryMemberV1>;
 
 const inOrder = 'Members in list order; for groups only.';
-const children = listOf<CategoryMemberV1>('CategoryMemberV1', inOrder);
+const children = listOf(CategoryMemberV1, inOrder);
 export const CategoryDetailsV1 = object('CategoryDetailsV1', 'One category or group.', {
   ...common,
   is_group,
@@ -117,17 +119,3 @@ export const CategoryListQueryV1 = Type.Object({
 });
 
 export const GroupPathV1 = Type.Object({ group_id: idPath('group').properties.id }, closed);
-
-export const categoryComponentsV1 = {
-  CategoryListV1,
-  CategoryV1,
-  CategoryDetailsV1,
-  CategoryMemberV1,
-  CategoryInsertV1,
-  CategoryGroupInsertV1,
-  NewCategoryV1,
-  CategoryUpdateV1,
-  CategoryMembersV1,
-  CategoryGroupV1,
-  CategoryDeletionV1,
-} as const;

@@ -44,7 +44,7 @@ const CryptoV1 = object('CryptoV1', 'The balance of one crypto asset.', {
 type CryptoV1 = Static<typeof CryptoV1>;
 
 const CryptoListV1 = object('CryptoListV1', 'All crypto balances of the book.', {
-  crypto: Type.Array(reference<CryptoV1>('CryptoV1'), {
+  crypto: Type.Array(reference(CryptoV1), {
     description: 'Those of manual accounts, then those of synced accounts; by `id`.',
   }),
 });
@@ -70,14 +70,6 @@ const ManualCryptoUpdateV1 = openObject('ManualCryptoUpdateV1', 'Changes to a ma
   balance: givenOrNull(ManualCryptoUpdate.properties.balance),
   currency: givenOrNull(Type.String({ description: 'The symbol of the account, if sent.' })),
 });
-
-/** The schemas of crypto accounts in the document of v1, by name. */
-export const cryptoComponentsV1 = {
-  CryptoListV1,
-  CryptoV1,
-  ManualCryptoV1,
-  ManualCryptoUpdateV1,
-} as const;
 
 const area = { tag: 'crypto-manual', v1: formsV1.accounts } as const;
 const wallet = manualCryptoExamples.one.wallet.value;

@@ -32,7 +32,7 @@ type PlaidAccountV1 = Static<typeof PlaidAccountV1>;
 
 const byId = { description: 'Sorted by `id`.' };
 const PlaidAccountListV1 = object('PlaidAccountListV1', 'All synced accounts of the book.', {
-  plaid_accounts: Type.Array(reference<PlaidAccountV1>('PlaidAccountV1'), byId),
+  plaid_accounts: Type.Array(reference(PlaidAccountV1), byId),
 });
 
 const PlaidFetchV1 = openObject('PlaidFetchV1', 'What to read; everything by default.', {
@@ -45,14 +45,6 @@ const PlaidFetchedV1 = bare(
   'PlaidFetchedV1',
   Type.Boolean({ description: '`false`: the last request was less than 60 seconds ago.' }),
 );
-
-/** The schemas of synced accounts in the document of v1, by name. */
-export const plaidAccountComponentsV1 = {
-  PlaidAccountListV1,
-  PlaidAccountV1,
-  PlaidFetchV1,
-  PlaidFetchedV1,
-} as const;
 
 const area = { tag: 'plaid-accounts', v1: formsV1.others } as const;
 const card = toV1(plaidAccountExamples.one.card.value);

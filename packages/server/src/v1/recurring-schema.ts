@@ -36,7 +36,7 @@ export const RecurringExpenseV1 = object('RecurringExpenseV1', 'An expected tran
 type RecurringExpenseV1 = Static<typeof RecurringExpenseV1>;
 
 export const RecurringExpenseListV1 = object('RecurringExpenseListV1', 'Those of one month.', {
-  recurring_expenses: listOf<RecurringExpenseV1>('RecurringExpenseV1', 'Sorted by item and date.'),
+  recurring_expenses: listOf(RecurringExpenseV1, 'Sorted by item and date.'),
 });
 
 export const RecurringMatchV1 = object('RecurringMatchV1', 'A linked transaction.', {
@@ -50,7 +50,7 @@ export const RecurringMatchV1 = object('RecurringMatchV1', 'A linked transaction
 });
 type RecurringMatchV1 = Static<typeof RecurringMatchV1>;
 
-const matches = listOf<RecurringMatchV1>('RecurringMatchV1', 'Linked transactions.');
+const matches = listOf(RecurringMatchV1, 'Linked transactions.');
 
 export const RecurringItemV1 = object('RecurringItemV1', 'A recurring item.', {
   id: own.id,
@@ -91,7 +91,7 @@ export type RecurringItemV1 = Static<typeof RecurringItemV1>;
 
 export const RecurringItemListV1 = bare(
   'RecurringItemListV1',
-  listOf<RecurringItemV1>('RecurringItemV1', 'The approved items, sorted by `id`.'),
+  listOf(RecurringItemV1, 'The approved items, sorted by `id`.'),
 );
 
 export const RecurringExpenseQueryV1 = Type.Object({
@@ -106,14 +106,6 @@ export const RecurringItemQueryV1 = Type.Object({
   ),
   debit_as_negative: debitAsNegative,
 });
-
-export const recurringComponentsV1 = {
-  RecurringExpenseListV1,
-  RecurringExpenseV1,
-  RecurringItemListV1,
-  RecurringItemV1,
-  RecurringMatchV1,
-} as const;
 
 const { value } = recurringExamples.one.rent;
 const rent = {

@@ -3,7 +3,7 @@ import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from '
 import { maxDetails, OwnRefusal, type Problem } from '../operations/problem.ts';
 import { errorTable, type ErrorKind } from '../operations/errors.ts';
 import { syntaxErrorV1, tokenErrorV1, type FormV1 } from '../operations/forms-v1.ts';
-import { component, nullable, object, only, titleOf } from '../operations/schema.ts';
+import { component, nullable, only, titleOf } from '../operations/schema.ts';
 
 /** The forms of v1, named by the areas that have them. */
 export const formsV1 = {
@@ -16,29 +16,6 @@ export const formsV1 = {
   /** Areas whose failures were never documented. */
   others: { status: 400, key: 'error' },
 } as const satisfies Record<string, FormV1>;
-
-const text = Type.String({ description: 'What is wrong, in words.' });
-const texts = Type.Array(text, { minItems: 1, description: 'All problems found, in words.' });
-
-/** The body of a request that v1 refuses. */
-const ErrorV1 = component(
-  'ErrorV1',
-  Type.Union(
-    [
-      Type.Object({ error: Type.Union([text, texts]) }, { additionalProperties: false }),
-      Type.Object({ errors: texts }, { additionalProperties: false }),
-    ],
-    { title: 'Error of v1', description: 'Why a request was refused.' },
-  ),
-);
-
-const named = { message: text, name: Type.String({ description: 'Name of the class of error.' }) };
-
-const NamedErrorV1 = object('NamedErrorV1', 'Why the access token was refused.', named);
-const SyntaxErrorV1 = object('SyntaxErrorV1', 'Why the request could not be parsed.', named);
-
-/** The schemas of the errors of v1, by their names in the document. */
-export const errorComponentsV1 = { ErrorV1, NamedErrorV1, SyntaxErrorV1 } as const;
 
 /** Returns the refusal of a request by an operation of v1. */
 export function refusedV1({ status, key, isList }: FormV1, ...problems: string[]): OwnRefusal {

@@ -11,11 +11,9 @@ import { Tag, tagExamples } from '../ledger/tags/schema.ts';
 
 const { id, name, description, archived } = Tag.properties;
 const TagV1 = object('TagV1', 'A label of transactions.', { id, name, description, archived });
-const items = reference<Pick<Tag, 'id' | 'name' | 'description' | 'archived'>>('TagV1');
+const items = reference(TagV1);
 const order = 'All tags of the book, sorted by `id`.';
 const TagListV1 = bare('TagListV1', Type.Array(items, { description: order }));
-
-export const tagComponentsV1 = { TagListV1, TagV1 } as const;
 
 export const tagRoutesV1: readonly Operation[] = [
   read(

@@ -124,7 +124,7 @@ export const NewWebhook = object('NewWebhook', 'A webhook with its secret.', {
 export type NewWebhook = Static<typeof NewWebhook>;
 
 export const WebhookList = object('WebhookListResponse', 'All webhooks of the book.', {
-  webhooks: Type.Array(reference<Webhook>('Webhook'), { description: 'By id.' }),
+  webhooks: Type.Array(reference(Webhook), { description: 'By id.' }),
 });
 
 export const WebhookRotation = object('WebhookRotation', 'How to replace a secret.', {
@@ -177,7 +177,7 @@ export const WebhookAttemptList = object(
   'WebhookAttemptList',
   `Attempts of a webhook, the latest first. The last ${keptAttempts} of each webhook are kept.`,
   {
-    attempts: Type.Array(reference<WebhookAttempt>('WebhookAttempt')),
+    attempts: Type.Array(reference(WebhookAttempt)),
     has_more: Type.Boolean({ description: 'Whether there are older ones.' }),
   },
 );
@@ -198,8 +198,8 @@ export const WebhookRedelivery = object(
 );
 
 export const WebhookRedelivered = object('WebhookRedelivered', 'What was begun or done.', {
-  webhook: reference<Webhook>('Webhook'),
-  attempt: Type.Union([reference<WebhookAttempt>('WebhookAttempt'), Type.Null()], {
+  webhook: reference(Webhook),
+  attempt: Type.Union([reference(WebhookAttempt), Type.Null()], {
     description: 'What happened to the event; null if events are sent from a position on.',
   }),
 });

@@ -64,7 +64,7 @@ export const RecordChange = object('RecordChange', 'A record that was made, chan
 
 /** The response of GET /coffer/changes. */
 export const ChangeList = object('ChangeList', 'Changes of a book in the order of the commits.', {
-  changes: Type.Array(reference<Static<typeof RecordChange>>('RecordChange'), {
+  changes: Type.Array(reference(RecordChange), {
     description: 'At most `limit` changes.',
   }),
   position: Type.String({

@@ -44,7 +44,7 @@ export const UndoConflict = object('UndoConflict', 'Why a record could not be un
   reason: word(['changed since', 'removed since', 'used since', 'taken since'], {
     description: 'What happened to it after the change that is undone.',
   }),
-  blocked: Type.Array(reference<BlockedRecord>('BlockedRecord'), {
+  blocked: Type.Array(reference(BlockedRecord), {
     description: 'Records of the change that stay as they are because of it; at most 1000 entries.',
   }),
 });
@@ -58,7 +58,7 @@ export const ChangeUndo = object('ChangeUndo', 'The undo of a change.', {
     }),
   ),
   undoes: Type.Integer({ description: 'Version of the change that it undoes.' }),
-  conflicts: Type.Array(reference<UndoConflict>('UndoConflict'), {
+  conflicts: Type.Array(reference(UndoConflict), {
     description: 'Why records were kept; at most 1000 entries.',
   }),
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { components, operations } from '../../all.ts';
+import { operations } from '../../all.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { componentOf } from '../../operations/schema.ts';
 import { noServices } from '../../services.ts';
 import { as, makeTestApp } from '../testing/test-app.ts';
 import { isNeverCompressed } from './encoding.ts';
 
 const all = operations(noServices);
-const schemas: Readonly<Record<string, unknown>> = components;
 
 /** The names of all texts in the response to a request that succeeds, at any depth. */
 function textsOf(operation: Operation): ReadonlySet<string> {
@@ -19,7 +19,7 @@ function textsOf(operation: Operation): ReadonlySet<string> {
     seen.add(schema);
     const { type, properties, $ref, ...parts } = schema as Record<string, unknown>;
     if (type === 'string' || (Array.isArray(type) && type.includes('string'))) names.add(name);
-    if (typeof $ref === 'string') walk(schemas[$ref.split('/').at(-1)!], name);
+    if (typeof $ref === 'string') walk(componentOf($ref.split('/').at(-1)!), name);
     for (const [each, inner] of Object.entries(Object(properties) as object)) walk(inner, each);
     for (const inner of Object.values(parts)) {
       if (Array.isArray(inner)) for (const each of inner as unknown[]) walk(each, name);
@@ -28,7 +28,7 @@ function textsOf(operation: Operation): ReadonlySet<string> {
   };
   const { response } = operation.declaration;
   for (const component of [response.component, response.otherComponent])
-    if (component !== undefined) walk(schemas[component], '');
+    if (component !== undefined) walk(component, '');
   return names;
 }
 

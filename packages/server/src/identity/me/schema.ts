@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import type { CurrencyCode } from '../../operations/currencies.ts';
-import { id, nullable, object, reference } from '../../operations/schema.ts';
+import { Currency, id, nullable, object, reference } from '../../operations/schema.ts';
 
 /** The user and the book of an access token. */
 export const Me = object(
@@ -12,10 +11,7 @@ export const Me = object(
     id: id('Id of the user.'),
     account_id: id('Id of the book.'),
     budget_name: Type.String({ description: 'Name of the book.' }),
-    primary_currency: reference<CurrencyCode>(
-      'Currency',
-      'Currency of the book; every `to_base` is in it.',
-    ),
+    primary_currency: reference(Currency, 'Currency of the book; every `to_base` is in it.'),
     api_key_label: nullable(Type.String({ description: 'Label of the access token.' })),
   },
   'Me',

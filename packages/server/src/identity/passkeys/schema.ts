@@ -51,5 +51,5 @@ export const Passkey = object('Passkey', 'A public key with which the user signs
 export type Passkey = Static<typeof Passkey>;
 
 export const PasskeyList = object('PasskeyListResponse', 'All passkeys of the user.', {
-  passkeys: Type.Array(reference<Passkey>('Passkey'), { description: 'By id.' }),
+  passkeys: Type.Array(reference(Passkey), { description: 'By id.' }),
 });

@@ -9,7 +9,7 @@ import {
   object,
   word,
 } from '../../operations/schema.ts';
-import { reference } from '../../operations/schema.ts';
+import { orNull, reference } from '../../operations/schema.ts';
 import { maxPasswordLength, minPasswordLength } from '../sessions/rules.ts';
 
 export const SessionPath = idPath('session');
@@ -43,14 +43,10 @@ export const SessionBook = object('SessionBook', 'The book that the session open
 });
 export type SessionBook = Static<typeof SessionBook>;
 
-function orNull<T>(component: string, description: string) {
-  return Type.Union([reference<T>(component), Type.Null()], { description });
-}
-
 export const SessionState = object('SessionState', 'Who is signed in.', {
-  session: orNull<Session>('Session', 'Null if nobody is signed in, and for an access token.'),
-  user: orNull<SessionUser>('SessionUser', 'Null if nobody is signed in.'),
-  book: orNull<SessionBook>('SessionBook', 'Null if nobody is signed in.'),
+  session: orNull(Session, 'Null if nobody is signed in, and for an access token.'),
+  user: orNull(SessionUser, 'Null if nobody is signed in.'),
+  book: orNull(SessionBook, 'Null if nobody is signed in.'),
   has_password: nullable(
     Type.Boolean({
       description: 'Whether the user has a password; null if nobody is signed in.',
@@ -66,7 +62,7 @@ export const SessionState = object('SessionState', 'Who is signed in.', {
 export type SessionState = Static<typeof SessionState>;
 
 export const SessionList = object('SessionListResponse', 'The sessions of the user.', {
-  sessions: Type.Array(reference<Session>('Session'), { description: 'The last used first.' }),
+  sessions: Type.Array(reference(Session), { description: 'The last used first.' }),
 });
 
 const password = { minLength: 1, maxLength: maxPasswordLength };

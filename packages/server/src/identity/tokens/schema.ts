@@ -41,7 +41,7 @@ export const TokenInsert = object('AccessTokenInsert', 'An access token to make.
 });
 
 export const TokenList = object('AccessTokenListResponse', 'The access tokens of the book.', {
-  tokens: Type.Array(reference<AccessToken>('AccessToken'), {
+  tokens: Type.Array(reference(AccessToken), {
     description: 'By id, without those that are revoked.',
   }),
 });

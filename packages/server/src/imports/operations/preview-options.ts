@@ -1,4 +1,4 @@
-import { Type, type TProperties, type TSchema } from 'typebox';
+import { Type, type TProperties, type TSchema, type TUnsafe } from 'typebox';
 import { nullable, object, word } from '../../operations/schema.ts';
 
 /** The formats that the readers know. A test compares the list with theirs: loading them would slow each start. */
@@ -86,7 +86,7 @@ export const ImportOptions = object(
   'ImportOptions',
   'How the file is read; what is missing was found in the file.',
   eachOption((schema) => schema),
-);
+) as unknown as TUnsafe<PreviewOptions>;
 
 export const CommitBody = object(
   'ImportCommit',

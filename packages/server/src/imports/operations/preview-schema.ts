@@ -1,9 +1,8 @@
+import { ErrorDetail } from '../../operations/error-body.ts';
 import { Type, type Static } from 'typebox';
-import type { ErrorDetail } from '../../operations/error-body.ts';
 import { amount, date, dateTime, id, idPath, nullable } from '../../operations/schema.ts';
 import { object, reference, word } from '../../operations/schema.ts';
-import { CommitBody, ImportOptions, ImportUpload } from './preview-options.ts';
-import type { PreviewOptions } from './preview-options.ts';
+import { ImportOptions } from './preview-options.ts';
 
 /** Rows in the response that shows a preview. */
 export const firstRows = 50;
@@ -70,7 +69,7 @@ export const ImportPreviewRow = object('ImportPreviewRow', 'A row of the file.',
 export type ImportPreviewRow = Static<typeof ImportPreviewRow>;
 
 export const ImportPreviewRows = object('ImportPreviewRows', 'Rows of a file, in its order.', {
-  rows: Type.Array(reference<ImportPreviewRow>('ImportPreviewRow')),
+  rows: Type.Array(reference(ImportPreviewRow)),
   has_more: flag('Whether there are more rows after these.'),
 });
 export type ImportPreviewRows = Static<typeof ImportPreviewRows>;
@@ -116,11 +115,11 @@ const BadRow = Type.Object(
 /** What is known of a file as a whole, as soon as it is read. */
 const report = {
   format: textOrNull('Format of the file.'),
-  mapping: Type.Union([reference<ImportMapping>('ImportMapping'), Type.Null()], {
+  mapping: Type.Union([reference(ImportMapping), Type.Null()], {
     description: 'How its columns were read; null for a format without columns.',
   }),
-  remembered: reference<PreviewOptions>(
-    'ImportOptions',
+  remembered: reference(
+    ImportOptions,
     'Options of earlier imports of such files, used where the request gave none.',
   ),
   warnings: Type.Array(
@@ -150,7 +149,7 @@ const report = {
   ),
   imported: count('Rows that would become transactions.'),
   doubtful_imported: count('Doubtful rows that would become transactions.'),
-  sums: Type.Array(reference<Static<typeof Sum>>('ImportSum'), {
+  sums: Type.Array(reference(Sum), {
     description: 'Sums of all rows, by currency.',
   }),
   accounts: Type.Array(
@@ -159,7 +158,7 @@ const report = {
         name: textOrNull('Null: rows without an account.'),
         id: nullable(id('Null for none, and for one that would be created.')),
         rows: count('Rows of the account.'),
-        sums: Type.Array(reference<Static<typeof Sum>>('ImportSum')),
+        sums: Type.Array(reference(Sum)),
       },
       closed,
     ),
@@ -171,7 +170,7 @@ const report = {
   without_rate: count('Rows to import without an exchange rate.'),
   first_date: nullable(date('Date of the first row; null for a file without rows.')),
   last_date: nullable(date('Date of the last row.')),
-  errors: Type.Array(reference<ErrorDetail>('ErrorDetail'), {
+  errors: Type.Array(reference(ErrorDetail), {
     description: 'Why it failed, or which rows a commit found changed.',
   }),
 } as const;
@@ -191,7 +190,7 @@ export const ImportPreview = object(
     file_name: textOrNull('Name of the file.'),
     file_sha256: text('SHA-256 of the file, in hexadecimal digits.'),
     file_bytes: count('Length of the file.'),
-    options: reference<PreviewOptions>('ImportOptions'),
+    options: reference(ImportOptions),
     progress: Type.Union(
       [
         Type.Object(
@@ -209,7 +208,7 @@ export const ImportPreview = object(
       { description: 'While somebody waits for it; null otherwise, and on other nodes.' },
     ),
     ...report,
-    rows: Type.Array(reference<ImportPreviewRow>('ImportPreviewRow'), {
+    rows: Type.Array(reference(ImportPreviewRow), {
       description: `The first ${firstRows} rows.`,
     }),
     has_more: flag('Whether there are more rows.'),
@@ -219,15 +218,3 @@ export type ImportPreview = Static<typeof ImportPreview>;
 
 /** The part of a preview that is known as soon as the file is read. */
 export type PreviewReport = Pick<ImportPreview, keyof typeof report>;
-
-/** Schemas of previews, by their name in the document. */
-export const previewComponents = {
-  ImportUpload,
-  ImportOptions,
-  ImportMapping,
-  ImportSum: Sum,
-  ImportPreviewRow,
-  ImportPreviewRows,
-  ImportPreview,
-  ImportCommit: CommitBody,
-};

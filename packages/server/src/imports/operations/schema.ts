@@ -1,7 +1,7 @@
+import { UndoConflict } from '../../history/undo/schema.ts';
+import { ImportPreview } from './preview-schema.ts';
+import { ErrorDetail } from '../../operations/error-body.ts';
 import { Type, type Static } from 'typebox';
-import type { ErrorDetail } from '../../operations/error-body.ts';
-import type { UndoConflict } from '../../history/undo/schema.ts';
-import type { ImportPreview } from './preview-schema.ts';
 import {
   dateTime,
   id,
@@ -87,7 +87,7 @@ export const ImportRecord = object('ImportRecord', 'One import of a file.', {
         {
           kind: word(['undo', 'redo'], { description: 'What was requested.' }),
           is_under_way: Type.Boolean({ description: 'False if it was refused.' }),
-          errors: Type.Array(reference<ErrorDetail>('ErrorDetail'), {
+          errors: Type.Array(reference(ErrorDetail), {
             description: 'Why it was refused.',
           }),
         },
@@ -100,7 +100,7 @@ export const ImportRecord = object('ImportRecord', 'One import of a file.', {
         'The undo of a large import in the background, until it is done; null otherwise, and on other nodes.',
     },
   ),
-  preview: Type.Union([reference<ImportPreview>('ImportPreview'), Type.Null()], {
+  preview: Type.Union([reference(ImportPreview), Type.Null()], {
     description: 'What it would do; null in a list, and for an import that has happened.',
   }),
 });
@@ -110,7 +110,7 @@ export const ImportList = object(
   'ImportList',
   'Imports of the book, the newest first.',
   {
-    imports: Type.Array(reference<ImportRecord>('ImportRecord')),
+    imports: Type.Array(reference(ImportRecord)),
     has_more: Type.Boolean({ description: 'Whether there are older ones.' }),
   },
   'Import list',
@@ -118,8 +118,8 @@ export const ImportList = object(
 export type ImportList = Static<typeof ImportList>;
 
 export const ImportUndo = object('ImportUndo', 'An import after an undo.', {
-  import: reference<ImportRecord>('ImportRecord'),
-  conflicts: Type.Array(reference<UndoConflict>('UndoConflict'), {
+  import: reference(ImportRecord),
+  conflicts: Type.Array(reference(UndoConflict), {
     description: 'Why records were kept; at most 1000 entries.',
   }),
 });

@@ -59,9 +59,7 @@ export const PlaidAccount = object('PlaidAccount', 'An account that a connection
 });
 export type PlaidAccount = Static<typeof PlaidAccount>;
 
-export const PlaidAccountList = list<'plaid_accounts', PlaidAccount>(
-  ...(['plaid_accounts', 'PlaidAccount', 'Sorted by `id`.'] as const),
-);
+export const PlaidAccountList = list('plaid_accounts', PlaidAccount, 'Sorted by `id`.');
 export const PlaidAccountUpdate = object(
   'PlaidAccountUpdate',
   'Changes to a synced account. The rest comes from its bank.',

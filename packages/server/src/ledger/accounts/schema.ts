@@ -2,9 +2,16 @@ import { Type, type Static } from 'typebox';
 import { maxAccountNameLength, maxCustomMetadataLength } from '../../operations/limits.ts';
 import { maxExternalIdLength } from '../../operations/limits.ts';
 import { amountInput } from '../../operations/amounts.ts';
-import { amount, anyObject, date, dateTime, id, idPath } from '../../operations/schema.ts';
+import {
+  Currency,
+  amount,
+  anyObject,
+  date,
+  dateTime,
+  id,
+  idPath,
+} from '../../operations/schema.ts';
 import { ignored, list, nullable, object, reference, word } from '../../operations/schema.ts';
-import type { CurrencyCode } from '../../operations/currencies.ts';
 
 /** The kinds of manual accounts. */
 export const accountTypes = [
@@ -78,9 +85,7 @@ export const ManualAccount = object('ManualAccount', 'An account whose balance t
 });
 export type ManualAccount = Static<typeof ManualAccount>;
 
-export const ManualAccountList = list<'manual_accounts', ManualAccount>(
-  ...(['manual_accounts', 'ManualAccount', 'Sorted by `id`.'] as const),
-);
+export const ManualAccountList = list('manual_accounts', ManualAccount, 'Sorted by `id`.');
 export const ManualAccountPath = idPath('manual account');
 
 const day = Type.String({ format: 'date' });
@@ -96,7 +101,7 @@ const properties = {
   balance_as_of: Type.Union([instant, day], {
     description: 'When the balance is valid; by default now. Without `balance` it has no effect.',
   }),
-  currency: reference<CurrencyCode>('Currency', 'Currency of the balance.'),
+  currency: reference(Currency, 'Currency of the balance.'),
   status,
   closed_on: Type.Union([instant, nullable(day)], {
     description: 'Only for a closed account: by default today.',

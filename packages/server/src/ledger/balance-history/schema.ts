@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import { amountInput } from '../../operations/amounts.ts';
 import { cryptoDecimals, maxCryptoSymbolLength } from '../../operations/limits.ts';
 import {
+  Currency,
   amount,
   id,
   idPath,
@@ -12,7 +13,6 @@ import {
   reference,
   word,
 } from '../../operations/schema.ts';
-import type { CurrencyCode } from '../../operations/currencies.ts';
 import type { AccountKind } from '../accounts/balance-source.ts';
 
 export type SourceKind = AccountKind | 'deleted';
@@ -81,7 +81,7 @@ export const DeletedSource = object(
 const entry = {
   month: Type.String({ pattern: monthPattern, description: 'Calendar month, `YYYY-MM`.' }),
   balance: amount('Balance at the end of the month, in `currency`.'),
-  currency: reference<CurrencyCode>('Currency', 'Currency of the balance.'),
+  currency: reference(Currency, 'Currency of the balance.'),
   to_base: Type.Number({
     description: "The balance in the book's primary currency; 0 without a rate.",
   }),
@@ -108,15 +108,15 @@ export const CurrentBalance = object(
 export type CurrentBalance = Static<typeof CurrentBalance>;
 
 const sources = {
-  manual: reference<Static<typeof ManualSource>>('ManualSource'),
-  plaid: reference<Static<typeof PlaidSource>>('PlaidSource'),
-  crypto_manual: reference<Static<typeof ManualCryptoSource>>('ManualCryptoSource'),
-  crypto_synced: reference<Static<typeof SyncedCryptoSource>>('SyncedCryptoSource'),
-  deleted: reference<Static<typeof DeletedSource>>('DeletedSource'),
+  manual: reference(ManualSource),
+  plaid: reference(PlaidSource),
+  crypto_manual: reference(ManualCryptoSource),
+  crypto_synced: reference(SyncedCryptoSource),
+  deleted: reference(DeletedSource),
 };
 const balances = {
-  historical: reference<HistoricalBalance>('HistoricalBalance'),
-  current: reference<CurrentBalance>('CurrentBalance'),
+  historical: reference(HistoricalBalance),
+  current: reference(CurrentBalance),
 };
 
 export const AccountHistory = object('AccountHistory', 'Balances of one account by month.', {
@@ -130,7 +130,7 @@ export const AccountHistory = object('AccountHistory', 'Balances of one account 
 export type AccountHistory = Static<typeof AccountHistory>;
 
 export const BalanceHistoryList = object('BalanceHistoryListResponse', 'Balances by account.', {
-  balance_history: Type.Array(reference<AccountHistory>('AccountHistory'), {
+  balance_history: Type.Array(reference(AccountHistory), {
     description: 'Sorted by kind of account, its id and the symbol.',
   }),
 });
@@ -190,8 +190,8 @@ export const BalanceHistoryEntryUpdate = object('BalanceHistoryEntryUpdate', 'A 
   month: Type.String({ description: 'A past month, `YYYY-MM`, once in a request.' }),
   balance: amountInput('Balance at the end of the month, with up to four decimals.'),
   currency: Type.Optional(
-    reference<CurrencyCode>(
-      'Currency',
+    reference(
+      Currency,
       'By default that of the manual or plaid account, otherwise the primary currency of the book.',
     ),
   ),
@@ -218,7 +218,7 @@ export const BalanceHistoryEntryUpdate = object('BalanceHistoryEntryUpdate', 'A 
 export type BalanceHistoryEntryUpdate = Static<typeof BalanceHistoryEntryUpdate>;
 
 export const BalanceHistoryUpdate = object('BalanceHistoryUpdate', 'Balances of past months.', {
-  balances: Type.Array(reference<BalanceHistoryEntryUpdate>('BalanceHistoryEntryUpdate'), {
+  balances: Type.Array(reference(BalanceHistoryEntryUpdate), {
     minItems: 1,
     maxItems: maxMonths,
     description: 'Entries to create or replace.',

@@ -1,8 +1,16 @@
 import { maxId } from '@coffer/core/ids';
 import { Type, type Static } from 'typebox';
 import { amountInput } from '../../operations/amounts.ts';
-import type { CurrencyCode } from '../../operations/currencies.ts';
-import { amount, date, id, nullable, object, reference, word } from '../../operations/schema.ts';
+import {
+  Currency,
+  amount,
+  date,
+  id,
+  nullable,
+  object,
+  reference,
+  word,
+} from '../../operations/schema.ts';
 
 /** Longest `notes` of a budget in characters, inclusive; they may be empty. */
 const maxBudgetNotesLength = 350;
@@ -62,7 +70,7 @@ export const Budget = object('Budget', 'What is budgeted for a category in one p
   category_id: id('Id of the category or group.'),
   start_date: date('First day of the period.'),
   amount: amount('Budgeted amount, in `currency`.'),
-  currency: reference<CurrencyCode>('Currency', 'Currency of `amount`.'),
+  currency: reference(Currency, 'Currency of `amount`.'),
   to_base: Type.Number({
     description:
       "The amount in the book's primary currency, at the rate of `start_date`; 0 without a rate.",
@@ -86,10 +94,7 @@ export const BudgetUpsert = object('BudgetUpsert', 'A budget to set.', {
   category_id: categoryId,
   amount: amountInput('Amount with up to four decimals.'),
   currency: Type.Optional(
-    reference<CurrencyCode>(
-      'Currency',
-      "Currency of the amount; by default the book's primary currency.",
-    ),
+    reference(Currency, "Currency of the amount; by default the book's primary currency."),
   ),
   notes: Type.Optional(notes),
 });

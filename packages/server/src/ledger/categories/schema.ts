@@ -76,7 +76,7 @@ export const Category = object(
       description: 'Whether it is a group.',
     }),
     children: Type.Optional(
-      Type.Array(reference<ChildCategory>('ChildCategory'), {
+      Type.Array(reference(ChildCategory), {
         description: 'Members in list order; present for groups only.',
       }),
     ),
@@ -94,7 +94,7 @@ export const CategoryListResponse = object(
   'CategoryListResponse',
   'All categories of the book.',
   {
-    categories: Type.Array(reference<Category>('Category'), {
+    categories: Type.Array(reference(Category), {
       description: 'Sorted by `order`, then those without one by name.',
     }),
   },

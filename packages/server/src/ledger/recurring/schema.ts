@@ -1,8 +1,16 @@
 import { Type, type Static } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
 import { amountInput } from '../../operations/amounts.ts';
-import type { CurrencyCode } from '../../operations/currencies.ts';
-import { amount, date, dateTime, id, idPath, ignored, list } from '../../operations/schema.ts';
+import {
+  Currency,
+  amount,
+  date,
+  dateTime,
+  id,
+  idPath,
+  ignored,
+  list,
+} from '../../operations/schema.ts';
 import { nullable, object, reference, word } from '../../operations/schema.ts';
 
 const granularities = ['day', 'week', 'month', 'year'] as const;
@@ -20,7 +28,7 @@ const what = {
     format: 'double',
     description: "Amount in the book's primary currency, as of the last change of the item.",
   }),
-  currency: reference<CurrencyCode>('Currency', 'Currency of `amount`.'),
+  currency: reference(Currency, 'Currency of `amount`.'),
   plaid_account_id: nullable(id('Id of the synced account of matching transactions.')),
   manual_account_id: nullable(id('Id of the manual account of matching transactions.')),
 };
@@ -91,11 +99,7 @@ export const RecurringItem = object(
 );
 export type RecurringItem = Static<typeof RecurringItem>;
 
-export const RecurringItemList = list<'recurring_items', RecurringItem>(
-  'recurring_items',
-  'RecurringItem',
-  'Sorted by `id`.',
-);
+export const RecurringItemList = list('recurring_items', RecurringItem, 'Sorted by `id`.');
 
 const statuses = ['suggested', 'reviewed', 'dismissed'] as const;
 
@@ -118,9 +122,9 @@ export const RecurringItemDetails = object(
 );
 export type RecurringItemDetails = Static<typeof RecurringItemDetails>;
 
-export const RecurringItemDetailsList = list<'recurring_items', RecurringItemDetails>(
+export const RecurringItemDetailsList = list(
   'recurring_items',
-  'RecurringItemDetails',
+  RecurringItemDetails,
   'Sorted by `id`, dismissed items too.',
 );
 
@@ -147,10 +151,7 @@ const criteriaInput = Type.Object(
       amountInput('Largest difference from `amount`; 0 for a new item, unchanged otherwise.'),
     ),
     currency: Type.Optional(
-      reference<CurrencyCode>(
-        'Currency',
-        'By default the primary currency for a new item, unchanged otherwise.',
-      ),
+      reference(Currency, 'By default the primary currency for a new item, unchanged otherwise.'),
     ),
     start_date: Type.Optional(nullable(day('First day on which transactions match.'))),
     end_date: Type.Optional(nullable(day('Last day on which transactions match.'))),

@@ -42,11 +42,9 @@ const Conditions = object(
   'RuleConditions',
   'At least one condition. The rule applies to a transaction if all of them hold.',
   {
-    payee: optional(reference<Static<typeof TextCondition>>('RuleTextCondition', 'The payee.')),
-    notes: optional(reference<Static<typeof TextCondition>>('RuleTextCondition', 'The notes.')),
-    amount: optional(
-      reference<Static<typeof AmountCondition>>('RuleAmountCondition', 'The amount.'),
-    ),
+    payee: optional(reference(TextCondition, 'The payee.')),
+    notes: optional(reference(TextCondition, 'The notes.')),
+    amount: optional(reference(AmountCondition, 'The amount.')),
     manual_account_id: optional(recordId('The manual account; excludes `plaid_account_id`.')),
     plaid_account_id: optional(recordId('The synced account.')),
     category_id: optional(recordId('The category, not a group.')),
@@ -98,7 +96,7 @@ const Actions = object('RuleActions', 'At least one action. All of them are perf
     }),
   ),
   split: optional(
-    Type.Array(reference<Static<typeof Part>>('RulePart'), {
+    Type.Array(reference(Part), {
       minItems: 2,
       maxItems: 50,
       description:
@@ -110,8 +108,8 @@ const Actions = object('RuleActions', 'At least one action. All of them are perf
 
 const words = {
   name: line(100, 'Name of the rule.'),
-  conditions: reference<Static<typeof Conditions>>('RuleConditions', 'When the rule applies.'),
-  actions: reference<Static<typeof Actions>>('RuleActions', 'What the rule does.'),
+  conditions: reference(Conditions, 'When the rule applies.'),
+  actions: reference(Actions, 'What the rule does.'),
 };
 const stop = Type.Boolean({
   description: 'Whether later rules skip the transactions to which this rule applies.',
@@ -127,7 +125,7 @@ export const Rule = object('Rule', 'A rule that completes new transactions.', {
 });
 export type Rule = Static<typeof Rule>;
 
-export const RuleList = list<'rules', Rule>('rules', 'Rule', 'In the order in which they apply.');
+export const RuleList = list('rules', Rule, 'In the order in which they apply.');
 export const RulePath = idPath('rule');
 
 export const RuleInsert = object('RuleInsert', 'A new rule. It becomes the last one.', {
@@ -188,10 +186,7 @@ export const RulePreviewRequest = object(
   {
     ...scope,
     rule: optional(
-      reference<RuleInsert>(
-        'RuleInsert',
-        'A rule that does not exist yet, alone; excludes `rule_id`.',
-      ),
+      reference(RuleInsert, 'A rule that does not exist yet, alone; excludes `rule_id`.'),
     ),
   },
 );
@@ -222,10 +217,10 @@ const Previewed = object(
       description:
         'The rules that apply, in their order; empty for a rule that does not exist yet.',
     }),
-    before: reference<Static<typeof Effect>>('RuleEffect', 'As it is.'),
-    after: reference<Static<typeof Effect>>('RuleEffect', 'As the rules would have made it.'),
+    before: reference(Effect, 'As it is.'),
+    after: reference(Effect, 'As the rules would have made it.'),
     parts: nullable(
-      Type.Array(reference<Static<typeof PreviewPart>>('RulePreviewPart'), {
+      Type.Array(reference(PreviewPart), {
         description:
           'The parts into which a rule splits new transactions like it; null if none does.',
       }),
@@ -234,7 +229,7 @@ const Previewed = object(
 );
 export const RulePreview = object('RulePreview', 'What the rules would have changed.', {
   examined: Type.Integer({ minimum: 0, description: 'Number of examined transactions.' }),
-  transactions: Type.Array(reference<Static<typeof Previewed>>('RulePreviewTransaction'), {
+  transactions: Type.Array(reference(Previewed), {
     description: 'The transactions that would be different, the latest first.',
   }),
 });

@@ -30,7 +30,7 @@ export const Tag = object('Tag', 'A label of transactions.', {
 });
 export type Tag = Static<typeof Tag>;
 
-export const TagList = list<'tags', Tag>('tags', 'Tag', 'Sorted by `id`.');
+export const TagList = list('tags', Tag, 'Sorted by `id`.');
 export const TagPath = idPath('tag');
 export const TagInsert = object('TagInsert', 'A new tag.', {
   name,

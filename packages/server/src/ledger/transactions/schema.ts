@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import type { CurrencyCode } from '../../operations/currencies.ts';
 import {
+  Currency,
   amount,
   anyObject,
   date,
@@ -50,7 +50,7 @@ const what = {
   id: id('Id of the transaction.'),
   date: date('Day of the transaction.'),
   amount: amount('Amount in `currency`; positive is money out.'),
-  currency: reference<CurrencyCode>('Currency', 'Currency of `amount`.'),
+  currency: reference(Currency, 'Currency of `amount`.'),
   to_base: Type.Number({
     format: 'double',
     description: "Amount in the book's primary currency.",
@@ -100,7 +100,7 @@ const metadata = {
     nullable(anyObject('Data of API clients; in lists with `include_metadata`.')),
   ),
   files: Type.Optional(
-    Type.Array(reference<TransactionAttachment>('TransactionAttachment'), {
+    Type.Array(reference(TransactionAttachment), {
       description: 'Attached files; in lists with `include_files`.',
     }),
   ),
@@ -134,7 +134,7 @@ export const Transaction = object(
   {
     ...what,
     children: Type.Optional(
-      Type.Array(reference<ChildTransaction>('ChildTransaction'), {
+      Type.Array(reference(ChildTransaction), {
         description:
           'Parts of a split transaction or members of a group; in lists with `include_children`.',
       }),
@@ -151,7 +151,7 @@ export const TransactionListResponse = object(
   'TransactionListResponse',
   'A page of transactions.',
   {
-    transactions: Type.Array(reference<Transaction>('Transaction'), {
+    transactions: Type.Array(reference(Transaction), {
       description: 'The transactions, newest first; empty past the last match.',
     }),
     has_more: Type.Boolean({

@@ -2,8 +2,8 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { type TObject, type TSchema, Type } from 'typebox';
 import { isCalendarDate, isDateTime, toInstant, toLastInstant } from '@coffer/core/dates';
 import { isStorable, quote, shorten } from '@coffer/core/text';
-import { referenced } from '../document/interface.ts';
 import { asJson, type SchemaJson } from '../schema-json.ts';
+import { componentOf, componentsIn } from '../schema.ts';
 import { explainErrors } from './explain.ts';
 import type { Described } from '../declaration.ts';
 import { Problem, type ErrorDetail } from '../problem.ts';
@@ -87,8 +87,6 @@ export interface Sent {
 /** Reads the values of a request. Throws a {@link Problem} that lists all that is wrong with them. */
 export type RequestReader = (sent: Sent) => Promise<Values>;
 
-type Components = Readonly<Record<string, TSchema>>;
-
 const integerPattern = /^(0|-?[1-9][0-9]{0,15})$/;
 /** An operation without a body accepts an empty object: some clients send one. */
 const empty = Type.Object({}, { additionalProperties: false });
@@ -103,16 +101,13 @@ const empty = Type.Object({}, { additionalProperties: false });
  * only here. The body of GET has no meaning (RFC 9110, 9.3.1) and is ignored. The validator is compiled at the first
  * request of the operation.
  */
-export function requestReader(
-  { method, declaration }: Described,
-  components: Components,
-): RequestReader {
+export function requestReader({ method, declaration }: Described): RequestReader {
   // Operations of v1 ignore what they do not know.
   const none = declaration.v1 === undefined ? empty : Type.Object({});
   const sections = { path: declaration.params ?? empty, query: declaration.query ?? none };
   const isForm = declaration.multipart === true || declaration.upload === true;
   const missing = declaration.upload === true ? missingFile : missingForm;
-  const conversion = { components, ignoresCase: declaration.v1 !== undefined };
+  const ignoresCase = declaration.v1 !== undefined;
   const takesBody = declaration.body !== undefined && !isForm;
   const body = method === 'GET' || isForm ? undefined : (declaration.body ?? none);
   let compiled: Promise<ValidateFunction> | undefined;
@@ -121,11 +116,11 @@ export function requestReader(
     const sent = isLeftOut ? { ...received, body: {} } : received;
     const query = parseQueryString(sent.query);
     const values: Record<string, unknown> = {
-      path: convert(sent.path, sections.path, conversion),
-      query: convert(query.values, sections.query, conversion),
+      path: convert(sent.path, sections.path, ignoresCase),
+      query: convert(query.values, sections.query, ignoresCase),
     };
     if (body !== undefined && (takesBody || sent.body !== undefined)) values['body'] = sent.body;
-    compiled ??= compile({ ...sections, ...(body && { body }) }, takesBody, components);
+    compiled ??= compile({ ...sections, ...(body && { body }) }, takesBody);
     const problems = problemsOf(await compiled, values, { sent, query, schema: sections.query });
     if (isForm && sent.body === undefined) problems.push(missing);
     if (problems.length > 0) throw new Problem('validation', { details: problems });
@@ -147,22 +142,17 @@ const missingFile: ErrorDetail = {
   errMsg: 'Missing body: send a file, or multipart/form-data with the field `file`',
 };
 
-interface Conversion {
-  readonly components: Components;
-  /** Whether `True` is a boolean. */
-  readonly ignoresCase: boolean;
-}
-
+/** `ignoresCase`: whether `True` is a boolean. */
 function convert(
   texts: Readonly<Record<string, string>>,
   schema: TObject,
-  { components, ignoresCase }: Conversion,
+  ignoresCase: boolean,
 ): Record<string, unknown> {
   const { properties = {} } = asJson(schema);
   const values = Object.create(null) as Record<string, unknown>;
   for (const [name, text] of Object.entries(texts)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const type = property && typeOf(property, components);
+    const type = property && typeOf(property);
     const isFolded = ignoresCase && type === 'boolean';
     values[name] = convertText(isFolded ? text.toLowerCase() : text, type);
   }
@@ -178,16 +168,15 @@ function convertText(text: string, type: string | undefined): unknown {
   return text;
 }
 
-function typeOf(schema: SchemaJson, components: Components): string | undefined {
+function typeOf(schema: SchemaJson): string | undefined {
   const component = schema.$ref?.split('/').at(-1);
-  if (component !== undefined) return typeOf(asJson(components[component]!), components);
+  if (component !== undefined) return typeOf(asJson(componentOf(component)));
   return typeof schema.type === 'string' ? schema.type : undefined;
 }
 
 async function compile(
   sections: Readonly<Record<string, TSchema>>,
   isBodyRequired: boolean,
-  components: Components,
 ): Promise<ValidateFunction> {
   // Only the default import works in the bundle: a CommonJS library has no named exports there.
   const { default: library } = await import('ajv/dist/2020.js');
@@ -209,17 +198,9 @@ async function compile(
     type: 'object',
     properties: sections,
     required: isBodyRequired ? ['body'] : [],
-    // References start at the root of the document, which has `components`.
-    components: { schemas: usedBy(sections, components) },
+    // References start at the root of the document. The library walks through all that it gets.
+    components: { schemas: componentsIn(Object.values(sections)) },
   });
-}
-
-/** The components that the sections refer to, directly or inside another: the library walks through all it gets. */
-function usedBy(sections: Readonly<Record<string, TSchema>>, components: Components): Components {
-  const names = new Set(Object.values(sections).flatMap((each) => referenced(asJson(each))));
-  for (const name of names)
-    for (const part of referenced(asJson(components[name]!))) names.add(part);
-  return Object.fromEntries([...names].map((name) => [name, components[name]!]));
 }
 
 interface SentParts {

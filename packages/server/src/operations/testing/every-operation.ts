@@ -29,7 +29,7 @@ import { hasCategories, listCategories, renameCategory } from '../../ledger/cate
 import * as connections from '../../sync/banks/actions.ts';
 import { linkCryptoAccount, unlinkCryptoAccount } from '../../sync/crypto/actions.ts';
 import type { DayRates } from '../../ledger/currencies/actions.ts';
-import { components, operations } from '../../all.ts';
+import { operations } from '../../all.ts';
 import type { Visit } from '../operation.ts';
 import { Authenticator } from '../../identity/passkeys/testing/authenticator.ts';
 import { listRecurring } from '../../ledger/recurring/actions.ts';
@@ -320,7 +320,7 @@ function senderOf(engine: RecordingEngine, bookId: number, identity: Identity): 
   const all = new Map(
     operations(fixedServices).map((operation) => [
       operation.declaration.id,
-      { operation, read: requestReader(operation, components) },
+      { operation, read: requestReader(operation) },
     ]),
   );
   const pageKeys = new RememberedKeys(1000);

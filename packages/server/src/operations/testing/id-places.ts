@@ -1,6 +1,6 @@
 import { asJson, type SchemaJson } from '../schema-json.ts';
 import type { Described } from '../declaration.ts';
-import { components } from '../../all.ts';
+import { componentOf } from '../schema.ts';
 
 /** The kinds of records that requests name by ids; the ones of one table that operations distinguish are kinds, too. */
 export type RecordKind =
@@ -94,8 +94,8 @@ function isIdName(name: string): boolean {
 }
 
 function resolved(schema: SchemaJson): SchemaJson {
-  const name = schema.$ref?.split('/').at(-1) as keyof typeof components | undefined;
-  return name === undefined ? schema : asJson(components[name]);
+  const name = schema.$ref?.split('/').at(-1);
+  return name === undefined ? schema : asJson(componentOf(name));
 }
 
 /** Returns the paths of an operation: for a word of a list in it, such as the type of an account, one for each word. */

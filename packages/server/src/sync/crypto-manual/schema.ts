@@ -58,7 +58,7 @@ export const ManualCryptoList = object(
   'ManualCryptoAccountListResponse',
   'All manual crypto accounts of the book.',
   {
-    crypto_manual: Type.Array(reference<ManualCryptoAccount>('ManualCryptoAccount'), {
+    crypto_manual: Type.Array(reference(ManualCryptoAccount), {
       description: 'Sorted by `id`.',
     }),
   },

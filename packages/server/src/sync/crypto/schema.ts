@@ -83,7 +83,7 @@ export const SyncedCryptoAccount = object(
     updated_at: dateTime('When the account, its status or its balances last changed.'),
     last_import: nullable(dateTime('When the balances were last read.')),
     display_name: nullable(Type.String({ description: 'Name of the account.' })),
-    balances: Type.Array(reference<SyncedCryptoBalance>('SyncedCryptoBalance'), {
+    balances: Type.Array(reference(SyncedCryptoBalance), {
       description: 'Balances at the last reading, by symbol.',
     }),
   },
@@ -96,7 +96,7 @@ export const SyncedCryptoListResponse = object(
   'SyncedCryptoListResponse',
   'All synced crypto accounts of the book.',
   {
-    crypto_synced: Type.Array(reference<SyncedCryptoAccount>('SyncedCryptoAccount'), {
+    crypto_synced: Type.Array(reference(SyncedCryptoAccount), {
       description: 'Sorted by `id`.',
     }),
   },

@@ -32,7 +32,7 @@ export const CryptocurrencyList = object(
   'CryptocurrencyListResponse',
   'The cryptocurrencies that manual balances can be in.',
   {
-    cryptocurrencies: Type.Array(reference<Cryptocurrency>('Cryptocurrency'), {
+    cryptocurrencies: Type.Array(reference(Cryptocurrency), {
       description: 'Sorted by `id`.',
     }),
   },

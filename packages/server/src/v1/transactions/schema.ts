@@ -96,9 +96,9 @@ export const TransactionV1 = object(
     display_name: text('The same as `payee`.'),
     display_notes: nullable(text('The same as `notes`.')),
     account_display_name: text('Name of its account in lists; empty without an account.'),
-    tags: Type.Array(reference<TransactionTagV1>('TransactionTagV1'), { description: 'Its tags.' }),
+    tags: Type.Array(reference(TransactionTagV1), { description: 'Its tags.' }),
     children: Type.Optional(
-      Type.Array(reference<GroupMemberV1>('GroupMemberV1'), {
+      Type.Array(reference(GroupMemberV1), {
         description: 'The members of a group; absent otherwise.',
       }),
     ),
@@ -109,7 +109,7 @@ export type TransactionV1 = Static<typeof TransactionV1>;
 
 /** A page of transactions. */
 export const TransactionListV1 = object('TransactionListV1', 'A page of transactions.', {
-  transactions: Type.Array(reference<TransactionV1>('TransactionV1'), {
+  transactions: Type.Array(reference(TransactionV1), {
     description: 'The transactions, sorted by `date`, then by `id`, both ascending.',
   }),
   has_more: flag('Whether older transactions match.'),
@@ -202,7 +202,7 @@ const options = {
 
 /** The body of POST /v1/transactions. */
 export const TransactionsInsertV1 = openObject('TransactionsInsertV1', 'New transactions.', {
-  transactions: Type.Array(reference<TransactionValuesV1>('TransactionInsertV1'), {
+  transactions: Type.Array(reference(TransactionInsertV1), {
     ...several,
     description: 'The transactions.',
   }),
@@ -223,11 +223,9 @@ export const InsertedTransactionsV1 = object('InsertedTransactionsV1', 'The new 
 
 /** The body of PUT /v1/transactions/{id}. */
 export const TransactionChangeV1 = openObject('TransactionChangeV1', 'A change, a split or both.', {
-  transaction: Type.Optional(
-    Type.Union([reference<TransactionValuesV1>('TransactionUpdateV1'), Type.Null()]),
-  ),
+  transaction: Type.Optional(Type.Union([reference(TransactionUpdateV1), Type.Null()])),
   split: givenOrNull(
-    Type.Array(reference<SplitPartV1>('SplitPartV1'), {
+    Type.Array(reference(SplitPartV1), {
       ...several,
       description: 'The parts. Their amounts total the stored amount of the transaction.',
     }),
@@ -257,23 +255,3 @@ export const UnsplitIdsV1 = bare(
   'UnsplitIdsV1',
   ids('Of the deleted transactions: of each split the parts, then the split one if it is removed.'),
 );
-
-/** The schemas of transactions in the document of v1, by name. */
-export const transactionComponentsV1 = {
-  TransactionListV1,
-  TransactionV1,
-  TransactionTagV1,
-  GroupMemberV1,
-  GroupInsertV1,
-  GroupIdV1,
-  UngroupedV1,
-  TransactionsInsertV1,
-  TransactionInsertV1,
-  InsertedTransactionsV1,
-  TransactionChangeV1,
-  TransactionUpdateV1,
-  SplitPartV1,
-  ChangedTransactionV1,
-  UnsplitV1,
-  UnsplitIdsV1,
-} as const;

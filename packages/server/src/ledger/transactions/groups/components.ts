@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { TSchema } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
 import { maxTransactionsInRequest } from '../../../operations/limits.ts';
 import { nullable, object, word } from '../../../operations/schema.ts';
@@ -42,8 +41,3 @@ export const TransactionGroupInsert = object(
     ),
   },
 );
-
-/** The schemas of the operations that group transactions, by their name in the document. */
-export const groupComponents = { TransactionGroupInsert } as const satisfies Readonly<
-  Record<string, TSchema>
->;

@@ -1,11 +1,17 @@
 import { Type, type Static } from 'typebox';
 import { amountInput } from '../../../operations/amounts.ts';
-import type { CurrencyCode } from '../../../operations/currencies.ts';
 import { maxExternalIdLength, maxTransactionsInRequest } from '../../../operations/limits.ts';
-import { anyObject, id, ignored, nullable, object, reference } from '../../../operations/schema.ts';
+import {
+  Currency,
+  anyObject,
+  id,
+  ignored,
+  nullable,
+  object,
+  reference,
+} from '../../../operations/schema.ts';
 import { someId, word } from '../../../operations/schema.ts';
-import { transactionStatuses } from '../schema.ts';
-import type { Transaction } from '../schema.ts';
+import { Transaction, transactionStatuses } from '../schema.ts';
 
 const values = {
   date: Type.String({ format: 'date', description: 'Day of the transaction.' }),
@@ -38,7 +44,7 @@ export const TransactionInsert = object('TransactionInsert', 'A new transaction.
   amount,
   ...Type.Partial(
     Type.Object({
-      currency: reference<CurrencyCode>('Currency', 'By default the primary currency of the book.'),
+      currency: reference(Currency, 'By default the primary currency of the book.'),
       payee: nullable(
         Type.String({ description: 'Who was paid or who paid; by default `[No Payee]`.' }),
       ),
@@ -56,7 +62,7 @@ export type TransactionInsert = Static<typeof TransactionInsert>;
 /** The properties of a transaction that an update can change. */
 const updatable = {
   ...values,
-  currency: reference<CurrencyCode>('Currency', 'Currency of `amount`.'),
+  currency: reference(Currency, 'Currency of `amount`.'),
   payee: Type.String({ description: 'Who was paid or who paid.' }),
   tag_ids: Type.Array(someId('Id of a tag.'), { description: 'Ids of all its tags.' }),
   additional_tag_ids: Type.Array(someId('Id of a tag.'), {
@@ -112,7 +118,7 @@ const severalItems = { minItems: 1, maxItems: maxTransactionsInRequest };
 
 /** The body of POST /v2/transactions, with defaults. */
 export const TransactionsInsert = object('TransactionsInsert', 'New transactions.', {
-  transactions: Type.Array(reference<TransactionInsert>('TransactionInsert'), {
+  transactions: Type.Array(reference(TransactionInsert), {
     ...severalItems,
     description: 'The transactions.',
   }),
@@ -127,7 +133,7 @@ export type TransactionsInsert = Static<typeof TransactionsInsert>;
 
 /** The body of PUT /v2/transactions. */
 export const TransactionsUpdate = object('TransactionsUpdate', 'Changes to transactions.', {
-  transactions: Type.Array(reference<TransactionUpdateWithId>('TransactionUpdateWithId'), {
+  transactions: Type.Array(reference(TransactionUpdateWithId), {
     ...severalItems,
     description: 'The changes. Several changes of one transaction apply in this order.',
   }),
@@ -168,12 +174,12 @@ export const SkippedTransaction = object(
       description: 'Its index in the request.',
     }),
     existing_transaction_id: id('Id of the transaction that exists.'),
-    request_transaction: reference<TransactionInsert>('TransactionInsert', 'As it was sent.'),
+    request_transaction: reference(TransactionInsert, 'As it was sent.'),
   },
 );
 export type SkippedTransaction = Static<typeof SkippedTransaction>;
 
-const transactions = Type.Array(reference<Transaction>('Transaction'), {
+const transactions = Type.Array(reference(Transaction), {
   description: 'In the order of the request.',
 });
 
@@ -183,7 +189,7 @@ export const InsertedTransactions = object(
   'The inserted transactions, and those that were skipped.',
   {
     transactions,
-    skipped_duplicates: Type.Array(reference<SkippedTransaction>('SkippedTransaction'), {
+    skipped_duplicates: Type.Array(reference(SkippedTransaction), {
       description: 'The transactions that were not inserted, because they exist.',
     }),
   },

@@ -1,6 +1,6 @@
+import { Transaction } from '../schema.ts';
 import { Type, type Static } from 'typebox';
 import { amount, date, id, nullable, object, reference } from '../../../operations/schema.ts';
-import type { Transaction } from '../schema.ts';
 
 const count = Type.Integer({ minimum: 0, description: 'Number of transactions.' });
 const total = amount('Sum in the primary currency of the book; money out is positive.');
@@ -11,7 +11,7 @@ export const TransactionSelection = object(
   'TransactionSelection',
   'A page of the transactions that pass the filters.',
   {
-    transactions: Type.Array(reference<Transaction>('Transaction'), {
+    transactions: Type.Array(reference(Transaction), {
       description: 'The transactions in the requested order; empty past the last match.',
     }),
     has_more: Type.Boolean({ description: 'Whether more transactions match after this page.' }),
@@ -38,7 +38,7 @@ export const TransactionMonths = object(
   'TransactionMonths',
   'How many transactions pass the filters, and their sum.',
   {
-    months: Type.Array(reference<TransactionMonth>('TransactionMonth'), {
+    months: Type.Array(reference(TransactionMonth), {
       description: 'The months that have such transactions, newest first.',
     }),
     count,
@@ -68,7 +68,7 @@ export type TransactionSum = Static<typeof TransactionSum>;
 
 /** The response of GET /coffer/sums. */
 export const TransactionSums = object('TransactionSums', 'Sums of transactions.', {
-  sums: Type.Array(reference<TransactionSum>('TransactionSum'), {
+  sums: Type.Array(reference(TransactionSum), {
     description:
       'The sums, by month (oldest first), category and account. Without transactions there is none.',
   }),
@@ -90,7 +90,7 @@ export type Payee = Static<typeof Payee>;
 
 /** The response of GET /coffer/payees. */
 export const PayeeList = object('PayeeList', 'Payees of transactions.', {
-  payees: Type.Array(reference<Payee>('Payee'), {
+  payees: Type.Array(reference(Payee), {
     description: 'The payees that begin with the words first, then the most used.',
   }),
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Static, TSchema } from 'typebox';
+import type { Static } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
 import { amountInput } from '../../../operations/amounts.ts';
 import { maxTransactionsInRequest } from '../../../operations/limits.ts';
@@ -40,14 +40,9 @@ type SplitPart = Static<typeof SplitPart>;
 
 /** The body of POST /v2/transactions/split/{id}. */
 export const TransactionSplit = object('TransactionSplit', 'The parts of a transaction.', {
-  child_transactions: Type.Array(reference<SplitPart>('SplitPart'), {
+  child_transactions: Type.Array(reference(SplitPart), {
     minItems: 2,
     maxItems: maxTransactionsInRequest,
     description: 'The parts. Their amounts total the amount of the original.',
   }),
 });
-
-/** The schemas of the operations that split transactions, by their name in the document. */
-export const splitComponents = { TransactionSplit, SplitPart } as const satisfies Readonly<
-  Record<string, TSchema>
->;
