@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { FileStream, okFile } from '../operations/responses.ts';
-import { word } from '../operations/schema.ts';
+import { closed, word } from '../operations/schema.ts';
 import { OpenStreams } from '../operations/open-streams.ts';
 import { readInParts } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -13,18 +12,15 @@ import { archiveFile, exportFormats, exportName, inChunks } from './lists/file.t
 import type { ExportFormat } from './lists/file.ts';
 
 const formats = [...(Object.keys(exportFormats) as readonly ExportFormat[]), 'archive'] as const;
-const ExportQuery = Type.Object(
-  {
-    format: word(formats, {
-      default: 'csv',
-      description:
-        '`csv`: transactions, for spreadsheets and imports. `ndjson`: all records, a JSON object on each line. ' +
-        '`archive`: all records and the attached files, for `coffer book import`, as a compressed tar file.',
-    }),
-    as_of: asOf,
-  },
-  { additionalProperties: false },
-);
+const ExportQuery = closed({
+  format: word(formats, {
+    default: 'csv',
+    description:
+      '`csv`: transactions, for spreadsheets and imports. `ndjson`: all records, a JSON object on each line. ' +
+      '`archive`: all records and the attached files, for `coffer book import`, as a compressed tar file.',
+  }),
+  as_of: asOf,
+});
 
 /** A slow one keeps a batch in memory: usually one or two megabytes, and many more if all its texts are long. */
 const limits = { noun: 'exports', ofCaller: 5, ofNode: 100 };

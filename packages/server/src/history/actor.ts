@@ -5,24 +5,22 @@ import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer, nullable as nullableColumn, text as textColumn } from '../db/table.ts';
-import { nullable, object } from '../operations/schema.ts';
+import { nullable, object, text } from '../operations/schema.ts';
 
 export const Actor = object('Actor', 'Who made a change.', {
-  kind: Type.String({
-    description:
-      '`user`: signed in with a browser; `token`: a client with an access token; `command`: the command `coffer`; `connection` and `connector`: a bank ' +
+  kind: text(
+    '`user`: signed in with a browser; `token`: a client with an access token; `command`: the command `coffer`; `connection` and `connector`: a bank ' +
       'or a provider that was read; `job`: the server itself. There may be more.',
-  }),
+  ),
   id: nullable(
     Type.Integer({
       description: 'Id of the user, the token or the connection; null if it has none.',
     }),
   ),
   name: nullable(
-    Type.String({
-      description:
-        'Name of the user; label of the token, also of a revoked one; name of the connection or provider.',
-    }),
+    text(
+      'Name of the user; label of the token, also of a revoked one; name of the connection or provider.',
+    ),
   ),
 });
 export type Actor = Static<typeof Actor>;

@@ -1,35 +1,43 @@
-import { Type } from 'typebox';
-import { maxId } from '@coffer/core/ids';
 import { formatAmount } from '@coffer/core/money';
 import { manualAccounts } from '../db/tables/tables.ts';
 import type { CurrencyCode } from '../operations/currencies.ts';
 import { changed } from '../operations/responses.ts';
-import { Currency, amount, id, idPath, nullable, object, reference } from '../operations/schema.ts';
+import {
+  amount,
+  count,
+  Currency,
+  flag,
+  id,
+  idPath,
+  nullable,
+  object,
+  optional,
+  reference,
+  someId,
+} from '../operations/schema.ts';
 import { write } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { recordOf } from '../operations/records.ts';
 import { mergeAccount } from './merge-accounts.ts';
 
-const target = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: -maxId, maximum: maxId, description }));
+const target = (description: string) => optional(someId(description));
 
 const AccountMerge = object('AccountMerge', 'Which account to merge into: one of the two ids.', {
   into_id: target('Id of the manual account that is kept.'),
   into_plaid_id: target('Id of the synced account that is kept.'),
-  add_balance: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description:
-        'Add the balance to that of the manual account that is kept, converted at the latest rate. ' +
+  add_balance: optional(
+    flag(
+      'Add the balance to that of the manual account that is kept, converted at the latest rate. ' +
         'Between an asset and a debt it is subtracted.',
-    }),
+      false,
+    ),
   ),
 });
 
 const MergedAccount = object('MergedAccount', 'The account that is kept.', {
   manual_account_id: nullable(id('Its id if it is a manual account.')),
   plaid_account_id: nullable(id('Its id if it is a synced account.')),
-  transactions: Type.Integer({ minimum: 0, description: 'Number of moved transactions.' }),
+  transactions: count('Number of moved transactions.'),
   balance: amount('Its balance in `currency`.'),
   currency: reference(Currency, 'Its currency.'),
 });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { dateTime, nullable, object } from '../operations/schema.ts';
+import { dateTime, flag, nullable, object } from '../operations/schema.ts';
 
 export const BackupState = object('BackupState', 'The backups that the server makes.', {
   every_seconds: nullable(
@@ -13,7 +13,7 @@ export const BackupState = object('BackupState', 'The backups that the server ma
   last_failure_at: nullable(
     dateTime('When the last one began that failed, or that lacks attached files; null for none.'),
   ),
-  is_failing: Type.Boolean({ description: 'Whether it failed after, or with, the last success.' }),
+  is_failing: flag('Whether it failed after, or with, the last success.'),
 });
 export type BackupState = Static<typeof BackupState>;
 

@@ -1,21 +1,21 @@
 import { Type, type Static } from 'typebox';
-import { anyObject, component, reference, text } from './schema.ts';
+import { anyObject, component, optional, reference, text } from './schema.ts';
 
 /** One problem of a refused request. Kinds of error may add their own keys. */
 const detail = Type.Object(
   {
     errMsg: text('What is wrong, in words for people; programs should not compare it.'),
-    instancePath: Type.Optional(
+    instancePath: optional(
       text(
         'Which value is wrong, such as `/query/limit`, `/path/id` or `/body/name`; ' +
           '`/query` or `/body` for an unknown name.',
       ),
     ),
-    schemaPath: Type.Optional(
+    schemaPath: optional(
       text('Rule that the value breaks, such as `#/properties/query/properties/limit/maximum`.'),
     ),
-    keyword: Type.Optional(text('JSON Schema keyword of the rule, such as `maximum` or `enum`.')),
-    params: Type.Optional(
+    keyword: optional(text('JSON Schema keyword of the rule, such as `maximum` or `enum`.')),
+    params: optional(
       anyObject(
         'What the rule requires, such as `limit` or `allowedValues`, or the `additionalProperty` found.',
       ),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { errorTable } from './errors.ts';
 import type { Example } from './examples.ts';
-import { component, object, text } from './schema.ts';
+import { closed, component, object, text } from './schema.ts';
 
 /** How operations of v1 refuse a request: the status, the key of the body, and whether it is always a list. */
 export interface FormV1 {
@@ -17,13 +17,10 @@ const texts = Type.Array(problem, { minItems: 1, description: 'All problems foun
 /** The body of a request that v1 refuses. */
 export const ErrorV1 = component(
   'ErrorV1',
-  Type.Union(
-    [
-      Type.Object({ error: Type.Union([problem, texts]) }, { additionalProperties: false }),
-      Type.Object({ errors: texts }, { additionalProperties: false }),
-    ],
-    { title: 'Error of v1', description: 'Why a request was refused.' },
-  ),
+  Type.Union([closed({ error: Type.Union([problem, texts]) }), closed({ errors: texts })], {
+    title: 'Error of v1',
+    description: 'Why a request was refused.',
+  }),
 );
 
 const named = { message: problem, name: text('Name of the class of error.') };

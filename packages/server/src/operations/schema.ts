@@ -1,6 +1,6 @@
 import { formatAmount } from '@coffer/core/money';
 import { Type } from 'typebox';
-import type { Static, TProperties, TSchema, TUnsafe } from 'typebox';
+import type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox';
 import { currencyCodes, type CurrencyCode } from './currencies.ts';
 import { maxId, minId } from '@coffer/core/ids';
 import { amountDecimals } from './limits.ts';
@@ -75,9 +75,34 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
   return Type.Unsafe<Static<T> | null>({ type: types, ...choices, ...rest });
 }
 
+export const optional = Type.Optional;
+
+/** The same properties, none of which is required. */
+export function partial<P extends TProperties>(properties: P) {
+  return Type.Partial(Type.Object(properties)).properties;
+}
+
+/** An object without other properties. */
+export function closed<P extends TProperties>(properties: P, description?: string): TObject<P> {
+  return Type.Object(properties, {
+    additionalProperties: false,
+    ...(description !== undefined && { description }),
+  });
+}
+
 /** The id of a record in a response: an integer from 1 to 2^53 - 1. */
 export function id(description: string) {
   return Type.Integer({ format: 'int64', minimum: minId, maximum: maxId, description });
+}
+
+/** The id of another record in a request. Any integer is valid; one that no record has is refused by its name. */
+export function someId(description: string) {
+  return Type.Integer({ minimum: -maxId, maximum: maxId, description });
+}
+
+/** As {@link someId}; integers that cannot be ids are refused as not valid. */
+export function recordId(description: string) {
+  return Type.Integer({ minimum: minId, maximum: maxId, description });
 }
 
 /** A text of any length. */
@@ -85,9 +110,49 @@ export function text(description: string) {
   return Type.String({ description });
 }
 
+/** A text of 1 to `maxLength` characters. */
+export function textUpTo(maxLength: number, description: string) {
+  return Type.String({ minLength: 1, maxLength, description });
+}
+
+/** A text of 1 to `maxLength` characters, not all of them blank. */
+export function notBlank(maxLength: number, description: string) {
+  return Type.String({ minLength: 1, maxLength, pattern: '\\S', description });
+}
+
+export function flag(description: string, byDefault?: boolean) {
+  return Type.Boolean(
+    byDefault === undefined ? { description } : { default: byDefault, description },
+  );
+}
+
+export function number(description: string) {
+  return Type.Number({ description });
+}
+
+/** A number of things. */
+export function count(description: string) {
+  return Type.Integer({ minimum: 0, description });
+}
+
+/** The parameter of a query that says how many entries the response has at most. */
+export function limit(most: number, byDefault: number, description: string) {
+  return Type.Integer({ minimum: 1, maximum: most, default: byDefault, description });
+}
+
+/** The parameter of a query that says how many entries are skipped. */
+export function offset(description: string) {
+  return Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 0,
+    description,
+  });
+}
+
 /** A list of a component of the document. */
-export function listOf<S extends TSchema>(schema: S, description: string) {
-  return Type.Array(reference(schema), { description });
+export function listOf<S extends TSchema>(schema: S, description?: string) {
+  return Type.Array(reference(schema), description === undefined ? {} : { description });
 }
 
 /** A component of the document, or null. */
@@ -95,9 +160,14 @@ export function orNull<S extends TSchema>(schema: S, description: string) {
   return Type.Union([reference(schema), Type.Null()], { description });
 }
 
-/** The id of another record in a request. Any integer is valid; one that no record has is refused by its name. */
-export function someId(description: string) {
-  return Type.Integer({ minimum: -maxId, maximum: maxId, description });
+/** A calendar date in a request. */
+export function day(description: string) {
+  return Type.String({ format: 'date', description });
+}
+
+/** The code of a currency in a response. */
+export function currencyCode(description: string) {
+  return Type.String({ minLength: 3, maxLength: 3, description });
 }
 
 /** A calendar date in a response: `YYYY-MM-DD`, years 0001 to 9999. */
@@ -130,12 +200,7 @@ export function anyObject(description: string): TUnsafe<Record<string, unknown>>
 
 /** The path of one record. Any integer is valid; one that is not the id of a record returns 404. */
 export function idPath(noun: string) {
-  return Type.Object(
-    {
-      id: someId(`Id of the ${noun}.`),
-    },
-    { additionalProperties: false },
-  );
+  return closed({ id: someId(`Id of the ${noun}.`) });
 }
 
 /** A lower-case currency code. */
@@ -182,36 +247,34 @@ export function dependents<const N extends string, const K extends string>(
   noun: N,
   kinds: readonly K[],
 ): TUnsafe<DependentsOf<N, K>> {
-  const count = Type.Integer({ minimum: 0, description: 'Number of records.' });
-  const fields = Object.fromEntries(kinds.map((kind) => [kind, count]));
+  const records = count('Number of records.');
+  const fields = Object.fromEntries(kinds.map((kind) => [kind, records]));
   const description = `Number of records by kind: ${kinds.map((kind) => `\`${kind}\``).join(', ')}.`;
   const name = `${noun[0]!.toUpperCase()}${noun.slice(1)}Dependents`;
   return object(
     name,
     `The records that depend on a ${noun}. \`force=true\` deletes it nevertheless.`,
     {
-      [`${noun}_name`]: Type.String({ description: `Name of the ${noun}.` }),
-      dependents: Type.Object(fields, { additionalProperties: false, description }),
+      [`${noun}_name`]: text(`Name of the ${noun}.`),
+      dependents: closed(fields, description),
     },
   ) as unknown as TUnsafe<DependentsOf<N, K>>;
 }
 
 /** The query of an operation that deletes a record on which others may depend. */
-export const DeleteQuery = Type.Object(
-  {
-    force: Type.Boolean({
-      default: false,
-      description: 'Delete it even if records depend on it.',
-    }),
-  },
-  { additionalProperties: false },
-);
+export const DeleteQuery = closed({
+  force: flag('Delete it even if records depend on it.', false),
+});
 
-/** A property that a request may have because responses have it; its value is ignored. */
-export const ignored = Type.Optional(Type.Unknown({ description: 'Ignored.' }));
+/** Properties that a request may have because responses have them; their values are ignored. */
+export function ignoring<const K extends string>(...properties: readonly K[]) {
+  const ignored = optional(Type.Unknown({ description: 'Ignored.' }));
+  const pairs = properties.map((property) => [property, ignored]);
+  return Object.fromEntries(pairs) as Record<K, typeof ignored>;
+}
 
 /** A property of a request: when a record was archived. */
-export const archivedAt = Type.Optional(
+export const archivedAt = optional(
   nullable(
     Type.String({
       format: 'date-time',

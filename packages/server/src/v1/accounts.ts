@@ -1,12 +1,20 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { isCalendarDate, isDateTime } from '@coffer/core/dates';
 import { given } from '../db/table.ts';
 import { manualAccounts } from '../db/tables/tables.ts';
 import { amountInputV1, rounded } from '../operations/amounts.ts';
 import { changed, ok } from '../operations/responses.ts';
-import { Currency, object, reference, word } from '../operations/schema.ts';
+import {
+  Currency,
+  listOf,
+  object,
+  only,
+  optional,
+  orNull,
+  text,
+  word,
+} from '../operations/schema.ts';
 import { formsV1, givenOrNull, openObject, refusedV1, withoutNulls } from './refusals.ts';
-import { only } from '../operations/schema.ts';
 import { cached, read, write, type Operation } from '../operations/operation.ts';
 import { recordOf } from '../operations/records.ts';
 import { createAccount, listAccounts, updateAccount } from '../ledger/accounts/actions.ts';
@@ -40,27 +48,21 @@ export const AssetV1 = object('AssetV1', 'An account whose balance the user ente
 type AssetV1 = Static<typeof AssetV1>;
 
 const AssetListV1 = object('AssetListV1', 'All manual accounts of the book.', {
-  assets: Type.Array(reference(AssetV1), { description: 'Sorted by `id`.' }),
+  assets: listOf(AssetV1, 'Sorted by `id`.'),
 });
 
 const typeNames =
   'cash, credit, investment, other, real estate, loan, vehicle, cryptocurrency, employee compensation';
 const sent = ManualAccountInsert.properties;
-const type_name = Type.String({
-  description: `One of: ${typeNames}. Other kinds of responses are accepted too.`,
-});
+const type_name = text(`One of: ${typeNames}. Other kinds of responses are accepted too.`);
 const balance = amountInputV1('Balance; further decimals than four are rounded.');
 const currencyText = "Currency of the balance; the book's by default.";
 const { subtype: subtype_name, exclude_from_transactions: exclude_transactions } = sent;
-const optional = {
+const others = {
   subtype_name,
   ...only(sent, ['display_name', 'institution_name', 'closed_on']),
-  balance_as_of: givenOrNull(
-    Type.String({ description: 'When the balance is valid; now if it is not a date.' }),
-  ),
-  currency: Type.Optional(
-    Type.Union([reference(Currency), Type.Null()], { description: currencyText }),
-  ),
+  balance_as_of: givenOrNull(text('When the balance is valid; now if it is not a date.')),
+  currency: optional(orNull(Currency, currencyText)),
   exclude_transactions: givenOrNull(exclude_transactions),
 };
 
@@ -68,14 +70,14 @@ const AssetInsertV1 = openObject('AssetInsertV1', 'A new manual account.', {
   type_name,
   name: sent.name,
   balance,
-  ...optional,
+  ...others,
 });
 
 const AssetUpdateV1 = openObject('AssetUpdateV1', 'Changes to a manual account.', {
   type_name: givenOrNull(type_name),
   name: givenOrNull(sent.name),
   balance: givenOrNull(balance),
-  ...optional,
+  ...others,
 });
 type AssetUpdateV1 = Static<typeof AssetUpdateV1>;
 

@@ -1,42 +1,46 @@
 import { Type, type Static } from 'typebox';
-import { amount, id, listOf, nullable, object, text } from '../operations/schema.ts';
+import {
+  amount,
+  closed,
+  flag,
+  id,
+  listOf,
+  nullable,
+  number,
+  object,
+  optional,
+  text,
+} from '../operations/schema.ts';
 import { bare, givenOrNull, openObject } from './refusals.ts';
 import { Category, flags } from '../ledger/categories/schema.ts';
 import { Budget, BudgetKey } from '../ledger/budgets/schema.ts';
 
-const closed = { additionalProperties: false } as const;
 const currency = text('Code of the currency.');
-const number = (description: string) => Type.Number({ description });
-const month = Type.Object(
+const month = closed(
   {
-    num_transactions: Type.Optional(Type.Integer({ description: 'Number of transactions.' })),
-    spending_to_base: Type.Optional(
-      number('Their sum in the primary currency; money out is positive.'),
-    ),
-    budget_to_base: Type.Optional(number('In the primary currency.')),
-    budget_amount: Type.Optional(number('In `budget_currency`.')),
-    budget_currency: Type.Optional(currency),
+    num_transactions: optional(Type.Integer({ description: 'Number of transactions.' })),
+    spending_to_base: optional(number('Their sum in the primary currency; money out is positive.')),
+    budget_to_base: optional(number('In the primary currency.')),
+    budget_amount: optional(number('In `budget_currency`.')),
+    budget_currency: optional(currency),
   },
-  { ...closed, description: 'Keys of a budget are absent without one.' },
+  'Keys of a budget are absent without one.',
 );
 export type MonthV1 = Static<typeof month>;
 
-const recurringItem = Type.Object(
-  {
-    payee: text('Payee of the item.'),
-    amount: amount('Expected amount in `currency`.'),
-    currency,
-    to_base: number('The amount in the primary currency.'),
-  },
-  closed,
-);
+const recurringItem = closed({
+  payee: text('Payee of the item.'),
+  amount: amount('Expected amount in `currency`.'),
+  currency,
+  to_base: number('The amount in the primary currency.'),
+});
 
 export const BudgetRowV1 = object('BudgetRowV1', 'Activity and budgets of a category by month.', {
   category_name: text('Name of the category; `Uncategorized`.'),
   category_id: nullable(Budget.properties.category_id),
-  category_group_name: Type.Optional(nullable(text('Name of its group; absent if uncategorized.'))),
+  category_group_name: optional(nullable(text('Name of its group; absent if uncategorized.'))),
   group_id: Category.properties.group_id,
-  is_group: nullable(Type.Boolean({ description: 'True for groups.' })),
+  is_group: nullable(flag('True for groups.')),
   ...flags,
   order: Type.Integer({ description: 'Position; excluded categories leave gaps.' }),
   archived: Category.properties.archived,
@@ -46,9 +50,7 @@ export const BudgetRowV1 = object('BudgetRowV1', 'Activity and budgets of a cate
     description: 'By first days of months: the first month, and others with activity or a budget.',
   }),
   config: Type.Null({ description: 'Always null.' }),
-  recurring: Type.Optional(
-    Type.Object({ list: Type.Array(recurringItem) }, { ...closed, description: 'Expected items.' }),
-  ),
+  recurring: optional(closed({ list: Type.Array(recurringItem) }, 'Expected items.')),
 });
 export type BudgetRowV1 = Static<typeof BudgetRowV1>;
 
@@ -70,9 +72,9 @@ export const BudgetUpsertV1 = openObject('BudgetUpsertV1', 'A budget to set.', {
   currency: givenOrNull(text('Code of the currency; by default the primary currency.')),
 });
 
-const group = Type.Object(
+const group = closed(
   { category_id: id('Id of the group.'), amount: number('Amount.'), currency, start_date: start },
-  { ...closed, description: 'The budget of the group, which is at least that of its members.' },
+  'The budget of the group, which is at least that of its members.',
 );
 export const GroupBudgetV1 = object('GroupBudgetV1', 'A budget was set.', {
   category_group: Type.Union([group, Type.Null()], { description: 'Null without a group.' }),

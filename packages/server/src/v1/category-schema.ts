@@ -1,10 +1,19 @@
 import { Type, type Static } from 'typebox';
-import { idPath, listOf, object, referenceTo, text } from '../operations/schema.ts';
+import {
+  closed,
+  count,
+  flag,
+  idPath,
+  listOf,
+  object,
+  optional,
+  referenceTo,
+  text,
+} from '../operations/schema.ts';
 import { bare, givenOrNull, openObject } from './refusals.ts';
 import { CategoryListQuery, CategoryPath } from '../ledger/categories/requests.ts';
 import { Category, flags } from '../ledger/categories/schema.ts';
 
-const closed = { additionalProperties: false } as const;
 const { created_at, updated_at, order, archived, ...shown } = Category.properties;
 const { id, name, description, is_group, group_id } = shown;
 const archiving = { archived, archived_on: shown.archived_at };
@@ -18,7 +27,7 @@ export const CategoryV1 = object('CategoryV1', 'A category, or a group of catego
   group_id,
   ...archiving,
   order,
-  children: Type.Optional(
+  children: optional(
     Type.Array(referenceTo<CategoryV1>('CategoryV1'), {
       description: 'Members in list order; absent without members.',
     }),
@@ -44,8 +53,8 @@ export const CategoryDetailsV1 = object('CategoryDetailsV1', 'One category or gr
   ...common,
   is_group,
   group_id,
-  children: Type.Optional(children),
-  group_category_name: Type.Optional(text('Name of its group; absent without one.')),
+  children: optional(children),
+  group_category_name: optional(text('Name of its group; absent without one.')),
   ...archiving,
   order,
 });
@@ -62,15 +71,21 @@ export type CategoryGroupV1 = Static<typeof CategoryGroupV1>;
 
 export const NewCategoryV1 = object('NewCategoryV1', 'What was created.', { category_id: id });
 
-const count = Type.Integer({ minimum: 0, description: 'Number of records.' });
-const counts = { budget: count, category_rules: count, transactions: count, children: count };
-export const dependents = Type.Object(
-  { category_name: text('Name of the category or group.'), ...counts, recurring: count },
-  { ...closed, description: 'Number of records that depend on one category.' },
+const records = count('Number of records.');
+export const dependents = closed(
+  {
+    category_name: text('Name of the category or group.'),
+    budget: records,
+    category_rules: records,
+    transactions: records,
+    children: records,
+    recurring: records,
+  },
+  'Number of records that depend on one category.',
 );
 
 const oneOrMore = Type.Union([dependents, Type.Array(dependents)]);
-const kept = Type.Object({ dependents: oneOrMore }, { ...closed, description: 'It is kept.' });
+const kept = closed({ dependents: oneOrMore }, 'It is kept.');
 export const CategoryDeletionV1 = bare(
   'CategoryDeletionV1',
   Type.Union([Type.Literal(true, { description: 'It is deleted.' }), kept], {
@@ -108,7 +123,7 @@ export const CategoryUpdateV1 = openObject(
   'Changes to a category or group. `group_id` null takes the category out of its group.',
   {
     ...single,
-    is_group: givenOrNull(Type.Boolean({ description: 'Refused: it cannot be changed.' })),
+    is_group: givenOrNull(flag('Refused: it cannot be changed.')),
   },
 );
 export const CategoryMembersV1 = openObject('CategoryMembersV1', 'Members for a group.', members);
@@ -118,4 +133,4 @@ export const CategoryListQueryV1 = Type.Object({
   format: { ...CategoryListQuery.properties.format, default: 'flattened' },
 });
 
-export const GroupPathV1 = Type.Object({ group_id: idPath('group').properties.id }, closed);
+export const GroupPathV1 = closed({ group_id: idPath('group').properties.id });

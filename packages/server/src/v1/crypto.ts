@@ -1,13 +1,22 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { shorten } from '@coffer/core/text';
 import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import { given } from '../db/table.ts';
 import { manualCryptoAccounts } from '../db/tables/tables.ts';
 import { changed, ok } from '../operations/responses.ts';
-import { dateTime, id, object, reference, word } from '../operations/schema.ts';
+import {
+  dateTime,
+  id,
+  listOf,
+  number,
+  object,
+  only,
+  optional,
+  text,
+  word,
+} from '../operations/schema.ts';
 import { formsV1, givenOrNull, openObject, refusedV1, withoutNulls } from './refusals.ts';
-import { only } from '../operations/schema.ts';
 import { listAccounts } from '../sync/crypto/actions.ts';
 import type { SyncedCryptoAccount } from '../sync/crypto/schema.ts';
 import { cryptocurrencyOf } from '../sync/prices/actions.ts';
@@ -28,25 +37,19 @@ const names = ['name', 'display_name', 'institution_name'] as const;
 
 /** The balance of one asset as v1 shows it: of a manual account, or of a synced one. */
 const CryptoV1 = object('CryptoV1', 'The balance of one crypto asset.', {
-  id: Type.Optional(id('Id of a manual account.')),
-  zabo_account_id: Type.Optional(id('Id of a synced account; its assets share it.')),
+  id: optional(id('Id of a manual account.')),
+  zabo_account_id: optional(id('Id of a synced account; its assets share it.')),
   source,
   created_at: dateTime('When the account was created.'),
   ...only(shown, [...names, 'balance', 'balance_as_of']),
-  to_base: Type.Optional(
-    Type.Number({ description: "Value in the book's primary currency; absent without a price." }),
-  ),
-  currency: Type.String({
-    description: 'Symbol of the asset, in upper case for manual accounts.',
-  }),
+  to_base: optional(number("Value in the book's primary currency; absent without a price.")),
+  currency: text('Symbol of the asset, in upper case for manual accounts.'),
   status: word(['active', 'error'], { description: 'Whether the account can be read.' }),
 });
 type CryptoV1 = Static<typeof CryptoV1>;
 
 const CryptoListV1 = object('CryptoListV1', 'All crypto balances of the book.', {
-  crypto: Type.Array(reference(CryptoV1), {
-    description: 'Those of manual accounts, then those of synced accounts; by `id`.',
-  }),
+  crypto: listOf(CryptoV1, 'Those of manual accounts, then those of synced accounts; by `id`.'),
 });
 
 const written = [
@@ -68,7 +71,7 @@ type ManualCryptoV1 = Static<typeof ManualCryptoV1>;
 const ManualCryptoUpdateV1 = openObject('ManualCryptoUpdateV1', 'Changes to a manual account.', {
   ...only(ManualCryptoUpdate.properties, names),
   balance: givenOrNull(ManualCryptoUpdate.properties.balance),
-  currency: givenOrNull(Type.String({ description: 'The symbol of the account, if sent.' })),
+  currency: givenOrNull(text('The symbol of the account, if sent.')),
 });
 
 const area = { tag: 'crypto-manual', v1: formsV1.accounts } as const;

@@ -1,8 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { changed, ok } from '../operations/responses.ts';
-import { dateTime, object, reference, word } from '../operations/schema.ts';
+import { dateTime, flag, object, only, reference, word } from '../operations/schema.ts';
 import { bare, formsV1, givenOrNull, openObject, withoutNulls } from './refusals.ts';
-import { only } from '../operations/schema.ts';
 import { outside, read, type Operation } from '../operations/operation.ts';
 import { listPlaidAccounts } from '../ledger/accounts/plaid-actions.ts';
 import { FetchQuery, fetchSoon } from '../sync/banks/fetch-routes.ts';
@@ -43,7 +42,7 @@ const PlaidFetchV1 = openObject('PlaidFetchV1', 'What to read; everything by def
 
 const PlaidFetchedV1 = bare(
   'PlaidFetchedV1',
-  Type.Boolean({ description: '`false`: the last request was less than 60 seconds ago.' }),
+  flag('`false`: the last request was less than 60 seconds ago.'),
 );
 
 const area = { tag: 'plaid-accounts', v1: formsV1.others } as const;

@@ -1,5 +1,15 @@
 import { Type, type Static } from 'typebox';
-import { amount, date, id, listOf, nullable, object, text, word } from '../operations/schema.ts';
+import {
+  amount,
+  date,
+  id,
+  listOf,
+  nullable,
+  object,
+  optional,
+  text,
+  word,
+} from '../operations/schema.ts';
 import { bare, debitAsNegative, shownAs } from './refusals.ts';
 import { flags } from '../ledger/categories/schema.ts';
 import { recurringExamples } from '../ledger/recurring/examples.ts';
@@ -95,13 +105,13 @@ export const RecurringItemListV1 = bare(
 );
 
 export const RecurringExpenseQueryV1 = Type.Object({
-  start_date: Type.Optional(text('A day of the month; by default the current month in UTC.')),
+  start_date: optional(text('A day of the month; by default the current month in UTC.')),
   debit_as_negative: debitAsNegative,
 });
 
 export const RecurringItemQueryV1 = Type.Object({
-  start_date: Type.Optional(text('First day; by default that of the current month in UTC.')),
-  end_date: Type.Optional(
+  start_date: optional(text('First day; by default that of the current month in UTC.')),
+  end_date: optional(
     text('Last day; needs `start_date`. By default the end of the current month.'),
   ),
   debit_as_negative: debitAsNegative,

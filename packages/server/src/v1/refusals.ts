@@ -3,7 +3,7 @@ import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from '
 import { maxDetails, OwnRefusal, type Problem } from '../operations/problem.ts';
 import { errorTable, type ErrorKind } from '../operations/errors.ts';
 import { syntaxErrorV1, tokenErrorV1, type FormV1 } from '../operations/forms-v1.ts';
-import { component, nullable, only, titleOf } from '../operations/schema.ts';
+import { component, flag, nullable, only, optional, titleOf } from '../operations/schema.ts';
 
 /** The forms of v1, named by the areas that have them. */
 export const formsV1 = {
@@ -50,7 +50,7 @@ export function problemInV1(problem: Problem, form: FormV1 | undefined): OwnRefu
 
 /** A property of a request of v1: absent and null mean that it is not given. */
 export function givenOrNull<S extends TSchema>(schema: S): TOptional<TUnsafe<Static<S> | null>> {
-  return Type.Optional(nullable(schema));
+  return optional(nullable(schema));
 }
 
 /** Returns the properties of a body that are neither absent nor null. */
@@ -84,10 +84,10 @@ export const True = bare('TrueV1', Type.Literal(true, { description: 'It is done
 export type True = Static<typeof True>;
 
 /** `debit_as_negative` of a query. */
-export const debitAsNegative = Type.Boolean({
-  default: false,
-  description: 'Show money out as negative, and money in as positive amounts.',
-});
+export const debitAsNegative = flag(
+  'Show money out as negative, and money in as positive amounts.',
+  false,
+);
 
 /** An amount with the sign that the client asked for: a decimal text. */
 export function signed(amount: string, isNegated: boolean): string {

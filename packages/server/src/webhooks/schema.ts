@@ -1,6 +1,23 @@
 import { Type, type Static } from 'typebox';
 import { shownTables } from '../book/feed.ts';
-import { dateTime, id, idPath, nullable, object, reference, word } from '../operations/schema.ts';
+import {
+  closed,
+  count,
+  dateTime,
+  flag,
+  id,
+  idPath,
+  limit,
+  listOf,
+  nullable,
+  object,
+  optional,
+  orNull,
+  reference,
+  text,
+  textUpTo,
+  word,
+} from '../operations/schema.ts';
 import { changeKinds, disabledReasons, keptAttempts, mostKeptSecretHours } from './rules.ts';
 
 /** The kinds of records whose changes can be sent. */
@@ -19,12 +36,7 @@ const url = Type.String({
 const description = nullable(
   Type.String({ maxLength: maxDescriptionLength, description: 'A note; null for none.' }),
 );
-const position = (text: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 200,
-    description: `${text} See \`GET /coffer/changes\`.`,
-  });
+const position = (text: string) => textUpTo(200, `${text} See \`GET /coffer/changes\`.`);
 
 function choice<const W extends readonly string[]>(words: W, text: string) {
   const items = { type: 'string', enum: words };
@@ -47,62 +59,58 @@ const after = position(
 
 export const WebhookInsert = object('WebhookInsert', 'A webhook to create.', {
   url,
-  description: Type.Optional(description),
-  records: Type.Optional(filters.records),
-  kinds: Type.Optional(filters.kinds),
-  after: Type.Optional(after),
+  description: optional(description),
+  records: optional(filters.records),
+  kinds: optional(filters.kinds),
+  after: optional(after),
 });
 export type WebhookInsert = Static<typeof WebhookInsert>;
 
 export const WebhookUpdate = object('WebhookUpdate', 'The properties of a webhook to change.', {
-  url: Type.Optional(url),
-  description: Type.Optional(description),
-  records: Type.Optional(filters.records),
-  kinds: Type.Optional(filters.kinds),
-  enabled: Type.Optional(
-    Type.Boolean({
-      description:
-        'Whether events are sent. A webhook that is enabled again continues where it was disabled.',
-    }),
+  url: optional(url),
+  description: optional(description),
+  records: optional(filters.records),
+  kinds: optional(filters.kinds),
+  enabled: optional(
+    flag(
+      'Whether events are sent. A webhook that is enabled again continues where it was disabled.',
+    ),
   ),
 });
 export type WebhookUpdate = Static<typeof WebhookUpdate>;
 
 const webhook = {
   id: id('Id of the webhook.'),
-  url: Type.String({ description: 'Where events are sent.' }),
-  description: nullable(Type.String({ description: 'A note.' })),
+  url: text('Where events are sent.'),
+  description: nullable(text('A note.')),
   ...filters,
   status: word(['enabled', 'failing', 'disabled'], {
     description: '`failing`: the last attempt failed, and is repeated. `disabled`: see `disabled`.',
   }),
   disabled: Type.Union(
     [
-      Type.Object(
-        {
-          reason: word(disabledReasons, {
-            description:
-              '`request`: by a request or the command. `failing`: no delivery for 24 hours. `gone`: the receiver ' +
-              'responded with 410. `pruned`: the change log no longer has the next change. `moved`: the database was ' +
-              'restored or moved.',
-          }),
-          at: dateTime('When it was disabled.'),
-          message: Type.String({ description: 'The reason in words.' }),
-        },
-        { additionalProperties: false },
-      ),
+      closed({
+        reason: word(disabledReasons, {
+          description:
+            '`request`: by a request or the command. `failing`: no delivery for 24 hours. `gone`: the receiver ' +
+            'responded with 410. `pruned`: the change log no longer has the next change. `moved`: the database was ' +
+            'restored or moved.',
+        }),
+        at: dateTime('When it was disabled.'),
+        message: text('The reason in words.'),
+      }),
       Type.Null(),
     ],
     { description: 'Why it is disabled; null while it is enabled.' },
   ),
-  position: Type.String({ description: 'The position up to which events were delivered.' }),
-  failures: Type.Integer({ minimum: 0, description: 'Failed attempts since the last delivery.' }),
+  position: text('The position up to which events were delivered.'),
+  failures: count('Failed attempts since the last delivery.'),
   next_attempt_at: nullable(dateTime('When the failed attempt is repeated; else null.')),
   delivered_at: nullable(dateTime('When an event was last delivered.')),
   old_secret_until: nullable(
     dateTime('Until when the secret before the last rotation signs too; else null.'),
   ),
-  created_by: Type.String({ description: 'Who created it, such as `command` or `token 12`.' }),
+  created_by: text('Who created it, such as `command` or `token 12`.'),
   created_at: dateTime('When it was created.'),
   updated_at: dateTime('When its properties last changed.'),
 };
@@ -116,15 +124,14 @@ export type Webhook = Static<typeof Webhook>;
 
 export const NewWebhook = object('NewWebhook', 'A webhook with its secret.', {
   ...webhook,
-  secret: Type.String({
-    description:
-      'The secret that signs its messages: `whsec_` and Base64. It is not shown again; a new one can be made.',
-  }),
+  secret: text(
+    'The secret that signs its messages: `whsec_` and Base64. It is not shown again; a new one can be made.',
+  ),
 });
 export type NewWebhook = Static<typeof NewWebhook>;
 
 export const WebhookList = object('WebhookListResponse', 'All webhooks of the book.', {
-  webhooks: Type.Array(reference(Webhook), { description: 'By id.' }),
+  webhooks: listOf(Webhook, 'By id.'),
 });
 
 export const WebhookRotation = object('WebhookRotation', 'How to replace a secret.', {
@@ -142,43 +149,33 @@ export const WebhookAttempt = object('WebhookAttempt', 'An attempt to deliver a 
   kind: word(['event', 'redelivery', 'ping'], {
     description: '`redelivery` and `ping`: on request, once.',
   }),
-  message_id: Type.String({
-    description: 'The `webhook-id` of the message, the same for each attempt to deliver it.',
-  }),
+  message_id: text('The `webhook-id` of the message, the same for each attempt to deliver it.'),
   at: dateTime('When the attempt ended.'),
-  duration_ms: Type.Integer({ minimum: 0, description: 'How long it took.' }),
-  delivered: Type.Boolean({ description: 'Whether the receiver responded with 200 to 299.' }),
+  duration_ms: count('How long it took.'),
+  delivered: flag('Whether the receiver responded with 200 to 299.'),
   status: nullable(Type.Integer({ description: 'Status of the response; null without one.' })),
-  error: nullable(Type.String({ description: 'What failed, in words.' })),
-  changes: Type.Integer({ minimum: 0, description: 'Number of changes in the message.' }),
+  error: nullable(text('What failed, in words.')),
+  changes: count('Number of changes in the message.'),
 });
 export type WebhookAttempt = Static<typeof WebhookAttempt>;
 
-export const AttemptQuery = Type.Object(
-  {
-    limit: Type.Integer({
+export const AttemptQuery = closed({
+  limit: limit(keptAttempts, 20, 'Most attempts in the response.'),
+  before: optional(
+    Type.Integer({
       minimum: 1,
-      maximum: keptAttempts,
-      default: 20,
-      description: 'Most attempts in the response.',
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only attempts with a lower number.',
     }),
-    before: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Only attempts with a lower number.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
 
 export const WebhookAttemptList = object(
   'WebhookAttemptList',
   `Attempts of a webhook, the latest first. The last ${keptAttempts} of each webhook are kept.`,
   {
-    attempts: Type.Array(reference(WebhookAttempt)),
-    has_more: Type.Boolean({ description: 'Whether there are older ones.' }),
+    attempts: listOf(WebhookAttempt),
+    has_more: flag('Whether there are older ones.'),
   },
 );
 
@@ -186,8 +183,8 @@ export const WebhookRedelivery = object(
   'WebhookRedelivery',
   'What to deliver again: exactly one of the two.',
   {
-    after: Type.Optional(after),
-    attempt: Type.Optional(
+    after: optional(after),
+    attempt: optional(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
@@ -199,7 +196,8 @@ export const WebhookRedelivery = object(
 
 export const WebhookRedelivered = object('WebhookRedelivered', 'What was begun or done.', {
   webhook: reference(Webhook),
-  attempt: Type.Union([reference(WebhookAttempt), Type.Null()], {
-    description: 'What happened to the event; null if events are sent from a position on.',
-  }),
+  attempt: orNull(
+    WebhookAttempt,
+    'What happened to the event; null if events are sent from a position on.',
+  ),
 });

@@ -3,11 +3,16 @@ import type { Static } from 'typebox';
 import { shownTables } from '../../book/feed.ts';
 import {
   anyObject,
+  closed,
   dateTime,
+  flag,
   id,
+  limit,
+  listOf,
   nullable,
   object,
-  reference,
+  optional,
+  text,
   word,
 } from '../../operations/schema.ts';
 
@@ -19,30 +24,22 @@ const maxWaitSeconds = 60;
 const records = shownTables.map(({ name }) => name);
 
 /** The query of GET /coffer/changes. */
-export const ChangeQuery = Type.Object(
-  {
-    after: Type.String({
-      default: '0',
-      maxLength: 200,
-      description:
-        'Where to begin: the `position` of an earlier response, a version of the book, or `latest` for the present.',
-    }),
-    limit: Type.Integer({
-      default: 100,
-      minimum: 1,
-      maximum: maxChanges,
-      description: 'Most changes in the response, and in a piece of a stream.',
-    }),
-    wait: Type.Integer({
-      default: 0,
-      minimum: 0,
-      maximum: maxWaitSeconds,
-      description: 'Seconds to wait for a change if there is none. Without effect on a stream.',
-    }),
-    record: Type.Optional(word(records, { description: 'Only changes of this kind of record.' })),
-  },
-  { additionalProperties: false },
-);
+export const ChangeQuery = closed({
+  after: Type.String({
+    default: '0',
+    maxLength: 200,
+    description:
+      'Where to begin: the `position` of an earlier response, a version of the book, or `latest` for the present.',
+  }),
+  limit: limit(maxChanges, 100, 'Most changes in the response, and in a piece of a stream.'),
+  wait: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: maxWaitSeconds,
+    description: 'Seconds to wait for a change if there is none. Without effect on a stream.',
+  }),
+  record: optional(word(records, { description: 'Only changes of this kind of record.' })),
+});
 export type ChangeQuery = Static<typeof ChangeQuery>;
 
 /** A change of a record in the feed. */
@@ -53,7 +50,7 @@ export const RecordChange = object('RecordChange', 'A record that was made, chan
   id: id(
     'Id of the record. Of a budget the id of its category, of a crypto balance that of its account.',
   ),
-  key: Type.Optional(
+  key: optional(
     anyObject('What else identifies it: `start_date` of a budget, `symbol` of a crypto balance.'),
   ),
   kind: word(['made', 'changed', 'removed'], { description: 'What happened.' }),
@@ -64,11 +61,7 @@ export const RecordChange = object('RecordChange', 'A record that was made, chan
 
 /** The response of GET /coffer/changes. */
 export const ChangeList = object('ChangeList', 'Changes of a book in the order of the commits.', {
-  changes: Type.Array(reference(RecordChange), {
-    description: 'At most `limit` changes.',
-  }),
-  position: Type.String({
-    description: 'Where to continue: the next `after`. Do not interpret it.',
-  }),
-  has_more: Type.Boolean({ description: 'Whether there are more changes now.' }),
+  changes: listOf(RecordChange, 'At most `limit` changes.'),
+  position: text('Where to continue: the next `after`. Do not interpret it.'),
+  has_more: flag('Whether there are more changes now.'),
 });

@@ -1,34 +1,33 @@
 import { Type, type Static } from 'typebox';
-import { anyObject, nullable, object, reference, word } from '../../operations/schema.ts';
-import { maxId } from '@coffer/core/ids';
+import {
+  anyObject,
+  closed,
+  listOf,
+  nullable,
+  object,
+  optional,
+  someId,
+  text,
+  word,
+} from '../../operations/schema.ts';
 
-export const VersionPath = Type.Object(
-  {
-    version: Type.Integer({
-      minimum: -maxId,
-      maximum: maxId,
-      description: 'Version of the book that the change made.',
-    }),
-  },
-  { additionalProperties: false },
-);
+export const VersionPath = closed({
+  version: someId('Version of the book that the change made.'),
+});
 
-export const UndoQuery = Type.Object(
-  {
-    conflicts: word(['refuse', 'skip'], {
-      default: 'refuse',
-      description:
-        'What to do if records were changed since: `refuse` undoes nothing, `skip` keeps these records and what they ' +
-        'need.',
-    }),
-  },
-  { additionalProperties: false },
-);
+export const UndoQuery = closed({
+  conflicts: word(['refuse', 'skip'], {
+    default: 'refuse',
+    description:
+      'What to do if records were changed since: `refuse` undoes nothing, `skip` keeps these records and what they ' +
+      'need.',
+  }),
+});
 
 const place = {
-  record: Type.String({ description: 'Kind of the record, such as `transactions`.' }),
+  record: text('Kind of the record, such as `transactions`.'),
   id: Type.Integer({ description: 'Id of the record; of a budget, the id of its category.' }),
-  key: Type.Optional(
+  key: optional(
     anyObject('What else identifies the record: of a budget, its `start_date`. Absent for others.'),
   ),
 };
@@ -38,15 +37,14 @@ export type BlockedRecord = Static<typeof BlockedRecord>;
 
 export const UndoConflict = object('UndoConflict', 'Why a record could not be undone.', {
   ...place,
-  column: nullable(
-    Type.String({ description: 'The column that conflicts; null: the whole record.' }),
-  ),
+  column: nullable(text('The column that conflicts; null: the whole record.')),
   reason: word(['changed since', 'removed since', 'used since', 'taken since'], {
     description: 'What happened to it after the change that is undone.',
   }),
-  blocked: Type.Array(reference(BlockedRecord), {
-    description: 'Records of the change that stay as they are because of it; at most 1000 entries.',
-  }),
+  blocked: listOf(
+    BlockedRecord,
+    'Records of the change that stay as they are because of it; at most 1000 entries.',
+  ),
 });
 export type UndoConflict = Static<typeof UndoConflict>;
 
@@ -58,8 +56,6 @@ export const ChangeUndo = object('ChangeUndo', 'The undo of a change.', {
     }),
   ),
   undoes: Type.Integer({ description: 'Version of the change that it undoes.' }),
-  conflicts: Type.Array(reference(UndoConflict), {
-    description: 'Why records were kept; at most 1000 entries.',
-  }),
+  conflicts: listOf(UndoConflict, 'Why records were kept; at most 1000 entries.'),
 });
 export type ChangeUndo = Static<typeof ChangeUndo>;

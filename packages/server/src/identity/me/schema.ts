@@ -1,18 +1,18 @@
-import { Type, type Static } from 'typebox';
-import { Currency, id, nullable, object, reference } from '../../operations/schema.ts';
+import type { Static } from 'typebox';
+import { Currency, id, nullable, object, reference, text } from '../../operations/schema.ts';
 
 /** The user and the book of an access token. */
 export const Me = object(
   'Me',
   'The user and the book of the access token.',
   {
-    name: Type.String({ description: 'Name of the user.' }),
-    email: Type.String({ description: 'E-mail address of the user.' }),
+    name: text('Name of the user.'),
+    email: text('E-mail address of the user.'),
     id: id('Id of the user.'),
     account_id: id('Id of the book.'),
-    budget_name: Type.String({ description: 'Name of the book.' }),
+    budget_name: text('Name of the book.'),
     primary_currency: reference(Currency, 'Currency of the book; every `to_base` is in it.'),
-    api_key_label: nullable(Type.String({ description: 'Label of the access token.' })),
+    api_key_label: nullable(text('Label of the access token.')),
   },
   'Me',
 );

@@ -2,14 +2,20 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import {
   anyObject,
+  count,
   dateTime,
+  flag,
   id,
   idPath,
+  listOf,
   nullable,
   object,
+  optional,
+  orNull,
+  text,
+  textUpTo,
   word,
 } from '../../operations/schema.ts';
-import { orNull, reference } from '../../operations/schema.ts';
 import { maxPasswordLength, minPasswordLength } from '../sessions/rules.ts';
 
 export const SessionPath = idPath('session');
@@ -24,22 +30,22 @@ export const Session = object('Session', 'A browser that is signed in.', {
   ends_at: dateTime(
     'When it ends if it is not used any more: after 30 days without use, and after 180 days.',
   ),
-  user_agent: nullable(Type.String({ description: 'Name of the browser, as it was sent.' })),
-  is_current: Type.Boolean({ description: 'Whether it is the session of the request.' }),
+  user_agent: nullable(text('Name of the browser, as it was sent.')),
+  is_current: flag('Whether it is the session of the request.'),
 });
 export type Session = Static<typeof Session>;
 
 export const SessionUser = object('SessionUser', 'The user who is signed in.', {
   id: id('Id of the user.'),
-  name: Type.String({ description: 'Name of the user.' }),
-  email: Type.String({ description: 'E-mail address of the user.' }),
+  name: text('Name of the user.'),
+  email: text('E-mail address of the user.'),
 });
 export type SessionUser = Static<typeof SessionUser>;
 
 export const SessionBook = object('SessionBook', 'The book that the session opens.', {
   id: id('Id of the book.'),
-  name: Type.String({ description: 'Name of the book.' }),
-  primary_currency: Type.String({ description: 'Lower-case code of its primary currency.' }),
+  name: text('Name of the book.'),
+  primary_currency: text('Lower-case code of its primary currency.'),
 });
 export type SessionBook = Static<typeof SessionBook>;
 
@@ -47,22 +53,13 @@ export const SessionState = object('SessionState', 'Who is signed in.', {
   session: orNull(Session, 'Null if nobody is signed in, and for an access token.'),
   user: orNull(SessionUser, 'Null if nobody is signed in.'),
   book: orNull(SessionBook, 'Null if nobody is signed in.'),
-  has_password: nullable(
-    Type.Boolean({
-      description: 'Whether the user has a password; null if nobody is signed in.',
-    }),
-  ),
-  passkey_count: nullable(
-    Type.Integer({
-      minimum: 0,
-      description: 'Number of passkeys of the user; null if nobody is signed in.',
-    }),
-  ),
+  has_password: nullable(flag('Whether the user has a password; null if nobody is signed in.')),
+  passkey_count: nullable(count('Number of passkeys of the user; null if nobody is signed in.')),
 });
 export type SessionState = Static<typeof SessionState>;
 
 export const SessionList = object('SessionListResponse', 'The sessions of the user.', {
-  sessions: Type.Array(reference(Session), { description: 'The last used first.' }),
+  sessions: listOf(Session, 'The last used first.'),
 });
 
 const password = { minLength: 1, maxLength: maxPasswordLength };
@@ -73,29 +70,13 @@ export const SignIn = object(
     '`credential`.',
   {
     method: word(methods, { description: 'Which of the three.' }),
-    secret: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: 'The text behind the `#` of a link. It works once.',
-      }),
+    secret: optional(textUpTo(100, 'The text behind the `#` of a link. It works once.')),
+    email: optional(textUpTo(320, 'E-mail address of the user, in any letter case.')),
+    password: optional(Type.String({ ...password, description: 'Password of the user.' })),
+    challenge_id: optional(
+      textUpTo(100, 'The `challenge_id` that came with the options. It works once.'),
     ),
-    email: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 320,
-        description: 'E-mail address of the user, in any letter case.',
-      }),
-    ),
-    password: Type.Optional(Type.String({ ...password, description: 'Password of the user.' })),
-    challenge_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: 'The `challenge_id` that came with the options. It works once.',
-      }),
-    ),
-    credential: Type.Optional(
+    credential: optional(
       anyObject('What the browser returned, in the form of `PublicKeyCredential.toJSON()`.'),
     ),
   },
@@ -103,7 +84,7 @@ export const SignIn = object(
 export type SignIn = Static<typeof SignIn>;
 
 export const PasswordUpdate = object('PasswordUpdate', 'A new password.', {
-  current_password: Type.Optional(
+  current_password: optional(
     Type.String({
       ...password,
       description:
@@ -115,11 +96,10 @@ export const PasswordUpdate = object('PasswordUpdate', 'A new password.', {
     maxLength: maxPasswordLength,
     description: 'The new password.',
   }),
-  remove_passkeys: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description:
-        'Whether all passkeys of the user are removed, such as one that somebody else added.',
-    }),
+  remove_passkeys: optional(
+    flag(
+      'Whether all passkeys of the user are removed, such as one that somebody else added.',
+      false,
+    ),
   ),
 });

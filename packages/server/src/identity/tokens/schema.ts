@@ -1,19 +1,24 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { dateTime, id, idPath, nullable, object, reference } from '../../operations/schema.ts';
+import {
+  dateTime,
+  id,
+  idPath,
+  listOf,
+  notBlank,
+  nullable,
+  object,
+  optional,
+  text,
+} from '../../operations/schema.ts';
 
 export const TokenPath = idPath('access token');
 
-const label = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '\\S',
-  description: 'What the token is for.',
-});
+const label = notBlank(100, 'What the token is for.');
 
 const token = {
   id: id('Id of the access token.'),
-  label: nullable(Type.String({ description: 'What the token is for.' })),
+  label: nullable(text('What the token is for.')),
   created_at: dateTime('When it was made.'),
   last_used_at: nullable(dateTime('When it was last used, to the minute; null for never.')),
   expires_at: nullable(dateTime('When it expires; null for never.')),
@@ -24,13 +29,13 @@ export type AccessToken = Static<typeof AccessToken>;
 
 export const NewAccessToken = object('NewAccessToken', 'An access token with its text.', {
   ...token,
-  token: Type.String({ description: 'The text to send. It is not shown again.' }),
+  token: text('The text to send. It is not shown again.'),
 });
 export type NewAccessToken = Static<typeof NewAccessToken>;
 
 export const TokenInsert = object('AccessTokenInsert', 'An access token to make.', {
   label,
-  expires_at: Type.Optional(
+  expires_at: optional(
     nullable(
       Type.String({
         format: 'date-time',
@@ -41,7 +46,5 @@ export const TokenInsert = object('AccessTokenInsert', 'An access token to make.
 });
 
 export const TokenList = object('AccessTokenListResponse', 'The access tokens of the book.', {
-  tokens: Type.Array(reference(AccessToken), {
-    description: 'By id, without those that are revoked.',
-  }),
+  tokens: listOf(AccessToken, 'By id, without those that are revoked.'),
 });

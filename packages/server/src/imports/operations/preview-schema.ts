@@ -1,7 +1,25 @@
 import { ErrorDetail } from '../../operations/error-body.ts';
 import { Type, type Static } from 'typebox';
-import { amount, date, dateTime, id, idPath, nullable } from '../../operations/schema.ts';
-import { object, reference, word } from '../../operations/schema.ts';
+import {
+  amount,
+  closed,
+  count,
+  date,
+  dateTime,
+  flag,
+  id,
+  idPath,
+  limit,
+  listOf,
+  nullable,
+  object,
+  offset,
+  optional,
+  orNull,
+  reference,
+  text,
+  word,
+} from '../../operations/schema.ts';
 import { ImportOptions } from './preview-options.ts';
 
 /** Rows in the response that shows a preview. */
@@ -13,29 +31,13 @@ const maxRows = 500;
 export const verdicts = ['new', 'known', 'replaces', 'doubtful', 'bad'] as const;
 export type PreviewVerdict = (typeof verdicts)[number];
 
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const text = (description: string) => Type.String({ description });
 const textOrNull = (description: string) => nullable(text(description));
-const flag = (description: string) => Type.Boolean({ description });
 
-export const RowsQuery = Type.Object(
-  {
-    limit: Type.Integer({
-      minimum: 1,
-      maximum: maxRows,
-      default: 100,
-      description: 'Most rows in the response.',
-    }),
-    offset: Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      default: 0,
-      description: 'Number of rows to skip.',
-    }),
-    verdict: Type.Optional(word(verdicts, { description: 'Only rows with this verdict.' })),
-  },
-  { additionalProperties: false },
-);
+export const RowsQuery = closed({
+  limit: limit(maxRows, 100, 'Most rows in the response.'),
+  offset: offset('Number of rows to skip.'),
+  verdict: optional(word(verdicts, { description: 'Only rows with this verdict.' })),
+});
 
 export const PreviewPath = idPath('preview');
 
@@ -46,7 +48,7 @@ export const ImportPreviewRow = object('ImportPreviewRow', 'A row of the file.',
       description: 'Number of the row, for choices; null for a bad row.',
     }),
   ),
-  line: Type.Integer({ minimum: 0, description: 'Line of the file on which it begins.' }),
+  line: count('Line of the file on which it begins.'),
   date: nullable(date('Null for a bad row.')),
   amount: nullable(
     amount('As the bank has it: negative for money out. Transactions have the opposite sign.'),
@@ -69,7 +71,7 @@ export const ImportPreviewRow = object('ImportPreviewRow', 'A row of the file.',
 export type ImportPreviewRow = Static<typeof ImportPreviewRow>;
 
 export const ImportPreviewRows = object('ImportPreviewRows', 'Rows of a file, in its order.', {
-  rows: Type.Array(reference(ImportPreviewRow)),
+  rows: listOf(ImportPreviewRow),
   has_more: flag('Whether there are more rows after these.'),
 });
 export type ImportPreviewRows = Static<typeof ImportPreviewRows>;
@@ -81,17 +83,14 @@ const Sum = object('ImportSum', 'A sum in one currency.', {
 
 export const ImportMapping = object('ImportMapping', 'How the columns of a table were read.', {
   columns: Type.Array(
-    Type.Object(
-      {
-        number: Type.Integer({ minimum: 1, description: 'Number of the column.' }),
-        name: text('Name in the header; empty if it has none.'),
-        sample: text('Its first value.'),
-        keys: Type.Array(text('Such as `date`, `amount` or `payee`.'), {
-          description: 'What it became; empty for a column that is not used.',
-        }),
-      },
-      { additionalProperties: false },
-    ),
+    closed({
+      number: Type.Integer({ minimum: 1, description: 'Number of the column.' }),
+      name: text('Name in the header; empty if it has none.'),
+      sample: text('Its first value.'),
+      keys: Type.Array(text('Such as `date`, `amount` or `payee`.'), {
+        description: 'What it became; empty for a column that is not used.',
+      }),
+    }),
   ),
   date_format: text('Order of the parts of a date.'),
   decimal: text('Decimal sign of the amounts.'),
@@ -101,67 +100,49 @@ export const ImportMapping = object('ImportMapping', 'How the columns of a table
 });
 export type ImportMapping = Static<typeof ImportMapping>;
 
-const closed = { additionalProperties: false } as const;
-const BadRow = Type.Object(
-  {
-    line: Type.Integer({ minimum: 0, description: 'Line of the file.' }),
-    column: textOrNull('Column or tag; null for the whole line.'),
-    value: textOrNull('The value as in the file, cut after 200 characters.'),
-    reason: text('What is wrong with it.'),
-  },
-  closed,
-);
+const BadRow = closed({
+  line: count('Line of the file.'),
+  column: textOrNull('Column or tag; null for the whole line.'),
+  value: textOrNull('The value as in the file, cut after 200 characters.'),
+  reason: text('What is wrong with it.'),
+});
 
 /** What is known of a file as a whole, as soon as it is read. */
 const report = {
   format: textOrNull('Format of the file.'),
-  mapping: Type.Union([reference(ImportMapping), Type.Null()], {
-    description: 'How its columns were read; null for a format without columns.',
-  }),
+  mapping: orNull(ImportMapping, 'How its columns were read; null for a format without columns.'),
   remembered: reference(
     ImportOptions,
     'Options of earlier imports of such files, used where the request gave none.',
   ),
   warnings: Type.Array(
-    Type.Object(
-      {
-        line: nullable(Type.Integer({ minimum: 0, description: 'Null: the file as a whole.' })),
-        text: text('A sentence.'),
-      },
-      closed,
-    ),
+    closed({
+      line: nullable(count('Null: the file as a whole.')),
+      text: text('A sentence.'),
+    }),
     { description: 'What you should know about the file.' },
   ),
-  left_out: Type.Array(
-    Type.Object({ what: text('In the singular.'), count: count('How many.') }, closed),
-    { description: 'What is not a transaction, such as balances.' },
-  ),
-  bad_rows: Type.Object(
-    {
-      count: count('Rows that cannot be read.'),
-      problems: Type.Array(BadRow, { description: 'The first 100.' }),
-    },
-    closed,
-  ),
-  verdicts: Type.Object(
+  left_out: Type.Array(closed({ what: text('In the singular.'), count: count('How many.') }), {
+    description: 'What is not a transaction, such as balances.',
+  }),
+  bad_rows: closed({
+    count: count('Rows that cannot be read.'),
+    problems: Type.Array(BadRow, { description: 'The first 100.' }),
+  }),
+  verdicts: closed(
     Object.fromEntries(verdicts.map((name) => [name, count(`Rows with the verdict \`${name}\`.`)])),
-    { ...closed, description: 'Rows by verdict.' },
+    'Rows by verdict.',
   ),
   imported: count('Rows that would become transactions.'),
   doubtful_imported: count('Doubtful rows that would become transactions.'),
-  sums: Type.Array(reference(Sum), {
-    description: 'Sums of all rows, by currency.',
-  }),
+  sums: listOf(Sum, 'Sums of all rows, by currency.'),
   accounts: Type.Array(
-    Type.Object(
-      {
-        name: textOrNull('Null: rows without an account.'),
-        id: nullable(id('Null for none, and for one that would be created.')),
-        rows: count('Rows of the account.'),
-        sums: Type.Array(reference(Sum)),
-      },
-      closed,
-    ),
+    closed({
+      name: textOrNull('Null: rows without an account.'),
+      id: nullable(id('Null for none, and for one that would be created.')),
+      rows: count('Rows of the account.'),
+      sums: listOf(Sum),
+    }),
     { description: 'Sums by account.' },
   ),
   accounts_created: count('Manual accounts that would be created.'),
@@ -170,9 +151,7 @@ const report = {
   without_rate: count('Rows to import without an exchange rate.'),
   first_date: nullable(date('Date of the first row; null for a file without rows.')),
   last_date: nullable(date('Date of the last row.')),
-  errors: Type.Array(reference(ErrorDetail), {
-    description: 'Why it failed, or which rows a commit found changed.',
-  }),
+  errors: listOf(ErrorDetail, 'Why it failed, or which rows a commit found changed.'),
 } as const;
 
 export const ImportPreview = object(
@@ -193,24 +172,19 @@ export const ImportPreview = object(
     options: reference(ImportOptions),
     progress: Type.Union(
       [
-        Type.Object(
-          {
-            step: word(['storing', 'reading', 'comparing'], {
-              description: 'What is being done; `comparing`: with the transactions of the book.',
-            }),
-            done: count('Bytes, or rows.'),
-            total: count('0 if it is not known yet.'),
-          },
-          closed,
-        ),
+        closed({
+          step: word(['storing', 'reading', 'comparing'], {
+            description: 'What is being done; `comparing`: with the transactions of the book.',
+          }),
+          done: count('Bytes, or rows.'),
+          total: count('0 if it is not known yet.'),
+        }),
         Type.Null(),
       ],
       { description: 'While somebody waits for it; null otherwise, and on other nodes.' },
     ),
     ...report,
-    rows: Type.Array(reference(ImportPreviewRow), {
-      description: `The first ${firstRows} rows.`,
-    }),
+    rows: listOf(ImportPreviewRow, `The first ${firstRows} rows.`),
     has_more: flag('Whether there are more rows.'),
   },
 );

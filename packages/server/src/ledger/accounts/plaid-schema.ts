@@ -1,7 +1,20 @@
 import { Type, type Static } from 'typebox';
-import { amount, date, dateTime, id, idPath } from '../../operations/schema.ts';
-import { list, nullable, object, word } from '../../operations/schema.ts';
-import { only } from '../../operations/schema.ts';
+import {
+  amount,
+  currencyCode,
+  date,
+  dateTime,
+  flag,
+  id,
+  idPath,
+  list,
+  nullable,
+  number,
+  object,
+  only,
+  text,
+  word,
+} from '../../operations/schema.ts';
 
 const statuses = [
   'active',
@@ -22,15 +35,13 @@ export const PlaidAccount = object('PlaidAccount', 'An account that a connection
     Type.String({ maxLength: 255, description: 'Id of the connection that it belongs to.' }),
   ),
   date_linked: date('When the account was first linked.'),
-  linked_by_name: Type.String({ description: 'Name of the user who linked the account.' }),
-  name: Type.String({ description: 'Name of the account at the institution.' }),
-  display_name: nullable(
-    Type.String({ description: 'Name to show; null or empty: `institution_name` and `name`.' }),
-  ),
-  type: Type.String({ description: 'Kind of account, such as `credit`.' }),
-  subtype: Type.String({ description: 'A more precise kind, such as `checking`.' }),
-  mask: Type.String({ description: 'Last digits of the account number.' }),
-  institution_name: Type.String({ description: 'Name of the institution that holds it.' }),
+  linked_by_name: text('Name of the user who linked the account.'),
+  name: text('Name of the account at the institution.'),
+  display_name: nullable(text('Name to show; null or empty: `institution_name` and `name`.')),
+  type: text('Kind of account, such as `credit`.'),
+  subtype: text('A more precise kind, such as `checking`.'),
+  mask: text('Last digits of the account number.'),
+  institution_name: text('Name of the institution that holds it.'),
   status: word(statuses, {
     description:
       'State of the connection.\n\n' +
@@ -38,19 +49,13 @@ export const PlaidAccount = object('PlaidAccount', 'An account that a connection
       '`syncing`: not read yet. `relink`, `error`: the user must renew the connection. ' +
       '`revoked`, `not found`, `not supported`: it can no longer be read.',
   }),
-  allow_transaction_modifications: Type.Boolean({
-    description: 'Whether amounts and accounts of its transactions may be changed.',
-  }),
-  limit: nullable(Type.Number({ description: 'Credit limit in `currency`.' })),
+  allow_transaction_modifications: flag(
+    'Whether amounts and accounts of its transactions may be changed.',
+  ),
+  limit: nullable(number('Credit limit in `currency`.')),
   balance: amount('Balance at the last reading, in `currency`.'),
-  currency: Type.String({
-    minLength: 3,
-    maxLength: 3,
-    description: 'Lower-case currency code of the balance.',
-  }),
-  to_base: Type.Number({
-    description: "The balance in the book's primary currency; 0 without a rate.",
-  }),
+  currency: currencyCode('Lower-case currency code of the balance.'),
+  to_base: number("The balance in the book's primary currency; 0 without a rate."),
   balance_last_update: nullable(dateTime('When the balance was read.')),
   import_start_date: nullable(date('Earlier transactions are not imported.')),
   last_import: nullable(dateTime('When new transactions were last imported.')),

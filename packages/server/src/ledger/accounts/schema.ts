@@ -3,15 +3,28 @@ import { maxAccountNameLength, maxCustomMetadataLength } from '../../operations/
 import { maxExternalIdLength } from '../../operations/limits.ts';
 import { amountInput } from '../../operations/amounts.ts';
 import {
-  Currency,
   amount,
   anyObject,
+  closed,
+  Currency,
+  currencyCode,
   date,
   dateTime,
+  flag,
   id,
   idPath,
+  ignoring,
+  list,
+  notBlank,
+  nullable,
+  number,
+  object,
+  partial,
+  reference,
+  text,
+  textUpTo,
+  word,
 } from '../../operations/schema.ts';
-import { ignored, list, nullable, object, reference, word } from '../../operations/schema.ts';
 
 /** The kinds of manual accounts. */
 export const accountTypes = [
@@ -28,58 +41,35 @@ export const accountTypes = [
 ] as const;
 const statuses = ['active', 'closed'] as const;
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: maxAccountNameLength,
-  pattern: '\\S',
-  description: 'Name of the account.',
-});
+const name = notBlank(maxAccountNameLength, 'Name of the account.');
 const type = word(accountTypes, {
   description: 'Kind of account. `credit`, `loan` and `other liability` have what the user owes.',
 });
 const status = word(statuses, { description: 'Whether the account is in use.' });
-const institution = nullable(
-  Type.String({
-    minLength: 1,
-    maxLength: 50,
-    description: 'Name of the institution that holds the account.',
-  }),
-);
-const subtype = nullable(
-  Type.String({ minLength: 1, maxLength: 100, description: 'A more precise kind, in any words.' }),
-);
+const institution = nullable(textUpTo(50, 'Name of the institution that holds the account.'));
+const subtype = nullable(textUpTo(100, 'A more precise kind, in any words.'));
 const externalId = nullable(
   Type.String({ maxLength: maxExternalIdLength, description: 'Id in another system.' }),
 );
-const excluded = Type.Boolean({
-  description: 'Whether screens do not offer the account for new transactions.',
-});
+const excluded = flag('Whether screens do not offer the account for new transactions.');
 
 export const ManualAccount = object('ManualAccount', 'An account whose balance the user enters.', {
   id: id('Id of the account.'),
   name,
   institution_name: institution,
-  display_name: nullable(
-    Type.String({ description: 'Name to show; null: `institution_name` and `name`.' }),
-  ),
+  display_name: nullable(text('Name to show; null: `institution_name` and `name`.')),
   type,
   subtype,
   balance: amount('Current balance, in `currency`.'),
-  currency: Type.String({
-    minLength: 3,
-    maxLength: 3,
-    description: 'Lower-case currency code of the balance.',
-  }),
-  to_base: Type.Number({
-    description: "The balance in the book's primary currency; 0 without a rate.",
-  }),
+  currency: currencyCode('Lower-case currency code of the balance.'),
+  to_base: number("The balance in the book's primary currency; 0 without a rate."),
   balance_as_of: dateTime('When the balance was valid.'),
   status,
   closed_on: nullable(date('When the account was closed; null while it is active.')),
   external_id: externalId,
   custom_metadata: nullable(anyObject('An object of any shape, stored unchanged.')),
   exclude_from_transactions: excluded,
-  created_by_name: Type.String({ description: 'Name of the user who created the account.' }),
+  created_by_name: text('Name of the user who created the account.'),
   created_at: dateTime('When it was created.'),
   updated_at: dateTime('When it was last changed.'),
 });
@@ -88,22 +78,20 @@ export type ManualAccount = Static<typeof ManualAccount>;
 export const ManualAccountList = list('manual_accounts', ManualAccount, 'Sorted by `id`.');
 export const ManualAccountPath = idPath('manual account');
 
-const day = Type.String({ format: 'date' });
+const dateText = Type.String({ format: 'date' });
 const instant = Type.String({ format: 'date-time' });
 const properties = {
   institution_name: institution,
   display_name: nullable(
-    Type.String({
-      description: 'Unique among the names that accounts are shown by, in any letter case.',
-    }),
+    text('Unique among the names that accounts are shown by, in any letter case.'),
   ),
   subtype,
-  balance_as_of: Type.Union([instant, day], {
+  balance_as_of: Type.Union([instant, dateText], {
     description: 'When the balance is valid; by default now. Without `balance` it has no effect.',
   }),
   currency: reference(Currency, 'Currency of the balance.'),
   status,
-  closed_on: Type.Union([instant, nullable(day)], {
+  closed_on: Type.Union([instant, nullable(dateText)], {
     description: 'Only for a closed account: by default today.',
   }),
   external_id: externalId,
@@ -113,40 +101,22 @@ const properties = {
   exclude_from_transactions: excluded,
 };
 const balance = amountInput('Balance with up to four decimals.');
-const optional = Type.Partial(Type.Object(properties)).properties;
-
 export const ManualAccountInsert = object('ManualAccountInsert', 'A new manual account.', {
   name,
   type,
   balance,
-  ...optional,
+  ...partial(properties),
 });
 export type ManualAccountInsert = Static<typeof ManualAccountInsert>;
 
-const required = Type.Partial(Type.Object({ name, type, balance })).properties;
-
 export const ManualAccountUpdate = object('ManualAccountUpdate', 'Changes to a manual account.', {
-  ...required,
-  ...optional,
-  id: ignored,
-  to_base: ignored,
-  created_by_name: ignored,
-  created_at: ignored,
-  updated_at: ignored,
+  ...partial({ name, type, balance, ...properties }),
+  ...ignoring('id', 'to_base', 'created_by_name', 'created_at', 'updated_at'),
 });
 export type ManualAccountUpdate = Static<typeof ManualAccountUpdate>;
 
 /** The query of DELETE /v2/manual_accounts/{id}. */
-export const DeleteAccountQuery = Type.Object(
-  {
-    delete_items: Type.Boolean({
-      default: false,
-      description: 'Also delete its transactions, rules and recurring items.',
-    }),
-    delete_balance_history: Type.Boolean({
-      default: false,
-      description: 'Also delete its balance history, which is otherwise kept.',
-    }),
-  },
-  { additionalProperties: false },
-);
+export const DeleteAccountQuery = closed({
+  delete_items: flag('Also delete its transactions, rules and recurring items.', false),
+  delete_balance_history: flag('Also delete its balance history, which is otherwise kept.', false),
+});

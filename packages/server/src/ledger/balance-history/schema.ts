@@ -1,16 +1,23 @@
-import { maxId } from '@coffer/core/ids';
 import { Type, type Static } from 'typebox';
 import { amountInput } from '../../operations/amounts.ts';
 import { cryptoDecimals, maxCryptoSymbolLength } from '../../operations/limits.ts';
 import {
-  Currency,
   amount,
+  closed,
+  Currency,
   id,
   idPath,
-  ignored,
+  ignoring,
+  listOf,
   nullable,
+  number,
   object,
+  optional,
+  partial,
   reference,
+  someId,
+  text,
+  textUpTo,
   word,
 } from '../../operations/schema.ts';
 import type { AccountKind } from '../accounts/balance-source.ts';
@@ -20,12 +27,8 @@ export type SourceKind = AccountKind | 'deleted';
 /** A calendar month, `YYYY-MM`, years 0001 to 9999. */
 export const monthPattern = '^(?!0000)\\d{4}-(0[1-9]|1[0-2])$';
 
-const name = (description: string) => nullable(Type.String({ description }));
-const symbol = Type.String({
-  minLength: 1,
-  maxLength: maxCryptoSymbolLength,
-  description: 'Symbol of the asset in lower case, such as `btc`.',
-});
+const name = (description: string) => nullable(text(description));
+const symbol = textUpTo(maxCryptoSymbolLength, 'Symbol of the asset in lower case, such as `btc`.');
 
 /** An object of one kind of account: `type`, and the id under its own name. */
 function source<const T extends string>(type: T) {
@@ -45,7 +48,7 @@ export const PlaidSource = object('PlaidSource', 'The history of a synced bank a
 export const ManualCryptoSource = object('ManualCryptoSource', 'The history of manual crypto.', {
   type: source('crypto_manual'),
   crypto_manual_id: id('Id of the manual crypto account.'),
-  symbol: Type.Optional(nullable(symbol)),
+  symbol: optional(nullable(symbol)),
 });
 
 export const SyncedCryptoSource = object(
@@ -82,9 +85,7 @@ const entry = {
   month: Type.String({ pattern: monthPattern, description: 'Calendar month, `YYYY-MM`.' }),
   balance: amount('Balance at the end of the month, in `currency`.'),
   currency: reference(Currency, 'Currency of the balance.'),
-  to_base: Type.Number({
-    description: "The balance in the book's primary currency; 0 without a rate.",
-  }),
+  to_base: number("The balance in the book's primary currency; 0 without a rate."),
   crypto_balance: nullable(
     Type.String({
       pattern: `^-?(0|[1-9]\\d*)\\.\\d{${cryptoDecimals}}$`,
@@ -130,81 +131,55 @@ export const AccountHistory = object('AccountHistory', 'Balances of one account 
 export type AccountHistory = Static<typeof AccountHistory>;
 
 export const BalanceHistoryList = object('BalanceHistoryListResponse', 'Balances by account.', {
-  balance_history: Type.Array(reference(AccountHistory), {
-    description: 'Sorted by kind of account, its id and the symbol.',
-  }),
+  balance_history: listOf(AccountHistory, 'Sorted by kind of account, its id and the symbol.'),
 });
 
 const month = (description: string) =>
-  Type.Optional(Type.String({ pattern: monthPattern, description }));
+  optional(Type.String({ pattern: monthPattern, description }));
 
 /** The months of a list. */
-export const MonthQuery = Type.Object(
-  {
-    start_month: month('First month, `YYYY-MM`, inclusive; needs `end_month`.'),
-    end_month: month('Last month, inclusive, not in the future; needs `start_month`.'),
-  },
-  { additionalProperties: false },
-);
+export const MonthQuery = closed({
+  start_month: month('First month, `YYYY-MM`, inclusive; needs `end_month`.'),
+  end_month: month('Last month, inclusive, not in the future; needs `start_month`.'),
+});
 export type MonthQuery = Static<typeof MonthQuery>;
 
-const accountId = Type.Integer({
-  minimum: -maxId,
-  maximum: maxId,
-  description: 'Id of the account, or of the history of a deleted one.',
-});
+const accountId = someId('Id of the account, or of the history of a deleted one.');
 
 /** The path of the history of an account. */
-export const AccountHistoryPath = Type.Object(
-  {
-    account_type: word(['manual', 'plaid', 'crypto_manual', 'deleted'], {
-      description: 'Kind of account.',
-    }),
-    account_id: accountId,
-  },
-  { additionalProperties: false },
-);
+export const AccountHistoryPath = closed({
+  account_type: word(['manual', 'plaid', 'crypto_manual', 'deleted'], {
+    description: 'Kind of account.',
+  }),
+  account_id: accountId,
+});
 
 /** The path of the history of one asset of a synced crypto account. */
-export const SyncedHistoryPath = Type.Object(
-  {
-    account_id: accountId,
-    symbol: Type.String({
-      minLength: 1,
-      maxLength: maxCryptoSymbolLength,
-      description: 'Symbol of an asset, in any letter case.',
-    }),
-  },
-  { additionalProperties: false },
-);
-export const DeletedAccountPath = Type.Object(
-  { account_id: accountId },
-  { additionalProperties: false },
-);
+export const SyncedHistoryPath = closed({
+  account_id: accountId,
+  symbol: textUpTo(maxCryptoSymbolLength, 'Symbol of an asset, in any letter case.'),
+});
+export const DeletedAccountPath = closed({ account_id: accountId });
 export const HistoryEntryPath = idPath('balance history entry');
 
 /** Most months in one request that writes several, inclusive. */
 const maxMonths = 500;
 
 export const BalanceHistoryEntryUpdate = object('BalanceHistoryEntryUpdate', 'A past balance.', {
-  month: Type.String({ description: 'A past month, `YYYY-MM`, once in a request.' }),
+  month: text('A past month, `YYYY-MM`, once in a request.'),
   balance: amountInput('Balance at the end of the month, with up to four decimals.'),
-  currency: Type.Optional(
+  currency: optional(
     reference(
       Currency,
       'By default that of the manual or plaid account, otherwise the primary currency of the book.',
     ),
   ),
-  symbol: Type.Optional(
+  symbol: optional(
     nullable(
-      Type.String({
-        minLength: 1,
-        maxLength: maxCryptoSymbolLength,
-        description: 'Symbol of the asset of a crypto account. It has no effect.',
-      }),
+      textUpTo(maxCryptoSymbolLength, 'Symbol of the asset of a crypto account. It has no effect.'),
     ),
   ),
-  crypto_balance: Type.Optional(
+  crypto_balance: optional(
     nullable(
       Type.String({
         pattern: '^-?\\d{1,18}(\\.\\d{1,18})?$',
@@ -212,8 +187,7 @@ export const BalanceHistoryEntryUpdate = object('BalanceHistoryEntryUpdate', 'A 
       }),
     ),
   ),
-  id: ignored,
-  to_base: ignored,
+  ...ignoring('id', 'to_base'),
 });
 export type BalanceHistoryEntryUpdate = Static<typeof BalanceHistoryEntryUpdate>;
 
@@ -235,6 +209,6 @@ export type DeletedAccountDetails = Static<typeof DeletedAccountDetails>;
 export const DeletedAccountUpdate = object(
   'DeletedAccountUpdate',
   'Changes to what is known of an account that was deleted.',
-  Type.Partial(Type.Object(details)).properties,
+  partial(details),
 );
 export type DeletedAccountUpdate = Static<typeof DeletedAccountUpdate>;

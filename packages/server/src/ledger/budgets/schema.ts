@@ -1,14 +1,20 @@
-import { maxId } from '@coffer/core/ids';
 import { Type, type Static } from 'typebox';
 import { amountInput } from '../../operations/amounts.ts';
 import {
-  Currency,
   amount,
+  closed,
+  Currency,
   date,
+  day,
+  flag,
   id,
   nullable,
+  number,
   object,
+  optional,
+  partial,
   reference,
+  someId,
   word,
 } from '../../operations/schema.ts';
 
@@ -31,21 +37,20 @@ const settings = {
     'A day on which a period starts. Periods before and after it follow without gaps. ' +
       'In a shorter month a period starts on the last day.',
   ),
-  budget_hide_no_activity: Type.Boolean({
-    description: 'Whether screens hide categories without a budget and without activity.',
-  }),
-  budget_use_last_day_of_month: Type.Boolean({
-    description:
-      'Whether periods of months end on the last day of a month, whatever the day of the anchor.',
-  }),
+  budget_hide_no_activity: flag(
+    'Whether screens hide categories without a budget and without activity.',
+  ),
+  budget_use_last_day_of_month: flag(
+    'Whether periods of months end on the last day of a month, whatever the day of the anchor.',
+  ),
   budget_income_option: word(incomeOptions, {
     description:
       'Which income can be budgeted.\n\n' +
       '`budgeted`: the budgets of income categories. `activity`: what was received. `max`: the larger of the two.',
   }),
-  budget_rollover_left_to_budget: Type.Boolean({
-    description: 'Whether income that is left to budget is carried over to the next period.',
-  }),
+  budget_rollover_left_to_budget: flag(
+    'Whether income that is left to budget is carried over to the next period.',
+  ),
 };
 
 export const BudgetSettings = object(
@@ -58,7 +63,7 @@ export type BudgetSettings = Static<typeof BudgetSettings>;
 export const BudgetSettingsUpdate = object(
   'BudgetSettingsUpdate',
   'Changes to the settings of budgets.',
-  Type.Partial(Type.Object(settings)).properties,
+  partial(settings),
 );
 export type BudgetSettingsUpdate = Static<typeof BudgetSettingsUpdate>;
 
@@ -71,40 +76,29 @@ export const Budget = object('Budget', 'What is budgeted for a category in one p
   start_date: date('First day of the period.'),
   amount: amount('Budgeted amount, in `currency`.'),
   currency: reference(Currency, 'Currency of `amount`.'),
-  to_base: Type.Number({
-    description:
-      "The amount in the book's primary currency, at the rate of `start_date`; 0 without a rate.",
-  }),
+  to_base: number(
+    "The amount in the book's primary currency, at the rate of `start_date`; 0 without a rate.",
+  ),
   notes,
 });
 export type Budget = Static<typeof Budget>;
 
-const startDate = Type.String({
-  format: 'date',
-  description: 'First day of a budget period.',
-});
-const categoryId = Type.Integer({
-  minimum: -maxId,
-  maximum: maxId,
-  description: 'Id of a category or group.',
-});
+const startDate = day('First day of a budget period.');
+const categoryId = someId('Id of a category or group.');
 
 export const BudgetUpsert = object('BudgetUpsert', 'A budget to set.', {
   start_date: startDate,
   category_id: categoryId,
   amount: amountInput('Amount with up to four decimals.'),
-  currency: Type.Optional(
+  currency: optional(
     reference(Currency, "Currency of the amount; by default the book's primary currency."),
   ),
-  notes: Type.Optional(notes),
+  notes: optional(notes),
 });
 export type BudgetUpsert = Static<typeof BudgetUpsert>;
 
 /** The query of DELETE /v2/budgets. */
-export const BudgetKey = Type.Object(
-  { category_id: categoryId, start_date: startDate },
-  { additionalProperties: false },
-);
+export const BudgetKey = closed({ category_id: categoryId, start_date: startDate });
 export type BudgetKey = Static<typeof BudgetKey>;
 
 const monthly: BudgetSettings = {

@@ -1,28 +1,27 @@
 import { Type, type Static } from 'typebox';
-import { dateTime, id, nullable, object, reference } from '../../operations/schema.ts';
+import {
+  dateTime,
+  flag,
+  id,
+  listOf,
+  nullable,
+  object,
+  optional,
+  textUpTo,
+} from '../../operations/schema.ts';
 import { maxCategoryDescriptionLength, maxCategoryNameLength } from '../../operations/limits.ts';
 
 /** The properties that members of a group have from the group. */
 export const flags = {
-  is_income: Type.Boolean({
-    description: 'Whether its transactions are income.',
-  }),
-  exclude_from_budget: Type.Boolean({
-    description: 'Whether budgets omit its transactions.',
-  }),
-  exclude_from_totals: Type.Boolean({
-    description: 'Whether totals omit its transactions.',
-  }),
+  is_income: flag('Whether its transactions are income.'),
+  exclude_from_budget: flag('Whether budgets omit its transactions.'),
+  exclude_from_totals: flag('Whether totals omit its transactions.'),
 };
 
 /** The keys before `is_group`, for categories, groups and members of groups. */
 const common = {
   id: id('Id, unique among categories and groups.'),
-  name: Type.String({
-    minLength: 1,
-    maxLength: maxCategoryNameLength,
-    description: 'Name of the category.',
-  }),
+  name: textUpTo(maxCategoryNameLength, 'Name of the category.'),
   description: nullable(
     Type.String({
       maxLength: maxCategoryDescriptionLength,
@@ -36,7 +35,7 @@ const common = {
 
 /** The keys after `is_group` (and `children`). */
 const state = {
-  archived: Type.Boolean({ description: 'Whether it is archived, and no longer offered.' }),
+  archived: flag('Whether it is archived, and no longer offered.'),
   archived_at: nullable(dateTime('When it was archived.')),
   order: nullable(
     Type.Integer({
@@ -58,7 +57,7 @@ export const ChildCategory = object(
       description: 'Always false.',
     }),
     ...state,
-    collapsed: Type.Boolean({ description: 'Always false.' }),
+    collapsed: flag('Always false.'),
   },
   'Child category',
 );
@@ -72,18 +71,10 @@ export const Category = object(
   {
     ...common,
     group_id: nullable(id('Id of its group; null for groups.')),
-    is_group: Type.Boolean({
-      description: 'Whether it is a group.',
-    }),
-    children: Type.Optional(
-      Type.Array(reference(ChildCategory), {
-        description: 'Members in list order; present for groups only.',
-      }),
-    ),
+    is_group: flag('Whether it is a group.'),
+    children: optional(listOf(ChildCategory, 'Members in list order; present for groups only.')),
     ...state,
-    collapsed: Type.Boolean({
-      description: 'Whether screens show the group folded; false for other categories.',
-    }),
+    collapsed: flag('Whether screens show the group folded; false for other categories.'),
   },
   'Category',
 );
@@ -94,9 +85,7 @@ export const CategoryListResponse = object(
   'CategoryListResponse',
   'All categories of the book.',
   {
-    categories: Type.Array(reference(Category), {
-      description: 'Sorted by `order`, then those without one by name.',
-    }),
+    categories: listOf(Category, 'Sorted by `order`, then those without one by name.'),
   },
   'Category list',
 );

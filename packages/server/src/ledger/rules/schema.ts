@@ -1,19 +1,32 @@
-import { maxId, minId } from '@coffer/core/ids';
 import { Type, type Static } from 'typebox';
 import { amountInput } from '../../operations/amounts.ts';
-import { amount, date, dateTime, id, idPath, ignored } from '../../operations/schema.ts';
-import { list, nullable, object, reference, word } from '../../operations/schema.ts';
+import {
+  amount,
+  count,
+  date,
+  dateTime,
+  day,
+  flag,
+  id,
+  idPath,
+  ignoring,
+  list,
+  listOf,
+  notBlank,
+  nullable,
+  object,
+  optional,
+  partial,
+  recordId,
+  reference,
+  text,
+  word,
+} from '../../operations/schema.ts';
 
 /** Most rules of a book: each new transaction is compared with every rule. */
 export const maxRules = 500;
 /** Most transactions that a preview or an application of rules examines. */
 const maxExamined = 1000;
-
-const recordId = (description: string) =>
-  Type.Integer({ minimum: minId, maximum: maxId, description });
-const line = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: '\\S', description });
-const optional = Type.Optional;
 
 export const operators = ['is', 'contains', 'starts_with'] as const;
 export const signs = ['debit', 'credit'] as const;
@@ -23,7 +36,7 @@ const TextCondition = object(
   'Compares a text. Letter case, blanks around both texts, and their Unicode form are ignored.',
   {
     operator: word(operators, { description: 'How the texts are compared.' }),
-    value: line(350, 'The text to look for.'),
+    value: notBlank(350, 'The text to look for.'),
   },
 );
 
@@ -64,16 +77,16 @@ const Part = object(
           'half to even.',
       ),
     ),
-    payee: optional(line(140, 'Payee of the part; by default that of the transaction.')),
+    payee: optional(notBlank(140, 'Payee of the part; by default that of the transaction.')),
     category_id: optional(
       recordId('Category of the part, not a group; by default that of the transaction.'),
     ),
-    notes: optional(line(350, 'Notes of the part; by default those of the transaction.')),
+    notes: optional(notBlank(350, 'Notes of the part; by default those of the transaction.')),
   },
 );
 
 const Actions = object('RuleActions', 'At least one action. All of them are performed.', {
-  payee: optional(line(140, 'The new payee; `original_name` keeps the first one.')),
+  payee: optional(notBlank(140, 'The new payee; `original_name` keeps the first one.')),
   category_id: optional(recordId('The new category, not a group.')),
   tag_ids: optional(
     Type.Array(recordId('Id of a tag.'), {
@@ -82,10 +95,8 @@ const Actions = object('RuleActions', 'At least one action. All of them are perf
       description: 'Tags to add; the transaction keeps its own.',
     }),
   ),
-  notes: optional(line(350, 'The new notes.')),
-  reviewed: optional(
-    Type.Boolean({ description: 'Whether the transaction becomes `reviewed` or `unreviewed`.' }),
-  ),
+  notes: optional(notBlank(350, 'The new notes.')),
+  reviewed: optional(flag('Whether the transaction becomes `reviewed` or `unreviewed`.')),
   exclude: optional(
     Type.Unsafe<true>({
       type: 'boolean',
@@ -107,13 +118,11 @@ const Actions = object('RuleActions', 'At least one action. All of them are perf
 });
 
 const words = {
-  name: line(100, 'Name of the rule.'),
+  name: notBlank(100, 'Name of the rule.'),
   conditions: reference(Conditions, 'When the rule applies.'),
   actions: reference(Actions, 'What the rule does.'),
 };
-const stop = Type.Boolean({
-  description: 'Whether later rules skip the transactions to which this rule applies.',
-});
+const stop = flag('Whether later rules skip the transactions to which this rule applies.');
 
 export const Rule = object('Rule', 'A rule that completes new transactions.', {
   id: id('Id of the rule.'),
@@ -138,11 +147,8 @@ export const RuleUpdate = object(
   'RuleUpdate',
   'Changes to a rule. `conditions` and `actions` replace all earlier ones.',
   {
-    ...Type.Partial(Type.Object({ ...words, stop })).properties,
-    id: ignored,
-    position: ignored,
-    created_at: ignored,
-    updated_at: ignored,
+    ...partial({ ...words, stop }),
+    ...ignoring('id', 'position', 'created_at', 'updated_at'),
   },
 );
 export type RuleUpdate = Static<typeof RuleUpdate>;
@@ -156,12 +162,8 @@ export const RuleOrder = object('RuleOrder', 'The order of all rules.', {
 
 const scope = {
   rule_id: optional(recordId('Only this rule; by default all rules, in their order.')),
-  start_date: optional(
-    Type.String({ format: 'date', description: 'First date of the transactions, inclusive.' }),
-  ),
-  end_date: optional(
-    Type.String({ format: 'date', description: 'Last date of the transactions, inclusive.' }),
-  ),
+  start_date: optional(day('First date of the transactions, inclusive.')),
+  end_date: optional(day('Last date of the transactions, inclusive.')),
   transactions: optional(
     Type.Integer({
       minimum: 1,
@@ -193,17 +195,17 @@ export const RulePreviewRequest = object(
 export type RulePreviewRequest = Static<typeof RulePreviewRequest>;
 
 const Effect = object('RuleEffect', 'What rules can change of a transaction.', {
-  payee: Type.String({ description: 'The payee.' }),
+  payee: text('The payee.'),
   category_id: nullable(id('Id of the category.')),
   tag_ids: Type.Array(id('Id of a tag.'), { description: 'The tags.' }),
-  notes: nullable(Type.String({ description: 'The notes.' })),
-  status: Type.String({ description: 'Such as `reviewed` or `unreviewed`.' }),
+  notes: nullable(text('The notes.')),
+  status: text('Such as `reviewed` or `unreviewed`.'),
 });
 const PreviewPart = object('RulePreviewPart', 'A part of a split.', {
   amount: amount('Amount of the part.'),
-  payee: Type.String({ description: 'The payee.' }),
+  payee: text('The payee.'),
   category_id: nullable(id('Id of the category.')),
-  notes: nullable(Type.String({ description: 'The notes.' })),
+  notes: nullable(text('The notes.')),
 });
 const Previewed = object(
   'RulePreviewTransaction',
@@ -212,7 +214,7 @@ const Previewed = object(
     id: id('Id of the transaction.'),
     date: date('Its date.'),
     amount: amount('Its amount.'),
-    currency: Type.String({ description: 'Its currency.' }),
+    currency: text('Its currency.'),
     rule_ids: Type.Array(id('Id of a rule.'), {
       description:
         'The rules that apply, in their order; empty for a rule that does not exist yet.',
@@ -220,24 +222,22 @@ const Previewed = object(
     before: reference(Effect, 'As it is.'),
     after: reference(Effect, 'As the rules would have made it.'),
     parts: nullable(
-      Type.Array(reference(PreviewPart), {
-        description:
-          'The parts into which a rule splits new transactions like it; null if none does.',
-      }),
+      listOf(
+        PreviewPart,
+        'The parts into which a rule splits new transactions like it; null if none does.',
+      ),
     ),
   },
 );
 export const RulePreview = object('RulePreview', 'What the rules would have changed.', {
-  examined: Type.Integer({ minimum: 0, description: 'Number of examined transactions.' }),
-  transactions: Type.Array(reference(Previewed), {
-    description: 'The transactions that would be different, the latest first.',
-  }),
+  examined: count('Number of examined transactions.'),
+  transactions: listOf(Previewed, 'The transactions that would be different, the latest first.'),
 });
 export type RulePreview = Static<typeof RulePreview>;
 
 export const RuleApplication = object('RuleApplication', 'What an application of rules did.', {
-  examined: Type.Integer({ minimum: 0, description: 'Number of examined transactions.' }),
-  changed: Type.Integer({ minimum: 0, description: 'Number of changed transactions.' }),
+  examined: count('Number of examined transactions.'),
+  changed: count('Number of changed transactions.'),
 });
 
 /** The schemas that are only parts of others. */

@@ -1,6 +1,17 @@
 import { Type, type Static } from 'typebox';
-import { archivedAt, dateTime, dependents, id, idPath, ignored } from '../../operations/schema.ts';
-import { list, nullable, object } from '../../operations/schema.ts';
+import {
+  archivedAt,
+  dateTime,
+  dependents,
+  flag,
+  id,
+  idPath,
+  ignoring,
+  list,
+  nullable,
+  object,
+  partial,
+} from '../../operations/schema.ts';
 
 const pattern = '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$';
 const color = nullable(
@@ -17,7 +28,7 @@ const words = {
   description: nullable(Type.String({ maxLength: 200, description: 'Description of the tag.' })),
   text_color: color,
   background_color: color,
-  archived: Type.Boolean({ description: 'Whether it is archived, and no longer offered.' }),
+  archived: flag('Whether it is archived, and no longer offered.'),
 };
 const { name, ...others } = words;
 
@@ -34,14 +45,12 @@ export const TagList = list('tags', Tag, 'Sorted by `id`.');
 export const TagPath = idPath('tag');
 export const TagInsert = object('TagInsert', 'A new tag.', {
   name,
-  ...Type.Partial(Type.Object(others)).properties,
+  ...partial(others),
 });
 export const TagUpdate = object('TagUpdate', 'Changes to a tag.', {
-  ...Type.Partial(Type.Object(words)).properties,
+  ...partial(words),
   archived_at: archivedAt,
-  id: ignored,
-  created_at: ignored,
-  updated_at: ignored,
+  ...ignoring('id', 'created_at', 'updated_at'),
 });
 export const TagDependents = dependents('tag', ['rules', 'transactions']);
 

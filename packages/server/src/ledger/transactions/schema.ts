@@ -1,14 +1,19 @@
 import { Type, type Static } from 'typebox';
 import {
-  Currency,
   amount,
   anyObject,
+  count,
+  Currency,
   date,
   dateTime,
+  flag,
   id,
+  listOf,
   nullable,
   object,
+  optional,
   reference,
+  text,
   word,
 } from '../../operations/schema.ts';
 import { maxExternalIdLength } from '../../operations/limits.ts';
@@ -36,10 +41,10 @@ export const TransactionAttachment = object(
   {
     id: id('Id of the attachment.'),
     uploaded_by: id('Id of the user who attached it.'),
-    name: Type.String({ description: 'Name of the file.' }),
-    type: Type.String({ description: 'Media type, such as `application/pdf`.' }),
-    size: Type.Integer({ minimum: 0, description: 'Size in kilobytes.' }),
-    notes: nullable(Type.String({ description: 'Notes of the user.' })),
+    name: text('Name of the file.'),
+    type: text('Media type, such as `application/pdf`.'),
+    size: count('Size in kilobytes.'),
+    notes: nullable(text('Notes of the user.')),
     created_at: dateTime('When it was attached.'),
   },
   'Transaction attachment',
@@ -56,10 +61,8 @@ const what = {
     description: "Amount in the book's primary currency.",
   }),
   recurring_id: nullable(id('Id of its recurring item.')),
-  payee: Type.String({ description: 'Who was paid or who paid.' }),
-  original_name: nullable(
-    Type.String({ description: 'Payee as first received; later changes do not affect it.' }),
-  ),
+  payee: text('Who was paid or who paid.'),
+  original_name: nullable(text('Payee as first received; later changes do not affect it.')),
   category_id: nullable(id('Id of its category, never of a group.')),
   plaid_account_id: nullable(id('Id of its synced account.')),
   manual_account_id: nullable(id('Id of its manual account.')),
@@ -71,7 +74,7 @@ const what = {
     }),
   ),
   tag_ids: Type.Array(id('Id of a tag.'), { description: 'Ids of its tags.' }),
-  notes: nullable(Type.String({ description: 'Notes of the user.' })),
+  notes: nullable(text('Notes of the user.')),
   status: word(transactionStatuses, {
     description:
       'Review status.\n\n' +
@@ -79,31 +82,25 @@ const what = {
       '`unreviewed`: not approved yet, as all pending transactions. ' +
       '`delete_pending`: withdrawn by the bank after the user changed it; the user has to decide.',
   }),
-  is_pending: Type.Boolean({
-    description: 'Not posted by the bank yet; only in synced accounts.',
-  }),
+  is_pending: flag('Not posted by the bank yet; only in synced accounts.'),
   created_at: dateTime('When it was created.'),
   updated_at: dateTime('When it was last changed.'),
-  is_split_parent: Type.Boolean({ description: 'Whether it was split.' }),
+  is_split_parent: flag('Whether it was split.'),
   split_parent_id: nullable(id('Id of the transaction that it was split from.')),
-  is_group_parent: Type.Boolean({
-    description: 'Whether it is a group; `amount` and `currency` are those of the whole group.',
-  }),
+  is_group_parent: flag(
+    'Whether it is a group; `amount` and `currency` are those of the whole group.',
+  ),
   group_parent_id: nullable(id('Id of the group that it is a member of.')),
 };
 
 const metadata = {
-  plaid_metadata: Type.Optional(
+  plaid_metadata: optional(
     nullable(anyObject('Data from the bank; in lists with `include_metadata`.')),
   ),
-  custom_metadata: Type.Optional(
+  custom_metadata: optional(
     nullable(anyObject('Data of API clients; in lists with `include_metadata`.')),
   ),
-  files: Type.Optional(
-    Type.Array(reference(TransactionAttachment), {
-      description: 'Attached files; in lists with `include_files`.',
-    }),
-  ),
+  files: optional(listOf(TransactionAttachment, 'Attached files; in lists with `include_files`.')),
 };
 
 const origin = {
@@ -133,11 +130,11 @@ export const Transaction = object(
   'A transaction. It belongs to one account at most. With a recurring item, `payee` and `notes` are those of the item.',
   {
     ...what,
-    children: Type.Optional(
-      Type.Array(reference(ChildTransaction), {
-        description:
-          'Parts of a split transaction or members of a group; in lists with `include_children`.',
-      }),
+    children: optional(
+      listOf(
+        ChildTransaction,
+        'Parts of a split transaction or members of a group; in lists with `include_children`.',
+      ),
     ),
     ...metadata,
     ...origin,
@@ -151,12 +148,8 @@ export const TransactionListResponse = object(
   'TransactionListResponse',
   'A page of transactions.',
   {
-    transactions: Type.Array(reference(Transaction), {
-      description: 'The transactions, newest first; empty past the last match.',
-    }),
-    has_more: Type.Boolean({
-      description: 'Whether more transactions match after this page.',
-    }),
+    transactions: listOf(Transaction, 'The transactions, newest first; empty past the last match.'),
+    has_more: flag('Whether more transactions match after this page.'),
   },
   'Transaction list',
 );

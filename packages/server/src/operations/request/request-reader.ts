@@ -3,7 +3,7 @@ import { type TObject, type TSchema, Type } from 'typebox';
 import { isCalendarDate, isDateTime, toInstant, toLastInstant } from '@coffer/core/dates';
 import { isStorable, quote, shorten } from '@coffer/core/text';
 import { asJson, type SchemaJson } from '../schema-json.ts';
-import { componentOf, componentsIn } from '../schema.ts';
+import { closed, componentOf, componentsIn } from '../schema.ts';
 import { explainErrors } from './explain.ts';
 import type { Described } from '../declaration.ts';
 import { Problem, type ErrorDetail } from '../problem.ts';
@@ -89,7 +89,7 @@ export type RequestReader = (sent: Sent) => Promise<Values>;
 
 const integerPattern = /^(0|-?[1-9][0-9]{0,15})$/;
 /** An operation without a body accepts an empty object: some clients send one. */
-const empty = Type.Object({}, { additionalProperties: false });
+const empty = closed({});
 
 /**
  * Returns the reader of an operation's requests, by the schemas of its declaration.

@@ -7,24 +7,32 @@ import {
   maxCryptoSymbolLength,
 } from '../../operations/limits.ts';
 import {
+  closed,
   dateTime,
+  flag,
   id,
   idPath,
-  ignored,
+  ignoring,
+  listOf,
   nullable,
+  number,
   object,
-  reference,
+  optional,
+  partial,
+  text,
+  textUpTo,
 } from '../../operations/schema.ts';
 
-const text = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, description });
-const symbol = text(maxCryptoSymbolLength, 'Symbol of a supported cryptocurrency, such as `btc`.');
+const symbol = textUpTo(
+  maxCryptoSymbolLength,
+  'Symbol of a supported cryptocurrency, such as `btc`.',
+);
 
 const names = {
-  name: text(maxCryptoNameLength, 'Name of the balance.'),
-  display_name: nullable(text(maxCryptoNameLength, 'Name to show; null to use `name`.')),
+  name: textUpTo(maxCryptoNameLength, 'Name of the balance.'),
+  display_name: nullable(textUpTo(maxCryptoNameLength, 'Name to show; null to use `name`.')),
   institution_name: nullable(
-    text(maxCryptoInstitutionLength, 'Name of the wallet or the institution.'),
+    textUpTo(maxCryptoInstitutionLength, 'Name of the wallet or the institution.'),
   ),
 };
 
@@ -40,13 +48,11 @@ export const ManualCryptoAccount = object(
       description: 'Quantity of the asset.',
     }),
     symbol,
-    coingecko_id: nullable(text(maxCoingeckoIdLength, 'Id of the asset at CoinGecko.')),
-    to_base: nullable(
-      Type.Number({ description: "Value in the book's primary currency; null without a price." }),
-    ),
+    coingecko_id: nullable(textUpTo(maxCoingeckoIdLength, 'Id of the asset at CoinGecko.')),
+    to_base: nullable(number("Value in the book's primary currency; null without a price.")),
     balance_as_of: nullable(dateTime('When the balance was last set.')),
     exchange_rate_as_of: nullable(dateTime('Time of the price in `to_base`.')),
-    created_by_name: nullable(Type.String({ description: 'Name of the user who created it.' })),
+    created_by_name: nullable(text('Name of the user who created it.')),
     created_at: dateTime('When it was created.'),
     updated_at: dateTime('When it was last changed, by a new price too.'),
   },
@@ -58,9 +64,7 @@ export const ManualCryptoList = object(
   'ManualCryptoAccountListResponse',
   'All manual crypto accounts of the book.',
   {
-    crypto_manual: Type.Array(reference(ManualCryptoAccount), {
-      description: 'Sorted by `id`.',
-    }),
+    crypto_manual: listOf(ManualCryptoAccount, 'Sorted by `id`.'),
   },
 );
 
@@ -78,7 +82,7 @@ export const ManualCryptoPath = idPath('manual crypto account');
 /** The body of POST /v2/crypto/manual. */
 export const ManualCryptoInsert = object('ManualCryptoInsert', 'A new manual crypto account.', {
   name,
-  ...Type.Partial(Type.Object(otherNames)).properties,
+  ...partial(otherNames),
   balance: quantity,
   symbol,
 });
@@ -88,29 +92,24 @@ export const ManualCryptoUpdate = object(
   'ManualCryptoUpdate',
   'Changes to a manual crypto account. The other properties of a response are accepted and ignored.',
   {
-    ...Type.Partial(Type.Object({ ...otherNames, name: nullable(name), balance: quantity }))
-      .properties,
-    id: ignored,
-    symbol: ignored,
-    coingecko_id: ignored,
-    to_base: ignored,
-    balance_as_of: ignored,
-    exchange_rate_as_of: ignored,
-    created_by_name: ignored,
-    created_at: ignored,
-    updated_at: ignored,
+    ...partial({ ...otherNames, name: nullable(name), balance: quantity }),
+    ...ignoring(
+      'id',
+      'symbol',
+      'coingecko_id',
+      'to_base',
+      'balance_as_of',
+      'exchange_rate_as_of',
+      'created_by_name',
+      'created_at',
+      'updated_at',
+    ),
   },
 );
 
 /** The query of DELETE /v2/crypto/manual/{id}. */
-export const ManualCryptoDeleteQuery = Type.Object(
-  {
-    keep_history: Type.Optional(
-      Type.Boolean({
-        description:
-          'Whether to keep the balance history. Required if the account has a balance history.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const ManualCryptoDeleteQuery = closed({
+  keep_history: optional(
+    flag('Whether to keep the balance history. Required if the account has a balance history.'),
+  ),
+});

@@ -1,29 +1,17 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   maxCoingeckoIdLength,
   maxCryptoFullNameLength,
   maxCryptoSymbolLength,
 } from '../../operations/limits.ts';
-import { id, object, reference } from '../../operations/schema.ts';
+import { id, listOf, object, textUpTo } from '../../operations/schema.ts';
 
 /** A cryptocurrency that manual balances can be in. */
 export const Cryptocurrency = object('Cryptocurrency', 'A supported cryptocurrency.', {
   id: id('Id of the cryptocurrency; the same for all books.'),
-  coingecko_id: Type.String({
-    minLength: 1,
-    maxLength: maxCoingeckoIdLength,
-    description: 'Id at CoinGecko, whose prices are used.',
-  }),
-  symbol: Type.String({
-    minLength: 1,
-    maxLength: maxCryptoSymbolLength,
-    description: 'Unique symbol in lower case, such as `btc`.',
-  }),
-  full_name: Type.String({
-    minLength: 1,
-    maxLength: maxCryptoFullNameLength,
-    description: 'Name for people.',
-  }),
+  coingecko_id: textUpTo(maxCoingeckoIdLength, 'Id at CoinGecko, whose prices are used.'),
+  symbol: textUpTo(maxCryptoSymbolLength, 'Unique symbol in lower case, such as `btc`.'),
+  full_name: textUpTo(maxCryptoFullNameLength, 'Name for people.'),
 });
 export type Cryptocurrency = Static<typeof Cryptocurrency>;
 
@@ -32,20 +20,16 @@ export const CryptocurrencyList = object(
   'CryptocurrencyListResponse',
   'The cryptocurrencies that manual balances can be in.',
   {
-    cryptocurrencies: Type.Array(reference(Cryptocurrency), {
-      description: 'Sorted by `id`.',
-    }),
+    cryptocurrencies: listOf(Cryptocurrency, 'Sorted by `id`.'),
   },
 );
 
 /** The body of POST /v2/cryptocurrencies. */
 export const CryptocurrencyInsert = object('CryptocurrencyInsert', 'A cryptocurrency to add.', {
-  coingecko_url: Type.String({
-    minLength: 1,
-    maxLength: 200,
-    description:
-      'Page of the asset at CoinGecko in any language, such as `https://www.coingecko.com/en/coins/cardano`.',
-  }),
+  coingecko_url: textUpTo(
+    200,
+    'Page of the asset at CoinGecko in any language, such as `https://www.coingecko.com/en/coins/cardano`.',
+  ),
 });
 
 const bitcoin: Cryptocurrency = {

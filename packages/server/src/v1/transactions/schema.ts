@@ -1,10 +1,22 @@
 import { maxId } from '@coffer/core/ids';
 import { Type, type Static } from 'typebox';
 import { maxTransactionsInRequest } from '../../operations/limits.ts';
-import { amount, date, id, nullable, object } from '../../operations/schema.ts';
-import { reference, someId, word } from '../../operations/schema.ts';
+import {
+  amount,
+  date,
+  flag,
+  id,
+  listOf,
+  nullable,
+  object,
+  only,
+  optional,
+  reference,
+  someId,
+  text,
+  word,
+} from '../../operations/schema.ts';
 import { bare, givenOrNull, openObject } from '../refusals.ts';
-import { only } from '../../operations/schema.ts';
 import { type FormV1 } from '../../operations/forms-v1.ts';
 import { RecurringItem } from '../../ledger/recurring/schema.ts';
 import { Tag, tagName } from '../../ledger/tags/schema.ts';
@@ -15,8 +27,6 @@ import { Transaction } from '../../ledger/transactions/schema.ts';
 /** The form of refusals that have one text and no list. */
 export const oneText = { status: 404, key: 'error' } as const satisfies FormV1;
 
-const text = (description: string) => Type.String({ description });
-const flag = (description: string) => Type.Boolean({ description });
 const ids = (description: string) => Type.Array(id('Id of a transaction.'), { description });
 
 const shown = Transaction.properties;
@@ -96,12 +106,8 @@ export const TransactionV1 = object(
     display_name: text('The same as `payee`.'),
     display_notes: nullable(text('The same as `notes`.')),
     account_display_name: text('Name of its account in lists; empty without an account.'),
-    tags: Type.Array(reference(TransactionTagV1), { description: 'Its tags.' }),
-    children: Type.Optional(
-      Type.Array(reference(GroupMemberV1), {
-        description: 'The members of a group; absent otherwise.',
-      }),
-    ),
+    tags: listOf(TransactionTagV1, 'Its tags.'),
+    children: optional(listOf(GroupMemberV1, 'The members of a group; absent otherwise.')),
     external_id: shown.external_id,
   },
 );
@@ -109,9 +115,10 @@ export type TransactionV1 = Static<typeof TransactionV1>;
 
 /** A page of transactions. */
 export const TransactionListV1 = object('TransactionListV1', 'A page of transactions.', {
-  transactions: Type.Array(reference(TransactionV1), {
-    description: 'The transactions, sorted by `date`, then by `id`, both ascending.',
-  }),
+  transactions: listOf(
+    TransactionV1,
+    'The transactions, sorted by `date`, then by `id`, both ascending.',
+  ),
   has_more: flag('Whether older transactions match.'),
 });
 
@@ -192,7 +199,7 @@ const SplitPartV1 = openObject(
 export type SplitPartV1 = Static<typeof SplitPartV1>;
 
 function option(isDefault: boolean, description: string) {
-  return givenOrNull(Type.Boolean({ default: isDefault, description }));
+  return givenOrNull(flag(description, isDefault));
 }
 
 const options = {
@@ -223,7 +230,7 @@ export const InsertedTransactionsV1 = object('InsertedTransactionsV1', 'The new 
 
 /** The body of PUT /v1/transactions/{id}. */
 export const TransactionChangeV1 = openObject('TransactionChangeV1', 'A change, a split or both.', {
-  transaction: Type.Optional(Type.Union([reference(TransactionUpdateV1), Type.Null()])),
+  transaction: optional(Type.Union([reference(TransactionUpdateV1), Type.Null()])),
   split: givenOrNull(
     Type.Array(reference(SplitPartV1), {
       ...several,
@@ -237,7 +244,7 @@ export type TransactionChangeV1 = Static<typeof TransactionChangeV1>;
 /** The response of PUT /v1/transactions/{id}. */
 export const ChangedTransactionV1 = object('ChangedTransactionV1', 'What was changed.', {
   updated: Type.Literal(true, { description: 'It is done.' }),
-  split: Type.Optional(ids('Ids of the new parts, in their order.')),
+  split: optional(ids('Ids of the new parts, in their order.')),
 });
 
 /** The body of POST /v1/transactions/unsplit. */

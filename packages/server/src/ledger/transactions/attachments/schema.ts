@@ -1,24 +1,16 @@
 import { Type, type Static, type TUnsafe } from 'typebox';
-import { maxId } from '@coffer/core/ids';
 import type { MultipartForm } from '../../../operations/multipart.ts';
-import { dateTime, object } from '../../../operations/schema.ts';
+import { closed, dateTime, object, optional, someId, text } from '../../../operations/schema.ts';
 
 export { TransactionAttachment } from '../schema.ts';
 
-const anyId = (description: string) =>
-  Type.Integer({ minimum: -maxId, maximum: maxId, description });
+const anyId = (description: string) => someId(description);
 
 /** The path of POST /v2/transactions/{transaction_id}/attachments. */
-export const AttachPath = Type.Object(
-  { transaction_id: anyId('Id of the transaction.') },
-  { additionalProperties: false },
-);
+export const AttachPath = closed({ transaction_id: anyId('Id of the transaction.') });
 
 /** The path of one attachment. */
-export const AttachmentPath = Type.Object(
-  { file_id: anyId('Id of the attachment.') },
-  { additionalProperties: false },
-);
+export const AttachmentPath = closed({ file_id: anyId('Id of the attachment.') });
 
 /** The form of POST /v2/transactions/{transaction_id}/attachments. */
 export const TransactionAttachmentInsert = object(
@@ -29,7 +21,7 @@ export const TransactionAttachmentInsert = object(
       format: 'binary',
       description: 'JPEG, PNG, PDF, HEIC or HEIF of less than 10 MB; its content decides.',
     }),
-    notes: Type.Optional(Type.String({ description: 'Notes about the file.' })),
+    notes: optional(text('Notes about the file.')),
   },
 ) as unknown as TUnsafe<MultipartForm>;
 

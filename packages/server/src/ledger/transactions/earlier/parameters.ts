@@ -1,7 +1,8 @@
+import { optional } from '../../../operations/schema.ts';
 import { Type } from 'typebox';
 
 /** The query parameter that names an earlier state of the book: see `versionAsOf`. */
-export const asOf = Type.Optional(
+export const asOf = optional(
   Type.Union(
     [
       Type.String({ pattern: '^(0|[1-9]\\d{0,15})$' }),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
 import { maxTransactionsInRequest } from '../../../operations/limits.ts';
-import { nullable, object, word } from '../../../operations/schema.ts';
+import { day, nullable, object, optional, text, word } from '../../../operations/schema.ts';
 
 const anyId = Type.Integer({ format: 'int64', minimum: -maxId, maximum: maxId });
 
@@ -16,9 +16,9 @@ export const TransactionGroupInsert = object(
       description:
         'Ids of the transactions. They are not split, not in a group, and have no recurring item.',
     }),
-    date: Type.String({ format: 'date', description: 'Day of the group.' }),
-    payee: Type.String({ description: 'Payee of the group.' }),
-    category_id: Type.Optional(
+    date: day('Day of the group.'),
+    payee: text('Payee of the group.'),
+    category_id: optional(
       nullable(
         Type.Integer({
           format: 'int64',
@@ -30,13 +30,13 @@ export const TransactionGroupInsert = object(
         }),
       ),
     ),
-    notes: Type.Optional(nullable(Type.String({ description: 'Notes of the group.' }))),
-    status: Type.Optional(
+    notes: optional(nullable(text('Notes of the group.'))),
+    status: optional(
       word(['reviewed', 'unreviewed'], {
         description: 'Review status. By default `reviewed` if all transactions are.',
       }),
     ),
-    tag_ids: Type.Optional(
+    tag_ids: optional(
       Type.Array(anyId, { maxItems: maxTransactionsInRequest, description: 'Ids of its tags.' }),
     ),
   },

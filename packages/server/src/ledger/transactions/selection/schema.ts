@@ -1,8 +1,19 @@
 import { Transaction } from '../schema.ts';
 import { Type, type Static } from 'typebox';
-import { amount, date, id, nullable, object, reference } from '../../../operations/schema.ts';
+import {
+  amount,
+  count,
+  date,
+  flag,
+  id,
+  listOf,
+  nullable,
+  object,
+  optional,
+  text,
+} from '../../../operations/schema.ts';
 
-const count = Type.Integer({ minimum: 0, description: 'Number of transactions.' });
+const counted = { count: count('Number of transactions.') };
 const total = amount('Sum in the primary currency of the book; money out is positive.');
 const month = Type.String({ pattern: '^\\d{4}-\\d{2}$', description: 'Month, `YYYY-MM`.' });
 
@@ -11,16 +22,12 @@ export const TransactionSelection = object(
   'TransactionSelection',
   'A page of the transactions that pass the filters.',
   {
-    transactions: Type.Array(reference(Transaction), {
-      description: 'The transactions in the requested order; empty past the last match.',
-    }),
-    has_more: Type.Boolean({ description: 'Whether more transactions match after this page.' }),
-    total: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Number of transactions that match; absent with `as_of`.',
-      }),
+    transactions: listOf(
+      Transaction,
+      'The transactions in the requested order; empty past the last match.',
     ),
+    has_more: flag('Whether more transactions match after this page.'),
+    total: optional(count('Number of transactions that match; absent with `as_of`.')),
   },
 );
 export type TransactionSelection = Static<typeof TransactionSelection>;
@@ -28,7 +35,7 @@ export type TransactionSelection = Static<typeof TransactionSelection>;
 /** The matching transactions of a month. */
 export const TransactionMonth = object('TransactionMonth', 'The transactions of a month.', {
   month,
-  count,
+  ...counted,
   total,
 });
 export type TransactionMonth = Static<typeof TransactionMonth>;
@@ -38,10 +45,8 @@ export const TransactionMonths = object(
   'TransactionMonths',
   'How many transactions pass the filters, and their sum.',
   {
-    months: Type.Array(reference(TransactionMonth), {
-      description: 'The months that have such transactions, newest first.',
-    }),
-    count,
+    months: listOf(TransactionMonth, 'The months that have such transactions, newest first.'),
+    ...counted,
     total,
   },
 );
@@ -51,36 +56,34 @@ const dividedBy = (name: string) => `only if the sums are divided by \`${name}\`
 
 /** The sum of the transactions of a month, a category and an account, as far as sums are divided by them. */
 export const TransactionSum = object('TransactionSum', 'A sum of transactions.', {
-  month: Type.Optional({ ...month, description: `Month, \`YYYY-MM\`; ${dividedBy('month')}.` }),
-  category_id: Type.Optional(
+  month: optional({ ...month, description: `Month, \`YYYY-MM\`; ${dividedBy('month')}.` }),
+  category_id: optional(
     nullable(id(`Id of the category; null for none; ${dividedBy('category')}.`)),
   ),
-  manual_account_id: Type.Optional(
+  manual_account_id: optional(
     nullable(id(`Id of the manual account; null for none; ${dividedBy('account')}.`)),
   ),
-  plaid_account_id: Type.Optional(
+  plaid_account_id: optional(
     nullable(id(`Id of the synced account; null for none; ${dividedBy('account')}.`)),
   ),
-  count,
+  ...counted,
   total,
 });
 export type TransactionSum = Static<typeof TransactionSum>;
 
 /** The response of GET /coffer/sums. */
 export const TransactionSums = object('TransactionSums', 'Sums of transactions.', {
-  sums: Type.Array(reference(TransactionSum), {
-    description:
-      'The sums, by month (oldest first), category and account. Without transactions there is none.',
-  }),
+  sums: listOf(
+    TransactionSum,
+    'The sums, by month (oldest first), category and account. Without transactions there is none.',
+  ),
 });
 export type TransactionSums = Static<typeof TransactionSums>;
 
 /** A payee of the book's transactions. */
 export const Payee = object('Payee', 'A payee of transactions.', {
-  payee: Type.String({
-    description: 'Name of the payee; of a longer one the first 300 characters.',
-  }),
-  count,
+  payee: text('Name of the payee; of a longer one the first 300 characters.'),
+  ...counted,
   last_date: date('Day of its last transaction.'),
   category_id: nullable(
     id('A suggestion: the category that was last used for it, among its latest transactions.'),
@@ -90,8 +93,6 @@ export type Payee = Static<typeof Payee>;
 
 /** The response of GET /coffer/payees. */
 export const PayeeList = object('PayeeList', 'Payees of transactions.', {
-  payees: Type.Array(reference(Payee), {
-    description: 'The payees that begin with the words first, then the most used.',
-  }),
+  payees: listOf(Payee, 'The payees that begin with the words first, then the most used.'),
 });
 export type PayeeList = Static<typeof PayeeList>;

@@ -3,15 +3,13 @@ import type { Static } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
 import { amountInput } from '../../../operations/amounts.ts';
 import { maxTransactionsInRequest } from '../../../operations/limits.ts';
-import { nullable, object, reference } from '../../../operations/schema.ts';
+import { day, nullable, object, optional, reference, text } from '../../../operations/schema.ts';
 
 const SplitPart = object('SplitPart', 'A part of a split transaction.', {
   amount: amountInput('Amount in the currency of the original; positive is money out.'),
-  payee: Type.Optional(Type.String({ description: 'Payee; by default that of the original.' })),
-  date: Type.Optional(
-    Type.String({ format: 'date', description: 'Day; by default that of the original.' }),
-  ),
-  category_id: Type.Optional(
+  payee: optional(text('Payee; by default that of the original.')),
+  date: optional(day('Day; by default that of the original.')),
+  category_id: optional(
     nullable(
       Type.Integer({
         format: 'int64',
@@ -22,19 +20,13 @@ const SplitPart = object('SplitPart', 'A part of a split transaction.', {
       }),
     ),
   ),
-  tag_ids: Type.Optional(
+  tag_ids: optional(
     Type.Array(Type.Integer({ format: 'int64', minimum: -maxId, maximum: maxId }), {
       maxItems: maxTransactionsInRequest,
       description: 'Ids of its tags; by default none.',
     }),
   ),
-  notes: Type.Optional(
-    nullable(
-      Type.String({
-        description: 'Notes; null or empty: none. By default those of the original.',
-      }),
-    ),
-  ),
+  notes: optional(nullable(text('Notes; null or empty: none. By default those of the original.'))),
 });
 type SplitPart = Static<typeof SplitPart>;
 
