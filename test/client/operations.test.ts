@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createClient, type Client, type ClientOptions } from '../../packages/client/src/index.ts';
 import { catalogue, targetOf } from '../../packages/server/src/operations/testing/catalogue.ts';
 import type { Declaration } from '../../packages/server/src/operations/declaration.ts';
-import { asJson } from '../../packages/server/src/operations/schema-json.ts';
+import { asJson } from '../../packages/server/src/operations/schema.ts';
 import { startProviders } from '../service/crypto-providers.ts';
 import { recordsOf } from '../service/good-requests.ts';
 import { pngBytes } from '../service/json-requests.ts';

@@ -41,7 +41,7 @@ const budgetRoutesV1: readonly Operation[] = [
       description:
         'Returns all categories that budgets do not omit. Budgets for other periods than months are not shown.',
       query: schema.BudgetListQueryV1,
-      response: ok(schema.BudgetListV1, 'The categories.', schema.examples.list),
+      response: ok(schema.BudgetListV1, 'The categories.'),
     },
     function* ({ bookId, query: { start_date: start, end_date: end } }) {
       refuseAny(form, [
@@ -66,8 +66,7 @@ const budgetRoutesV1: readonly Operation[] = [
       description:
         'The budget of a group grows to the sum of its members, and cannot be set to less.',
       body: schema.BudgetUpsertV1,
-      bodyExamples: schema.examples.upsert,
-      response: changed(schema.GroupBudgetV1, 'The budget of the group.', schema.examples.group),
+      response: changed(schema.GroupBudgetV1, 'The budget of the group.'),
     },
     function* ({ bookId, body }, change) {
       const { start_date, category_id } = body;
@@ -92,7 +91,7 @@ const budgetRoutesV1: readonly Operation[] = [
       summary: 'Delete a budget',
       description: 'A category without a budget for the month is no error.',
       query: schema.BudgetKeyV1,
-      response: changed(True, 'There is no budget.', schema.examples.done),
+      response: changed(True, 'There is no budget.'),
     },
     function* ({ bookId, query: { start_date, category_id } }, change) {
       refuseAny(form, yield* keyProblems(bookId, { start_date, category_id }));

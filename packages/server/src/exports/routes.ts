@@ -1,12 +1,12 @@
 import { FileStream, okFile } from '../operations/responses.ts';
-import { closed, word } from '../operations/schema.ts';
+import { closed, exampleOf, word } from '../operations/schema.ts';
 import { OpenStreams } from '../operations/open-streams.ts';
 import { readInParts } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { FileStore } from '../files/store.ts';
 import { archiveBook } from './archive/write-archive.ts';
 import { asOf } from '../ledger/transactions/earlier/parameters.ts';
-import { exportExamples } from './examples.ts';
+import { Tag } from '../ledger/tags/schema.ts';
 import { exportBook } from './lists/export.ts';
 import { archiveFile, exportFormats, exportName, inChunks } from './lists/file.ts';
 import type { ExportFormat } from './lists/file.ts';
@@ -21,6 +21,29 @@ const ExportQuery = closed({
   }),
   as_of: asOf,
 });
+
+const row =
+  '5120,2026-03-14,-7.4000,eur,Corner Bakery,,Checking,Groceries,Holiday,reviewed,2026-03-14-0007';
+const book = { type: 'book', id: 1, name: 'My book', primary_currency: 'eur' };
+
+/** Example files by their media types. */
+const examples = {
+  'text/csv': {
+    some: {
+      summary: 'One transaction',
+      value: `id,date,amount,currency,payee,notes,account,category,tags,status,external_id\n${row}\n`,
+    },
+  },
+  'application/x-ndjson': {
+    some: {
+      summary: 'A book with one tag',
+      value: [book, { type: 'tag', ...exampleOf(Tag) }]
+        .map((record) => `${JSON.stringify(record)}\n`)
+        .join(''),
+    },
+  },
+  'application/gzip': {},
+};
 
 /** A slow one keeps a batch in memory: usually one or two megabytes, and many more if all its texts are long. */
 const limits = { noun: 'exports', ofCaller: 5, ofNode: 100 };
@@ -40,7 +63,7 @@ export function exportRoutes({ files }: { readonly files: FileStore }): readonly
           'are made while it is sent are not in it. Its length is not known before. If it cannot be sent whole, the ' +
           'connection ends without the end of the body, so the download fails. A caller can have 5 at a time.',
         query: ExportQuery,
-        response: okFile('The file.', exportExamples),
+        response: okFile('The file.', examples),
         refusals: { 410: 'Gone' },
       },
       async ({ bookId, identity, query: { format, as_of }, signal }, engine) => {

@@ -2,7 +2,6 @@ import { okBytes } from '../operations/responses.ts';
 import { notFound } from '../operations/problem.ts';
 import { read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
-import { transactionExamples } from '../ledger/transactions/examples.ts';
 import { TransactionPath } from '../ledger/transactions/parameters.ts';
 import { Transaction } from '../ledger/transactions/schema.ts';
 import { EarlierQuery } from '../ledger/transactions/selection/parameters.ts';
@@ -22,7 +21,7 @@ export const earlierRoutes: readonly Operation[] = [
         '`GET /v2/transactions/{id}` does.',
       params: TransactionPath,
       query: EarlierQuery,
-      response: okBytes(Transaction, 'The transaction.', transactionExamples.one),
+      response: okBytes(Transaction, 'The transaction.'),
       refusals: { 410: 'Gone' },
     },
     function* ({ bookId, params, query }) {

@@ -2,7 +2,6 @@ import { ok } from '../operations/responses.ts';
 import { neverSame, read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { getHistory, getTransactionHistory, getVersion } from './actions.ts';
-import { historyExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
 
 const tag = 'history';
@@ -20,7 +19,7 @@ export const historyRoutes: readonly Operation[] = [
         'To get the next page, send the last `version` as `before`. ' +
         'A change must match every filter that is sent.',
       query: schema.HistoryQuery,
-      response: ok(schema.HistoryList, 'The changes.', examples.list),
+      response: ok(schema.HistoryList, 'The changes.'),
     },
     function* ({ bookId, query }) {
       return yield* getHistory(bookId, query);
@@ -38,7 +37,7 @@ export const historyRoutes: readonly Operation[] = [
         'A record that was written several times is shown once, with the effect of the whole change.',
       params: schema.VersionPath,
       query: schema.VersionQuery,
-      response: ok(schema.HistoryVersion, 'The change.', examples.version),
+      response: ok(schema.HistoryVersion, 'The change.'),
       refusals: { 410: 'Gone' },
     },
     function* ({ bookId, params: { version }, query }) {
@@ -57,7 +56,7 @@ export const historyRoutes: readonly Operation[] = [
         'It is 404 only if the book never had it.',
       params: schema.TransactionHistoryPath,
       query: schema.TransactionHistoryQuery,
-      response: ok(schema.TransactionHistory, 'The changes.', examples.transaction),
+      response: ok(schema.TransactionHistory, 'The changes.'),
     },
     function* ({ bookId, params: { id }, query }) {
       return yield* getTransactionHistory(bookId, id, query);

@@ -7,6 +7,7 @@ import {
   anyObject,
   closed,
   dateTime,
+  exampleOf,
   flag,
   idPath,
   limit,
@@ -14,6 +15,7 @@ import {
   nullable,
   object,
   offset,
+  only,
   optional,
   recordId,
   reference,
@@ -118,41 +120,80 @@ const effect = {
   after: nullable(anyObject(`The record after. ${columns} Null if it was deleted.`)),
 };
 
-export const HistoryEntry = object('HistoryEntry', 'A change of the book.', { ...change, counts });
+const exampleChange = {
+  version: 82,
+  at: '2026-06-02T07:15:00.000Z',
+  actor: exampleOf(Actor),
+  undoes: null,
+  undone_by: null,
+  operation: 'updateTransaction',
+};
+
+export const HistoryEntry = object(
+  'HistoryEntry',
+  'A change of the book.',
+  { ...change, counts },
+  {
+    example: {
+      ...exampleChange,
+      counts: [{ record: 'transactions', kind: 'changed', count: 1 }],
+    },
+  },
+);
 export type HistoryEntry = Static<typeof HistoryEntry>;
 
-export const HistoryList = object(
-  'HistoryList',
-  'Changes of the book, the newest first.',
-  {
-    history: listOf(HistoryEntry),
-    has_more: flag('Whether there are older ones.'),
-  },
-  'History list',
-);
-
-export const HistoryRecord = object('HistoryRecord', 'What a change did to a record.', {
-  record: record('Kind of the record: the name of a table.'),
-  id: Type.Integer({ description: 'Id of the record, or the first part of its key.' }),
-  key: optional(
-    anyObject('The other columns of the key, such as `start_date` of a budget; absent if none.'),
-  ),
-  ...effect,
+export const HistoryList = object('HistoryList', 'Changes of the book, the newest first.', {
+  history: listOf(HistoryEntry),
+  has_more: flag('Whether there are older ones.'),
 });
+
+export const HistoryRecord = object(
+  'HistoryRecord',
+  'What a change did to a record.',
+  {
+    record: record('Kind of the record: the name of a table.'),
+    id: Type.Integer({ description: 'Id of the record, or the first part of its key.' }),
+    key: optional(
+      anyObject('The other columns of the key, such as `start_date` of a budget; absent if none.'),
+    ),
+    ...effect,
+  },
+  {
+    example: {
+      record: 'transactions',
+      id: 9125,
+      kind: 'changed',
+      before: { payee: 'REWE SAGT DANKE', category_id: null },
+      after: { payee: 'REWE', category_id: 83 },
+    },
+  },
+);
 export type HistoryRecord = Static<typeof HistoryRecord>;
 
-export const HistoryVersion = object('HistoryVersion', 'A change of the book, with its records.', {
-  ...change,
-  counts,
-  records: listOf(HistoryRecord, 'What it did to each record, in a fixed order.'),
-  has_more: flag('Whether there are more records.'),
-});
+export const HistoryVersion = object(
+  'HistoryVersion',
+  'A change of the book, with its records.',
+  {
+    ...change,
+    counts,
+    records: listOf(HistoryRecord, 'What it did to each record, in a fixed order.'),
+    has_more: flag('Whether there are more records.'),
+  },
+  {
+    example: {
+      ...exampleOf(HistoryEntry),
+      records: [exampleOf(HistoryRecord)],
+      has_more: false,
+    },
+  },
+);
 export type HistoryVersion = Static<typeof HistoryVersion>;
 
 export const TransactionChange = object(
   'TransactionChange',
   'A change of the book, and what it did to a transaction.',
   { ...change, ...effect },
+  { example: { ...exampleChange, ...only(exampleOf(HistoryRecord), ['kind', 'before', 'after']) } },
 );
 export type TransactionChange = Static<typeof TransactionChange>;
 

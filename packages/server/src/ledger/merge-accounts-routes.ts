@@ -34,21 +34,26 @@ const AccountMerge = object('AccountMerge', 'Which account to merge into: one of
   ),
 });
 
-const MergedAccount = object('MergedAccount', 'The account that is kept.', {
-  manual_account_id: nullable(id('Its id if it is a manual account.')),
-  plaid_account_id: nullable(id('Its id if it is a synced account.')),
-  transactions: count('Number of moved transactions.'),
-  balance: amount('Its balance in `currency`.'),
-  currency: reference(Currency, 'Its currency.'),
-});
-
-const merged = {
-  manual_account_id: 3,
-  plaid_account_id: null,
-  transactions: 120,
-  balance: '812.4000',
-  currency: 'eur',
-};
+const MergedAccount = object(
+  'MergedAccount',
+  'The account that is kept.',
+  {
+    manual_account_id: nullable(id('Its id if it is a manual account.')),
+    plaid_account_id: nullable(id('Its id if it is a synced account.')),
+    transactions: count('Number of moved transactions.'),
+    balance: amount('Its balance in `currency`.'),
+    currency: reference(Currency, 'Its currency.'),
+  },
+  {
+    example: {
+      manual_account_id: 3,
+      plaid_account_id: null,
+      transactions: 120,
+      balance: '812.4000',
+      currency: 'eur',
+    },
+  },
+);
 
 /** The operations that merge accounts. */
 export const accountMergeRoutes: readonly Operation[] = [
@@ -69,9 +74,7 @@ export const accountMergeRoutes: readonly Operation[] = [
         manual: { summary: 'Into a manual account', value: { into_id: 3, add_balance: true } },
         synced: { summary: 'Into a synced account', value: { into_plaid_id: 8 } },
       },
-      response: changed(MergedAccount, 'The account that is kept.', {
-        manual: { summary: 'A manual account', value: merged },
-      }),
+      response: changed(MergedAccount, 'The account that is kept.'),
     },
     function* ({ bookId, params, body }, change) {
       const from = yield* recordOf(manualAccounts, 'manual account', bookId, params.id);

@@ -6,7 +6,6 @@ import type { Operation } from '../operations/operation.ts';
 import { recordOf } from '../operations/records.ts';
 import * as actions from './categories/actions.ts';
 import { countDependents, mergeCategory, removeCategory } from './merge-categories.ts';
-import { categoryExamples as examples } from './categories/examples.ts';
 import * as requests from './categories/requests.ts';
 import { Category } from './categories/schema.ts';
 
@@ -30,12 +29,7 @@ export const categoryMergeRoutes: readonly Operation[] = [
       query: DeleteQuery,
       response: noContent('The category or group is deleted.'),
       refusals: {
-        422: refusedWith(
-          422,
-          requests.CategoryDependents,
-          'Records depend on it.',
-          examples.dependents,
-        ),
+        422: refusedWith(422, requests.CategoryDependents, 'Records depend on it.'),
       },
     },
     function* ({ bookId, params, query, refuse }, change) {
@@ -58,8 +52,7 @@ export const categoryMergeRoutes: readonly Operation[] = [
         'Gives everything that refers to the category to the category `into_id`, and deletes it. ' +
         'A group merges with a group only: its members move.',
       body: requests.CategoryMerge,
-      bodyExamples: examples.merge,
-      response: changed(Category, 'The category that is kept.', examples.one),
+      response: changed(Category, 'The category that is kept.'),
     },
     function* ({ bookId, params, body }, change) {
       const from = yield* recordOf(categories, 'category', bookId, params.id);

@@ -6,7 +6,6 @@ import type { Operation } from '../operations/operation.ts';
 import * as records from '../operations/records.ts';
 import { countDependents, removeTag } from './remove-tag.ts';
 import * as schema from './tags/schema.ts';
-import { tagExamples as examples } from './tags/schema.ts';
 
 const one = { path: '/v2/tags/{id}', tag: 'tags', params: schema.TagPath } as const;
 
@@ -23,7 +22,7 @@ export const tagRemovalRoutes: readonly Operation[] = [
       query: DeleteQuery,
       response: noContent('The tag is deleted.'),
       refusals: {
-        422: refusedWith(422, schema.TagDependents, 'Records depend on it.', examples.dependents),
+        422: refusedWith(422, schema.TagDependents, 'Records depend on it.'),
       },
     },
     function* ({ bookId, params, query, refuse }, change) {

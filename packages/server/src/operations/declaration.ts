@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Example } from './examples.ts';
+import type { Examples } from './examples.ts';
 import type { Response, SharedResponse } from './responses.ts';
 import { ErrorV1, type FormV1 } from './forms-v1.ts';
 
@@ -31,7 +31,8 @@ export interface Declaration {
    * fields are parameters of the query too.
    */
   readonly upload?: true;
-  readonly bodyExamples?: Readonly<Record<string, Example>>;
+  /** Absent for the example of the body. */
+  readonly bodyExamples?: Examples;
   /** The response to a request that succeeds. */
   readonly response: Response;
   /** The response has a secret: it is never compressed, nor kept for repetitions with an Idempotency-Key. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { errorTable } from './errors.ts';
-import type { Example } from './examples.ts';
+import type { Examples } from './examples.ts';
 import { closed, component, object, text } from './schema.ts';
 
 /** How operations of v1 refuse a request: the status, the key of the body, and whether it is always a list. */
@@ -42,4 +42,4 @@ export const examplesV1 = {
     missing: { summary: 'No such record', value: { error: 'Transaction ID not found.' } },
     invalid: { summary: 'All problems of the request', value: { error: problems } },
   },
-} as const satisfies Record<string, Record<string, Example>>;
+} as const satisfies Record<string, Examples>;

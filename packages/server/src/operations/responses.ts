@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { ErrorBody } from './error-body.ts';
-import { examples, type Example } from './examples.ts';
+import { examples, type Examples } from './examples.ts';
 import { rateLimitHeaders, type HeaderName } from './headers.ts';
 import { ErrorV1, examplesV1, NamedErrorV1, SyntaxErrorV1 } from './forms-v1.ts';
 
@@ -17,22 +17,21 @@ export interface Response<T = unknown> {
   readonly headers: readonly HeaderName[];
   /** Headers that are sometimes present; the description says when. */
   readonly optionalHeaders?: readonly HeaderName[];
-  readonly examples?: Readonly<Record<string, Example>>;
+  /** Absent for the example of the component. */
+  readonly examples?: Examples;
   /** Examples of the stream of events that a client gets if it accepts `text/event-stream`. */
-  readonly events?: Readonly<Record<string, Example>>;
+  readonly events?: Examples;
   /** Examples of the file that is the body, by its media types; absent when the body is JSON. */
-  readonly files?: Readonly<Record<string, Readonly<Record<string, Example>>>>;
+  readonly files?: Readonly<Record<string, Examples>>;
   /** Only for the type checker. */
   readonly body?: T;
 }
-
-type Examples = Readonly<Record<string, Example>>;
 
 /** 200 with a JSON body and an ETag, for requests that read. */
 export function ok<S extends TSchema>(
   schema: S,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<Static<S>> {
   return { ...withBody(200, schema, description, samples), headers: ['ETag', ...rateLimitHeaders] };
 }
@@ -41,7 +40,7 @@ export function ok<S extends TSchema>(
 export function okBytes(
   schema: TSchema,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<readonly Uint8Array[]> {
   return inPieces(ok(schema, description, samples));
 }
@@ -50,10 +49,9 @@ export function okBytes(
 export function okEvents(
   schema: TSchema,
   description: string,
-  samples: Examples,
   events: Examples,
 ): Response<readonly Uint8Array[] | EventStream> {
-  const response: Response = { ...ok(schema, description, samples), events };
+  const response: Response = { ...ok(schema, description), events };
   return response as Response<readonly Uint8Array[] | EventStream>;
 }
 
@@ -91,7 +89,7 @@ export class FileStream {
 export function changed<S extends TSchema>(
   schema: S,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<Static<S>> {
   return withBody(200, schema, description, samples);
 }
@@ -105,7 +103,7 @@ export function withCookie<R extends Response>(response: R): R {
 export function created<S extends TSchema>(
   schema: S,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<Static<S>> {
   return withBody(201, schema, description, samples);
 }
@@ -138,7 +136,7 @@ export class WithCookies<T = unknown> {
 export function accepted<S extends TSchema>(
   schema: S,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<Static<S>> {
   return withBody(202, schema, description, samples);
 }
@@ -158,7 +156,7 @@ export function refusedWith<S extends TSchema>(
   status: number,
   schema: S,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<Static<S>> {
   return withBody(status, schema, description, samples);
 }
@@ -176,15 +174,21 @@ function withBody<S extends TSchema>(
   status: number,
   component: S,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<Static<S>> {
-  return { status, description, component, headers: rateLimitHeaders, examples: samples };
+  return {
+    status,
+    description,
+    component,
+    headers: rateLimitHeaders,
+    ...(samples && { examples: samples }),
+  };
 }
 
 function refusal(
   status: number,
   description: string,
-  samples: Readonly<Record<string, Example>>,
+  samples: Examples,
   ...more: readonly HeaderName[]
 ): Response {
   return {

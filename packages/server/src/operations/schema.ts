@@ -8,13 +8,39 @@ import { amountDecimals } from './limits.ts';
 /** The components of the document by name, and their names: a schema that is one names itself. */
 const components = new Map<string, TSchema>();
 const names = new WeakMap<object, string>();
+const examples = new WeakMap<object, unknown>();
 
 /** Makes a schema a component of the document. Throws if another one has the name. */
-export function component<S extends TSchema>(name: string, schema: S): S {
+export function component<S extends TSchema>(
+  name: string,
+  schema: S,
+  example?: NoInfer<Static<S>>,
+): S {
   if (components.has(name)) throw new Error(`Two components have the name ${name}`);
   components.set(name, schema);
   names.set(schema, name);
+  if (example !== undefined) examples.set(schema, example);
   return schema;
+}
+
+/**
+ * Returns the example of a schema: its own one; otherwise made from those of its parts. Throws for a schema that has
+ * neither, such as a text.
+ */
+export function exampleOf<S extends TSchema>(schema: S): Static<S> {
+  return (examples.get(schema) ?? derivedExample(schema)) as Static<S>;
+}
+
+function derivedExample(schema: SchemaJson): unknown {
+  const { $ref, anyOf, items, properties, type, enum: words } = schema;
+  if ($ref !== undefined) return exampleOf(componentOf($ref.split('/').at(-1)!));
+  if (anyOf !== undefined) return exampleOf(anyOf[0] as TSchema);
+  if (items !== undefined) return [exampleOf(items as TSchema)];
+  if (words !== undefined) return words[0];
+  if (type === 'boolean') return false;
+  if (properties === undefined) throw new Error(`No example: ${JSON.stringify(schema)}`);
+  const pairs = Object.entries(properties).map(([key, each]) => [key, exampleOf(each as TSchema)]);
+  return Object.fromEntries(pairs) as object;
 }
 
 /** Returns the name of a component. Throws for a schema that is not one. */
@@ -219,10 +245,16 @@ export function object<P extends TProperties>(
   name: string,
   description: string,
   properties: P,
-  title: string = titleOf(name),
-) {
+  { title = titleOf(name), example }: ObjectOptions<P> = {},
+): TObject<P> {
   const options = { title, description, additionalProperties: false };
-  return component(name, Type.Object(properties, options));
+  return component(name, Type.Object(properties, options), example);
+}
+
+interface ObjectOptions<P extends TProperties> {
+  readonly title?: string;
+  /** Absent where it is made from the examples of the parts. */
+  readonly example?: NoInfer<Static<TObject<P>>>;
 }
 
 /** Returns the name of a component in words: `TagUpdate` is "Tag update". */
@@ -250,6 +282,8 @@ export function dependents<const N extends string, const K extends string>(
   const records = count('Number of records.');
   const fields = Object.fromEntries(kinds.map((kind) => [kind, records]));
   const description = `Number of records by kind: ${kinds.map((kind) => `\`${kind}\``).join(', ')}.`;
+  const numbers = Object.fromEntries(kinds.map((kind) => [kind, 12]));
+  const example = { [`${noun}_name`]: `Old ${noun}`, dependents: numbers };
   const name = `${noun[0]!.toUpperCase()}${noun.slice(1)}Dependents`;
   return object(
     name,
@@ -258,6 +292,7 @@ export function dependents<const N extends string, const K extends string>(
       [`${noun}_name`]: text(`Name of the ${noun}.`),
       dependents: closed(fields, description),
     },
+    { example },
   ) as unknown as TUnsafe<DependentsOf<N, K>>;
 }
 
@@ -298,4 +333,31 @@ export function only<T extends object, const Names extends readonly (keyof T)[]>
 ): Pick<T, Names[number]> {
   const pairs = names.map((name) => [name, from[name]]);
   return Object.fromEntries(pairs) as Pick<T, Names[number]>;
+}
+
+/** The JSON Schema keywords that the declarations use. */
+export interface SchemaJson {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly (string | number | boolean | null)[];
+  readonly format?: string;
+  readonly anyOf?: readonly SchemaJson[];
+  readonly items?: SchemaJson;
+  readonly properties?: Readonly<Record<string, SchemaJson>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly title?: string;
+  readonly description?: string;
+}
+
+/** A typebox schema, read as the JSON Schema it is. */
+export function asJson(schema: TSchema): SchemaJson {
+  return schema;
 }

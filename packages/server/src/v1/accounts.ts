@@ -6,6 +6,7 @@ import { amountInputV1, rounded } from '../operations/amounts.ts';
 import { changed, ok } from '../operations/responses.ts';
 import {
   Currency,
+  exampleOf,
   listOf,
   object,
   only,
@@ -18,7 +19,6 @@ import { formsV1, givenOrNull, openObject, refusedV1, withoutNulls } from './ref
 import { cached, read, write, type Operation } from '../operations/operation.ts';
 import { recordOf } from '../operations/records.ts';
 import { createAccount, listAccounts, updateAccount } from '../ledger/accounts/actions.ts';
-import { accountExamples } from '../ledger/accounts/examples.ts';
 import { toWire } from '../ledger/accounts/rules.ts';
 import {
   accountTypes,
@@ -37,15 +37,19 @@ const same = [
 const depository = 'depository' as const;
 
 /** A manual account as v1 shows it. */
-export const AssetV1 = object('AssetV1', 'An account whose balance the user enters.', {
-  ...only(shown, same),
-  subtype_name: shown.subtype,
-  exclude_transactions: shown.exclude_from_transactions,
-  type_name: word([...accountTypes, depository], {
-    description: 'Kind of account. Only the response to POST has `depository`, for `cash`.',
-  }),
-});
-type AssetV1 = Static<typeof AssetV1>;
+export const AssetV1 = object(
+  'AssetV1',
+  'An account whose balance the user enters.',
+  {
+    ...only(shown, same),
+    subtype_name: shown.subtype,
+    exclude_transactions: shown.exclude_from_transactions,
+    type_name: word([...accountTypes, depository], {
+      description: 'Kind of account. Only the response to POST has `depository`, for `cash`.',
+    }),
+  },
+  { example: inV1(exampleOf(ManualAccount)) },
+);
 
 const AssetListV1 = object('AssetListV1', 'All manual accounts of the book.', {
   assets: listOf(AssetV1, 'Sorted by `id`.'),
@@ -66,34 +70,32 @@ const others = {
   exclude_transactions: givenOrNull(exclude_transactions),
 };
 
-const AssetInsertV1 = openObject('AssetInsertV1', 'A new manual account.', {
-  type_name,
-  name: sent.name,
-  balance,
-  ...others,
-});
+const AssetInsertV1 = openObject(
+  'AssetInsertV1',
+  'A new manual account.',
+  {
+    type_name,
+    name: sent.name,
+    balance,
+    ...others,
+  },
+  { type_name: 'cash', name: 'Wallet', balance: '80.5' },
+);
 
-const AssetUpdateV1 = openObject('AssetUpdateV1', 'Changes to a manual account.', {
-  type_name: givenOrNull(type_name),
-  name: givenOrNull(sent.name),
-  balance: givenOrNull(balance),
-  ...others,
-});
+const AssetUpdateV1 = openObject(
+  'AssetUpdateV1',
+  'Changes to a manual account.',
+  {
+    type_name: givenOrNull(type_name),
+    name: givenOrNull(sent.name),
+    balance: givenOrNull(balance),
+    ...others,
+  },
+  { balance: 1480 },
+);
 type AssetUpdateV1 = Static<typeof AssetUpdateV1>;
 
 const area = { tag: 'manual-accounts', v1: formsV1.accounts } as const;
-const savings = inV1(accountExamples.one.savings.value);
-const wallet = { name: 'Wallet', balance: '80.5' };
-const newWallet = { ...savings, ...wallet, balance: '80.5000', type_name: depository };
-const examples = {
-  assets: { assets: { summary: 'A book with one account', value: { assets: [savings] } } },
-  savings: { savings: { summary: 'A savings account', value: savings } },
-  insert: {
-    wallet: { summary: 'Only what is required', value: { type_name: 'cash', ...wallet } },
-  },
-  wallet: { wallet: { summary: 'A new account', value: { ...newWallet, subtype_name: null } } },
-};
-
 /** The operations of v1 on manual accounts. */
 export const accountRoutesV1: readonly Operation[] = [
   read(
@@ -102,7 +104,7 @@ export const accountRoutesV1: readonly Operation[] = [
       id: 'getAllManualAccountsV1',
       path: '/v1/assets',
       summary: 'List manual accounts',
-      response: ok(AssetListV1, 'The accounts.', examples.assets),
+      response: ok(AssetListV1, 'The accounts.'),
     },
     function* ({ bookId }) {
       return { assets: (yield* listAccounts(bookId)).map((row) => inV1(toWire(row))) };
@@ -119,8 +121,7 @@ export const accountRoutesV1: readonly Operation[] = [
       description:
         'With `closed_on` the account is closed. The response has `depository` for the type `cash`.',
       body: AssetInsertV1,
-      bodyExamples: examples.insert,
-      response: changed(AssetV1, 'The new account.', examples.wallet),
+      response: changed(AssetV1, 'The new account.'),
     },
     function* ({ identity: { user, book }, body }, change) {
       const { type_name: typeName, name } = body;
@@ -142,8 +143,7 @@ export const accountRoutesV1: readonly Operation[] = [
         '`balance_as_of`. With `closed_on` the account is closed.',
       params: ManualAccountPath,
       body: AssetUpdateV1,
-      bodyExamples: { balance: accountExamples.update.balance },
-      response: changed(AssetV1, 'The changed account.', examples.savings),
+      response: changed(AssetV1, 'The changed account.'),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* recordOf(manualAccounts, 'asset', bookId, params.id);
@@ -155,7 +155,7 @@ export const accountRoutesV1: readonly Operation[] = [
   ),
 ];
 
-function inV1(account: ManualAccount): AssetV1 {
+function inV1(account: ManualAccount) {
   return {
     ...only(account, same),
     type_name: account.type,

@@ -28,7 +28,7 @@ export const recurringRoutesV1: readonly Operation[] = [
       id: 'getRecurringExpensesV1',
       summary: 'List the expected transactions of a month',
       query: schema.RecurringExpenseQueryV1,
-      response: ok(schema.RecurringExpenseListV1, 'The entries.', schema.examples.expenses),
+      response: ok(schema.RecurringExpenseListV1, 'The entries.'),
     },
     function* ({ bookId, query }) {
       refuseDates(query);
@@ -47,7 +47,7 @@ export const recurringRoutesV1: readonly Operation[] = [
       summary: 'List recurring items',
       description: 'Returns the approved items, with the expected and linked transactions.',
       query: schema.RecurringItemQueryV1,
-      response: ok(schema.RecurringItemListV1, 'The items.', schema.examples.items),
+      response: ok(schema.RecurringItemListV1, 'The items.'),
     },
     function* ({ bookId, query }) {
       refuseDates(query);

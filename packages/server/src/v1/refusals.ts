@@ -70,17 +70,18 @@ export function openObject<P extends TProperties>(
   name: string,
   description: string,
   properties: P,
+  example?: NoInfer<Static<TObject<P>>>,
 ): TObject<P> {
-  return component(name, Type.Object(properties, { title: titleOf(name), description }));
+  return component(name, Type.Object(properties, { title: titleOf(name), description }), example);
 }
 
 /** A bare value as a body, such as `true` or a list, as a component of the document. */
-export function bare<S extends TSchema>(name: string, schema: S): S {
-  return component(name, { ...schema, title: titleOf(name) });
+export function bare<S extends TSchema>(name: string, schema: S, example?: NoInfer<Static<S>>): S {
+  return component(name, { ...schema, title: titleOf(name) }, example);
 }
 
 /** `true`: the body of a success that has nothing to say. */
-export const True = bare('TrueV1', Type.Literal(true, { description: 'It is done.' }));
+export const True = bare('TrueV1', Type.Literal(true, { description: 'It is done.' }), true);
 export type True = Static<typeof True>;
 
 /** `debit_as_negative` of a query. */

@@ -4,6 +4,7 @@ import {
   closed,
   count,
   dateTime,
+  exampleOf,
   flag,
   id,
   idPath,
@@ -11,6 +12,7 @@ import {
   listOf,
   nullable,
   object,
+  only,
   optional,
   orNull,
   reference,
@@ -119,44 +121,96 @@ export const Webhook = object(
   'Webhook',
   'Where the changes of the book are sent. The changes are signed and in order.',
   webhook,
+  {
+    example: {
+      id: 3,
+      url: 'https://hooks.example.com/coffer',
+      description: 'Home dashboard',
+      records: ['transactions'],
+      kinds: null,
+      status: 'enabled',
+      disabled: null,
+      position: '2f1c8a40d5b36e97f0a1b2c3d4e5f607.1.341.0.0',
+      failures: 0,
+      next_attempt_at: null,
+      delivered_at: '2026-03-15T06:30:00.000Z',
+      old_secret_until: null,
+      created_by: 'token 12',
+      created_at: '2026-03-01T09:00:00.000Z',
+      updated_at: '2026-03-01T09:00:00.000Z',
+    },
+  },
 );
 export type Webhook = Static<typeof Webhook>;
 
-export const NewWebhook = object('NewWebhook', 'A webhook with its secret.', {
-  ...webhook,
-  secret: text(
-    'The secret that signs its messages: `whsec_` and Base64. It is not shown again; a new one can be made.',
-  ),
-});
+export const NewWebhook = object(
+  'NewWebhook',
+  'A webhook with its secret.',
+  {
+    ...webhook,
+    secret: text(
+      'The secret that signs its messages: `whsec_` and Base64. It is not shown again; a new one can be made.',
+    ),
+  },
+  {
+    example: {
+      ...exampleOf(Webhook),
+      delivered_at: null,
+      secret: 'whsec_9qWv0Jt0Hc9m1s0d6pK2rX3b5n7ZyLfQeTgUiOaPsDk=',
+    },
+  },
+);
 export type NewWebhook = Static<typeof NewWebhook>;
 
 export const WebhookList = object('WebhookListResponse', 'All webhooks of the book.', {
   webhooks: listOf(Webhook, 'By id.'),
 });
 
-export const WebhookRotation = object('WebhookRotation', 'How to replace a secret.', {
-  keep_hours: Type.Integer({
-    minimum: 0,
-    maximum: mostKeptSecretHours,
-    default: 24,
-    description:
-      'How long the old secret signs too, so that the receiver can be changed meanwhile.',
-  }),
-});
+export const WebhookRotation = object(
+  'WebhookRotation',
+  'How to replace a secret.',
+  {
+    keep_hours: Type.Integer({
+      minimum: 0,
+      maximum: mostKeptSecretHours,
+      default: 24,
+      description:
+        'How long the old secret signs too, so that the receiver can be changed meanwhile.',
+    }),
+  },
+  { example: { keep_hours: 24 } },
+);
 
-export const WebhookAttempt = object('WebhookAttempt', 'An attempt to deliver a message.', {
-  number: Type.Integer({ minimum: 1, description: 'Its number among those of the webhook.' }),
-  kind: word(['event', 'redelivery', 'ping'], {
-    description: '`redelivery` and `ping`: on request, once.',
-  }),
-  message_id: text('The `webhook-id` of the message, the same for each attempt to deliver it.'),
-  at: dateTime('When the attempt ended.'),
-  duration_ms: count('How long it took.'),
-  delivered: flag('Whether the receiver responded with 200 to 299.'),
-  status: nullable(Type.Integer({ description: 'Status of the response; null without one.' })),
-  error: nullable(text('What failed, in words.')),
-  changes: count('Number of changes in the message.'),
-});
+export const WebhookAttempt = object(
+  'WebhookAttempt',
+  'An attempt to deliver a message.',
+  {
+    number: Type.Integer({ minimum: 1, description: 'Its number among those of the webhook.' }),
+    kind: word(['event', 'redelivery', 'ping'], {
+      description: '`redelivery` and `ping`: on request, once.',
+    }),
+    message_id: text('The `webhook-id` of the message, the same for each attempt to deliver it.'),
+    at: dateTime('When the attempt ended.'),
+    duration_ms: count('How long it took.'),
+    delivered: flag('Whether the receiver responded with 200 to 299.'),
+    status: nullable(Type.Integer({ description: 'Status of the response; null without one.' })),
+    error: nullable(text('What failed, in words.')),
+    changes: count('Number of changes in the message.'),
+  },
+  {
+    example: {
+      number: 18,
+      kind: 'event',
+      message_id: 'msg_kGm0xq9Yh0c1n5n6l8v2b3Fz4Tq7aWsE',
+      at: '2026-03-15T06:30:00.000Z',
+      duration_ms: 84,
+      delivered: true,
+      status: 204,
+      error: null,
+      changes: 2,
+    },
+  },
+);
 export type WebhookAttempt = Static<typeof WebhookAttempt>;
 
 export const AttemptQuery = closed({
@@ -201,3 +255,50 @@ export const WebhookRedelivered = object('WebhookRedelivered', 'What was begun o
     'What happened to the event; null if events are sent from a position on.',
   ),
 });
+
+/** Why there are no new secrets. */
+export const noKeyText =
+  'The server has no encryption key, and secrets are only stored encrypted: set ENCRYPTION_KEY';
+
+/** Examples of bodies and of refusals. */
+export const webhookExamples = {
+  insert: {
+    transactions: {
+      summary: 'For changes of transactions',
+      value: only(exampleOf(Webhook), ['url', 'description', 'records']),
+    },
+    all: {
+      summary: 'For all changes after version 340',
+      value: { url: exampleOf(Webhook).url, after: '340' },
+    },
+  },
+  update: {
+    enable: { summary: 'Enable it again', value: { enabled: true } },
+    move: { summary: 'Another URL', value: { url: 'https://hooks.example.com/v2' } },
+  },
+  redeliver: {
+    from: { summary: 'All events after version 340', value: { after: '340' } },
+    one: { summary: 'The event of one attempt', value: { attempt: 17 } },
+  },
+  noKey: {
+    noKey: {
+      summary: 'The server has no key',
+      value: { message: 'Conflict', errors: [{ errMsg: noKeyText }] },
+    },
+  },
+  gone: {
+    pruned: {
+      summary: 'Changes that the log no longer has',
+      value: {
+        message: 'Gone',
+        errors: [
+          {
+            errMsg:
+              'The changes after version 12 were pruned, up to 340. Copy the records again, and continue from after=latest',
+            oldest_version: 340,
+          },
+        ],
+      },
+    },
+  },
+};

@@ -4,7 +4,7 @@ import { OpenStreams } from '../../operations/open-streams.ts';
 import { follow } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { ChangeWatch } from '../../book/watch.ts';
-import { changeExamples as examples } from './examples.ts';
+import { changeExamples as examples } from './schema.ts';
 import { Follower } from './follow.ts';
 import { ChangeList, ChangeQuery } from './schema.ts';
 
@@ -27,7 +27,7 @@ export function changeRoutes({ watch }: { readonly watch: ChangeWatch }): readon
           'With `Accept: text/event-stream` the response is a stream that does not end; `Last-Event-ID` replaces ' +
           '`after`. An access token or a session has at most 10 streams.',
         query: ChangeQuery,
-        response: okEvents(ChangeList, 'The changes.', examples.list, examples.events),
+        response: okEvents(ChangeList, 'The changes.', examples.events),
         refusals: {
           410: refusedWithErrors(
             410,

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import {
   anyObject,
   closed,
+  exampleOf,
   listOf,
   nullable,
   object,
@@ -32,30 +33,70 @@ const place = {
   ),
 };
 
-export const BlockedRecord = object('BlockedRecord', 'A record that an undo keeps.', place);
+export const BlockedRecord = object('BlockedRecord', 'A record that an undo keeps.', place, {
+  example: { record: 'transactions', id: 9125 },
+});
 export type BlockedRecord = Static<typeof BlockedRecord>;
 
-export const UndoConflict = object('UndoConflict', 'Why a record could not be undone.', {
-  ...place,
-  column: nullable(text('The column that conflicts; null: the whole record.')),
-  reason: word(['changed since', 'removed since', 'used since', 'taken since'], {
-    description: 'What happened to it after the change that is undone.',
-  }),
-  blocked: listOf(
-    BlockedRecord,
-    'Records of the change that stay as they are because of it; at most 1000 entries.',
-  ),
-});
+export const UndoConflict = object(
+  'UndoConflict',
+  'Why a record could not be undone.',
+  {
+    ...place,
+    column: nullable(text('The column that conflicts; null: the whole record.')),
+    reason: word(['changed since', 'removed since', 'used since', 'taken since'], {
+      description: 'What happened to it after the change that is undone.',
+    }),
+    blocked: listOf(
+      BlockedRecord,
+      'Records of the change that stay as they are because of it; at most 1000 entries.',
+    ),
+  },
+  {
+    example: {
+      record: 'transactions',
+      id: 9125,
+      column: 'notes',
+      reason: 'changed since',
+      blocked: [exampleOf(BlockedRecord)],
+    },
+  },
+);
 export type UndoConflict = Static<typeof UndoConflict>;
 
-export const ChangeUndo = object('ChangeUndo', 'The undo of a change.', {
-  version: nullable(
-    Type.Integer({
-      description:
-        'Version of the book that the undo made; undo it to redo. Null while it is under way in the background.',
-    }),
-  ),
-  undoes: Type.Integer({ description: 'Version of the change that it undoes.' }),
-  conflicts: listOf(UndoConflict, 'Why records were kept; at most 1000 entries.'),
-});
+export const ChangeUndo = object(
+  'ChangeUndo',
+  'The undo of a change.',
+  {
+    version: nullable(
+      Type.Integer({
+        description:
+          'Version of the book that the undo made; undo it to redo. Null while it is under way in the background.',
+      }),
+    ),
+    undoes: Type.Integer({ description: 'Version of the change that it undoes.' }),
+    conflicts: listOf(UndoConflict, 'Why records were kept; at most 1000 entries.'),
+  },
+  { example: { version: 413, undoes: 398, conflicts: [exampleOf(UndoConflict)] } },
+);
 export type ChangeUndo = Static<typeof ChangeUndo>;
+
+/** Examples of refusals. */
+export const undoConflicts = {
+  changed: {
+    summary: 'A transaction was changed since',
+    value: {
+      message: 'Conflict',
+      errors: [
+        { errMsg: 'transactions 9125: notes was changed since', ...exampleOf(UndoConflict) },
+      ],
+    },
+  },
+  undone: {
+    summary: 'It is undone already',
+    value: {
+      message: 'Conflict',
+      errors: [{ errMsg: 'Version 398 was undone by version 413', version: 398, undone_by: 413 }],
+    },
+  },
+};

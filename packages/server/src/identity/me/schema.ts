@@ -14,19 +14,16 @@ export const Me = object(
     primary_currency: reference(Currency, 'Currency of the book; every `to_base` is in it.'),
     api_key_label: nullable(text('Label of the access token.')),
   },
-  'Me',
+  {
+    example: {
+      name: 'Ada Quill',
+      email: 'ada@example.org',
+      id: 1,
+      account_id: 1,
+      budget_name: 'Household',
+      primary_currency: 'eur',
+      api_key_label: 'laptop',
+    },
+  },
 );
 export type Me = Static<typeof Me>;
-
-const me: Me = {
-  name: 'Ada Quill',
-  email: 'ada@example.org',
-  id: 1,
-  account_id: 1,
-  budget_name: 'Household',
-  primary_currency: 'eur',
-  api_key_label: 'laptop',
-};
-
-/** Example bodies of GET /v2/me. */
-export const meExamples = { token: { summary: 'A token with a label', value: me } };

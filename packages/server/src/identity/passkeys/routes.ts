@@ -10,7 +10,6 @@ import {
   listPasskeys,
   removePasskey,
 } from './actions.ts';
-import { passkeyExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
 
 const shared = { tag: 'passkeys', needsSession: true } as const;
@@ -28,7 +27,7 @@ export const passkeyRoutes: readonly Operation[] = [
       description:
         'Returns the options for `navigator.credentials.get()`. Passkeys need a host name: on an IP address the request ' +
         'is refused with 400.',
-      response: changed(schema.PasskeyRequest, 'The challenge and the options.', examples.signIn),
+      response: changed(schema.PasskeyRequest, 'The challenge and the options.'),
     },
     ({ visit }, engine) => beginSignIn(engine, visit.host),
   ),
@@ -37,7 +36,7 @@ export const passkeyRoutes: readonly Operation[] = [
       ...all,
       id: 'getAllPasskeys',
       summary: 'List passkeys',
-      response: ok(schema.PasskeyList, 'The passkeys.', examples.list),
+      response: ok(schema.PasskeyList, 'The passkeys.'),
     },
     function* ({ identity }) {
       return { passkeys: (yield* listPasskeys(identity.user.id)).map(toWire) };
@@ -54,7 +53,7 @@ export const passkeyRoutes: readonly Operation[] = [
       description:
         'Returns the options for `navigator.credentials.create()`. Passkeys need a host name: on an IP address the ' +
         'request is refused with 400. The session must have begun in the last 15 minutes, otherwise the response is 403.',
-      response: changed(schema.PasskeyRequest, 'The challenge and the options.', examples.creation),
+      response: changed(schema.PasskeyRequest, 'The challenge and the options.'),
     },
     ({ identity, visit }, engine) => beginCreation(engine, identity, visit.host),
   ),
@@ -67,8 +66,7 @@ export const passkeyRoutes: readonly Operation[] = [
       description:
         'The authenticator must have verified the user, by a PIN or a finger. The passkey works for the host of the page.',
       body: schema.PasskeyInsert,
-      bodyExamples: examples.insert,
-      response: created(schema.Passkey, 'The new passkey.', examples.one),
+      response: created(schema.Passkey, 'The new passkey.'),
     },
     async ({ identity, visit, body: { challenge_id: challengeId, credential, name } }, engine) => {
       const sent = { challengeId, credential, name };

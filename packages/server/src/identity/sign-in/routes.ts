@@ -6,7 +6,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { listPasskeys } from '../passkeys/actions.ts';
 import type { Identity, SessionOfCaller } from '../../operations/caller.ts';
 import { endSession, listSessions } from '../sessions/actions.ts';
-import { sessionExamples as examples } from './examples.ts';
+import { sessionExamples as examples } from './schema.ts';
 import { hasPassword, setPassword } from '../sessions/passwords.ts';
 import * as schema from './schema.ts';
 import { endOf, sessionOf } from '../sessions/session.ts';
@@ -38,7 +38,7 @@ const signInRoutes: readonly Operation[] = [
       body: schema.SignIn,
       bodyExamples: examples.signIn,
       isSecret: true,
-      response: withCookie(created(schema.SessionState, 'The session.', examples.signedIn)),
+      response: withCookie(created(schema.SessionState, 'The session.')),
     },
     async ({ body, visit }, engine) => {
       const { identity, cookies } = await signIn(engine, body, visit);
@@ -52,7 +52,7 @@ const signInRoutes: readonly Operation[] = [
       id: 'getSession',
       summary: 'Get the current session',
       description: 'Without a valid cookie, or a token, all values are null; the status is 200.',
-      response: changed(schema.SessionState, 'Who is signed in.', examples.state),
+      response: changed(schema.SessionState, 'Who is signed in.'),
     },
     async ({ identity }, engine) =>
       identity === null ? nobody : engine.read(() => stateOf(identity)),
@@ -82,7 +82,7 @@ export const sessionRoutes: readonly Operation[] = [
       ...all,
       id: 'getAllSessions',
       summary: 'List sessions',
-      response: ok(schema.SessionList, 'The sessions of the user.', examples.list),
+      response: ok(schema.SessionList, 'The sessions of the user.'),
     },
     function* ({ identity }) {
       const found = yield* listSessions(identity.user.id);

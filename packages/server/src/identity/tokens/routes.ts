@@ -8,7 +8,6 @@ import type { Operation } from '../../operations/operation.ts';
 import { createToken, listTokens, newToken, revokeToken } from '../users/actions.ts';
 import type { TokenRecord } from '../users/identity.ts';
 import type { Book } from '../../operations/caller.ts';
-import { tokenExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
 
 const shared = { tag: 'tokens', needsSession: true } as const;
@@ -21,7 +20,7 @@ export const tokenRoutes: readonly Operation[] = [
       ...all,
       id: 'getAllTokens',
       summary: 'List access tokens',
-      response: ok(schema.TokenList, 'The access tokens.', examples.list),
+      response: ok(schema.TokenList, 'The access tokens.'),
     },
     function* ({ bookId }) {
       const tokens = yield* listTokens(bookId);
@@ -38,9 +37,8 @@ export const tokenRoutes: readonly Operation[] = [
       description:
         'The token opens the book of the session. Its text is shown only in this response.',
       body: schema.TokenInsert,
-      bodyExamples: examples.insert,
       isSecret: true,
-      response: created(schema.NewAccessToken, 'The new token.', examples.created),
+      response: created(schema.NewAccessToken, 'The new token.'),
     },
     ({ identity, body: { label, expires_at: expires } }, engine) =>
       engine.write(() => makeToken(identity.book, label, expires ?? null)),

@@ -77,12 +77,14 @@ export const ImportUpload = object(
   'ImportUpload',
   'A file, and how to read it. The options can be query parameters instead.',
   { file: Type.String({ format: 'binary', description: 'The file.' }), ...formFields },
+  { example: { file: 'Date,Payee,Amount' } },
 );
 
 export const ImportOptions = object(
   'ImportOptions',
   'How the file is read; what is missing was found in the file.',
   eachOption((schema) => schema),
+  { example: { account: 'Checking' } },
 ) as unknown as TUnsafe<PreviewOptions>;
 
 export const CommitBody = object(

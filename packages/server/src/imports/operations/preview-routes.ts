@@ -9,7 +9,7 @@ import { causeOf, neverSame, outside, read } from '../../operations/operation.ts
 import type { Operation } from '../../operations/operation.ts';
 import { workerMs } from './import-service.ts';
 import type { ImportService } from './import-service.ts';
-import { previewExamples as examples } from './preview-examples.ts';
+import { previewExamples as examples } from './preview-schema.ts';
 import { CommitBody, ImportUpload, UploadQuery } from './preview-options.ts';
 import type { PreviewOptions } from './preview-options.ts';
 import { createPreview, lockPreview, optionsOf, previewOf } from './preview-records.ts';
@@ -39,9 +39,9 @@ const uploadDeclaration = {
   query: UploadQuery,
   body: ImportUpload,
   upload: true,
-  response: created(schema.ImportPreview, 'The preview.', examples.preview),
+  response: created(schema.ImportPreview, 'The preview.'),
   refusals: {
-    202: accepted(schema.ImportPreview, 'The file is being read.', examples.reading),
+    202: accepted(schema.ImportPreview, 'The file is being read.'),
     413: largeFile,
     415: otherType,
   },
@@ -59,9 +59,9 @@ const commitDeclaration = {
   body: CommitBody,
   isBodyOptional: true,
   bodyExamples: examples.commit,
-  response: changed(ImportRecord, 'The import.', examples.imported),
+  response: changed(ImportRecord, 'The import.'),
   refusals: {
-    202: accepted(schema.ImportPreview, 'The file is being imported.', examples.committing),
+    202: accepted(schema.ImportPreview, 'The file is being imported.'),
     409: {
       ...refusedWithErrors(
         409,
@@ -147,7 +147,7 @@ export function previewRoutes(service: ImportService): readonly Operation[] {
         summary: 'List the rows of a preview',
         description: 'Returns the rows of the file in its order, with what an import would do.',
         query: schema.RowsQuery,
-        response: ok(schema.ImportPreviewRows, 'The rows.', examples.rows),
+        response: ok(schema.ImportPreviewRows, 'The rows.'),
       },
       function* ({ bookId, params, query: { limit, offset, verdict } }) {
         yield* previewOf(bookId, params.id);

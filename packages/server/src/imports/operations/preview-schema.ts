@@ -6,6 +6,7 @@ import {
   count,
   date,
   dateTime,
+  exampleOf,
   flag,
   id,
   idPath,
@@ -41,33 +42,53 @@ export const RowsQuery = closed({
 
 export const PreviewPath = idPath('preview');
 
-export const ImportPreviewRow = object('ImportPreviewRow', 'A row of the file.', {
-  number: nullable(
-    Type.Integer({
-      minimum: 1,
-      description: 'Number of the row, for choices; null for a bad row.',
+export const ImportPreviewRow = object(
+  'ImportPreviewRow',
+  'A row of the file.',
+  {
+    number: nullable(
+      Type.Integer({
+        minimum: 1,
+        description: 'Number of the row, for choices; null for a bad row.',
+      }),
+    ),
+    line: count('Line of the file on which it begins.'),
+    date: nullable(date('Null for a bad row.')),
+    amount: nullable(
+      amount('As the bank has it: negative for money out. Transactions have the opposite sign.'),
+    ),
+    currency: textOrNull('Lower-case code.'),
+    payee: textOrNull('Payee as in the file.'),
+    account: textOrNull('Name of the account in the file, or the name given for such rows.'),
+    account_id: nullable(id('Manual account; null for none, and for one that would be created.')),
+    verdict: word(verdicts, {
+      description:
+        '`new`: the book does not have it. `known`: the book has it. `replaces`: the book has it as pending, and it is ' +
+        'posted now. `doubtful`: the book may have it, or had it. `bad`: it cannot be read.',
     }),
-  ),
-  line: count('Line of the file on which it begins.'),
-  date: nullable(date('Null for a bad row.')),
-  amount: nullable(
-    amount('As the bank has it: negative for money out. Transactions have the opposite sign.'),
-  ),
-  currency: textOrNull('Lower-case code.'),
-  payee: textOrNull('Payee as in the file.'),
-  account: textOrNull('Name of the account in the file, or the name given for such rows.'),
-  account_id: nullable(id('Manual account; null for none, and for one that would be created.')),
-  verdict: word(verdicts, {
-    description:
-      '`new`: the book does not have it. `known`: the book has it. `replaces`: the book has it as pending, and it is ' +
-      'posted now. `doubtful`: the book may have it, or had it. `bad`: it cannot be read.',
-  }),
-  known_transaction_id: nullable(
-    id('The transaction that it is, or may be; also one that was deleted, as `why` says.'),
-  ),
-  why: textOrNull('Reason for the verdict; null for a new row.'),
-  is_imported: flag('Whether it would become a new transaction.'),
-});
+    known_transaction_id: nullable(
+      id('The transaction that it is, or may be; also one that was deleted, as `why` says.'),
+    ),
+    why: textOrNull('Reason for the verdict; null for a new row.'),
+    is_imported: flag('Whether it would become a new transaction.'),
+  },
+  {
+    example: {
+      number: 1,
+      line: 2,
+      date: '2026-05-02',
+      amount: '-12.5000',
+      currency: 'usd',
+      payee: 'Shop',
+      account: 'Checking',
+      account_id: 3,
+      verdict: 'new',
+      is_imported: true,
+      known_transaction_id: null,
+      why: null,
+    },
+  },
+);
 export type ImportPreviewRow = Static<typeof ImportPreviewRow>;
 
 export const ImportPreviewRows = object('ImportPreviewRows', 'Rows of a file, in its order.', {
@@ -76,28 +97,51 @@ export const ImportPreviewRows = object('ImportPreviewRows', 'Rows of a file, in
 });
 export type ImportPreviewRows = Static<typeof ImportPreviewRows>;
 
-const Sum = object('ImportSum', 'A sum in one currency.', {
-  currency: text('Lower-case code.'),
-  amount: amount('Negative for money out.'),
-});
+const Sum = object(
+  'ImportSum',
+  'A sum in one currency.',
+  {
+    currency: text('Lower-case code.'),
+    amount: amount('Negative for money out.'),
+  },
+  { example: { currency: 'usd', amount: '-12.5000' } },
+);
 
-export const ImportMapping = object('ImportMapping', 'How the columns of a table were read.', {
-  columns: Type.Array(
-    closed({
-      number: Type.Integer({ minimum: 1, description: 'Number of the column.' }),
-      name: text('Name in the header; empty if it has none.'),
-      sample: text('Its first value.'),
-      keys: Type.Array(text('Such as `date`, `amount` or `payee`.'), {
-        description: 'What it became; empty for a column that is not used.',
+export const ImportMapping = object(
+  'ImportMapping',
+  'How the columns of a table were read.',
+  {
+    columns: Type.Array(
+      closed({
+        number: Type.Integer({ minimum: 1, description: 'Number of the column.' }),
+        name: text('Name in the header; empty if it has none.'),
+        sample: text('Its first value.'),
+        keys: Type.Array(text('Such as `date`, `amount` or `payee`.'), {
+          description: 'What it became; empty for a column that is not used.',
+        }),
       }),
-    }),
-  ),
-  date_format: text('Order of the parts of a date.'),
-  decimal: text('Decimal sign of the amounts.'),
-  delimiter: textOrNull('Character between columns; null for a table of HTML.'),
-  encoding: text('Character encoding.'),
-  negate: flag('Whether all signs were changed.'),
-});
+    ),
+    date_format: text('Order of the parts of a date.'),
+    decimal: text('Decimal sign of the amounts.'),
+    delimiter: textOrNull('Character between columns; null for a table of HTML.'),
+    encoding: text('Character encoding.'),
+    negate: flag('Whether all signs were changed.'),
+  },
+  {
+    example: {
+      columns: [
+        { number: 1, name: 'Date', sample: '2026-05-02', keys: ['date'] },
+        { number: 2, name: 'Payee', sample: 'Shop', keys: ['payee'] },
+        { number: 3, name: 'Amount', sample: '-12.50', keys: ['amount'] },
+      ],
+      date_format: 'y-m-d',
+      decimal: 'point',
+      delimiter: ',',
+      encoding: 'utf-8',
+      negate: false,
+    },
+  },
+);
 export type ImportMapping = Static<typeof ImportMapping>;
 
 const BadRow = closed({
@@ -187,8 +231,95 @@ export const ImportPreview = object(
     rows: listOf(ImportPreviewRow, `The first ${firstRows} rows.`),
     has_more: flag('Whether there are more rows.'),
   },
+  {
+    example: {
+      id: 13,
+      status: 'ready',
+      file_name: 'may.csv',
+      file_bytes: 94,
+      created_at: '2026-06-01T08:30:00.000Z',
+      created_by: 'token 12',
+      expires_at: '2026-06-02T08:30:00.000Z',
+      file_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      options: { account: 'Checking' },
+      progress: null,
+      format: 'csv',
+      remembered: {},
+      warnings: [],
+      left_out: [],
+      errors: [],
+      mapping: exampleOf(ImportMapping),
+      bad_rows: { count: 0, problems: [] },
+      verdicts: { new: 1, known: 0, replaces: 0, doubtful: 0, bad: 0 },
+      imported: 1,
+      doubtful_imported: 0,
+      first_date: '2026-05-02',
+      last_date: '2026-05-02',
+      without_rate: 0,
+      sums: [exampleOf(Sum)],
+      accounts: [{ name: 'Checking', id: 3, rows: 1, sums: [exampleOf(Sum)] }],
+      accounts_created: 0,
+      categories_created: 0,
+      tags_created: 0,
+      rows: [exampleOf(ImportPreviewRow)],
+      has_more: false,
+    },
+  },
 );
 export type ImportPreview = Static<typeof ImportPreview>;
 
 /** The part of a preview that is known as soon as the file is read. */
 export type PreviewReport = Pick<ImportPreview, keyof typeof report>;
+
+const refused = (message: string, errMsg: string, more: object = {}) => ({
+  message,
+  errors: [{ errMsg, ...more }],
+});
+
+/** Examples of bodies and of refusals. */
+export const previewExamples = {
+  commit: {
+    plain: { summary: 'As shown', value: {} },
+    choices: {
+      summary: 'With another column for the payee, and without a row',
+      value: { map: 'payee=Memo', rows: [{ number: 2, action: 'skip' }] },
+    },
+  },
+  conflict: {
+    changed: {
+      summary: 'A row has another verdict',
+      value: refused(
+        'Conflict',
+        'Row 1 is known (transaction 9126) now, and was new in the preview',
+        {
+          number: 1,
+          verdict: 'known',
+          known_transaction_id: 9126,
+          why: 'same date, amount and payee',
+          before: { verdict: 'new', known_transaction_id: null },
+        },
+      ),
+    },
+  },
+  underWay: {
+    reading: {
+      summary: 'It is being read',
+      value: refused('Conflict', 'The file of preview 13 is still being read'),
+    },
+  },
+  tooLarge: {
+    large: {
+      summary: 'More than 50 MB',
+      value: refused('Payload Too Large', 'The file is larger than 50 MB'),
+    },
+  },
+  compressed: {
+    gzip: {
+      summary: 'Content-Encoding: gzip',
+      value: refused(
+        'Unsupported Media Type',
+        'The body must not have the encoding "gzip": send the file as it is, packed or not',
+      ),
+    },
+  },
+};

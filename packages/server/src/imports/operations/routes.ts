@@ -5,7 +5,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { shownConflicts } from '../../history/undo/actions.ts';
 import { UndoQuery } from '../../history/undo/schema.ts';
 
-import { importExamples as examples } from './examples.ts';
+import { importConflicts } from './schema.ts';
 import * as schema from './schema.ts';
 import type { ImportService } from './import-service.ts';
 import type { UndoWork } from '../../history/undo/large-undos.ts';
@@ -32,7 +32,6 @@ const conflictOf = (samples: Parameters<typeof refusedWithErrors>[2]) => ({
 const underWay = accepted(
   schema.ImportUndo,
   'The import is large: it is undone in the background, or the undo is. See `work` of the import.',
-  examples.underWay,
 );
 
 const undoDeclaration = {
@@ -44,8 +43,8 @@ const undoDeclaration = {
     'Removes what the import created, and restores what it changed. Balances of accounts move back. ' +
     'The import stays in the list, and its file can be imported again.',
   query: UndoQuery,
-  response: changed(schema.ImportUndo, 'The import.', examples.undone),
-  refusals: { 202: underWay, 409: conflictOf(examples.conflict), 410: 'Gone' },
+  response: changed(schema.ImportUndo, 'The import.'),
+  refusals: { 202: underWay, 409: conflictOf(importConflicts.undo), 410: 'Gone' },
 } as const;
 
 const redoDeclaration = {
@@ -54,8 +53,8 @@ const redoDeclaration = {
   id: 'redoImport',
   summary: 'Undo the undo of an import',
   description: 'Restores what the undo removed, with the same ids.',
-  response: changed(schema.ImportUndo, 'The import.', { whole: examples.undone.whole }),
-  refusals: { 202: underWay, 409: conflictOf(examples.redoConflict), 410: 'Gone' },
+  response: changed(schema.ImportUndo, 'The import.'),
+  refusals: { 202: underWay, 409: conflictOf(importConflicts.redo), 410: 'Gone' },
 } as const;
 
 /** Returns the operations of imports. */
@@ -76,7 +75,7 @@ const recordRoutes = (service: ImportService): readonly Operation[] => [
       summary: 'List imports',
       description: 'Returns the imports of the book, or its previews, the newest first.',
       query: schema.ImportQuery,
-      response: ok(schema.ImportList, 'The imports.', examples.list),
+      response: ok(schema.ImportList, 'The imports.'),
     },
     function* ({ bookId, query: { limit, offset, is_preview: isPreview } }) {
       const rows = yield* listImports(bookId, { limit: limit + 1, offset, isPreview });
@@ -89,7 +88,7 @@ const recordRoutes = (service: ImportService): readonly Operation[] => [
       ...one,
       id: 'getImportById',
       summary: 'Get an import',
-      response: ok(schema.ImportRecord, 'The import.', examples.one),
+      response: ok(schema.ImportRecord, 'The import.'),
     },
     function* ({ bookId, params }) {
       const row = yield* importOf(bookId, params.id);

@@ -6,7 +6,6 @@ import { recordOf } from '../../operations/records.ts';
 import { listPlaidAccounts } from './plaid-actions.ts';
 import { toWire } from './plaid-rules.ts';
 import * as schema from './plaid-schema.ts';
-import { plaidAccountExamples as examples } from './plaid-schema.ts';
 
 const tag = 'plaid-accounts';
 
@@ -19,7 +18,7 @@ export const plaidAccountRoutes: readonly Operation[] = [
       tag,
       summary: 'List plaid accounts',
       description: 'Returns all synced bank accounts of the book. No bank is called.',
-      response: ok(schema.PlaidAccountList, 'The accounts.', examples.list),
+      response: ok(schema.PlaidAccountList, 'The accounts.'),
     },
     function* ({ bookId }) {
       return { plaid_accounts: (yield* listPlaidAccounts(bookId)).map(toWire) };
@@ -33,7 +32,7 @@ export const plaidAccountRoutes: readonly Operation[] = [
       tag,
       summary: 'Get a plaid account',
       params: schema.PlaidAccountPath,
-      response: ok(schema.PlaidAccount, 'The account.', examples.one),
+      response: ok(schema.PlaidAccount, 'The account.'),
     },
     function* ({ bookId, params }) {
       return toWire(yield* recordOf(plaidAccounts, 'plaid account', bookId, params.id));
@@ -51,8 +50,7 @@ export const plaidAccountRoutes: readonly Operation[] = [
         'Amounts and accounts of the transactions of a locked account cannot be changed, and none can be added by hand.',
       params: schema.PlaidAccountPath,
       body: schema.PlaidAccountUpdate,
-      bodyExamples: examples.update,
-      response: changed(schema.PlaidAccount, 'The changed account.', examples.one),
+      response: changed(schema.PlaidAccount, 'The changed account.'),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* recordOf(plaidAccounts, 'plaid account', bookId, params.id);

@@ -10,7 +10,6 @@ import { changed, noContent, ok } from '../../operations/responses.ts';
 import { cached, read, write } from '../../operations/operation.ts';
 import type { Operation, ReadOptions } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
-import { historyExamples as examples } from './examples.ts';
 import { historyOf, listHistory } from './history.ts';
 import type { MonthsOfList } from './history.ts';
 import { detailsToWire, emptyDetailsProblems, entryToWire, rangeProblems } from './rules.ts';
@@ -34,12 +33,11 @@ const synced = {
 } as const;
 const list = {
   query: schema.MonthQuery,
-  response: ok(schema.BalanceHistoryList, 'The balances.', examples.list),
+  response: ok(schema.BalanceHistoryList, 'The balances.'),
 } as const;
 const update = {
   body: schema.BalanceHistoryUpdate,
-  bodyExamples: examples.update,
-  response: changed(schema.AccountHistory, 'The entries of the request.', examples.one),
+  response: changed(schema.AccountHistory, 'The entries of the request.'),
 } as const;
 
 /** The balance of the current month is part of a list, and becomes past when the month ends. */
@@ -127,8 +125,7 @@ const writeRoutes: readonly Operation[] = [
       id: 'updateBalanceHistoryDetails',
       summary: 'Update the details of a deleted account',
       body: schema.DeletedAccountUpdate,
-      bodyExamples: examples.detailsUpdate,
-      response: changed(schema.DeletedAccountDetails, 'The changed details.', examples.details),
+      response: changed(schema.DeletedAccountDetails, 'The changed details.'),
     },
     function* ({ bookId, params, body }, change) {
       const noun = 'deleted balance history source';

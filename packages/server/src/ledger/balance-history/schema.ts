@@ -5,6 +5,7 @@ import {
   amount,
   closed,
   Currency,
+  exampleOf,
   id,
   idPath,
   ignoring,
@@ -35,21 +36,36 @@ function source<const T extends string>(type: T) {
   return word([type], { description: 'Kind of account.' });
 }
 
-export const ManualSource = object('ManualSource', 'The history of a manual account.', {
-  type: source('manual'),
-  manual_account_id: id('Id of the manual account.'),
-});
+export const ManualSource = object(
+  'ManualSource',
+  'The history of a manual account.',
+  {
+    type: source('manual'),
+    manual_account_id: id('Id of the manual account.'),
+  },
+  { example: { type: 'manual', manual_account_id: 7 } },
+);
 
-export const PlaidSource = object('PlaidSource', 'The history of a synced bank account.', {
-  type: source('plaid'),
-  plaid_account_id: id('Id of the plaid account.'),
-});
+export const PlaidSource = object(
+  'PlaidSource',
+  'The history of a synced bank account.',
+  {
+    type: source('plaid'),
+    plaid_account_id: id('Id of the plaid account.'),
+  },
+  { example: { type: 'plaid', plaid_account_id: 3 } },
+);
 
-export const ManualCryptoSource = object('ManualCryptoSource', 'The history of manual crypto.', {
-  type: source('crypto_manual'),
-  crypto_manual_id: id('Id of the manual crypto account.'),
-  symbol: optional(nullable(symbol)),
-});
+export const ManualCryptoSource = object(
+  'ManualCryptoSource',
+  'The history of manual crypto.',
+  {
+    type: source('crypto_manual'),
+    crypto_manual_id: id('Id of the manual crypto account.'),
+    symbol: optional(nullable(symbol)),
+  },
+  { example: { type: 'crypto_manual', crypto_manual_id: 4, symbol: 'eth' } },
+);
 
 export const SyncedCryptoSource = object(
   'SyncedCryptoSource',
@@ -59,6 +75,7 @@ export const SyncedCryptoSource = object(
     crypto_synced_id: id('Id of the synced crypto account.'),
     symbol,
   },
+  { example: { type: 'crypto_synced', crypto_synced_id: 2, symbol: 'btc' } },
 );
 
 const details = {
@@ -70,6 +87,15 @@ const details = {
   mask: name('Last digits of the account number.'),
 };
 
+const exampleDetails = {
+  name: 'Old Savings',
+  institution_name: 'First Bank',
+  display_name: null,
+  account_type: 'cash',
+  subtype: 'savings',
+  mask: null,
+};
+
 export const DeletedSource = object(
   'DeletedSource',
   'The history of an account that was deleted.',
@@ -79,6 +105,7 @@ export const DeletedSource = object(
     ...details,
     symbol: nullable(symbol),
   },
+  { example: { type: 'deleted', deleted_account_id: 5, ...exampleDetails, symbol: null } },
 );
 
 const entry = {
@@ -94,17 +121,31 @@ const entry = {
   ),
 };
 
-export const HistoricalBalance = object('HistoricalBalance', 'The balance of a past month.', {
-  type: source('historical'),
-  id: id('Id of the entry.'),
-  ...entry,
-});
+const january = {
+  month: '2026-01',
+  balance: '1480.0000',
+  currency: 'usd',
+  to_base: 1480,
+  crypto_balance: null,
+} as const;
+
+export const HistoricalBalance = object(
+  'HistoricalBalance',
+  'The balance of a past month.',
+  {
+    type: source('historical'),
+    id: id('Id of the entry.'),
+    ...entry,
+  },
+  { example: { type: 'historical', id: 11, ...january } },
+);
 export type HistoricalBalance = Static<typeof HistoricalBalance>;
 
 export const CurrentBalance = object(
   'CurrentBalance',
   'The present balance, in the current month. It is not stored, so it has no id.',
   { type: source('current'), ...entry },
+  { example: { type: 'current', ...january, month: '2026-02' } },
 );
 export type CurrentBalance = Static<typeof CurrentBalance>;
 
@@ -120,14 +161,24 @@ const balances = {
   current: reference(CurrentBalance),
 };
 
-export const AccountHistory = object('AccountHistory', 'Balances of one account by month.', {
-  source: Type.Union(Object.values(sources) as [(typeof sources)[keyof typeof sources]], {
-    description: 'The account; `type` says which keys it has.',
-  }),
-  balances: Type.Array(Type.Union([balances.historical, balances.current]), {
-    description: 'Sorted by `month`; months without a balance are left out.',
-  }),
-});
+export const AccountHistory = object(
+  'AccountHistory',
+  'Balances of one account by month.',
+  {
+    source: Type.Union(Object.values(sources) as [(typeof sources)[keyof typeof sources]], {
+      description: 'The account; `type` says which keys it has.',
+    }),
+    balances: Type.Array(Type.Union([balances.historical, balances.current]), {
+      description: 'Sorted by `month`; months without a balance are left out.',
+    }),
+  },
+  {
+    example: {
+      source: exampleOf(ManualSource),
+      balances: [exampleOf(HistoricalBalance), exampleOf(CurrentBalance)],
+    },
+  },
+);
 export type AccountHistory = Static<typeof AccountHistory>;
 
 export const BalanceHistoryList = object('BalanceHistoryListResponse', 'Balances by account.', {
@@ -165,30 +216,38 @@ export const HistoryEntryPath = idPath('balance history entry');
 /** Most months in one request that writes several, inclusive. */
 const maxMonths = 500;
 
-export const BalanceHistoryEntryUpdate = object('BalanceHistoryEntryUpdate', 'A past balance.', {
-  month: text('A past month, `YYYY-MM`, once in a request.'),
-  balance: amountInput('Balance at the end of the month, with up to four decimals.'),
-  currency: optional(
-    reference(
-      Currency,
-      'By default that of the manual or plaid account, otherwise the primary currency of the book.',
+export const BalanceHistoryEntryUpdate = object(
+  'BalanceHistoryEntryUpdate',
+  'A past balance.',
+  {
+    month: text('A past month, `YYYY-MM`, once in a request.'),
+    balance: amountInput('Balance at the end of the month, with up to four decimals.'),
+    currency: optional(
+      reference(
+        Currency,
+        'By default that of the manual or plaid account, otherwise the primary currency of the book.',
+      ),
     ),
-  ),
-  symbol: optional(
-    nullable(
-      textUpTo(maxCryptoSymbolLength, 'Symbol of the asset of a crypto account. It has no effect.'),
+    symbol: optional(
+      nullable(
+        textUpTo(
+          maxCryptoSymbolLength,
+          'Symbol of the asset of a crypto account. It has no effect.',
+        ),
+      ),
     ),
-  ),
-  crypto_balance: optional(
-    nullable(
-      Type.String({
-        pattern: '^-?\\d{1,18}(\\.\\d{1,18})?$',
-        description: 'Quantity of the asset, with up to 18 decimals; not for other accounts.',
-      }),
+    crypto_balance: optional(
+      nullable(
+        Type.String({
+          pattern: '^-?\\d{1,18}(\\.\\d{1,18})?$',
+          description: 'Quantity of the asset, with up to 18 decimals; not for other accounts.',
+        }),
+      ),
     ),
-  ),
-  ...ignoring('id', 'to_base'),
-});
+    ...ignoring('id', 'to_base'),
+  },
+  { example: { month: '2026-01', balance: 1480 } },
+);
 export type BalanceHistoryEntryUpdate = Static<typeof BalanceHistoryEntryUpdate>;
 
 export const BalanceHistoryUpdate = object('BalanceHistoryUpdate', 'Balances of past months.', {
@@ -204,11 +263,13 @@ export const DeletedAccountDetails = object(
   'DeletedAccountDetails',
   'What is known of an account that was deleted.',
   details,
+  { example: exampleDetails },
 );
 export type DeletedAccountDetails = Static<typeof DeletedAccountDetails>;
 export const DeletedAccountUpdate = object(
   'DeletedAccountUpdate',
   'Changes to what is known of an account that was deleted.',
   partial(details),
+  { example: { name: 'Old Savings' } },
 );
 export type DeletedAccountUpdate = Static<typeof DeletedAccountUpdate>;

@@ -6,11 +6,13 @@ import {
   Currency,
   date,
   day,
+  exampleOf,
   flag,
   id,
   nullable,
   number,
   object,
+  only,
   optional,
   partial,
   reference,
@@ -57,6 +59,17 @@ export const BudgetSettings = object(
   'BudgetSettings',
   'The periods of budgets, and preferences.',
   settings,
+  {
+    example: {
+      budget_period_granularity: 'month',
+      budget_period_quantity: 1,
+      budget_period_anchor_date: '2024-01-01',
+      budget_hide_no_activity: false,
+      budget_use_last_day_of_month: false,
+      budget_income_option: 'max',
+      budget_rollover_left_to_budget: false,
+    },
+  },
 );
 export type BudgetSettings = Static<typeof BudgetSettings>;
 
@@ -64,6 +77,13 @@ export const BudgetSettingsUpdate = object(
   'BudgetSettingsUpdate',
   'Changes to the settings of budgets.',
   partial(settings),
+  {
+    example: {
+      budget_period_granularity: 'week',
+      budget_period_quantity: 2,
+      budget_period_anchor_date: '2026-01-09',
+    },
+  },
 );
 export type BudgetSettingsUpdate = Static<typeof BudgetSettingsUpdate>;
 
@@ -71,74 +91,56 @@ const notes = nullable(
   Type.String({ maxLength: maxBudgetNotesLength, description: 'Notes on the budget.' }),
 );
 
-export const Budget = object('Budget', 'What is budgeted for a category in one period.', {
-  category_id: id('Id of the category or group.'),
-  start_date: date('First day of the period.'),
-  amount: amount('Budgeted amount, in `currency`.'),
-  currency: reference(Currency, 'Currency of `amount`.'),
-  to_base: number(
-    "The amount in the book's primary currency, at the rate of `start_date`; 0 without a rate.",
-  ),
-  notes,
-});
+export const Budget = object(
+  'Budget',
+  'What is budgeted for a category in one period.',
+  {
+    category_id: id('Id of the category or group.'),
+    start_date: date('First day of the period.'),
+    amount: amount('Budgeted amount, in `currency`.'),
+    currency: reference(Currency, 'Currency of `amount`.'),
+    to_base: number(
+      "The amount in the book's primary currency, at the rate of `start_date`; 0 without a rate.",
+    ),
+    notes,
+  },
+  {
+    example: {
+      category_id: 12,
+      start_date: '2026-03-01',
+      amount: '120.0000',
+      currency: 'eur',
+      to_base: 120,
+      notes: 'Guests at Easter',
+    },
+  },
+);
 export type Budget = Static<typeof Budget>;
 
 const startDate = day('First day of a budget period.');
 const categoryId = someId('Id of a category or group.');
 
-export const BudgetUpsert = object('BudgetUpsert', 'A budget to set.', {
-  start_date: startDate,
-  category_id: categoryId,
-  amount: amountInput('Amount with up to four decimals.'),
-  currency: optional(
-    reference(Currency, "Currency of the amount; by default the book's primary currency."),
-  ),
-  notes: optional(notes),
-});
+export const BudgetUpsert = object(
+  'BudgetUpsert',
+  'A budget to set.',
+  {
+    start_date: startDate,
+    category_id: categoryId,
+    amount: amountInput('Amount with up to four decimals.'),
+    currency: optional(
+      reference(Currency, "Currency of the amount; by default the book's primary currency."),
+    ),
+    notes: optional(notes),
+  },
+  {
+    example: {
+      ...only(exampleOf(Budget), ['start_date', 'category_id', 'currency', 'notes']),
+      amount: 120,
+    },
+  },
+);
 export type BudgetUpsert = Static<typeof BudgetUpsert>;
 
 /** The query of DELETE /v2/budgets. */
 export const BudgetKey = closed({ category_id: categoryId, start_date: startDate });
 export type BudgetKey = Static<typeof BudgetKey>;
-
-const monthly: BudgetSettings = {
-  budget_period_granularity: 'month',
-  budget_period_quantity: 1,
-  budget_period_anchor_date: '2024-01-01',
-  budget_hide_no_activity: false,
-  budget_use_last_day_of_month: false,
-  budget_income_option: 'max',
-  budget_rollover_left_to_budget: false,
-};
-const bread: Budget = {
-  category_id: 12,
-  start_date: '2026-03-01',
-  amount: '120.0000',
-  currency: 'eur',
-  to_base: 120,
-  notes: 'Guests at Easter',
-};
-const biweekly: BudgetSettingsUpdate = {
-  budget_period_granularity: 'week',
-  budget_period_quantity: 2,
-  budget_period_anchor_date: '2026-01-09',
-};
-
-/** Example bodies of budgets; tests check each against its schema. */
-export const budgetExamples = {
-  settings: { monthly: { summary: 'The default settings', value: monthly } },
-  settingsUpdate: { biweekly: { summary: 'Periods of two weeks', value: biweekly } },
-  one: { bread: { summary: 'A budget for March', value: bread } },
-  upsert: {
-    bread: {
-      summary: 'With notes',
-      value: {
-        start_date: '2026-03-01',
-        category_id: 12,
-        amount: 120,
-        currency: 'eur',
-        notes: 'Guests at Easter',
-      },
-    },
-  },
-};

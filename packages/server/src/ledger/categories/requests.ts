@@ -70,11 +70,16 @@ export const CategoryInsert = object('CategoryInsert', 'A new category or group.
 });
 export type CategoryInsert = Static<typeof CategoryInsert>;
 
-export const CategoryUpdate = object('CategoryUpdate', 'Changes to a category or group.', {
-  ...partial({ name, ...properties }),
-  archived_at: archivedAt,
-  ...ignoring('id', 'created_at', 'updated_at'),
-});
+export const CategoryUpdate = object(
+  'CategoryUpdate',
+  'Changes to a category or group.',
+  {
+    ...partial({ name, ...properties }),
+    archived_at: archivedAt,
+    ...ignoring('id', 'created_at', 'updated_at'),
+  },
+  { example: { name: 'Groceries' } },
+);
 export type CategoryUpdate = Static<typeof CategoryUpdate>;
 
 export const CategoryDependents = dependents('category', [
@@ -87,6 +92,20 @@ export const CategoryDependents = dependents('category', [
 ]);
 
 /** The body of POST /coffer/categories/{id}/merge. */
-export const CategoryMerge = object('CategoryMerge', 'Which category to merge into.', {
-  into_id: someId('Id of the category that is kept; of a group to merge a group.'),
-});
+export const CategoryMerge = object(
+  'CategoryMerge',
+  'Which category to merge into.',
+  {
+    into_id: someId('Id of the category that is kept; of a group to merge a group.'),
+  },
+  { example: { into_id: 12 } },
+);
+
+/** Examples of new categories. */
+export const newCategories = {
+  category: { summary: 'A category', value: { name: 'Rent', exclude_from_budget: true } },
+  group: {
+    summary: 'A group of two categories, one of them new',
+    value: { name: 'Food', is_group: true, children: [12, 'Restaurants'] },
+  },
+};

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import {
   dateTime,
+  exampleOf,
   flag,
   id,
   listOf,
@@ -59,7 +60,24 @@ export const ChildCategory = object(
     ...state,
     collapsed: flag('Always false.'),
   },
-  'Child category',
+  {
+    example: {
+      id: 12,
+      name: 'Bread and cake',
+      description: null,
+      is_income: false,
+      exclude_from_budget: false,
+      exclude_from_totals: false,
+      updated_at: '2026-01-02T09:00:00.000Z',
+      created_at: '2026-01-02T09:00:00.000Z',
+      group_id: 10,
+      is_group: false,
+      archived: false,
+      archived_at: null,
+      order: 1,
+      collapsed: false,
+    },
+  },
 );
 export type ChildCategory = Static<typeof ChildCategory>;
 
@@ -76,7 +94,17 @@ export const Category = object(
     ...state,
     collapsed: flag('Whether screens show the group folded; false for other categories.'),
   },
-  'Category',
+  {
+    example: {
+      ...exampleOf(ChildCategory),
+      id: 10,
+      name: 'Food',
+      description: 'Everything to eat',
+      group_id: null,
+      is_group: true,
+      children: [exampleOf(ChildCategory)],
+    },
+  },
 );
 export type Category = Static<typeof Category>;
 
@@ -87,6 +115,6 @@ export const CategoryListResponse = object(
   {
     categories: listOf(Category, 'Sorted by `order`, then those without one by name.'),
   },
-  'Category list',
+  { title: 'Category list' },
 );
 export type CategoryListResponse = Static<typeof CategoryListResponse>;

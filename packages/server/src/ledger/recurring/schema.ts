@@ -8,6 +8,7 @@ import {
   date,
   dateTime,
   day,
+  exampleOf,
   flag,
   id,
   idPath,
@@ -16,6 +17,7 @@ import {
   list,
   nullable,
   object,
+  only,
   optional,
   recordId,
   reference,
@@ -102,12 +104,46 @@ export const RecurringItem = object(
     matches: nullable(matches),
     ...made,
   },
+  {
+    example: {
+      id: 12,
+      description: 'Flat in Harbour Street',
+      status: 'reviewed',
+      transaction_criteria: {
+        start_date: null,
+        end_date: null,
+        granularity: 'month',
+        quantity: 1,
+        anchor_date: '2026-01-31',
+        payee: 'HOMES LTD',
+        amount: '950.0000',
+        to_base: 950,
+        currency: 'eur',
+        plaid_account_id: null,
+        manual_account_id: 3,
+      },
+      overrides: { payee: 'Rent', category_id: 8 },
+      matches: {
+        request_start_date: '2026-02-01',
+        request_end_date: '2026-03-31',
+        expected_occurrence_dates: ['2026-02-28', '2026-03-31'],
+        found_transactions: [{ date: '2026-03-01', transaction_id: 5012 }],
+        missing_transaction_dates: ['2026-03-31'],
+      },
+      created_by: 1,
+      created_at: '2026-01-02T09:00:00.000Z',
+      updated_at: '2026-01-02T09:00:00.000Z',
+      source: 'manual',
+    },
+  },
 );
 export type RecurringItem = Static<typeof RecurringItem>;
 
 export const RecurringItemList = list('recurring_items', RecurringItem, 'Sorted by `id`.');
 
 const statuses = ['suggested', 'reviewed', 'dismissed'] as const;
+
+const { transaction_criteria: exampleCriteria, ...rent } = exampleOf(RecurringItem);
 
 export const RecurringItemDetails = object(
   'RecurringItemDetails',
@@ -124,6 +160,13 @@ export const RecurringItemDetails = object(
     ),
     overrides,
     ...made,
+  },
+  {
+    example: {
+      ...only(rent, ['id', 'description', 'status', 'overrides']),
+      ...only(rent, ['created_by', 'created_at', 'updated_at', 'source']),
+      transaction_criteria: { ...exampleCriteria, amount_tolerance: '0.0000' },
+    },
   },
 );
 export type RecurringItemDetails = Static<typeof RecurringItemDetails>;
@@ -172,11 +215,28 @@ const overridesInput = closed(
 );
 export type OverridesInput = Static<typeof overridesInput>;
 
-export const RecurringItemInsert = object('RecurringItemInsert', 'A new recurring item.', {
-  description: optional(description),
-  transaction_criteria: criteriaInput,
-  overrides: optional(overridesInput),
-});
+export const RecurringItemInsert = object(
+  'RecurringItemInsert',
+  'A new recurring item.',
+  {
+    description: optional(description),
+    transaction_criteria: criteriaInput,
+    overrides: optional(overridesInput),
+  },
+  {
+    example: {
+      transaction_criteria: only(exampleCriteria, [
+        'granularity',
+        'quantity',
+        'anchor_date',
+        'payee',
+        'amount',
+        'manual_account_id',
+      ]),
+      overrides: rent.overrides,
+    },
+  },
+);
 export type RecurringItemInsert = Static<typeof RecurringItemInsert>;
 
 export const RecurringItemUpdate = object('RecurringItemUpdate', 'Changes to a recurring item.', {
@@ -202,6 +262,7 @@ export const RecurringItemDependents = object(
       'Number of records by kind.',
     ),
   },
+  { example: { recurring_item_id: 12, dependents: { transactions: 24 } } },
 );
 
 export const RecurringItemPath = idPath('recurring item');
@@ -219,3 +280,18 @@ export const RecurringItemListQuery = closed({
   include_suggested: optional(flag('List suggestions, too; by default reviewed items only.')),
 });
 export type RangeQuery = Static<typeof RecurringItemQuery>;
+
+/** Examples of updates. */
+export const recurringUpdates = {
+  accept: { summary: 'Accept a suggestion', value: { status: 'reviewed' } },
+  dismiss: { summary: 'Dismiss a suggestion', value: { status: 'dismissed' } },
+  raise: {
+    summary: 'Expect another amount',
+    value: {
+      transaction_criteria: {
+        ...exampleOf(RecurringItemInsert).transaction_criteria,
+        amount: '980',
+      },
+    },
+  },
+};

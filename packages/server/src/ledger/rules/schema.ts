@@ -6,6 +6,7 @@ import {
   date,
   dateTime,
   day,
+  exampleOf,
   flag,
   id,
   idPath,
@@ -15,6 +16,7 @@ import {
   notBlank,
   nullable,
   object,
+  only,
   optional,
   partial,
   recordId,
@@ -38,6 +40,7 @@ const TextCondition = object(
     operator: word(operators, { description: 'How the texts are compared.' }),
     value: notBlank(350, 'The text to look for.'),
   },
+  { example: { operator: 'contains', value: 'coffee' } },
 );
 
 const AmountCondition = object(
@@ -49,6 +52,7 @@ const AmountCondition = object(
     max: optional(amountInput('The largest amount, inclusive, at least 0.')),
     sign: optional(word(signs, { description: '`debit`: money out. `credit`: money in.' })),
   },
+  { example: { max: '20.0000' } },
 );
 
 const Conditions = object(
@@ -61,6 +65,12 @@ const Conditions = object(
     manual_account_id: optional(recordId('The manual account; excludes `plaid_account_id`.')),
     plaid_account_id: optional(recordId('The synced account.')),
     category_id: optional(recordId('The category, not a group.')),
+  },
+  {
+    example: {
+      payee: exampleOf(TextCondition),
+      amount: exampleOf(AmountCondition),
+    },
   },
 );
 
@@ -83,39 +93,45 @@ const Part = object(
     ),
     notes: optional(notBlank(350, 'Notes of the part; by default those of the transaction.')),
   },
+  { example: { percentage: 50, category_id: 7 } },
 );
 
-const Actions = object('RuleActions', 'At least one action. All of them are performed.', {
-  payee: optional(notBlank(140, 'The new payee; `original_name` keeps the first one.')),
-  category_id: optional(recordId('The new category, not a group.')),
-  tag_ids: optional(
-    Type.Array(recordId('Id of a tag.'), {
-      minItems: 1,
-      maxItems: 100,
-      description: 'Tags to add; the transaction keeps its own.',
-    }),
-  ),
-  notes: optional(notBlank(350, 'The new notes.')),
-  reviewed: optional(flag('Whether the transaction becomes `reviewed` or `unreviewed`.')),
-  exclude: optional(
-    Type.Unsafe<true>({
-      type: 'boolean',
-      enum: [true],
-      description:
-        'Keeps the transaction out of totals: it gets the first category, by id, that has `exclude_from_totals` and ' +
-        'is not archived. Excludes `category_id`. Needs such a category.',
-    }),
-  ),
-  split: optional(
-    Type.Array(reference(Part), {
-      minItems: 2,
-      maxItems: 50,
-      description:
-        'Splits new transactions. Parts that leave nothing for another part are not made: then the transaction is ' +
-        'not split.',
-    }),
-  ),
-});
+const Actions = object(
+  'RuleActions',
+  'At least one action. All of them are performed.',
+  {
+    payee: optional(notBlank(140, 'The new payee; `original_name` keeps the first one.')),
+    category_id: optional(recordId('The new category, not a group.')),
+    tag_ids: optional(
+      Type.Array(recordId('Id of a tag.'), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Tags to add; the transaction keeps its own.',
+      }),
+    ),
+    notes: optional(notBlank(350, 'The new notes.')),
+    reviewed: optional(flag('Whether the transaction becomes `reviewed` or `unreviewed`.')),
+    exclude: optional(
+      Type.Unsafe<true>({
+        type: 'boolean',
+        enum: [true],
+        description:
+          'Keeps the transaction out of totals: it gets the first category, by id, that has `exclude_from_totals` and ' +
+          'is not archived. Excludes `category_id`. Needs such a category.',
+      }),
+    ),
+    split: optional(
+      Type.Array(reference(Part), {
+        minItems: 2,
+        maxItems: 50,
+        description:
+          'Splits new transactions. Parts that leave nothing for another part are not made: then the transaction is ' +
+          'not split.',
+      }),
+    ),
+  },
+  { example: { category_id: 12, tag_ids: [4], reviewed: true } },
+);
 
 const words = {
   name: notBlank(100, 'Name of the rule.'),
@@ -124,23 +140,44 @@ const words = {
 };
 const stop = flag('Whether later rules skip the transactions to which this rule applies.');
 
-export const Rule = object('Rule', 'A rule that completes new transactions.', {
-  id: id('Id of the rule.'),
-  position: Type.Integer({ minimum: 1, description: 'Its place in the order, from 1.' }),
-  ...words,
-  stop,
-  created_at: dateTime('When it was created.'),
-  updated_at: dateTime('When it was last changed.'),
-});
+export const Rule = object(
+  'Rule',
+  'A rule that completes new transactions.',
+  {
+    id: id('Id of the rule.'),
+    position: Type.Integer({ minimum: 1, description: 'Its place in the order, from 1.' }),
+    ...words,
+    stop,
+    created_at: dateTime('When it was created.'),
+    updated_at: dateTime('When it was last changed.'),
+  },
+  {
+    example: {
+      id: 3,
+      position: 1,
+      name: 'Coffee',
+      conditions: exampleOf(Conditions),
+      actions: exampleOf(Actions),
+      stop: false,
+      created_at: '2026-01-02T09:00:00.000Z',
+      updated_at: '2026-03-15T06:30:00.000Z',
+    },
+  },
+);
 export type Rule = Static<typeof Rule>;
 
 export const RuleList = list('rules', Rule, 'In the order in which they apply.');
 export const RulePath = idPath('rule');
 
-export const RuleInsert = object('RuleInsert', 'A new rule. It becomes the last one.', {
-  ...words,
-  stop: optional(stop),
-});
+export const RuleInsert = object(
+  'RuleInsert',
+  'A new rule. It becomes the last one.',
+  {
+    ...words,
+    stop: optional(stop),
+  },
+  { example: only(exampleOf(Rule), ['name', 'conditions', 'actions']) },
+);
 export type RuleInsert = Static<typeof RuleInsert>;
 
 export const RuleUpdate = object(
@@ -153,12 +190,17 @@ export const RuleUpdate = object(
 );
 export type RuleUpdate = Static<typeof RuleUpdate>;
 
-export const RuleOrder = object('RuleOrder', 'The order of all rules.', {
-  rule_ids: Type.Array(recordId('Id of a rule.'), {
-    maxItems: maxRules,
-    description: 'The id of every rule of the book, each once.',
-  }),
-});
+export const RuleOrder = object(
+  'RuleOrder',
+  'The order of all rules.',
+  {
+    rule_ids: Type.Array(recordId('Id of a rule.'), {
+      maxItems: maxRules,
+      description: 'The id of every rule of the book, each once.',
+    }),
+  },
+  { example: { rule_ids: [4, 3] } },
+);
 
 const scope = {
   rule_id: optional(recordId('Only this rule; by default all rules, in their order.')),
@@ -179,6 +221,7 @@ export const RuleScope = object(
   'RuleScope',
   `Which rules, and which transactions. ${notSplit}`,
   scope,
+  { example: { rule_id: 3, transactions: 1000 } },
 );
 export type RuleScope = Static<typeof RuleScope>;
 
@@ -194,19 +237,37 @@ export const RulePreviewRequest = object(
 );
 export type RulePreviewRequest = Static<typeof RulePreviewRequest>;
 
-const Effect = object('RuleEffect', 'What rules can change of a transaction.', {
-  payee: text('The payee.'),
-  category_id: nullable(id('Id of the category.')),
-  tag_ids: Type.Array(id('Id of a tag.'), { description: 'The tags.' }),
-  notes: nullable(text('The notes.')),
-  status: text('Such as `reviewed` or `unreviewed`.'),
-});
-const PreviewPart = object('RulePreviewPart', 'A part of a split.', {
-  amount: amount('Amount of the part.'),
-  payee: text('The payee.'),
-  category_id: nullable(id('Id of the category.')),
-  notes: nullable(text('The notes.')),
-});
+const Effect = object(
+  'RuleEffect',
+  'What rules can change of a transaction.',
+  {
+    payee: text('The payee.'),
+    category_id: nullable(id('Id of the category.')),
+    tag_ids: Type.Array(id('Id of a tag.'), { description: 'The tags.' }),
+    notes: nullable(text('The notes.')),
+    status: text('Such as `reviewed` or `unreviewed`.'),
+  },
+  {
+    example: {
+      payee: 'BLUE COFFEE 0042',
+      category_id: null,
+      tag_ids: [],
+      notes: null,
+      status: 'unreviewed',
+    },
+  },
+);
+const PreviewPart = object(
+  'RulePreviewPart',
+  'A part of a split.',
+  {
+    amount: amount('Amount of the part.'),
+    payee: text('The payee.'),
+    category_id: nullable(id('Id of the category.')),
+    notes: nullable(text('The notes.')),
+  },
+  { example: { amount: '2.2500', payee: 'Landlord', category_id: 7, notes: null } },
+);
 const Previewed = object(
   'RulePreviewTransaction',
   'A transaction that the rules would have changed.',
@@ -228,17 +289,39 @@ const Previewed = object(
       ),
     ),
   },
+  {
+    example: {
+      id: 2112140361,
+      date: '2026-03-14',
+      amount: '4.5000',
+      currency: 'usd',
+      rule_ids: [3],
+      before: exampleOf(Effect),
+      after: { ...exampleOf(Effect), category_id: 12, tag_ids: [4], status: 'reviewed' },
+      parts: null,
+    },
+  },
 );
-export const RulePreview = object('RulePreview', 'What the rules would have changed.', {
-  examined: count('Number of examined transactions.'),
-  transactions: listOf(Previewed, 'The transactions that would be different, the latest first.'),
-});
+export const RulePreview = object(
+  'RulePreview',
+  'What the rules would have changed.',
+  {
+    examined: count('Number of examined transactions.'),
+    transactions: listOf(Previewed, 'The transactions that would be different, the latest first.'),
+  },
+  { example: { examined: 100, transactions: [exampleOf(Previewed)] } },
+);
 export type RulePreview = Static<typeof RulePreview>;
 
-export const RuleApplication = object('RuleApplication', 'What an application of rules did.', {
-  examined: count('Number of examined transactions.'),
-  changed: count('Number of changed transactions.'),
-});
+export const RuleApplication = object(
+  'RuleApplication',
+  'What an application of rules did.',
+  {
+    examined: count('Number of examined transactions.'),
+    changed: count('Number of changed transactions.'),
+  },
+  { example: { examined: 1000, changed: 2 } },
+);
 
 /** The schemas that are only parts of others. */
 export const ruleParts = {
@@ -254,3 +337,36 @@ export const ruleParts = {
 
 export type RuleConditions = Static<typeof Conditions>;
 export type RuleActions = Static<typeof Actions>;
+
+const split = {
+  name: 'Rent of a shared flat',
+  conditions: { payee: { operator: 'is', value: 'Landlord' }, amount: { sign: 'debit' } },
+  actions: {
+    split: [exampleOf(Part), { category_id: 8, notes: 'To be paid back' }],
+  },
+} satisfies RuleInsert;
+
+/** Examples of bodies. */
+export const ruleExamples = {
+  insert: {
+    category: { summary: 'Sets a category', value: exampleOf(RuleInsert) },
+    split: { summary: 'Splits transactions', value: split },
+  },
+  update: {
+    stop: { summary: 'Later rules are skipped', value: { ...exampleOf(Rule), stop: true } },
+    split: { summary: 'Transactions are split', value: { actions: split.actions } },
+  },
+  previewRequest: {
+    all: { summary: 'All rules, on the latest 100 transactions', value: {} },
+    planned: {
+      summary: 'A rule that does not exist yet, in a month',
+      value: {
+        rule: exampleOf(RuleInsert),
+        start_date: '2026-03-01',
+        end_date: '2026-03-31',
+        transactions: 1000,
+      },
+    },
+    split: { summary: 'A rule that would split transactions', value: { rule: split } },
+  },
+};

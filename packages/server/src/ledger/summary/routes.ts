@@ -3,7 +3,6 @@ import { ok } from '../../operations/responses.ts';
 import { cached, read, type Operation } from '../../operations/operation.ts';
 import {
   BudgetSummary,
-  summaryExamples,
   SummaryQuery,
   type Breakdown,
   type Occurrence,
@@ -45,7 +44,7 @@ export const summaryRoutes: readonly Operation[] = [
         'groups instead of their members. Budgets are included if the range starts and ends with budget periods. ' +
         'All numbers are in the primary currency of the book, and money out is positive.',
       query: SummaryQuery,
-      response: ok(BudgetSummary, 'The summary.', summaryExamples.summary),
+      response: ok(BudgetSummary, 'The summary.'),
     },
     function* ({ identity, query }) {
       return yield* summaryOf(identity.book, query);

@@ -129,21 +129,6 @@ const RolloverPool = closed(
 );
 export type RolloverPool = Static<typeof RolloverPool>;
 
-/** The response of GET /v2/summary. */
-export const BudgetSummary = object(
-  'BudgetSummary',
-  'Activity and budgets of categories in a range of dates.',
-  {
-    aligned: flag('Whether the range starts and ends with budget periods.'),
-    categories: Type.Array(SummaryCategory, {
-      description: 'Categories in list order; a group has the activity of its members.',
-    }),
-    totals: optional(Totals),
-    rollover_pool: optional(RolloverPool),
-  },
-);
-export type BudgetSummary = Static<typeof BudgetSummary>;
-
 const none = { other_activity: 0, recurring_activity: 0 };
 const nothingExpected = { recurring_remaining: 0, recurring_expected: 0 };
 const march: Occurrence = {
@@ -169,29 +154,34 @@ const nothing: Breakdown = {
   uncategorized_count: 0,
   uncategorized_recurring: 0,
 };
-const all: BudgetSummary = {
-  aligned: true,
-  categories: [bread],
-  totals: {
-    inflow: { ...nothing, recurring_activity: -2100, recurring_expected: -2100 },
-    outflow: { ...nothing, other_activity: 86.4, uncategorized: 9.5, uncategorized_count: 1 },
-  },
-  rollover_pool: {
-    budgeted_to_base: 80,
-    all_adjustments: [
-      { in_range: false, date: '2026-02-28', amount: '80.0000', currency: 'eur', to_base: 80 },
-    ],
-  },
-};
-const unaligned: BudgetSummary = {
-  aligned: false,
-  categories: [{ category_id: 12, totals: { ...none, other_activity: 20, ...nothingExpected } }],
-};
 
-/** Example bodies of summaries; tests check each against its schema. */
-export const summaryExamples = {
-  summary: {
-    month: { summary: 'A month, with all parts', value: all },
-    days: { summary: 'A range that is not aligned', value: unaligned },
+/** The response of GET /v2/summary. */
+export const BudgetSummary = object(
+  'BudgetSummary',
+  'Activity and budgets of categories in a range of dates.',
+  {
+    aligned: flag('Whether the range starts and ends with budget periods.'),
+    categories: Type.Array(SummaryCategory, {
+      description: 'Categories in list order; a group has the activity of its members.',
+    }),
+    totals: optional(Totals),
+    rollover_pool: optional(RolloverPool),
   },
-};
+  {
+    example: {
+      aligned: true,
+      categories: [bread],
+      totals: {
+        inflow: { ...nothing, recurring_activity: -2100, recurring_expected: -2100 },
+        outflow: { ...nothing, other_activity: 86.4, uncategorized: 9.5, uncategorized_count: 1 },
+      },
+      rollover_pool: {
+        budgeted_to_base: 80,
+        all_adjustments: [
+          { in_range: false, date: '2026-02-28', amount: '80.0000', currency: 'eur', to_base: 80 },
+        ],
+      },
+    },
+  },
+);
+export type BudgetSummary = Static<typeof BudgetSummary>;

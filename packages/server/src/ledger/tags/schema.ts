@@ -3,6 +3,7 @@ import {
   archivedAt,
   dateTime,
   dependents,
+  exampleOf,
   flag,
   id,
   idPath,
@@ -32,50 +33,51 @@ const words = {
 };
 const { name, ...others } = words;
 
-export const Tag = object('Tag', 'A label of transactions.', {
-  id: id('Id of the tag.'),
-  ...words,
-  archived_at: nullable(dateTime('When it was archived.')),
-  created_at: dateTime('When it was created.'),
-  updated_at: dateTime('When it was last changed.'),
-});
+export const Tag = object(
+  'Tag',
+  'A label of transactions.',
+  {
+    id: id('Id of the tag.'),
+    ...words,
+    archived_at: nullable(dateTime('When it was archived.')),
+    created_at: dateTime('When it was created.'),
+    updated_at: dateTime('When it was last changed.'),
+  },
+  {
+    example: {
+      id: 4,
+      name: 'Road trip',
+      description: null,
+      text_color: '333',
+      background_color: 'CFF4F3',
+      archived: false,
+      archived_at: null,
+      created_at: '2026-01-02T09:00:00.000Z',
+      updated_at: '2026-03-15T06:30:00.000Z',
+    },
+  },
+);
 export type Tag = Static<typeof Tag>;
 
 export const TagList = list('tags', Tag, 'Sorted by `id`.');
 export const TagPath = idPath('tag');
-export const TagInsert = object('TagInsert', 'A new tag.', {
-  name,
-  ...partial(others),
-});
-export const TagUpdate = object('TagUpdate', 'Changes to a tag.', {
-  ...partial(words),
-  archived_at: archivedAt,
-  ...ignoring('id', 'created_at', 'updated_at'),
-});
-export const TagDependents = dependents('tag', ['rules', 'transactions']);
-
-const trip: Tag = {
-  id: 4,
-  name: 'Road trip',
-  description: null,
-  text_color: '333',
-  background_color: 'CFF4F3',
-  archived: false,
-  archived_at: null,
-  created_at: '2026-01-02T09:00:00.000Z',
-  updated_at: '2026-03-15T06:30:00.000Z',
-};
-
-/** Example bodies; tests check each against its schema. */
-export const tagExamples = {
-  one: { tag: { summary: 'A tag', value: trip } },
-  list: { tags: { summary: 'A book with one tag', value: { tags: [trip] } } },
-  insert: { name: { summary: 'Only a name', value: { name: 'Road trip' } } },
-  update: { archive: { summary: 'A whole tag, archived', value: { ...trip, archived: true } } },
-  dependents: {
-    tagged: {
-      summary: 'Transactions have the tag',
-      value: { tag_name: 'Road trip', dependents: { rules: 0, transactions: 12 } },
-    },
+export const TagInsert = object(
+  'TagInsert',
+  'A new tag.',
+  {
+    name,
+    ...partial(others),
   },
-};
+  { example: { name: 'Road trip' } },
+);
+export const TagUpdate = object(
+  'TagUpdate',
+  'Changes to a tag.',
+  {
+    ...partial(words),
+    archived_at: archivedAt,
+    ...ignoring('id', 'created_at', 'updated_at'),
+  },
+  { example: { ...exampleOf(Tag), archived: true } },
+);
+export const TagDependents = dependents('tag', ['rules', 'transactions']);

@@ -5,7 +5,6 @@ import { okBytes } from '../../operations/responses.ts';
 import { notFound } from '../../operations/problem.ts';
 import { cached, read, readInParts } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { transactionExamples } from './examples.ts';
 import { TransactionListQuery, TransactionPath } from './parameters.ts';
 import { Transaction, TransactionListResponse } from './schema.ts';
 
@@ -32,7 +31,7 @@ export const transactionRoutes: readonly Operation[] = [
         'and groups instead of their members. ' +
         'A page is a consistent state of the book; changes between two requests can move later pages.',
       query: TransactionListQuery,
-      response: okBytes(TransactionListResponse, 'The page.', transactionExamples.list),
+      response: okBytes(TransactionListResponse, 'The page.'),
     },
     async ({ identity, query, pageKeys }, engine) => {
       const { book, databaseId } = identity;
@@ -51,7 +50,7 @@ export const transactionRoutes: readonly Operation[] = [
         'Returns any transaction of the book, with all optional keys. ' +
         '`children` is present for groups and split transactions.',
       params: TransactionPath,
-      response: okBytes(Transaction, 'The transaction.', transactionExamples.one),
+      response: okBytes(Transaction, 'The transaction.'),
     },
     function* ({ bookId, params }) {
       const json = yield* getTransaction(bookId, params.id);

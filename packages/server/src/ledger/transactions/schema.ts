@@ -6,6 +6,7 @@ import {
   Currency,
   date,
   dateTime,
+  exampleOf,
   flag,
   id,
   listOf,
@@ -47,7 +48,17 @@ export const TransactionAttachment = object(
     notes: nullable(text('Notes of the user.')),
     created_at: dateTime('When it was attached.'),
   },
-  'Transaction attachment',
+  {
+    example: {
+      id: 31,
+      uploaded_by: 1,
+      name: 'receipt.png',
+      type: 'image/png',
+      size: 4330,
+      notes: null,
+      created_at: '2026-03-15T06:30:00.250Z',
+    },
+  },
 );
 export type TransactionAttachment = Static<typeof TransactionAttachment>;
 
@@ -115,12 +126,53 @@ const origin = {
   ),
 };
 
+const bakery = {
+  id: 5120,
+  date: '2026-03-14',
+  amount: '7.4000',
+  currency: 'eur',
+  to_base: 7.4,
+  recurring_id: null,
+  payee: 'Corner Bakery',
+  original_name: 'CORNER BAKERY 0042',
+  category_id: 12,
+  plaid_account_id: null,
+  manual_account_id: 3,
+  external_id: '2026-03-14-0007',
+  tag_ids: [4],
+  notes: null,
+  status: 'reviewed',
+  is_pending: false,
+  created_at: '2026-03-15T06:30:00.000Z',
+  updated_at: '2026-03-15T06:30:00.000Z',
+  is_split_parent: false,
+  split_parent_id: null,
+  is_group_parent: false,
+  group_parent_id: null,
+  source: 'csv',
+} as const;
+
 /** A transaction inside the `children` of its split parent or group. */
 export const ChildTransaction = object(
   'ChildTransaction',
   'A part of a split transaction, or a member of a group.',
   { ...what, ...metadata, ...origin },
-  'Child transaction',
+  {
+    example: {
+      ...bakery,
+      id: 5140,
+      amount: '4.4000',
+      to_base: 4.4,
+      payee: 'Bread',
+      external_id: null,
+      tag_ids: [],
+      split_parent_id: 5120,
+      source: 'split',
+      plaid_metadata: null,
+      custom_metadata: null,
+      files: [],
+    },
+  },
 );
 export type ChildTransaction = Static<typeof ChildTransaction>;
 
@@ -139,7 +191,15 @@ export const Transaction = object(
     ...metadata,
     ...origin,
   },
-  'Transaction',
+  {
+    example: {
+      ...bakery,
+      tag_ids: [...bakery.tag_ids],
+      plaid_metadata: null,
+      custom_metadata: { till: 2 },
+      files: [exampleOf(TransactionAttachment)],
+    },
+  },
 );
 export type Transaction = Static<typeof Transaction>;
 
@@ -151,6 +211,48 @@ export const TransactionListResponse = object(
     transactions: listOf(Transaction, 'The transactions, newest first; empty past the last match.'),
     has_more: flag('Whether more transactions match after this page.'),
   },
-  'Transaction list',
+  { title: 'Transaction list' },
 );
 export type TransactionListResponse = Static<typeof TransactionListResponse>;
+
+const child = exampleOf(ChildTransaction);
+
+/** Examples of transactions that have others inside them. */
+export const parentExamples = {
+  group: {
+    summary: 'A group and its members',
+    value: {
+      ...exampleOf(Transaction),
+      id: 5130,
+      amount: '52.6000',
+      to_base: 52.6,
+      payee: 'Day trip',
+      original_name: 'Day trip',
+      manual_account_id: null,
+      external_id: null,
+      is_group_parent: true,
+      source: 'api',
+      files: [],
+      children: [
+        { ...child, id: 5120, split_parent_id: null, group_parent_id: 5130 },
+        {
+          ...child,
+          id: 5121,
+          amount: '45.2000',
+          to_base: 45.2,
+          payee: 'Railway',
+          split_parent_id: null,
+          group_parent_id: 5130,
+        },
+      ],
+    } satisfies Transaction,
+  },
+  split: {
+    summary: 'A split transaction and its parts',
+    value: {
+      ...exampleOf(Transaction),
+      is_split_parent: true,
+      children: [child, { ...child, id: 5141, amount: '3.0000', to_base: 3, payee: 'Cake' }],
+    } satisfies Transaction,
+  },
+} as const;

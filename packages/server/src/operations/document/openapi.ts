@@ -2,6 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import { headers } from '../headers.ts';
 import { acceptsKey, responsesOf, tags, type Described } from '../declaration.ts';
 import type { Declaration } from '../declaration.ts';
+import { examplesOf } from '../examples.ts';
 import { componentsIn, reference } from '../schema.ts';
 import { overviewOf, type About } from './overview.ts';
 import { resolveResponse, sharedResponses, type Response } from '../responses.ts';
@@ -170,7 +171,7 @@ function securityOf({ kind, method, declaration }: Described): Json {
 }
 
 function requestBody(declaration: Declaration): Json {
-  const { body, bodyExamples: examples, multipart, upload } = declaration;
+  const { body, bodyExamples, multipart, upload } = declaration;
   const required = declaration.isBodyOptional !== true;
   if (body === undefined) return {};
   const schema = reference(body);
@@ -179,6 +180,7 @@ function requestBody(declaration: Declaration): Json {
     const content = { 'multipart/form-data': { schema }, 'application/octet-stream': file };
     return { requestBody: { required: true, content } };
   }
+  const examples = examplesOf(body, bodyExamples);
   const type = multipart === true ? 'multipart/form-data' : 'application/json';
   return { requestBody: { required, content: { [type]: { schema, examples } } } };
 }
@@ -194,7 +196,7 @@ function parameters(place: 'path' | 'query', schema: TObject | undefined): Json[
 }
 
 function describeResponse(response: Response): Json {
-  const { description, component, examples, events, files, optionalHeaders = [] } = response;
+  const { description, component, events, files, optionalHeaders = [] } = response;
   const { otherComponent } = response;
   const always = response.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
   const atTimes = optionalHeaders.map((name) => [name, { ...headers[name], required: false }]);
@@ -205,6 +207,7 @@ function describeResponse(response: Response): Json {
       content: mapValues(files, (samples) => ({ schema: { type: 'string' }, examples: samples })),
     };
   if (component === undefined) return head;
+  const examples = examplesOf(component, response.examples);
   const bodies = [component, otherComponent].filter((each) => each !== undefined);
   const [body, other] = bodies.map((each) => reference(each));
   const schema = other === undefined ? body : { anyOf: [body, other] };

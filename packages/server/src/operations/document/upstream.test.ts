@@ -18,7 +18,7 @@ import type { Transaction, TransactionAttachment } from '../../ledger/transactio
 import { currencyCodes } from '../currencies.ts';
 import type { ErrorBody } from '../error-body.ts';
 import { requestReader } from '../request/request-reader.ts';
-import type { SchemaJson } from '../schema-json.ts';
+import type { SchemaJson } from '../schema.ts';
 import { openApiDocument } from './openapi.ts';
 
 /** A schema of OpenAPI 3.0, as the other document writes it. */

@@ -1,6 +1,5 @@
-import { asJson, type SchemaJson } from '../schema-json.ts';
+import { asJson, componentOf, type SchemaJson } from '../schema.ts';
 import type { Described } from '../declaration.ts';
-import { componentOf } from '../schema.ts';
 
 /** The kinds of records that requests name by ids; the ones of one table that operations distinguish are kinds, too. */
 export type RecordKind =

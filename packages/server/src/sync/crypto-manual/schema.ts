@@ -9,6 +9,7 @@ import {
 import {
   closed,
   dateTime,
+  exampleOf,
   flag,
   id,
   idPath,
@@ -56,6 +57,23 @@ export const ManualCryptoAccount = object(
     created_at: dateTime('When it was created.'),
     updated_at: dateTime('When it was last changed, by a new price too.'),
   },
+  {
+    example: {
+      id: 22,
+      name: 'Paper wallet',
+      display_name: null,
+      institution_name: 'Safe at home',
+      balance: '0.852341920145782301',
+      symbol: 'btc',
+      coingecko_id: 'bitcoin',
+      to_base: 53_124.72,
+      balance_as_of: '2026-02-25T14:22:10.000Z',
+      exchange_rate_as_of: '2026-02-25T14:10:00.000Z',
+      created_by_name: 'Ada Quill',
+      created_at: '2025-11-12T20:14:32.000Z',
+      updated_at: '2026-02-25T14:22:10.000Z',
+    },
+  },
 );
 export type ManualCryptoAccount = Static<typeof ManualCryptoAccount>;
 
@@ -80,12 +98,17 @@ const { name, ...otherNames } = names;
 export const ManualCryptoPath = idPath('manual crypto account');
 
 /** The body of POST /v2/crypto/manual. */
-export const ManualCryptoInsert = object('ManualCryptoInsert', 'A new manual crypto account.', {
-  name,
-  ...partial(otherNames),
-  balance: quantity,
-  symbol,
-});
+export const ManualCryptoInsert = object(
+  'ManualCryptoInsert',
+  'A new manual crypto account.',
+  {
+    name,
+    ...partial(otherNames),
+    balance: quantity,
+    symbol,
+  },
+  { example: { name: 'Paper wallet', balance: '0.852341920145782301', symbol: 'btc' } },
+);
 
 /** The body of PUT /v2/crypto/manual/{id}. */
 export const ManualCryptoUpdate = object(
@@ -105,6 +128,7 @@ export const ManualCryptoUpdate = object(
       'updated_at',
     ),
   },
+  { example: { balance: '0.9' } },
 );
 
 /** The query of DELETE /v2/crypto/manual/{id}. */
@@ -113,3 +137,26 @@ export const ManualCryptoDeleteQuery = closed({
     flag('Whether to keep the balance history. Required if the account has a balance history.'),
   ),
 });
+
+/** Examples of updates. */
+export const manualCryptoUpdates = {
+  balance: { summary: 'Only the balance', value: exampleOf(ManualCryptoUpdate) },
+  whole: {
+    summary: 'A whole response, with another balance',
+    value: { ...exampleOf(ManualCryptoAccount), balance: 1 },
+  },
+};
+
+/** The refusal of a deletion that does not say what happens to the balance history. */
+export const unconfirmedDeletion = {
+  message: 'Explicit confirmation required',
+  errors: [
+    {
+      errMsg: 'This account has a balance history: set keep_history to true or false',
+      crypto_manual_id: 22,
+      has_balance_history: true,
+      required_parameter: 'keep_history',
+      allowed_values: [true, false],
+    },
+  ],
+};

@@ -9,7 +9,6 @@ import { causeOf, outside, read } from '../../operations/operation.ts';
 import type { Operation, Request } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
 import { balancesOf, listAccounts } from './actions.ts';
-import { cryptoExamples as examples } from './examples.ts';
 import { refreshAccount } from './refresh.ts';
 import { accountToWire, balanceToWire } from './rules.ts';
 import { providerProblem } from '../../operations/provider-problem.ts';
@@ -34,7 +33,7 @@ const readRoutes: readonly Operation[] = [
       summary: 'List synced crypto accounts',
       description:
         'Returns all synced crypto accounts of the book with their last balances. No provider is called.',
-      response: ok(SyncedCryptoListResponse, 'The accounts.', examples.list),
+      response: ok(SyncedCryptoListResponse, 'The accounts.'),
     },
     function* ({ bookId }) {
       return { crypto_synced: yield* listAccounts(bookId) };
@@ -48,7 +47,7 @@ const readRoutes: readonly Operation[] = [
       summary: 'Get a synced crypto account',
       description: 'Returns the account with its last balances.',
       params: SyncedCryptoPath,
-      response: ok(SyncedCryptoAccount, 'The account.', examples.one),
+      response: ok(SyncedCryptoAccount, 'The account.'),
     },
     function* ({ bookId, params }) {
       const account = yield* recordOf(cryptoAccounts, noun, bookId, params.id);
@@ -64,7 +63,7 @@ const readRoutes: readonly Operation[] = [
       description:
         'Returns the last balance of one asset. A symbol that the account does not hold returns 404.',
       params: SyncedCryptoBalancePath,
-      response: ok(SyncedCryptoBalance, 'The balance.', examples.balance),
+      response: ok(SyncedCryptoBalance, 'The balance.'),
     },
     function* ({ bookId, params }) {
       const { id } = yield* recordOf(cryptoAccounts, noun, bookId, params.id);
@@ -88,9 +87,7 @@ function refreshRoute(reader: CryptoReader): Operation {
       'If the provider fails, the balances stay, and `status` says what to do. ' +
       'Concurrent refreshes of an account share one reading. Do not poll: providers have their own limits.',
     params: SyncedCryptoPath,
-    response: changed(SyncedCryptoAccount, 'The refreshed account.', {
-      refreshed: examples.one.coinbase,
-    }),
+    response: changed(SyncedCryptoAccount, 'The refreshed account.'),
     refusals: { 502: 'BadGateway', 504: 'GatewayTimeout' },
   } as const;
   const refresh = async (

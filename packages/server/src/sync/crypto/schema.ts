@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import {
   closed,
   dateTime,
+  exampleOf,
   id,
   idPath,
   listOf,
@@ -47,7 +48,19 @@ export const SyncedCryptoBalance = object(
     exchange_rate_as_of: nullable(dateTime('Time of the price in `to_base`.')),
     updated_at: dateTime('When the balance was last stored.'),
   },
-  'Synced crypto balance',
+  {
+    example: {
+      name: 'BTC',
+      display_name: null,
+      balance: '0.031400000000000000',
+      symbol: 'btc',
+      coingecko_id: 'bitcoin',
+      to_base: 2512.25,
+      balance_as_of: '2026-03-15T06:30:00.250Z',
+      exchange_rate_as_of: '2026-03-15T06:29:12.000Z',
+      updated_at: '2026-03-15T06:30:00.250Z',
+    },
+  },
 );
 export type SyncedCryptoBalance = Static<typeof SyncedCryptoBalance>;
 
@@ -72,7 +85,30 @@ export const SyncedCryptoAccount = object(
     display_name: nullable(text('Name of the account.')),
     balances: listOf(SyncedCryptoBalance, 'Balances at the last reading, by symbol.'),
   },
-  'Synced crypto account',
+  {
+    example: {
+      id: 7,
+      provider: 'coinbase',
+      status: 'active',
+      created_by_name: 'Ada Quill',
+      created_at: '2026-01-02T09:00:00.000Z',
+      updated_at: '2026-03-15T06:30:00.250Z',
+      last_import: '2026-03-15T06:30:00.250Z',
+      display_name: 'Savings in coins',
+      balances: [
+        exampleOf(SyncedCryptoBalance),
+        {
+          ...exampleOf(SyncedCryptoBalance),
+          name: 'NEWCOIN',
+          balance: '1200.000000000000000001',
+          symbol: 'newcoin',
+          coingecko_id: null,
+          to_base: null,
+          exchange_rate_as_of: null,
+        },
+      ],
+    },
+  },
 );
 export type SyncedCryptoAccount = Static<typeof SyncedCryptoAccount>;
 
@@ -83,7 +119,7 @@ export const SyncedCryptoListResponse = object(
   {
     crypto_synced: listOf(SyncedCryptoAccount, 'Sorted by `id`.'),
   },
-  'Synced crypto list',
+  { title: 'Synced crypto list' },
 );
 export type SyncedCryptoListResponse = Static<typeof SyncedCryptoListResponse>;
 

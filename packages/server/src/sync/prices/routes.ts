@@ -15,7 +15,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { addCryptocurrency, listCryptocurrencies } from './actions.ts';
 import { coingeckoIdIn, conflictOf } from './rules.ts';
 import { Cryptocurrency, CryptocurrencyInsert, CryptocurrencyList } from './schema.ts';
-import { cryptocurrencyExamples as examples } from './schema.ts';
+import { refusedCryptocurrencies } from './schema.ts';
 
 const all = { path: '/v2/cryptocurrencies', tag: 'cryptocurrencies' } as const;
 
@@ -35,7 +35,7 @@ const listRoute = read(
     summary: 'List supported cryptocurrencies',
     description:
       'Returns the cryptocurrencies that manual balances can be in. No provider is called.',
-    response: ok(CryptocurrencyList, 'The cryptocurrencies.', examples.list),
+    response: ok(CryptocurrencyList, 'The cryptocurrencies.'),
   },
   function* () {
     return { cryptocurrencies: yield* listCryptocurrencies() };
@@ -53,10 +53,9 @@ function createRoute(source: AssetSource): Operation {
       'Finds the asset of a CoinGecko page and adds it for all books. ' +
       'An asset whose id or symbol is supported already is refused with 422.',
     body: CryptocurrencyInsert,
-    bodyExamples: examples.insert,
-    response: created(Cryptocurrency, 'The new cryptocurrency.', examples.one),
+    response: created(Cryptocurrency, 'The new cryptocurrency.'),
     refusals: {
-      422: refusedWithErrors(422, 'It cannot be added.', examples.refused),
+      422: refusedWithErrors(422, 'It cannot be added.', refusedCryptocurrencies),
       502: 'BadGateway',
       504: 'GatewayTimeout',
     },

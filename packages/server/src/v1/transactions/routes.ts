@@ -67,8 +67,7 @@ export const transactionRoutesV1: readonly Operation[] = [
       summary: 'Group transactions',
       description: 'Creates a group, as in v2.',
       body: schema.GroupInsertV1,
-      bodyExamples: examplesV1.toGroup,
-      response: changed(schema.GroupIdV1, 'The id of the group.', examplesV1.grouped),
+      response: changed(schema.GroupIdV1, 'The id of the group.'),
     },
     ({ body }, change) => createGroupV1(change, body),
   ),
@@ -81,7 +80,7 @@ export const transactionRoutesV1: readonly Operation[] = [
       summary: 'Delete a group',
       description: 'Deletes a group. Its members become normal transactions.',
       params: TransactionPath,
-      response: changed(schema.UngroupedV1, 'The former members.', examplesV1.ungrouped),
+      response: changed(schema.UngroupedV1, 'The former members.'),
     },
     function* ({ params }, change) {
       return { transactions: yield* removeGroupV1(change, params.id) };
@@ -114,8 +113,7 @@ export const transactionRoutesV1: readonly Operation[] = [
         'Inserts up to 500 transactions. An `external_id` that exists in its account refuses all of them, unless ' +
         '`skip_duplicates` is true. Tags with new names are created.',
       body: schema.TransactionsInsertV1,
-      bodyExamples: examplesV1.insert,
-      response: changed(schema.InsertedTransactionsV1, 'The new ids.', examplesV1.inserted),
+      response: changed(schema.InsertedTransactionsV1, 'The new ids.'),
       refusals: { 204: noContent('All transactions were skipped.') },
     },
     function* ({ body }, change) {
@@ -154,8 +152,7 @@ export const transactionRoutesV1: readonly Operation[] = [
         'Deletes the parts of all these transactions, or of none if one of them is not split. The balances of ' +
         'accounts stay as they are.',
       body: schema.UnsplitV1,
-      bodyExamples: examplesV1.unsplit,
-      response: changed(schema.UnsplitIdsV1, 'The deleted transactions.', examplesV1.deleted),
+      response: changed(schema.UnsplitIdsV1, 'The deleted transactions.'),
     },
     ({ body }, change) => unsplitV1(change, body),
   ),

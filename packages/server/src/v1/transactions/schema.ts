@@ -4,6 +4,7 @@ import { maxTransactionsInRequest } from '../../operations/limits.ts';
 import {
   amount,
   date,
+  exampleOf,
   flag,
   id,
   listOf,
@@ -35,9 +36,14 @@ const { manual_account_id: asset_id, plaid_account_id } = shown;
 
 const sources = ['api', 'csv', 'manual', 'merge', 'plaid', 'recurring', 'rule', 'user'] as const;
 
-const TransactionTagV1 = object('TransactionTagV1', 'A tag of a transaction.', {
-  ...only(Tag.properties, ['name', 'id']),
-});
+export const TransactionTagV1 = object(
+  'TransactionTagV1',
+  'A tag of a transaction.',
+  {
+    ...only(Tag.properties, ['name', 'id']),
+  },
+  { example: { name: 'Road trip', id: 4 } },
+);
 type TransactionTagV1 = Static<typeof TransactionTagV1>;
 
 const GroupMemberV1 = object('GroupMemberV1', 'A member of a group.', {
@@ -126,23 +132,33 @@ const sentGroup = TransactionGroupInsert.properties;
 const sentDay = text('Day `YYYY-MM-DD`; the time of a date-time is ignored.');
 
 /** The body of POST /v1/transactions/group. */
-export const GroupInsertV1 = openObject('GroupInsertV1', 'Transactions to group, and the group.', {
-  date: sentDay,
-  ...only(sentGroup, ['payee', 'notes']),
-  category_id: givenOrNull(
-    id('Id of its category. By default, or with null, the one that all transactions share.'),
-  ),
-  tags: givenOrNull(sentGroup.tag_ids),
-  transactions: sentGroup.ids,
-});
+export const GroupInsertV1 = openObject(
+  'GroupInsertV1',
+  'Transactions to group, and the group.',
+  {
+    date: sentDay,
+    ...only(sentGroup, ['payee', 'notes']),
+    category_id: givenOrNull(
+      id('Id of its category. By default, or with null, the one that all transactions share.'),
+    ),
+    tags: givenOrNull(sentGroup.tag_ids),
+    transactions: sentGroup.ids,
+  },
+  { date: '2026-03-14', payee: 'Day trip', transactions: [5120, 5121] },
+);
 export type GroupInsertV1 = Static<typeof GroupInsertV1>;
 
-export const GroupIdV1 = bare('GroupIdV1', id('Id of the new group.'));
+export const GroupIdV1 = bare('GroupIdV1', id('Id of the new group.'), 5130);
 
 /** The response of DELETE /v1/transactions/group/{id}. */
-export const UngroupedV1 = object('UngroupedV1', 'The transactions that were members of a group.', {
-  transactions: ids('Their ids.'),
-});
+export const UngroupedV1 = object(
+  'UngroupedV1',
+  'The transactions that were members of a group.',
+  {
+    transactions: ids('Their ids.'),
+  },
+  { example: { transactions: [5120, 5121] } },
+);
 
 /** A number or a decimal text, which is checked with the other values of a transaction. */
 const sentAmount = Type.Unsafe<number | string>({
@@ -180,11 +196,18 @@ const TransactionInsertV1 = openObject(
   'TransactionInsertV1',
   'A new transaction. It needs a date and an amount; the currency is by default that of the book, the status `uncleared`.',
   values,
+  {
+    date: '2026-03-14',
+    amount: 7.4,
+    payee: 'Corner Bakery',
+    tags: ['Road trip'],
+  },
 );
 const TransactionUpdateV1 = openObject(
   'TransactionUpdateV1',
   'Changes to a transaction. Null leaves a property as it is, but removes the category or the tags.',
   values,
+  { notes: 'Breakfast' },
 );
 /** What a request sets of a new or an existing transaction. */
 export type TransactionValuesV1 = Static<typeof TransactionUpdateV1>;
@@ -195,6 +218,7 @@ const SplitPartV1 = openObject(
   'SplitPartV1',
   'A part of a transaction. What is null or absent is that of the transaction.',
   { amount: sentAmount, ...only(values, partPropertiesV1) },
+  { amount: '4.4', payee: 'Bread' },
 );
 export type SplitPartV1 = Static<typeof SplitPartV1>;
 
@@ -208,25 +232,38 @@ const options = {
 };
 
 /** The body of POST /v1/transactions. */
-export const TransactionsInsertV1 = openObject('TransactionsInsertV1', 'New transactions.', {
-  transactions: Type.Array(reference(TransactionInsertV1), {
-    ...several,
-    description: 'The transactions.',
-  }),
-  apply_rules: option(false, 'Apply the rules of the book to them.'),
-  skip_duplicates: option(
-    false,
-    'Skip transactions that exist: with the same `external_id` and account, or the same date, payee, amount and account.',
-  ),
-  check_for_recurring: option(false, 'Has no effect: recurring items are always found.'),
-  ...options,
-});
+export const TransactionsInsertV1 = openObject(
+  'TransactionsInsertV1',
+  'New transactions.',
+  {
+    transactions: Type.Array(reference(TransactionInsertV1), {
+      ...several,
+      description: 'The transactions.',
+    }),
+    apply_rules: option(false, 'Apply the rules of the book to them.'),
+    skip_duplicates: option(
+      false,
+      'Skip transactions that exist: with the same `external_id` and account, or the same date, payee, amount and account.',
+    ),
+    check_for_recurring: option(false, 'Has no effect: recurring items are always found.'),
+    ...options,
+  },
+  {
+    transactions: [exampleOf(TransactionInsertV1)],
+    skip_duplicates: true,
+  },
+);
 export type TransactionsInsertV1 = Static<typeof TransactionsInsertV1>;
 
 /** The response of POST /v1/transactions. */
-export const InsertedTransactionsV1 = object('InsertedTransactionsV1', 'The new transactions.', {
-  ids: ids('Ids in the order of the request, without transactions that were skipped.'),
-});
+export const InsertedTransactionsV1 = object(
+  'InsertedTransactionsV1',
+  'The new transactions.',
+  {
+    ids: ids('Ids in the order of the request, without transactions that were skipped.'),
+  },
+  { example: { ids: [5120] } },
+);
 
 /** The body of PUT /v1/transactions/{id}. */
 export const TransactionChangeV1 = openObject('TransactionChangeV1', 'A change, a split or both.', {
@@ -248,17 +285,23 @@ export const ChangedTransactionV1 = object('ChangedTransactionV1', 'What was cha
 });
 
 /** The body of POST /v1/transactions/unsplit. */
-export const UnsplitV1 = openObject('UnsplitV1', 'Split transactions.', {
-  parent_ids: Type.Array(someId('Id of a split transaction.'), {
-    ...several,
-    description: 'Ids of the split transactions.',
-  }),
-  remove_parents: option(false, 'Delete the split transactions, too.'),
-});
+export const UnsplitV1 = openObject(
+  'UnsplitV1',
+  'Split transactions.',
+  {
+    parent_ids: Type.Array(someId('Id of a split transaction.'), {
+      ...several,
+      description: 'Ids of the split transactions.',
+    }),
+    remove_parents: option(false, 'Delete the split transactions, too.'),
+  },
+  { parent_ids: [5120] },
+);
 export type UnsplitV1 = Static<typeof UnsplitV1>;
 
 /** The response of POST /v1/transactions/unsplit. */
 export const UnsplitIdsV1 = bare(
   'UnsplitIdsV1',
   ids('Of the deleted transactions: of each split the parts, then the split one if it is removed.'),
+  [5140, 5141],
 );

@@ -17,7 +17,6 @@ import { attachFile, expectedContent, lostFile, orUnavailable, signatureOf } fro
 import type { FileRow, LinkedFile } from './actions.ts';
 import { checkedForm, linkMs, linkText, toWire } from './rules.ts';
 import * as schema from './schema.ts';
-import { attachmentExamples as examples } from './schema.ts';
 
 const tag = 'attachments';
 const one = {
@@ -42,9 +41,8 @@ function attachRoute(files: FileStore): Operation {
       'A form that is sent as `application/json` is accepted too, because some clients do that.',
     params: schema.AttachPath,
     body: schema.TransactionAttachmentInsert,
-    bodyExamples: examples.insert,
     multipart: true,
-    response: created(schema.TransactionAttachment, 'The new attachment.', examples.one),
+    response: created(schema.TransactionAttachment, 'The new attachment.'),
   } as const;
   return outside('POST', declaration, async (request, engine) => {
     const { bookId, identity, params } = request;
@@ -83,7 +81,7 @@ function linkRoute(files: FileStore): Operation {
         'The link is valid for an hour, and needs no token. ' +
         'If the bytes of the attachment are lost, the response is 500, here or for the link.',
       isSecret: true,
-      response: ok(schema.TransactionAttachmentLink, 'The link.', examples.link),
+      response: ok(schema.TransactionAttachmentLink, 'The link.'),
     },
     async ({ bookId, params: { file_id: id }, baseUrl }, engine) => {
       const file = await engine.read(() => linkedFile(bookId, id));

@@ -23,6 +23,7 @@ export const TransactionAttachmentInsert = object(
     }),
     notes: optional(text('Notes about the file.')),
   },
+  { example: { file: '(bytes)', notes: 'For the office' } },
 ) as unknown as TUnsafe<MultipartForm>;
 
 /** A link to the bytes of an attachment. */
@@ -33,32 +34,11 @@ export const TransactionAttachmentLink = object(
     url: Type.String({ format: 'uri', description: 'The link. Keep it secret.' }),
     expires_at: dateTime('When the link expires.'),
   },
-);
-export type TransactionAttachmentLink = Static<typeof TransactionAttachmentLink>;
-
-const link: TransactionAttachmentLink = {
-  url: 'https://coffer.example/coffer/files/31?book=7&expires=1773559800&signature=0OoH',
-  expires_at: '2026-03-15T07:30:00.000Z',
-};
-
-/** Example bodies; tests check each against its schema. */
-export const attachmentExamples = {
-  one: {
-    receipt: {
-      summary: 'A receipt',
-      value: {
-        id: 31,
-        uploaded_by: 1,
-        name: 'receipt.png',
-        type: 'image/png',
-        size: 4330,
-        notes: null,
-        created_at: '2026-03-15T06:30:00.250Z',
-      },
+  {
+    example: {
+      url: 'https://coffer.example/coffer/files/31?book=7&expires=1773559800&signature=0OoH',
+      expires_at: '2026-03-15T07:30:00.000Z',
     },
   },
-  insert: {
-    receipt: { summary: 'With notes', value: { file: '(bytes)', notes: 'For the office' } },
-  },
-  link: { link: { summary: 'A link for an hour', value: link } },
-};
+);
+export type TransactionAttachmentLink = Static<typeof TransactionAttachmentLink>;

@@ -40,4 +40,5 @@ export const TransactionGroupInsert = object(
       Type.Array(anyId, { maxItems: maxTransactionsInRequest, description: 'Ids of its tags.' }),
     ),
   },
+  { example: { ids: [5120, 5121], date: '2026-03-14', payee: 'Day trip' } },
 );

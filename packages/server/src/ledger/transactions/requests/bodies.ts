@@ -7,6 +7,7 @@ import {
   count,
   Currency,
   day,
+  exampleOf,
   flag,
   id,
   ignoring,
@@ -48,18 +49,31 @@ const values = {
 const { date, amount, ...others } = values;
 
 /** A transaction to insert. It has no defaults, because responses repeat it as it was sent. */
-export const TransactionInsert = object('TransactionInsert', 'A new transaction.', {
-  date,
-  amount,
-  ...partial({
-    currency: reference(Currency, 'By default the primary currency of the book.'),
-    payee: nullable(text('Who was paid or who paid; by default `[No Payee]`.')),
-    original_name: nullable(text('Payee as first received; by default `payee`.')),
-    ...others,
-    status: word(['reviewed', 'unreviewed'], { description: 'By default `unreviewed`.' }),
-    tag_ids: Type.Array(someId('Id of a tag.'), { description: 'Ids of its tags.' }),
-  }),
-});
+export const TransactionInsert = object(
+  'TransactionInsert',
+  'A new transaction.',
+  {
+    date,
+    amount,
+    ...partial({
+      currency: reference(Currency, 'By default the primary currency of the book.'),
+      payee: nullable(text('Who was paid or who paid; by default `[No Payee]`.')),
+      original_name: nullable(text('Payee as first received; by default `payee`.')),
+      ...others,
+      status: word(['reviewed', 'unreviewed'], { description: 'By default `unreviewed`.' }),
+      tag_ids: Type.Array(someId('Id of a tag.'), { description: 'Ids of its tags.' }),
+    }),
+  },
+  {
+    example: {
+      date: '2026-03-14',
+      amount: '7.4',
+      payee: 'Corner Bakery',
+      manual_account_id: 3,
+      external_id: '2026-03-14-0007',
+    },
+  },
+);
 export type TransactionInsert = Static<typeof TransactionInsert>;
 
 /** The properties of a transaction that an update can change. */
@@ -101,10 +115,15 @@ const ignoredProperties = {
 const update = { ...partial(updatable), ...ignoredProperties };
 
 /** Changes to one transaction; omitted properties stay as they are. */
-export const TransactionUpdate = object('TransactionUpdate', 'Changes to a transaction.', {
-  ...ignoring('id'),
-  ...update,
-});
+export const TransactionUpdate = object(
+  'TransactionUpdate',
+  'Changes to a transaction.',
+  {
+    ...ignoring('id'),
+    ...update,
+  },
+  { example: { category_id: 12, additional_tag_ids: [4] } },
+);
 export type TransactionUpdate = Static<typeof TransactionUpdate>;
 
 /** Changes to one of several transactions. */
@@ -112,27 +131,35 @@ export const TransactionUpdateWithId = object(
   'TransactionUpdateWithId',
   'Changes to one of several transactions.',
   { id: someId('Id of the transaction.'), ...update },
+  { example: { id: 5120, category_id: 12 } },
 );
 export type TransactionUpdateWithId = Static<typeof TransactionUpdateWithId>;
 
 const severalItems = { minItems: 1, maxItems: maxTransactionsInRequest };
 
 /** The body of POST /v2/transactions, with defaults. */
-export const TransactionsInsert = object('TransactionsInsert', 'New transactions.', {
-  transactions: Type.Array(reference(TransactionInsert), {
-    ...severalItems,
-    description: 'The transactions.',
-  }),
-  apply_rules: optional(flag('Apply the rules of the book to them.', false)),
-  skip_duplicates: optional(
-    flag(
-      'Skip transactions with the date, payee, amount and account of one that exists.\n\n' +
-        'Transactions whose `external_id` exists in their manual account are always skipped.',
-      false,
+export const TransactionsInsert = object(
+  'TransactionsInsert',
+  'New transactions.',
+  {
+    transactions: Type.Array(reference(TransactionInsert), {
+      ...severalItems,
+      description: 'The transactions.',
+    }),
+    apply_rules: optional(flag('Apply the rules of the book to them.', false)),
+    skip_duplicates: optional(
+      flag(
+        'Skip transactions with the date, payee, amount and account of one that exists.\n\n' +
+          'Transactions whose `external_id` exists in their manual account are always skipped.',
+        false,
+      ),
     ),
-  ),
-  skip_balance_update: optional(flag('Leave the balances of manual accounts as they are.', false)),
-});
+    skip_balance_update: optional(
+      flag('Leave the balances of manual accounts as they are.', false),
+    ),
+  },
+  { example: { transactions: [exampleOf(TransactionInsert)] } },
+);
 export type TransactionsInsert = Static<typeof TransactionsInsert>;
 
 /** The body of PUT /v2/transactions. */
@@ -144,12 +171,17 @@ export const TransactionsUpdate = object('TransactionsUpdate', 'Changes to trans
 });
 
 /** The body of DELETE /v2/transactions. */
-export const TransactionsDelete = object('TransactionsDelete', 'Transactions to delete.', {
-  ids: Type.Array(someId('Id of a transaction.'), {
-    ...severalItems,
-    description: 'Ids of the transactions, each once.',
-  }),
-});
+export const TransactionsDelete = object(
+  'TransactionsDelete',
+  'Transactions to delete.',
+  {
+    ids: Type.Array(someId('Id of a transaction.'), {
+      ...severalItems,
+      description: 'Ids of the transactions, each once.',
+    }),
+  },
+  { example: { ids: [5093, 5120] } },
+);
 
 /** The query of PUT /v2/transactions/{id}. */
 export const UpdateQuery = closed({
@@ -169,6 +201,14 @@ export const SkippedTransaction = object(
     request_transactions_index: count('Its index in the request.'),
     existing_transaction_id: id('Id of the transaction that exists.'),
     request_transaction: reference(TransactionInsert, 'As it was sent.'),
+  },
+  {
+    example: {
+      reason: 'duplicate_external_id',
+      request_transactions_index: 0,
+      existing_transaction_id: 5120,
+      request_transaction: exampleOf(TransactionInsert),
+    },
   },
 );
 export type SkippedTransaction = Static<typeof SkippedTransaction>;
@@ -194,3 +234,24 @@ export const UpdatedTransactions = object('UpdatedTransactions', 'The changed tr
   transactions,
 });
 export type UpdatedTransactions = Static<typeof UpdatedTransactions>;
+
+/** Examples of bodies. */
+export const writeExamples = {
+  insert: {
+    one: {
+      summary: 'A transaction in a manual account',
+      value: exampleOf(TransactionsInsert),
+    },
+    least: {
+      summary: 'Only what is required, without duplicates',
+      value: { transactions: [{ date: '2026-03-14', amount: -12 }], skip_duplicates: true },
+    },
+  },
+  update: {
+    some: { summary: 'A category and one more tag', value: exampleOf(TransactionUpdate) },
+    whole: {
+      summary: 'A whole transaction, with other notes',
+      value: { ...exampleOf(Transaction), notes: 'Bread' },
+    },
+  },
+};

@@ -4,6 +4,7 @@ import {
   amount,
   count,
   date,
+  exampleOf,
   flag,
   id,
   listOf,
@@ -29,15 +30,21 @@ export const TransactionSelection = object(
     has_more: flag('Whether more transactions match after this page.'),
     total: optional(count('Number of transactions that match; absent with `as_of`.')),
   },
+  { example: { transactions: [exampleOf(Transaction)], has_more: true, total: 41 } },
 );
 export type TransactionSelection = Static<typeof TransactionSelection>;
 
 /** The matching transactions of a month. */
-export const TransactionMonth = object('TransactionMonth', 'The transactions of a month.', {
-  month,
-  ...counted,
-  total,
-});
+export const TransactionMonth = object(
+  'TransactionMonth',
+  'The transactions of a month.',
+  {
+    month,
+    ...counted,
+    total,
+  },
+  { example: { month: '2026-03', count: 2, total: '-2832.6000' } },
+);
 export type TransactionMonth = Static<typeof TransactionMonth>;
 
 /** The response of GET /coffer/transactions/months. */
@@ -49,26 +56,32 @@ export const TransactionMonths = object(
     ...counted,
     total,
   },
+  { example: { months: [exampleOf(TransactionMonth)], count: 2, total: '-2832.6000' } },
 );
 export type TransactionMonths = Static<typeof TransactionMonths>;
 
 const dividedBy = (name: string) => `only if the sums are divided by \`${name}\``;
 
 /** The sum of the transactions of a month, a category and an account, as far as sums are divided by them. */
-export const TransactionSum = object('TransactionSum', 'A sum of transactions.', {
-  month: optional({ ...month, description: `Month, \`YYYY-MM\`; ${dividedBy('month')}.` }),
-  category_id: optional(
-    nullable(id(`Id of the category; null for none; ${dividedBy('category')}.`)),
-  ),
-  manual_account_id: optional(
-    nullable(id(`Id of the manual account; null for none; ${dividedBy('account')}.`)),
-  ),
-  plaid_account_id: optional(
-    nullable(id(`Id of the synced account; null for none; ${dividedBy('account')}.`)),
-  ),
-  ...counted,
-  total,
-});
+export const TransactionSum = object(
+  'TransactionSum',
+  'A sum of transactions.',
+  {
+    month: optional({ ...month, description: `Month, \`YYYY-MM\`; ${dividedBy('month')}.` }),
+    category_id: optional(
+      nullable(id(`Id of the category; null for none; ${dividedBy('category')}.`)),
+    ),
+    manual_account_id: optional(
+      nullable(id(`Id of the manual account; null for none; ${dividedBy('account')}.`)),
+    ),
+    plaid_account_id: optional(
+      nullable(id(`Id of the synced account; null for none; ${dividedBy('account')}.`)),
+    ),
+    ...counted,
+    total,
+  },
+  { example: { month: '2026-03', category_id: 12, count: 2, total: '-2832.6000' } },
+);
 export type TransactionSum = Static<typeof TransactionSum>;
 
 /** The response of GET /coffer/sums. */
@@ -81,14 +94,19 @@ export const TransactionSums = object('TransactionSums', 'Sums of transactions.'
 export type TransactionSums = Static<typeof TransactionSums>;
 
 /** A payee of the book's transactions. */
-export const Payee = object('Payee', 'A payee of transactions.', {
-  payee: text('Name of the payee; of a longer one the first 300 characters.'),
-  ...counted,
-  last_date: date('Day of its last transaction.'),
-  category_id: nullable(
-    id('A suggestion: the category that was last used for it, among its latest transactions.'),
-  ),
-});
+export const Payee = object(
+  'Payee',
+  'A payee of transactions.',
+  {
+    payee: text('Name of the payee; of a longer one the first 300 characters.'),
+    ...counted,
+    last_date: date('Day of its last transaction.'),
+    category_id: nullable(
+      id('A suggestion: the category that was last used for it, among its latest transactions.'),
+    ),
+  },
+  { example: { payee: 'Corner Bakery', count: 112, last_date: '2026-03-14', category_id: 12 } },
+);
 export type Payee = Static<typeof Payee>;
 
 /** The response of GET /coffer/payees. */
