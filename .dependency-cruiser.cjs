@@ -95,7 +95,7 @@ const knownLibraries = Object.values(LIBRARY_ROOMS).flatMap(([names]) => names);
 
 /** The rooms of the server from the top down: a room imports those below it. A room that is a file has its ending. */
 const ROOMS = [
-  ...['demo', 'http', 'all.ts', 'all-v1.ts', 'all-jobs.ts', 'services.ts'],
+  ...['demo', 'http', 'all.ts', 'all-jobs.ts', 'services.ts'],
   ...['stored-times-job.ts', 'v1', 'webhooks', 'exports', 'imports', 'history'],
   ...['sync', 'maintenance', 'ledger', 'identity', 'operations', 'jobs', 'book', 'pages'],
   ...['files', 'outside', 'limiter', 'db'],

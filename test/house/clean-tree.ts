@@ -55,8 +55,7 @@ server/src/v1/tags.ts typebox ../ledger/tags/routes.ts ../webhooks/sender.ts
 server/src/services.ts ./webhooks/sender.ts
 server/src/stored-times-job.ts ./webhooks/sender.ts
 server/src/all-jobs.ts ./jobs/scheduler.ts ./stored-times-job.ts ./services.ts
-server/src/all-v1.ts ./v1/tags.ts
-server/src/all.ts ./ledger/tags/routes.ts ./all-v1.ts
+server/src/all.ts ./ledger/tags/routes.ts ./v1/tags.ts
 server/src/demo/fill.ts ../ledger/tags/actions.ts ../book/changing.ts
 server/src/http/app.ts fastify @scalar/fastify-api-reference prom-client
   ../operations/schema.ts ../db/engine.ts ../limiter/limiter.ts @coffer/core

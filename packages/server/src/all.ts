@@ -38,7 +38,15 @@ import { webhookRoutes } from './webhooks/routes.ts';
 import { undoRoutes } from './history/undo/routes.ts';
 import { noServices } from './services.ts';
 import type { Services } from './services.ts';
-import { operationsV1 } from './all-v1.ts';
+import { accountRoutesV1 } from './v1/accounts.ts';
+import { budgetRoutesV1 } from './v1/budgets.ts';
+import { categoryRoutesV1 } from './v1/categories.ts';
+import { cryptoRoutesV1 } from './v1/crypto.ts';
+import { meRoutesV1 } from './v1/me.ts';
+import { plaidAccountRoutesV1 } from './v1/plaid-accounts.ts';
+import { recurringRoutesV1 } from './v1/recurring.ts';
+import { tagRoutesV1 } from './v1/tags.ts';
+import { transactionRoutesV1 } from './v1/transactions/routes.ts';
 
 /** Returns every operation, in the order of the document: those of v2, Coffer's own below /coffer/, then v1. */
 export function operations(services: Services): readonly Operation[] {
@@ -78,7 +86,15 @@ export function operations(services: Services): readonly Operation[] {
     ...tokenRoutes,
     ...backupRoutes(services),
     ...meRoutes,
-    ...operationsV1,
+    ...transactionRoutesV1,
+    ...categoryRoutesV1,
+    ...tagRoutesV1,
+    ...recurringRoutesV1,
+    ...budgetRoutesV1,
+    ...accountRoutesV1,
+    ...plaidAccountRoutesV1,
+    ...cryptoRoutesV1,
+    ...meRoutesV1,
   ];
 }
 

@@ -4,7 +4,7 @@ import { read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { TransactionPath } from '../ledger/transactions/parameters.ts';
 import { Transaction } from '../ledger/transactions/schema.ts';
-import { EarlierQuery } from '../ledger/transactions/selection/parameters.ts';
+import { EarlierQuery } from '../ledger/transactions/selection/schema.ts';
 import { getEarlier } from '../ledger/transactions/earlier/earlier-list.ts';
 import { versionAsOf } from '../ledger/transactions/earlier/version.ts';
 

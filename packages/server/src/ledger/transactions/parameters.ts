@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { Static, TInteger, TOptional } from 'typebox';
+import { Type, type Static, type TInteger, type TOptional } from 'typebox';
 import { closed, day, flag, idPath, optional, word } from '../../operations/schema.ts';
 import { maxId, minId } from '@coffer/core/ids';
 import {
@@ -77,3 +76,20 @@ export type TransactionListQuery = Static<typeof TransactionListQuery>;
 /** The path of GET /v2/transactions/{id}. */
 export const TransactionPath = idPath('transaction');
 export type TransactionPath = Static<typeof TransactionPath>;
+
+/** The query parameter that names an earlier state of the book: see `versionAsOf`. */
+export const asOf = optional(
+  Type.Union(
+    [
+      Type.String({ pattern: '^(0|[1-9]\\d{0,15})$' }),
+      Type.String({ format: 'date' }),
+      Type.String({ format: 'date-time' }),
+    ],
+    {
+      description:
+        'A version of the book, or a time; default: the present.\n\n' +
+        'A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future ' +
+        'means the present.',
+    },
+  ),
+);

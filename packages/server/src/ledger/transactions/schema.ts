@@ -6,6 +6,7 @@ import {
   Currency,
   date,
   dateTime,
+  day,
   exampleOf,
   flag,
   id,
@@ -17,7 +18,9 @@ import {
   text,
   word,
 } from '../../operations/schema.ts';
-import { maxExternalIdLength } from '../../operations/limits.ts';
+import { maxExternalIdLength, maxTransactionsInRequest } from '../../operations/limits.ts';
+import { maxId, minId } from '@coffer/core/ids';
+import { amountInput } from '../../operations/amounts.ts';
 
 /** The values of a transaction's `status`. */
 export const transactionStatuses = ['reviewed', 'unreviewed', 'delete_pending'] as const;
@@ -256,3 +259,93 @@ export const parentExamples = {
     } satisfies Transaction,
   },
 } as const;
+
+const anyId = Type.Integer({ format: 'int64', minimum: -maxId, maximum: maxId });
+
+/** The body of POST /v2/transactions/group. */
+export const TransactionGroupInsert = object(
+  'TransactionGroupInsert',
+  'Transactions to group, and the group that is shown instead of them.',
+  {
+    ids: Type.Array(anyId, {
+      minItems: 2,
+      maxItems: maxTransactionsInRequest,
+      description:
+        'Ids of the transactions. They are not split, not in a group, and have no recurring item.',
+    }),
+    date: day('Day of the group.'),
+    payee: text('Payee of the group.'),
+    category_id: optional(
+      nullable(
+        Type.Integer({
+          format: 'int64',
+          minimum: minId,
+          maximum: maxId,
+          description:
+            'Id of its category, not of a category group; null: none. ' +
+            'By default the category that all transactions share, if they do.',
+        }),
+      ),
+    ),
+    notes: optional(nullable(text('Notes of the group.'))),
+    status: optional(
+      word(['reviewed', 'unreviewed'], {
+        description: 'Review status. By default `reviewed` if all transactions are.',
+      }),
+    ),
+    tag_ids: optional(
+      Type.Array(anyId, { maxItems: maxTransactionsInRequest, description: 'Ids of its tags.' }),
+    ),
+  },
+  { example: { ids: [5120, 5121], date: '2026-03-14', payee: 'Day trip' } },
+);
+
+const SplitPart = object(
+  'SplitPart',
+  'A part of a split transaction.',
+  {
+    amount: amountInput('Amount in the currency of the original; positive is money out.'),
+    payee: optional(text('Payee; by default that of the original.')),
+    date: optional(day('Day; by default that of the original.')),
+    category_id: optional(
+      nullable(
+        Type.Integer({
+          format: 'int64',
+          minimum: minId,
+          maximum: maxId,
+          description:
+            'Id of its category, not of a category group; null: none. By default that of the original.',
+        }),
+      ),
+    ),
+    tag_ids: optional(
+      Type.Array(Type.Integer({ format: 'int64', minimum: -maxId, maximum: maxId }), {
+        maxItems: maxTransactionsInRequest,
+        description: 'Ids of its tags; by default none.',
+      }),
+    ),
+    notes: optional(
+      nullable(text('Notes; null or empty: none. By default those of the original.')),
+    ),
+  },
+  { example: { amount: '4.4', payee: 'Bread' } },
+);
+type SplitPart = Static<typeof SplitPart>;
+
+/** The body of POST /v2/transactions/split/{id}. */
+export const TransactionSplit = object(
+  'TransactionSplit',
+  'The parts of a transaction.',
+  {
+    child_transactions: Type.Array(reference(SplitPart), {
+      minItems: 2,
+      maxItems: maxTransactionsInRequest,
+      description: 'The parts. Their amounts total the amount of the original.',
+    }),
+  },
+  {
+    example: {
+      child_transactions: [exampleOf(SplitPart), { amount: 3, payee: 'Cake', notes: null }],
+    },
+  },
+);

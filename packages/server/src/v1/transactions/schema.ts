@@ -21,7 +21,7 @@ import { bare, givenOrNull, openObject } from '../refusals.ts';
 import { type FormV1 } from '../../operations/forms-v1.ts';
 import { RecurringItem } from '../../ledger/recurring/schema.ts';
 import { Tag, tagName } from '../../ledger/tags/schema.ts';
-import { TransactionGroupInsert } from '../../ledger/transactions/groups/components.ts';
+import { TransactionGroupInsert } from '../../ledger/transactions/schema.ts';
 import { TransactionInsert, TransactionUpdate } from '../../ledger/transactions/requests/bodies.ts';
 import { Transaction } from '../../ledger/transactions/schema.ts';
 

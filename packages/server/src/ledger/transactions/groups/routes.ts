@@ -4,7 +4,7 @@ import { created, inPieces, noContent } from '../../../operations/responses.ts';
 import { write } from '../../../operations/operation.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { recordOf } from '../../../operations/records.ts';
-import { TransactionGroupInsert } from './components.ts';
+import { TransactionGroupInsert } from '../schema.ts';
 import { groupTransactions, ungroupTransactions } from './group.ts';
 import { TransactionPath } from '../parameters.ts';
 import { parentExamples, Transaction } from '../schema.ts';

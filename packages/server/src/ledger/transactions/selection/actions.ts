@@ -12,7 +12,7 @@ import { rowsAs } from '../../../db/rows.ts';
 import { integer, nullable, text } from '../../../db/table.ts';
 import { foldedText, searchedText } from '../../../db/transaction-texts.ts';
 import type { MonthTotal } from '../../../pages/selection/totals.ts';
-import type { PayeesQuery, SumsQuery } from './parameters.ts';
+import type { PayeesQuery, SumsQuery } from './schema.ts';
 import type { PayeeList, TransactionMonths, TransactionSums } from './schema.ts';
 
 /** Returns months as the API shows them, with the totals of all. */

@@ -8,7 +8,7 @@ import { listEarlier, prepareEarlier } from '../earlier/earlier-list.ts';
 import { versionAsOf } from '../earlier/version.ts';
 import { pageBody } from '../routes.ts';
 import { monthsToWire, payeesOf, sumsOf } from './actions.ts';
-import { MonthsQuery, PayeesQuery, SelectionQuery, SumsQuery } from './parameters.ts';
+import { MonthsQuery, PayeesQuery, SelectionQuery, SumsQuery } from './schema.ts';
 import { PayeeList, TransactionMonths, TransactionSelection, TransactionSums } from './schema.ts';
 import { monthsSelectionOf, refusePresentFilters, selectionOf } from './select.ts';
 

@@ -5,8 +5,8 @@ import { without } from '../../../pages/selection/query.ts';
 import type { Selection } from '../../../pages/selection/query.ts';
 import { Problem } from '../../../operations/problem.ts';
 import type { ErrorDetail } from '../../../operations/problem.ts';
-import { mostWords, presentFilters } from './parameters.ts';
-import type { MonthsQuery, SelectionQuery } from './parameters.ts';
+import { mostWords, presentFilters } from './schema.ts';
+import type { MonthsQuery, SelectionQuery } from './schema.ts';
 
 /**
  * Returns the selection that a request asks for.

@@ -8,7 +8,7 @@ import type { Operation } from '../../../operations/operation.ts';
 import { recordOf } from '../../../operations/records.ts';
 import { TransactionPath } from '../parameters.ts';
 import { parentExamples, Transaction } from '../schema.ts';
-import { TransactionSplit } from './components.ts';
+import { TransactionSplit } from '../schema.ts';
 import { splitTransaction, unsplitTransaction } from '../split.ts';
 
 const one = {
