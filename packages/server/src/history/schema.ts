@@ -189,13 +189,12 @@ export const HistoryVersion = object(
 );
 export type HistoryVersion = Static<typeof HistoryVersion>;
 
-export const TransactionChange = object(
+const TransactionChange = object(
   'TransactionChange',
   'A change of the book, and what it did to a transaction.',
   { ...change, ...effect },
   { example: { ...exampleChange, ...only(exampleOf(HistoryRecord), ['kind', 'before', 'after']) } },
 );
-export type TransactionChange = Static<typeof TransactionChange>;
 
 export const TransactionHistory = object(
   'TransactionHistory',

@@ -151,16 +151,16 @@ function amountIn({ amount, to_base, currency }: BudgetRow, common: string): big
 }
 
 /** Most months of a list, inclusive. */
-export const mostMonths = 400;
+const mostMonths = 400;
 
 /** Whether a budget that starts on a date is for a month of the calendar: v1 has no other periods. */
-export function isMonth(settings: PeriodSettings, date: string): boolean {
+function isMonth(settings: PeriodSettings, date: string): boolean {
   const [period, month] = [periodOf(settings, date), periodOf(defaultSettings, date)];
   return date === period.start && date === month.start && period.end === month.end;
 }
 
 /** Returns the months from one date to another, at most one more than {@link mostMonths}. */
-export function monthsOf(from: string, to: string): Period[] {
+function monthsOf(from: string, to: string): Period[] {
   const months = [periodOf(defaultSettings, from)];
   while (months.at(-1)!.end < to && months.length <= mostMonths)
     months.push(periodAfter(defaultSettings, months.at(-1)!)!);
@@ -168,7 +168,7 @@ export function monthsOf(from: string, to: string): Period[] {
 }
 
 /** Returns the rows of all categories that budgets have, with the two for transactions without a category. */
-export function* budgetRows(bookId: number, months: readonly Period[]): Steps<BudgetRowV1[]> {
+function* budgetRows(bookId: number, months: readonly Period[]): Steps<BudgetRowV1[]> {
   const categories = yield* listCategories(bookId);
   const settings = yield* settingsOf(bookId);
   const [start, end] = [months[0]!.start, months.at(-1)!.end];

@@ -9,7 +9,7 @@ import { Me } from '../identity/me/schema.ts';
 const { name: user_name, email: user_email, id: user_id, ...ofBook } = Me.properties;
 
 /** The user and the book of an access token, as v1 names them. */
-export const MeV1 = object(
+const MeV1 = object(
   'MeV1',
   'The user and the book of the access token.',
   {

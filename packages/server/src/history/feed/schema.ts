@@ -47,7 +47,7 @@ export type ChangeQuery = Static<typeof ChangeQuery>;
 const examplePosition = '3f9d6c0e8b7a41529e0d8c7b6a594837.7.43.0.0';
 
 /** A change of a record in the feed. */
-export const RecordChange = object(
+const RecordChange = object(
   'RecordChange',
   'A record that was made, changed or removed.',
   {

@@ -51,7 +51,7 @@ export const Session = object(
 );
 export type Session = Static<typeof Session>;
 
-export const SessionUser = object(
+const SessionUser = object(
   'SessionUser',
   'The user who is signed in.',
   {
@@ -61,9 +61,8 @@ export const SessionUser = object(
   },
   { example: { id: 1, name: 'Ada Quill', email: 'ada@example.org' } },
 );
-export type SessionUser = Static<typeof SessionUser>;
 
-export const SessionBook = object(
+const SessionBook = object(
   'SessionBook',
   'The book that the session opens.',
   {
@@ -73,7 +72,6 @@ export const SessionBook = object(
   },
   { example: { id: 1, name: 'Household', primary_currency: 'eur' } },
 );
-export type SessionBook = Static<typeof SessionBook>;
 
 export const SessionState = object(
   'SessionState',

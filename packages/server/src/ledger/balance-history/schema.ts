@@ -36,7 +36,7 @@ function source<const T extends string>(type: T) {
   return word([type], { description: 'Kind of account.' });
 }
 
-export const ManualSource = object(
+const ManualSource = object(
   'ManualSource',
   'The history of a manual account.',
   {
@@ -46,7 +46,7 @@ export const ManualSource = object(
   { example: { type: 'manual', manual_account_id: 7 } },
 );
 
-export const PlaidSource = object(
+const PlaidSource = object(
   'PlaidSource',
   'The history of a synced bank account.',
   {
@@ -56,7 +56,7 @@ export const PlaidSource = object(
   { example: { type: 'plaid', plaid_account_id: 3 } },
 );
 
-export const ManualCryptoSource = object(
+const ManualCryptoSource = object(
   'ManualCryptoSource',
   'The history of manual crypto.',
   {
@@ -67,7 +67,7 @@ export const ManualCryptoSource = object(
   { example: { type: 'crypto_manual', crypto_manual_id: 4, symbol: 'eth' } },
 );
 
-export const SyncedCryptoSource = object(
+const SyncedCryptoSource = object(
   'SyncedCryptoSource',
   'The history of one asset of a synced crypto account.',
   {
@@ -96,7 +96,7 @@ const exampleDetails = {
   mask: null,
 };
 
-export const DeletedSource = object(
+const DeletedSource = object(
   'DeletedSource',
   'The history of an account that was deleted.',
   {

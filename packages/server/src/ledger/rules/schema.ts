@@ -323,18 +323,6 @@ export const RuleApplication = object(
   { example: { examined: 1000, changed: 2 } },
 );
 
-/** The schemas that are only parts of others. */
-export const ruleParts = {
-  RuleTextCondition: TextCondition,
-  RuleAmountCondition: AmountCondition,
-  RuleConditions: Conditions,
-  RuleActions: Actions,
-  RulePart: Part,
-  RuleEffect: Effect,
-  RulePreviewPart: PreviewPart,
-  RulePreviewTransaction: Previewed,
-} as const;
-
 export type RuleConditions = Static<typeof Conditions>;
 export type RuleActions = Static<typeof Actions>;
 

@@ -139,7 +139,7 @@ export const TransactionSelection = object(
 export type TransactionSelection = Static<typeof TransactionSelection>;
 
 /** The matching transactions of a month. */
-export const TransactionMonth = object(
+const TransactionMonth = object(
   'TransactionMonth',
   'The transactions of a month.',
   {
@@ -149,7 +149,6 @@ export const TransactionMonth = object(
   },
   { example: { month: '2026-03', count: 2, total: '-2832.6000' } },
 );
-export type TransactionMonth = Static<typeof TransactionMonth>;
 
 /** The response of GET /coffer/transactions/months. */
 export const TransactionMonths = object(
@@ -167,7 +166,7 @@ export type TransactionMonths = Static<typeof TransactionMonths>;
 const dividedBy = (name: string) => `only if the sums are divided by \`${name}\``;
 
 /** The sum of the transactions of a month, a category and an account, as far as sums are divided by them. */
-export const TransactionSum = object(
+const TransactionSum = object(
   'TransactionSum',
   'A sum of transactions.',
   {
@@ -186,7 +185,6 @@ export const TransactionSum = object(
   },
   { example: { month: '2026-03', category_id: 12, count: 2, total: '-2832.6000' } },
 );
-export type TransactionSum = Static<typeof TransactionSum>;
 
 /** The response of GET /coffer/sums. */
 export const TransactionSums = object('TransactionSums', 'Sums of transactions.', {
@@ -198,7 +196,7 @@ export const TransactionSums = object('TransactionSums', 'Sums of transactions.'
 export type TransactionSums = Static<typeof TransactionSums>;
 
 /** A payee of the book's transactions. */
-export const Payee = object(
+const Payee = object(
   'Payee',
   'A payee of transactions.',
   {
@@ -211,7 +209,6 @@ export const Payee = object(
   },
   { example: { payee: 'Corner Bakery', count: 112, last_date: '2026-03-14', category_id: 12 } },
 );
-export type Payee = Static<typeof Payee>;
 
 /** The response of GET /coffer/payees. */
 export const PayeeList = object('PayeeList', 'Payees of transactions.', {
