@@ -14,7 +14,7 @@ const SUBJECTS = 'v1|webhooks|exports|imports|history|sync|maintenance|ledger|id
 
 /** Each foreign library and the one place that may know it. */
 const LIBRARY_ROOMS = {
-  'typebox-only-in-subjects': [['typebox'], `${SERVER}((${SUBJECTS})/|http/api\\.ts$)`],
+  'typebox-only-in-subjects': [['typebox'], `${SERVER}((${SUBJECTS})/|http/run\\.ts$)`],
   'validator-only-in-operations': [['ajv'], `${SERVER}operations/|${TESTS}`],
   // Tests run the whole service, and look into its tables.
   'web-libraries-only-in-http': [

@@ -32,7 +32,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   // Each room imports the one above it, and a closed room one below it that it does not know.
   ['demo-imports', `${SERVER}/demo/a.ts`, '../main.ts'],
   ['http-imports', `${SERVER}/http/a.ts`, '../demo/fill.ts'],
-  ['http-imports', `${SERVER}/http/health/b.ts`, '../../config.ts'],
+  ['http-imports', `${SERVER}/http/b.ts`, '../config.ts'],
   ['all.ts-imports', `${SERVER}/all.ts`, './http/app.ts'],
   ['all-v1.ts-imports', `${SERVER}/all-v1.ts`, './all.ts'],
   ['all-jobs.ts-imports', `${SERVER}/all-jobs.ts`, './all-v1.ts'],

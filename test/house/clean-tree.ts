@@ -60,7 +60,7 @@ server/src/all.ts ./ledger/tags/routes.ts ./all-v1.ts
 server/src/demo/fill.ts ../ledger/tags/actions.ts ../book/changing.ts
 server/src/http/app.ts fastify @scalar/fastify-api-reference prom-client
   ../operations/schema.ts ../db/engine.ts ../limiter/limiter.ts @coffer/core
-server/src/http/api.ts typebox ../pages/pages.ts
+server/src/http/run.ts typebox ../pages/pages.ts
 server/src/http/app.test.ts ./app.ts ../db/sqlite/sqlite.ts @lunch-money/v2-api-spec
 server/src/config.ts node:fs @coffer/core
 server/src/main.ts ./config.ts ./http/app.ts ./limiter/redis.ts ./all.ts

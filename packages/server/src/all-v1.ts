@@ -11,7 +11,7 @@ import { tagComponentsV1, tagRoutesV1 } from './v1/tags.ts';
 import { transactionRoutesV1 } from './v1/transactions/routes.ts';
 import { transactionComponentsV1 } from './v1/transactions/schema.ts';
 import { errorComponentsV1, True, formsV1, refuseAny } from './v1/refusals.ts';
-import { type Operation, cached, read, write } from './operations/operation.ts';
+import { type Operation, read, write } from './operations/operation.ts';
 import { isCalendarDate } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
 import { shorten } from '@coffer/core/text';
@@ -59,7 +59,7 @@ const budgetRoutesV1: readonly Operation[] = [
       );
       return yield* budgetRows(bookId, months);
     },
-    cached,
+    { isCached: true },
   ),
   write(
     'PUT',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { FileStream, okFile } from '../operations/responses.ts';
 import { word } from '../operations/schema.ts';
 import { OpenStreams } from '../operations/open-streams.ts';
-import { readInParts } from '../operations/operation.ts';
+import { read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { FileStore } from '../files/store.ts';
 import { archiveBook } from './archive/write-archive.ts';
@@ -33,7 +33,7 @@ const limits = { noun: 'exports', ofCaller: 5, ofNode: 100 };
 export function exportRoutes({ files }: { readonly files: FileStore }): readonly Operation[] {
   const open = new OpenStreams(limits);
   return [
-    readInParts(
+    read(
       {
         id: 'exportBook',
         path: '/coffer/export',
@@ -66,6 +66,7 @@ export function exportRoutes({ files }: { readonly files: FileStore }): readonly
           pieces: inChunks(textsOf(book)),
         });
       },
+      { inParts: true },
     ),
   ];
 }

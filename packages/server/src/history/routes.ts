@@ -1,5 +1,5 @@
 import { ok } from '../operations/responses.ts';
-import { neverSame, read } from '../operations/operation.ts';
+import { read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { getHistory, getTransactionHistory, getVersion } from './actions.ts';
 import { historyExamples as examples } from './examples.ts';
@@ -25,7 +25,7 @@ export const historyRoutes: readonly Operation[] = [
     function* ({ bookId, query }) {
       return yield* getHistory(bookId, query);
     },
-    neverSame,
+    { isVolatile: true },
   ),
   read(
     {
@@ -44,7 +44,7 @@ export const historyRoutes: readonly Operation[] = [
     function* ({ bookId, params: { version }, query }) {
       return yield* getVersion(bookId, version, query);
     },
-    neverSame,
+    { isVolatile: true },
   ),
   read(
     {
@@ -62,6 +62,6 @@ export const historyRoutes: readonly Operation[] = [
     function* ({ bookId, params: { id }, query }) {
       return yield* getTransactionHistory(bookId, id, query);
     },
-    neverSame,
+    { isVolatile: true },
   ),
 ];

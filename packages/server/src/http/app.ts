@@ -6,52 +6,43 @@ import {
   type FastifyReply,
 } from 'fastify';
 import type { Network, TrustedProxies } from '../limiter/address.ts';
-import { createBuckets } from '../limiter/buckets.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { createMemoryLimiter } from '../limiter/memory.ts';
 import type { Engine } from '../db/engine.ts';
 import type { WebhookCounts } from '../webhooks/rules.ts';
-import {
-  defaultCofferRateLimit,
-  defaultRateLimitWindowSeconds,
-  sessionBurst,
-  sessionRequestsPerSecond,
-} from '../operations/limits.ts';
+import { defaultCofferRateLimit, defaultRateLimitWindowSeconds } from '../operations/limits.ts';
 import { interfaceOf } from '../operations/document/interface.ts';
 import { apiVersion, openApiText } from '../operations/document/openapi.ts';
 import { aboutCoffer, aboutV1, aboutV2, type About } from '../operations/document/overview.ts';
 import type { ChangeWatch } from '../book/watch.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Operation } from '../operations/operation.ts';
-import { addApi, type ApiOptions } from './api.ts';
-import { authenticate } from './session/auth.ts';
-import { cookieHashOf, onlyKnownHosts, refuseForeignHost, type Reach } from './session/cookie.ts';
-import { KnownSessions } from './session/known-sessions.ts';
-import { readBody } from './server/body.ts';
-import { addFiles } from './coffer/files.ts';
-import { addPages } from './coffer/pages.ts';
-import { addProbes } from './health/probes.ts';
-import { handleError } from './server/errors.ts';
-import { logOptions, type LogStream } from './health/log.ts';
-import { addWeb } from './coffer/web-pages.ts';
-import type { WebBundleOrProblem } from './coffer/web-bundle.ts';
-import { Metrics } from './health/metrics.ts';
-import { PageCache } from './page-cache/page-cache.ts';
-import { countRequests, type SessionCounting } from './rate-limit.ts';
+import { addApi, type ApiOptions } from './run.ts';
+import { authenticate } from './identify.ts';
+import { onlyKnownHosts, refuseForeignHost, type PublicUrl } from './client.ts';
+import { readBody } from './read.ts';
+import { addFiles } from './files.ts';
+import { addPages } from './pages.ts';
+import { addProbes } from './probes.ts';
+import { handleError } from './errors.ts';
+import { logOptions, type LogStream } from './log.ts';
+import { addWeb, type WebBundleOrProblem } from './web-pages.ts';
+import { Metrics } from './metrics.ts';
+import { PageCache } from './page-cache.ts';
+import { countRequests, countSessions, KnownSessions } from './limit.ts';
 import {
   answerUnknownPages,
   answerUnrouted,
   refuseAmbiguousTarget,
   refuseOutsideBasePath,
   routedTargets,
-  type PublicUrl,
   answerMalformedPath,
-} from './server/routing.ts';
-import { answerUnparsable, createHttpServer } from './server/server.ts';
-import { defaultServerLimits, type ServerLimits } from './server/limits.ts';
-import { drainOnClose } from './server/shutdown.ts';
+} from './routing.ts';
+import { answerUnparsable, createHttpServer } from './server.ts';
+import { defaultServerLimits, type ServerLimits } from './limits.ts';
+import { drainOnClose } from './shutdown.ts';
 import { rateLimitHeaders } from '../operations/headers.ts';
-import { addVary } from './server/vary.ts';
+import { addVary } from './send.ts';
 
 /** The origins whose pages may read responses in a browser: `*` for every origin; empty for none. */
 export type CorsOrigins = '*' | readonly string[];
@@ -218,7 +209,7 @@ const cofferRateLimit = {
 export function createApp(options: AppOptions): FastifyInstance {
   const { engine, now = Date.now, metricsReaders = [], publicUrl = null } = options;
   const { trustedProxies, hostNames = [], web = null } = options;
-  const reach = { trustedProxies, publicUrl };
+  const proxy = { trustedProxies, publicUrl };
   const limits = { ...defaultServerLimits, ...options.limits };
   const { operations: all, components } = options;
   const metrics = new Metrics();
@@ -234,9 +225,9 @@ export function createApp(options: AppOptions): FastifyInstance {
   const [allow, refuseHost] = [allowOrigins(origins), refuseForeignHost(known)];
   const { limiter, cofferLimiter = createMemoryLimiter({ rateLimit: cofferRateLimit }) } = options;
   const knownSessions = new KnownSessions(now);
-  const identify = authenticate({ engine, now, ...reach, hostNames, knownSessions });
+  const identify = authenticate({ engine, now, ...proxy, hostNames, knownSessions });
   const count = countRequests({ limiter, trustedProxies });
-  const sessions = countSessions(knownSessions, reach);
+  const sessions = countSessions(knownSessions, proxy);
   const countCoffer = countRequests({ limiter: cofferLimiter, trustedProxies, sessions });
   const countOf = (prefix: string) => (prefix === '/coffer/' ? countCoffer : count);
   const hooksOf = (prefix: string) => [
@@ -275,7 +266,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     documents: documentsOf(options, publicUrl),
     version: apiVersion,
     publicUrl,
-    web,
+    ...((web === null || 'problem' in web) && { webProblem: web?.problem ?? null }),
     hooks: pageHooks,
     count,
   });
@@ -288,7 +279,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits, () => options.services.watch.stop());
   answerUnknownPages(app, probeMethods);
-  const api = { engine, components, now, reach, pageCache };
+  const api = { engine, components, now, proxy, pageCache };
   for (const prefix of prefixes) {
     const ofPrefix = all.filter(({ declaration }) => declaration.path.startsWith(prefix));
     const add = (scope: FastifyInstance): void =>
@@ -310,18 +301,6 @@ function documentsOf({ operations, components }: ServedApi, publicUrl: PublicUrl
     '/openapi.json': documentOf('/v2/', aboutV2),
     '/v1/openapi.json': documentOf('/v1/', aboutV1),
     '/coffer/openapi.json': documentOf('/coffer/', aboutCoffer),
-  };
-}
-
-/** Requests of a session under /coffer/ count for the session, because a page sends many at once. */
-function countSessions(known: KnownSessions, reach: Reach): SessionCounting {
-  const size = { burst: sessionBurst, perSecond: sessionRequestsPerSecond };
-  return {
-    limiter: createBuckets(size),
-    keyOf: (request) => {
-      const hash = cookieHashOf(request, reach);
-      return hash === null ? null : known.keyOf(hash);
-    },
   };
 }
 

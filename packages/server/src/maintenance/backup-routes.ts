@@ -1,6 +1,6 @@
 import { lastBackups } from '../db/tables/backup-results.ts';
 import { ok } from '../operations/responses.ts';
-import { neverSame, read } from '../operations/operation.ts';
+import { read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { backupExamples as examples, BackupState } from './backup-schema.ts';
 
@@ -31,7 +31,7 @@ export function backupRoutes({
           is_failing: failed !== null && failed.at >= (succeeded?.at ?? ''),
         };
       },
-      neverSame,
+      { isVolatile: true },
     ),
   ];
 }

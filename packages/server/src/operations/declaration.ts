@@ -95,10 +95,10 @@ export type Refuse<D extends Declaration> = <S extends keyof Refusals<D> & numbe
 export interface Described {
   readonly method: Method;
   /**
-   * Responses of `read` have an ETag; HEAD is served like GET. `preview` is POST without an effect. `open` needs no
-   * authentication.
+   * Responses of `read` to GET have an ETag; HEAD is served like GET. `outside` opens its transactions itself. `open`
+   * needs no authentication.
    */
-  readonly kind: 'read' | 'preview' | 'write' | 'outside' | 'open';
+  readonly kind: 'read' | 'write' | 'outside' | 'open';
   readonly declaration: Declaration;
 }
 
@@ -113,7 +113,7 @@ const refusals = {
 /** Whether repetitions of a request with the same Idempotency-Key have no effect. Keys are for programs. */
 export function acceptsKey({ method, kind, declaration }: Described): boolean {
   const isOfBrowser = kind === 'open' || declaration.needsSession === true;
-  return method === 'POST' && kind !== 'preview' && !isOfBrowser;
+  return method === 'POST' && kind !== 'read' && !isOfBrowser;
 }
 
 /** Returns every response of an operation by status: a shared one by its name, or its own. */

@@ -5,8 +5,6 @@ import { rateLimitHeaders, type HeaderName } from './headers.ts';
 import { componentName } from './schema.ts';
 import { examplesV1 } from './forms-v1.ts';
 
-export { Accepted, OtherResponse } from './other-response.ts';
-
 /** One response of an operation. `T` is the body that a handler returns for it. */
 export interface Response<T = unknown> {
   readonly status: number;
@@ -58,14 +56,6 @@ export function okEvents(
   return response as Response<readonly Uint8Array[] | EventStream>;
 }
 
-/** Events in place of a body: pieces of `text/event-stream`, each of whole events. It need not end. */
-export class EventStream {
-  readonly pieces: AsyncIterable<string>;
-  constructor(pieces: AsyncIterable<string>) {
-    this.pieces = pieces;
-  }
-}
-
 /** 200 with a file of one of some media types and an ETag. The handler returns it as a {@link FileStream}. */
 export function okFile(
   description: string,
@@ -73,19 +63,6 @@ export function okFile(
 ): Response<FileStream> {
   const headers = ['Content-Disposition', 'ETag', ...rateLimitHeaders] as const;
   return { status: 200, description, files, headers };
-}
-
-/** A file in place of a body, to be saved by the client. Its pieces are read as the client takes them. */
-export class FileStream {
-  readonly name: string;
-  /** The value of Content-Type. */
-  readonly type: string;
-  readonly pieces: AsyncIterable<Uint8Array>;
-  constructor({ name, type, pieces }: Pick<FileStream, 'name' | 'type' | 'pieces'>) {
-    this.name = name;
-    this.type = type;
-    this.pieces = pieces;
-  }
 }
 
 /** 200 with a JSON body and no ETag, for requests that change something. */
@@ -109,30 +86,6 @@ export function created<S extends TSchema>(
   samples: Examples,
 ): Response<Static<S>> {
   return withBody(201, schema, description, samples);
-}
-
-/** The cookie of a browser in which a user has signed in. */
-export interface DeviceCookie {
-  readonly userId: number;
-  readonly text: string;
-}
-
-/** Cookies to set. */
-export interface Cookies {
-  /** The secret of a session; null to remove the cookie; absent to leave it. */
-  readonly session?: string | null;
-  /** Null and absent to leave it. */
-  readonly device?: DeviceCookie | null;
-}
-
-/** A body, and cookies to set. A handler returns it for its response. */
-export class WithCookies<T = unknown> {
-  readonly body: T;
-  readonly cookies: Cookies;
-  constructor(body: T, cookies: Cookies) {
-    this.body = body;
-    this.cookies = cookies;
-  }
 }
 
 /** 202 with a JSON body: the work continues in the background. A handler returns it as {@link Accepted}. */
@@ -196,6 +149,119 @@ function refusal(
     headers: [...more, ...rateLimitHeaders],
     examples: samples,
   };
+}
+
+/** The cookie of a browser in which a user has signed in. */
+export interface DeviceCookie {
+  readonly userId: number;
+  readonly text: string;
+}
+
+/** Cookies to set. */
+export interface Cookies {
+  /** The secret of a session; null to remove the cookie; absent to leave it. */
+  readonly session?: string | null;
+  /** Null and absent to leave it. */
+  readonly device?: DeviceCookie | null;
+}
+
+/** The ways to send a response. `http` has them: it alone knows the HTTP library. */
+export interface Reply {
+  /** `body` is a value to serialize, or pieces of JSON in UTF-8; undefined for none. `status` is the declared one. */
+  json(body: unknown, status?: number): void;
+  events(events: EventStream): void;
+  file(file: FileStream): void;
+  setReplayed(): void;
+  setCookies(cookies: Cookies): void;
+}
+
+/** What a handler may return in place of the declared body: a response that sends itself. */
+export abstract class OwnResponse {
+  abstract send(reply: Reply): void;
+}
+
+/** A response with another status than the declared one. Its operation has it in `refusals`. */
+export class OtherResponse extends OwnResponse {
+  readonly status: number;
+  /** Undefined for no body. */
+  readonly body: unknown;
+  constructor(status: number, body?: unknown) {
+    super();
+    this.status = status;
+    this.body = body;
+  }
+  send(reply: Reply): void {
+    reply.json(this.body, this.status);
+  }
+}
+
+/** The body of a response with the status 202, instead of that of the declared response. */
+export class Accepted extends OtherResponse {
+  constructor(body: unknown) {
+    super(202, body);
+  }
+}
+
+/** The response to an earlier, equal request with the same Idempotency-Key. */
+export class Replayed extends OtherResponse {
+  /** `body` is a text of JSON; null for no body. */
+  constructor({ status, body }: { readonly status: number; readonly body: string | null }) {
+    super(status, body === null ? undefined : [Buffer.from(body)]);
+  }
+  override send(reply: Reply): void {
+    reply.setReplayed();
+    super.send(reply);
+  }
+}
+
+/** A body, and cookies to set. */
+export class WithCookies<T = unknown> extends OwnResponse {
+  readonly body: T;
+  readonly cookies: Cookies;
+  constructor(body: T, cookies: Cookies) {
+    super();
+    this.body = body;
+    this.cookies = cookies;
+  }
+  send(reply: Reply): void {
+    reply.setCookies(this.cookies);
+    reply.json(this.body);
+  }
+}
+
+/** Events in place of a body: pieces of `text/event-stream`, each of whole events. It need not end. */
+export class EventStream extends OwnResponse {
+  readonly pieces: AsyncIterable<string>;
+  constructor(pieces: AsyncIterable<string>) {
+    super();
+    this.pieces = pieces;
+  }
+  send(reply: Reply): void {
+    reply.events(this);
+  }
+}
+
+/** A file in place of a body, to be saved by the client. Its pieces are read as the client takes them. */
+export class FileStream extends OwnResponse {
+  readonly name: string;
+  /** The value of Content-Type. */
+  readonly type: string;
+  readonly pieces: AsyncIterable<Uint8Array>;
+  constructor({ name, type, pieces }: Pick<FileStream, 'name' | 'type' | 'pieces'>) {
+    super();
+    this.name = name;
+    this.type = type;
+    this.pieces = pieces;
+  }
+  send(reply: Reply): void {
+    reply.file(this);
+  }
+}
+
+/** Returns a body as pieces of JSON in UTF-8: the pieces that it is, or the value serialized. */
+export function jsonPieces(body: unknown): readonly Uint8Array[] {
+  const isPieces = Array.isArray(body) && body[0] instanceof Uint8Array;
+  return isPieces ? (body as Uint8Array[]) : [Buffer.from(JSON.stringify(body))];
 }
 
 /** The responses that operations share, by their name in the document's `components.responses`. */

@@ -8,7 +8,7 @@ import { changed, ok } from '../operations/responses.ts';
 import { object, reference, word } from '../operations/schema.ts';
 import { formsV1, givenOrNull, openObject, refusedV1, withoutNulls } from './refusals.ts';
 import { only } from '../operations/schema.ts';
-import { cached, read, write, type Operation } from '../operations/operation.ts';
+import { type Operation, read, write } from '../operations/operation.ts';
 import { recordOf } from '../operations/records.ts';
 import { createAccount, listAccounts, updateAccount } from '../ledger/accounts/actions.ts';
 import { accountExamples } from '../ledger/accounts/examples.ts';
@@ -109,7 +109,7 @@ export const accountRoutesV1: readonly Operation[] = [
     function* ({ bookId }) {
       return { assets: (yield* listAccounts(bookId)).map((row) => inV1(toWire(row))) };
     },
-    { ...cached, isOneStatement: true },
+    { isCached: true, isOneStatement: true },
   ),
   write(
     'POST',

@@ -3,7 +3,7 @@ import { find, select } from '../db/rows.ts';
 import { categories } from '../db/tables/tables.ts';
 import { changed, ok } from '../operations/responses.ts';
 import { formsV1, refusedV1, shownAs, True } from './refusals.ts';
-import { cached, read, write, type Operation } from '../operations/operation.ts';
+import { type Operation, read, write } from '../operations/operation.ts';
 import * as actions from '../ledger/categories/actions.ts';
 import { categoryExamples } from '../ledger/categories/examples.ts';
 import { countDependents, removeCategory } from '../ledger/merge-categories.ts';
@@ -51,7 +51,7 @@ export const categoryRoutesV1: readonly Operation[] = [
       const rows = yield* select(categories, { book_id: bookId });
       return { categories: rules.arrangeV1(rows.map(toWire), query.format) };
     },
-    { ...cached, isOneStatement: true },
+    { isCached: true, isOneStatement: true },
   ),
   read(
     {

@@ -6,7 +6,7 @@ import { ok } from '../operations/responses.ts';
 import { wireNumber } from '../operations/schema.ts';
 import { formsV1, refuseAny, refusedV1, shownAs } from './refusals.ts';
 import { listCategories } from '../ledger/categories/actions.ts';
-import { cached, read, type Operation, type ReadOptions } from '../operations/operation.ts';
+import { type Operation, type ReadOptions, read } from '../operations/operation.ts';
 import { listRecurring } from '../ledger/recurring/items.ts';
 import {
   linkedTransactions,
@@ -37,7 +37,7 @@ export const recurringRoutesV1: readonly Operation[] = [
       const entries = items.flatMap((item) => expensesOf(item, month, query.debit_as_negative));
       return { recurring_expenses: entries };
     },
-    { ...cached, ...byDay },
+    { isCached: true, ...byDay },
   ),
   read(
     {
@@ -54,7 +54,7 @@ export const recurringRoutesV1: readonly Operation[] = [
       const today = (yield* now()).slice(0, 10);
       return yield* itemsOf(bookId, rangeOf(query, today), today, query.debit_as_negative);
     },
-    { ...cached, ...byDay },
+    { isCached: true, ...byDay },
   ),
 ];
 

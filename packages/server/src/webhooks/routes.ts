@@ -3,7 +3,7 @@ import { context } from '../db/engine.ts';
 import { given } from '../db/table.ts';
 import { bodyProblem } from '../operations/problem.ts';
 import { changed, created, noContent, ok, refusedWithErrors } from '../operations/responses.ts';
-import { causeOf, neverSame, outside, read } from '../operations/operation.ts';
+import { causeOf, outside, read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { listAttempts, listWebhooks, moveCursor, positionIn } from './actions.ts';
 import { removeWebhook, updateWebhook } from './actions.ts';
@@ -72,7 +72,7 @@ const managementRoutes = (sender: WebhookSender): readonly Operation[] => [
       const rows = yield* listWebhooks(bookId);
       return { webhooks: rows.map((row) => webhookToWire(row, nowMs)) };
     },
-    neverSame,
+    { isVolatile: true },
   ),
   outside('POST', createDeclaration, async (request, engine) => {
     const { bookId, actor } = causeOf(createDeclaration, request);
@@ -91,7 +91,7 @@ const managementRoutes = (sender: WebhookSender): readonly Operation[] => [
       response: ok(schema.Webhook, 'The webhook.', examples.one),
     },
     ({ bookId, params }) => shown(webhookOf(bookId, params.id)),
-    neverSame,
+    { isVolatile: true },
   ),
   outside(
     'PUT',
@@ -206,6 +206,6 @@ const deliveryRoutes = (sender: WebhookSender): readonly Operation[] => [
       const attempts = rows.slice(0, limit).map(attemptToWire);
       return { attempts, has_more: rows.length > limit };
     },
-    neverSame,
+    { isVolatile: true },
   ),
 ];

@@ -1,7 +1,7 @@
 import { EventStream, okEvents, refusedWithErrors } from '../../operations/responses.ts';
 import { Problem } from '../../operations/problem.ts';
 import { OpenStreams } from '../../operations/open-streams.ts';
-import { follow } from '../../operations/operation.ts';
+import { read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { ChangeWatch } from '../../book/watch.ts';
 import { changeExamples as examples } from './examples.ts';
@@ -15,7 +15,7 @@ const mostOfNode = 2000;
 export function changeRoutes({ watch }: { readonly watch: ChangeWatch }): readonly Operation[] {
   const streams = new OpenStreams({ noun: 'streams', ofCaller: 10, ofNode: mostOfNode });
   return [
-    follow(
+    read(
       {
         path: '/coffer/changes',
         tag: 'changes',
@@ -44,6 +44,7 @@ export function changeRoutes({ watch }: { readonly watch: ChangeWatch }): readon
         streams.add(request.identity.callerId, request.signal);
         return new EventStream(await follower.events(request.events.lastEventId));
       },
+      { inParts: true, isVolatile: true },
     ),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Row } from '../../db/table.ts';
 import type { passkeys } from '../../db/tables/tables.ts';
 import { changed, created, noContent, ok } from '../../operations/responses.ts';
-import { neverSame, open, outside, read } from '../../operations/operation.ts';
+import { open, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import {
   beginCreation,
@@ -30,7 +30,7 @@ export const passkeyRoutes: readonly Operation[] = [
         'is refused with 400.',
       response: changed(schema.PasskeyRequest, 'The challenge and the options.', examples.signIn),
     },
-    ({ visit }, engine) => beginSignIn(engine, visit.host),
+    ({ client }, engine) => beginSignIn(engine, client.host),
   ),
   read(
     {
@@ -42,7 +42,7 @@ export const passkeyRoutes: readonly Operation[] = [
     function* ({ identity }) {
       return { passkeys: (yield* listPasskeys(identity.user.id)).map(toWire) };
     },
-    neverSame,
+    { isVolatile: true },
   ),
   outside(
     'POST',
@@ -56,7 +56,7 @@ export const passkeyRoutes: readonly Operation[] = [
         'request is refused with 400. The session must have begun in the last 15 minutes, otherwise the response is 403.',
       response: changed(schema.PasskeyRequest, 'The challenge and the options.', examples.creation),
     },
-    ({ identity, visit }, engine) => beginCreation(engine, identity, visit.host),
+    ({ identity, client }, engine) => beginCreation(engine, identity, client.host),
   ),
   outside(
     'POST',
@@ -70,9 +70,9 @@ export const passkeyRoutes: readonly Operation[] = [
       bodyExamples: examples.insert,
       response: created(schema.Passkey, 'The new passkey.', examples.one),
     },
-    async ({ identity, visit, body: { challenge_id: challengeId, credential, name } }, engine) => {
+    async ({ identity, client, body: { challenge_id: challengeId, credential, name } }, engine) => {
       const sent = { challengeId, credential, name };
-      return toWire(await createPasskey(engine, identity.user.id, sent, visit));
+      return toWire(await createPasskey(engine, identity.user.id, sent, client));
     },
   ),
   outside(

@@ -5,7 +5,7 @@ import { find } from '../../db/rows.ts';
 import { passkeys, passwords, signInLinks } from '../../db/tables/tables.ts';
 import { bodyProblem } from '../../operations/problem.ts';
 import type { DeviceCookie } from '../../operations/responses.ts';
-import type { Visit } from '../../operations/operation.ts';
+import type { Client } from '../../operations/operation.ts';
 import { findBooks } from '../users/actions.ts';
 import type { Identity } from '../../operations/caller.ts';
 import { endOtherSessions } from './actions.ts';
@@ -33,7 +33,7 @@ function* phcOf(userId: number): Steps<string | null> {
 }
 
 /** Who tries a password. */
-interface TriedBy extends Pick<Visit, 'source' | 'deviceCookies'> {
+interface TriedBy extends Pick<Client, 'source' | 'deviceCookies'> {
   readonly email: string;
 }
 
@@ -89,7 +89,7 @@ export interface NewPassword {
   readonly password: string;
   /** Whether all passkeys of the user are removed. */
   readonly removesPasskeys: boolean;
-  readonly visit: Pick<Visit, 'source' | 'deviceCookies'>;
+  readonly client: Pick<Client, 'source' | 'deviceCookies'>;
 }
 
 /**
@@ -100,7 +100,7 @@ export interface NewPassword {
 export async function setPassword(
   engine: Engine,
   identity: Identity,
-  { current, password, removesPasskeys, visit }: NewPassword,
+  { current, password, removesPasskeys, client }: NewPassword,
 ): Promise<DeviceCookie> {
   const { user } = identity;
   const session = sessionOf(identity);
@@ -110,7 +110,7 @@ export async function setPassword(
   let right: RightPassword | null = null;
   if (phc !== null && !isFresh(session, 'link', nowMs)) {
     if (current === undefined) throw currentProblem('current_password is required');
-    right = await tryPassword(engine, { email: user.email, ...visit }, current);
+    right = await tryPassword(engine, { email: user.email, ...client }, current);
     if (right?.userId !== user.id) throw currentProblem(wrongCurrent);
   }
   const made = await hashPassword(password);

@@ -1,7 +1,7 @@
 import type { Steps } from '../../db/engine.ts';
 import { changed, created, noContent, ok } from '../../operations/responses.ts';
 import { WithCookies, withCookie } from '../../operations/responses.ts';
-import { neverSame, open, outside, read } from '../../operations/operation.ts';
+import { open, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { listPasskeys } from '../passkeys/actions.ts';
 import type { Identity, SessionOfCaller } from '../../operations/caller.ts';
@@ -40,8 +40,8 @@ const signInRoutes: readonly Operation[] = [
       isSecret: true,
       response: withCookie(created(schema.SessionState, 'The session.', examples.signedIn)),
     },
-    async ({ body, visit }, engine) => {
-      const { identity, cookies } = await signIn(engine, body, visit);
+    async ({ body, client }, engine) => {
+      const { identity, cookies } = await signIn(engine, body, client);
       return new WithCookies(await engine.read(() => stateOf(identity)), cookies);
     },
   ),
@@ -88,7 +88,7 @@ export const sessionRoutes: readonly Operation[] = [
       const found = yield* listSessions(identity.user.id);
       return { sessions: found.map((each) => toWire(each, identity)) };
     },
-    neverSame,
+    { isVolatile: true },
   ),
   outside(
     'DELETE',
@@ -117,13 +117,13 @@ export const sessionRoutes: readonly Operation[] = [
       bodyExamples: examples.password,
       response: withCookie(noContent('The password is set.')),
     },
-    async ({ identity, visit, body }, engine) => {
+    async ({ identity, client, body }, engine) => {
       const {
         current_password: current,
         password,
         remove_passkeys: removesPasskeys = false,
       } = body;
-      const sent = { current, password, removesPasskeys, visit };
+      const sent = { current, password, removesPasskeys, client };
       const device = await setPassword(engine, identity, sent);
       return new WithCookies(undefined, { device });
     },

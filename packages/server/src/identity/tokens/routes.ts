@@ -3,7 +3,7 @@ import { context } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { bodyProblem, notFound } from '../../operations/problem.ts';
 import { created, noContent, ok } from '../../operations/responses.ts';
-import { neverSame, outside, read } from '../../operations/operation.ts';
+import { outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { createToken, listTokens, newToken, revokeToken } from '../users/actions.ts';
 import type { TokenRecord } from '../users/identity.ts';
@@ -27,7 +27,7 @@ export const tokenRoutes: readonly Operation[] = [
       const tokens = yield* listTokens(bookId);
       return { tokens: tokens.filter(({ revokedAt }) => revokedAt === null).map(toWire) };
     },
-    neverSame,
+    { isVolatile: true },
   ),
   outside(
     'POST',

@@ -5,7 +5,7 @@ import { bodyProblem, Problem } from '../../operations/problem.ts';
 import { Accepted, accepted, changed, created } from '../../operations/responses.ts';
 import { noContent, ok, refusedWithErrors } from '../../operations/responses.ts';
 import type { Upload } from '../../operations/upload.ts';
-import { causeOf, neverSame, outside, read } from '../../operations/operation.ts';
+import { causeOf, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { workerMs } from './import-service.ts';
 import type { ImportService } from './import-service.ts';
@@ -154,7 +154,7 @@ export function previewRoutes(service: ImportService): readonly Operation[] {
         const range = { limit, offset, ...(verdict !== undefined && { verdict }) };
         return yield* pageOfRows(bookId, params.id, range);
       },
-      neverSame,
+      { isVolatile: true },
     ),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Engine } from '../../db/engine.ts';
 import { Accepted, accepted, changed, ok, refusedWithErrors } from '../../operations/responses.ts';
-import { causeOf, neverSame, outside, read } from '../../operations/operation.ts';
+import { causeOf, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { shownConflicts } from '../../history/undo/actions.ts';
 import { UndoQuery } from '../../history/undo/schema.ts';
@@ -82,7 +82,7 @@ const recordRoutes = (service: ImportService): readonly Operation[] => [
       const rows = yield* listImports(bookId, { limit: limit + 1, offset, isPreview });
       return { imports: rows.slice(0, limit).map(importToWire), has_more: rows.length > limit };
     },
-    neverSame,
+    { isVolatile: true },
   ),
   read(
     {
@@ -98,7 +98,7 @@ const recordRoutes = (service: ImportService): readonly Operation[] => [
       const preview = yield* shownPreview(bookId, params.id, progressOf);
       return { ...importToWire(row), preview };
     },
-    neverSame,
+    { isVolatile: true },
   ),
   outside('POST', undoDeclaration, async (request, engine) => {
     const { id } = request.params;

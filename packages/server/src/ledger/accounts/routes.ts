@@ -1,6 +1,6 @@
 import { manualAccounts } from '../../db/tables/tables.ts';
 import { changed, created, ok } from '../../operations/responses.ts';
-import { cached, read, write } from '../../operations/operation.ts';
+import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
 import { createAccount, listAccounts, updateAccount } from './actions.ts';
@@ -27,7 +27,7 @@ export const accountRoutes: readonly Operation[] = [
     function* ({ bookId }) {
       return { manual_accounts: (yield* listAccounts(bookId)).map(toWire) };
     },
-    { ...cached, isOneStatement: true },
+    { isCached: true, isOneStatement: true },
   ),
   write(
     'POST',

@@ -7,7 +7,7 @@ import { given } from '../../db/table.ts';
 import { balanceHistory, deletedAccounts } from '../../db/tables/tables.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';
 import { changed, noContent, ok } from '../../operations/responses.ts';
-import { cached, read, write } from '../../operations/operation.ts';
+import { read, write } from '../../operations/operation.ts';
 import type { Operation, ReadOptions } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
 import { historyExamples as examples } from './examples.ts';
@@ -59,7 +59,7 @@ const readRoutes: readonly Operation[] = [
     function* ({ identity: { book }, query }) {
       return { balance_history: yield* listHistory(book, yield* monthsOf(query)) };
     },
-    { ...cached, ...withMonth },
+    { isCached: true, ...withMonth },
   ),
   read(
     {

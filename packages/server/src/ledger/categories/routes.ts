@@ -1,7 +1,7 @@
 import { select } from '../../db/rows.ts';
 import { categories } from '../../db/tables/tables.ts';
 import { changed, created, ok } from '../../operations/responses.ts';
-import { cached, read, write } from '../../operations/operation.ts';
+import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { recordOf, refuseNothingToUpdate } from '../../operations/records.ts';
 import * as actions from './actions.ts';
@@ -33,7 +33,7 @@ export const categoryRoutes: readonly Operation[] = [
       const rows = yield* select(categories, { book_id: bookId });
       return { categories: arrangeCategories(rows.map(toWire), { format, isGroup }) };
     },
-    { ...cached, isOneStatement: true },
+    { isCached: true, isOneStatement: true },
   ),
   write(
     'POST',

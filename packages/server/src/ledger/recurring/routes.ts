@@ -4,7 +4,7 @@ import type { Steps } from '../../db/engine.ts';
 import { notFound, Problem } from '../../operations/problem.ts';
 import { changed, created, noContent, ok, refusedWith } from '../../operations/responses.ts';
 import { DeleteQuery } from '../../operations/schema.ts';
-import { cached, read, write } from '../../operations/operation.ts';
+import { read, write } from '../../operations/operation.ts';
 import type { Operation, ReadOptions } from '../../operations/operation.ts';
 import { recurringExamples as examples } from './examples.ts';
 import { createRecurring, listRecurring, recurringOf } from './items.ts';
@@ -45,7 +45,7 @@ const routes: readonly Operation[] = [
       );
       return { recurring_items: yield* withMatches(bookId, items, range) };
     },
-    { ...cached, ...byMonth },
+    { isCached: true, ...byMonth },
   ),
   read(
     {
@@ -78,7 +78,7 @@ const ownRoutes: readonly Operation[] = [
     function* ({ bookId }) {
       return { recurring_items: (yield* listRecurring(bookId)).map(detailsOf) };
     },
-    { ...cached, isOneStatement: true },
+    { isCached: true, isOneStatement: true },
   ),
   write(
     'POST',

@@ -1,5 +1,5 @@
 import { changed, created, noContent, ok } from '../../operations/responses.ts';
-import { preview, read, write } from '../../operations/operation.ts';
+import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { createRule, listRules, orderRules, removeRule, ruleOf, updateRule } from './actions.ts';
 import { applyToExisting, previewRules } from './examine.ts';
@@ -56,7 +56,7 @@ export const ruleRoutes: readonly Operation[] = [
       return { rules: yield* orderRules(change, body.rule_ids) };
     },
   ),
-  preview(
+  read(
     {
       ...all,
       path: '/coffer/rules/preview',
@@ -72,6 +72,7 @@ export const ruleRoutes: readonly Operation[] = [
     function* ({ bookId, body }) {
       return yield* previewRules(bookId, body);
     },
+    { method: 'POST' },
   ),
   write(
     'POST',

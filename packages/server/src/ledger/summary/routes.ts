@@ -1,6 +1,6 @@
 import { instantOf } from '@coffer/core/dates';
 import { ok } from '../../operations/responses.ts';
-import { cached, read, type Operation } from '../../operations/operation.ts';
+import { type Operation, read } from '../../operations/operation.ts';
 import {
   BudgetSummary,
   summaryExamples,
@@ -51,7 +51,7 @@ export const summaryRoutes: readonly Operation[] = [
       return yield* summaryOf(identity.book, query);
     },
     // The rollover pool ends with the last period before today.
-    { ...cached, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 10) },
+    { isCached: true, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 10) },
   ),
 ];
 

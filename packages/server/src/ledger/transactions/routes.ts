@@ -3,7 +3,7 @@ import type { TransactionPage } from '../../pages/query.ts';
 import { readPage } from '../../pages/read-page.ts';
 import { okBytes } from '../../operations/responses.ts';
 import { notFound } from '../../operations/problem.ts';
-import { cached, read, readInParts } from '../../operations/operation.ts';
+import { read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { transactionExamples } from './examples.ts';
 import { TransactionListQuery, TransactionPath } from './parameters.ts';
@@ -19,7 +19,7 @@ export function pageBody({ json, hasMore }: TransactionPage): Buffer[] {
 }
 
 export const transactionRoutes: readonly Operation[] = [
-  readInParts(
+  read(
     {
       id: 'getAllTransactions',
       path: '/v2/transactions',
@@ -39,7 +39,7 @@ export const transactionRoutes: readonly Operation[] = [
       const state = { databaseId, bookId: book.id, version: book.version };
       return pageBody(await readPage(engine, state, query, pageKeys));
     },
-    cached,
+    { inParts: true, isCached: true },
   ),
   read(
     {

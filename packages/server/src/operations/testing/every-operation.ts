@@ -21,7 +21,7 @@ import { RememberedKeys } from '../../pages/remembered-keys.ts';
 import { fill, type Filled } from '../../pages/testing/filled-book.ts';
 import { bookArbitrary } from '../../pages/testing/page-model.ts';
 import type { Described } from '../declaration.ts';
-import { OtherResponse } from '../other-response.ts';
+import { OtherResponse } from '../responses.ts';
 import { requestReader } from '../request/request-reader.ts';
 import { FileStream, WithCookies } from '../responses.ts';
 import { archiveAccount, listAccounts, renameAccount } from '../../ledger/accounts/actions.ts';
@@ -30,7 +30,7 @@ import * as connections from '../../sync/banks/actions.ts';
 import { linkCryptoAccount, unlinkCryptoAccount } from '../../sync/crypto/actions.ts';
 import type { DayRates } from '../../ledger/currencies/actions.ts';
 import { components, operations } from '../../all.ts';
-import type { Visit } from '../operation.ts';
+import type { Client } from '../operation.ts';
 import { Authenticator } from '../../identity/passkeys/testing/authenticator.ts';
 import { listRecurring } from '../../ledger/recurring/actions.ts';
 import { listRules } from '../../ledger/rules/actions.ts';
@@ -225,7 +225,7 @@ function importedEntries(): ImportEntry[] {
   }));
 }
 
-const fixedVisit: Visit = {
+const fixedClient: Client = {
   source: '192.0.2.1',
   userAgent: 'Test/1',
   origin: 'http://localhost:8080',
@@ -275,7 +275,7 @@ async function performRequests(engine: RecordingEngine, filled: Filled): Promise
   const identity = { ...token!, session: session!.session };
   const { id: bookId, userId } = filled.book;
   const send = senderOf(engine, bookId, identity);
-  const outside = outsideRecords(engine, { bookId, userId }, fixedVisit.origin, undefined, () =>
+  const outside = outsideRecords(engine, { bookId, userId }, fixedClient.origin, undefined, () =>
     Date.parse(nowIso),
   );
   const records = new RecordBook(send, outside);
@@ -307,7 +307,7 @@ async function signInOtherwise(engine: Engine, { userId }: Book, records: Record
   const request = await records.request('signIn');
   const bodies = { method: 'password', email: user!.email, password: fixedPassword };
   await send({ ...request, body: bodies });
-  const authenticator = new Authenticator(fixedVisit.origin);
+  const authenticator = new Authenticator(fixedClient.origin);
   const [created, used] = challenges.map((each) => each.toString('base64url')) as [string, string];
   const credential = authenticator.create({ challenge: created });
   const passkey = { ...(await records.request('createPasskey')) };
@@ -338,7 +338,7 @@ function senderOf(engine: RecordingEngine, bookId: number, identity: Identity): 
     const values = await read({ query: search.slice(1), path, body });
     engine.operation = declaration.id;
     const key = keyed.delete(declaration.id) ? { idempotencyKey: declaration.id } : {};
-    const common = { identity, bookId, pageKeys, visit: fixedVisit, ...key };
+    const common = { identity, bookId, pageKeys, client: fixedClient, ...key };
     const result = await operation.run(engine, { ...common, ...values });
     engine.operation = 'the test';
     return bodyOf(result);

@@ -10,7 +10,7 @@ import type { ErrorDetail } from '../../operations/problem.ts';
 import { created, ok, refusedWithErrors } from '../../operations/responses.ts';
 import { providerProblem } from '../../operations/provider-problem.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import { neverSame, outside, read } from '../../operations/operation.ts';
+import { outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { addCryptocurrency, listCryptocurrencies } from './actions.ts';
 import { coingeckoIdIn, conflictOf } from './rules.ts';
@@ -41,7 +41,7 @@ const listRoute = read(
     return { cryptocurrencies: yield* listCryptocurrencies() };
   },
   // Another book can add one.
-  { ...neverSame, isOneStatement: true },
+  { isVolatile: true, isOneStatement: true },
 );
 
 function createRoute(source: AssetSource): Operation {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { changed, noContent, ok, OtherResponse } from '../../operations/responses.ts';
 import { someId } from '../../operations/schema.ts';
 import { debitAsNegative, formsV1, refusedV1 } from '../refusals.ts';
-import { cached, read, write, type Operation } from '../../operations/operation.ts';
+import { type Operation, read, write } from '../../operations/operation.ts';
 import { TransactionPath } from '../../ledger/transactions/parameters.ts';
 import { examplesV1 } from './examples.ts';
 import { createGroupV1, groupV1, removeGroupV1 } from './groups.ts';
@@ -32,7 +32,7 @@ export const transactionRoutesV1: readonly Operation[] = [
     },
     ({ bookId, query, pageKeys }) => listV1(bookId, query, pageKeys),
     // Without dates it is the list of this month.
-    { ...cached, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 7) },
+    { isCached: true, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 7) },
   ),
   read(
     {

@@ -10,7 +10,7 @@ import { newKey } from '../../../files/store.ts';
 import type { FileStore } from '../../../files/store.ts';
 import { Problem } from '../../../operations/problem.ts';
 import { created, noContent, ok } from '../../../operations/responses.ts';
-import { causeOf, neverSame, outside, readInParts, write } from '../../../operations/operation.ts';
+import { causeOf, outside, read, write } from '../../../operations/operation.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { recordOf } from '../../../operations/records.ts';
 import { attachFile, expectedContent, lostFile, orUnavailable, signatureOf } from './actions.ts';
@@ -74,7 +74,7 @@ function attachRoute(files: FileStore): Operation {
 }
 
 function linkRoute(files: FileStore): Operation {
-  return readInParts(
+  return read(
     {
       ...one,
       id: 'getTransactionAttachmentUrl',
@@ -100,7 +100,7 @@ function linkRoute(files: FileStore): Operation {
       return { url, expires_at: instantOf(expiresAtMs) };
     },
     // It depends on the time.
-    neverSame,
+    { inParts: true, isVolatile: true },
   );
 }
 

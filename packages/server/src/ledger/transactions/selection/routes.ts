@@ -2,7 +2,7 @@ import type { Engine } from '../../../db/engine.ts';
 import { withDerived } from '../../../db/fill-derived.ts';
 import { listSelection, selectedMonths } from '../../../pages/selection/selection.ts';
 import { ok, okBytes } from '../../../operations/responses.ts';
-import { cached, read } from '../../../operations/operation.ts';
+import { read } from '../../../operations/operation.ts';
 import type { AnyRequest, Operation } from '../../../operations/operation.ts';
 import { listEarlier, prepareEarlier } from '../earlier/earlier-list.ts';
 import { versionAsOf } from '../earlier/version.ts';
@@ -90,7 +90,7 @@ export const selectionRoutes: readonly Operation[] = [
     function* ({ bookId, query, pageKeys }) {
       return monthsToWire(yield* selectedMonths(bookId, monthsSelectionOf(query), pageKeys));
     },
-    cached,
+    { isCached: true },
   ),
   read(
     {
@@ -107,7 +107,7 @@ export const selectionRoutes: readonly Operation[] = [
     function* ({ bookId, query }) {
       return yield* sumsOf(bookId, query);
     },
-    cached,
+    { isCached: true },
   ),
   read(
     {
@@ -125,6 +125,6 @@ export const selectionRoutes: readonly Operation[] = [
     function* ({ bookId, query }) {
       return yield* payeesOf(bookId, query);
     },
-    cached,
+    { isCached: true },
   ),
 ].map(onDerived);
