@@ -93,6 +93,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['web-libraries-only-in-http', `${SERVER}/w.ts`, '@scalar/fastify-api-reference'],
   ['web-libraries-only-in-http', `${SERVER}/db/m.ts`, 'prom-client'],
   ['type-generator-only-in-the-client-build', 'packages/client/src/g.ts', 'openapi-typescript'],
+  ['form-parser-only-in-forms', `${SERVER}/http/b.ts`, '@fastify/busboy'],
   ['engines-only-in-db', `${SERVER}/http/e.ts`, 'better-sqlite3'],
   ['engines-only-in-db', `${tags}/f.ts`, 'pg'],
   ['sql-only-where-rows-are', `${SERVER}/http/s.ts`, 'sql-template-tag'],
@@ -136,6 +137,7 @@ const INSTALLED = [
   'saxes',
   'typebox',
   'fastify',
+  '@fastify/busboy',
   '@scalar/fastify-api-reference',
   'better-sqlite3',
   'yaml',
@@ -255,7 +257,8 @@ const ofTree = (): Promise<ICruiseResult> => (read ??= readImports(ROOT));
 test('starting the server loads neither the validator nor the libraries of other engines', async () => {
   const result = await ofTree();
   const loaded = [...loadedWith(result, `${SERVER}/main.ts`)];
-  const late = /node_modules\/(ajv|pg|pg-copy-streams|ioredis|@noble\/hashes|standardwebhooks)\//;
+  const late =
+    /node_modules\/(ajv|pg|pg-copy-streams|@fastify\/busboy|ioredis|@noble\/hashes|standardwebhooks)\//;
   const followed = loaded.some((path) => path.includes('node_modules/fastify/'));
   assert.deepEqual([followed, loaded.filter((path) => late.test(path))], [true, []]);
 });

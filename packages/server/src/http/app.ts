@@ -21,6 +21,7 @@ import { addApi, type ApiOptions } from './run.ts';
 import { authenticate } from './identify.ts';
 import { onlyKnownHosts, refuseForeignHost, type PublicUrl } from './client.ts';
 import { readBody } from './read.ts';
+import { fileReader } from './uploads.ts';
 import { addFiles } from './files.ts';
 import { addPages } from './pages.ts';
 import { addProbes } from './probes.ts';
@@ -238,7 +239,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     refuseHost,
     identify,
     answerUnrouted(all),
-    readBody(limits),
+    readBody(limits, fileReader(limits)),
   ];
   const app = fastify({
     ...frameworkOptions(limits, metrics),

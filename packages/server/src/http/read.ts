@@ -2,10 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { Problem } from '../operations/problem.ts';
 import { quote } from '@coffer/core/text';
-import type { Upload } from '../operations/upload.ts';
-import { JoinedChunks } from './joined-chunks.ts';
-import { uploadLimits } from './limits.ts';
-import { maxFormBytes, uploadTooLarge, type MultipartForm } from '../operations/multipart.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,7 +20,7 @@ export interface BodyLimits {
 
 const maxDepth = 32;
 /** A client that is refused in the middle of its body is still sending, so the connection cannot be reused. */
-const closing = { connection: 'close' };
+export const closing = { connection: 'close' };
 
 /**
  * Returns the hook that reads a request's body into `request.body`, for every method.
@@ -33,30 +29,23 @@ const closing = { connection: 'close' };
  * (`application/json`, UTF-8, not compressed), at most `bodyLimitBytes` bytes, nested at most 32 levels deep, without
  * keys that change prototypes. Others are refused with 413, 415, 408 or 400.
  *
- * A route with `multipart` accepts only a form, which is larger; one that is too large is refused with 400, and with
- * 503 while forms of 21 MB have arrived. A route with `upload` accepts a file, which goes to the disk as it arrives:
- * see {@link receiveUpload}.
+ * Routes with `multipart` or `upload` accept other bodies, which `readFiles` reads.
  *
  * Source: upstream-compatible clients; RFC 8259.
  */
-export function readBody({ bodyLimitBytes, bodyTimeoutMs }: BodyLimits): onRequestHookHandler {
-  const read = async (message: IncomingMessage, reply: FastifyReply, isForm: boolean) => {
-    const { headers } = message;
-    const [limit, tooLarge] = isForm
-      ? [maxFormBytes, formTooLarge]
-      : [bodyLimitBytes, jsonTooLarge];
-    const announced = Number(headers['content-length'] ?? 0);
-    if (announced > limit) throw tooLarge();
-    const hold = isForm ? holdForm(announced, reply) : () => undefined;
-    const bytes = await collect(message, { limit, tooLarge, hold, timeoutMs: bodyTimeoutMs });
+export function readBody(
+  { bodyLimitBytes: limit, bodyTimeoutMs: timeoutMs }: BodyLimits,
+  readFiles: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+): onRequestHookHandler {
+  const readJson = async (message: IncomingMessage): Promise<unknown> => {
+    const bytes = await collect(message, { limit, tooLarge, timeoutMs });
     if (bytes.length === 0) return undefined;
-    if (isForm) return parseFormOnly(bytes, headers);
-    checkType(headers);
+    checkType(message.headers);
     return parseJson(bytes);
   };
   return (request, reply, done) => {
-    const { raw } = request;
-    const isForm = request.routeOptions.config.multipart === true;
+    const { raw, routeOptions } = request;
+    const { multipart = false, upload = false } = routeOptions.config;
     // After this hook, the framework would refuse types that it does not know, even of empty bodies.
     const forgetType = (): void => {
       delete raw.headers['content-type'];
@@ -66,57 +55,12 @@ export function readBody({ bodyLimitBytes, bodyTimeoutMs }: BodyLimits): onReque
       done();
       return;
     }
-    const { upload = false } = request.routeOptions.config;
-    (upload ? receive(raw, reply) : read(raw, reply, isForm)).then((body) => {
+    (multipart || upload ? readFiles(request, reply) : readJson(raw)).then((body) => {
       request.body = body;
-      if (upload) request.query = withFields(request, body as Upload | undefined);
       forgetType();
       done();
     }, done);
   };
-}
-
-let formBytes = 0;
-
-/**
- * Returns a function that counts bytes of a form as they arrive; they count until the response is complete. Both throw
- * a Problem, 503, for bytes that would be too many in memory. What is announced but does not arrive keeps nobody out.
- */
-function holdForm(announced: number, reply: FastifyReply): (bytes: number) => void {
-  let held = 0;
-  const release = (): void => {
-    formBytes -= held;
-    held = 0;
-  };
-  const refuseBeyond = (more: number): void => {
-    if (formBytes + more <= uploadLimits.mostFormBytes) return;
-    release();
-    throw new Problem('unavailable', { headers: { ...closing, 'retry-after': '5' } });
-  };
-  refuseBeyond(announced);
-  reply.raw.once('close', release);
-  return (bytes) => {
-    refuseBeyond(bytes);
-    held += bytes;
-    formBytes += bytes;
-  };
-}
-
-/** Uploads are few: the code is loaded when it is first needed. Closes the file after the response. */
-async function receive(message: IncomingMessage, reply: FastifyReply): Promise<Upload | undefined> {
-  const { receiveUpload } = await import('./upload.ts');
-  const bookId = reply.request.identity?.book.id ?? 0;
-  const upload = await receiveUpload(message, bookId);
-  reply.raw.once('close', () => upload?.file?.close());
-  return upload;
-}
-
-/** The fields of a form with a file are read as parameters of the query. */
-function withFields({ query }: FastifyRequest, upload: Upload | undefined): unknown {
-  const fields = upload?.fields ?? [];
-  const more = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value]));
-  const { text } = query as { text: string };
-  return fields.length === 0 ? query : { text: `${text}&${more.toString()}` };
 }
 
 function announcesBody({ headers }: IncomingMessage): boolean {
@@ -130,14 +74,16 @@ interface Collecting {
   readonly limit: number;
   readonly tooLarge: () => Problem;
   /** Called with the length of each chunk. May throw a Problem. */
-  readonly hold: (bytes: number) => void;
+  readonly count?: (bytes: number) => void;
   readonly timeoutMs: number;
 }
 
-function collect(
+/** Reads a whole body. Rejects with a Problem for one that is too large (also if it only says so) or takes too long. */
+export async function collect(
   message: IncomingMessage,
-  { limit, tooLarge, hold, timeoutMs }: Collecting,
+  { limit, tooLarge, count, timeoutMs }: Collecting,
 ): Promise<Buffer> {
+  if (Number(message.headers['content-length'] ?? 0) > limit) throw tooLarge();
   return new Promise((resolve, reject) => {
     const chunks = new JoinedChunks();
     const stop = (problem: Error): void => {
@@ -148,7 +94,7 @@ function collect(
     const take = (chunk: Buffer): void => {
       try {
         if (chunks.bytes + chunk.length > limit) throw tooLarge();
-        hold(chunk.length);
+        count?.(chunk.length);
         chunks.add(chunk);
       } catch (error) {
         stop(error as Error);
@@ -167,27 +113,8 @@ function collect(
   });
 }
 
-function jsonTooLarge(): Problem {
+function tooLarge(): Problem {
   return new Problem('bodyTooLarge', { headers: closing });
-}
-
-function formTooLarge(): Problem {
-  const details = [{ errMsg: uploadTooLarge, invalid_property: 'file' }];
-  return new Problem('invalidBody', { headers: closing, details });
-}
-
-/** Operations with forms are few: the parser is loaded when it is first needed. */
-async function parseFormOnly(
-  bytes: Buffer,
-  headers: IncomingMessage['headers'],
-): Promise<MultipartForm> {
-  const { parseForm } = await import('./forms.ts');
-  const type = headers['content-type'] ?? '';
-  const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
-  const form = isPlain ? await parseForm(bytes, type) : null;
-  if (form !== null) return form;
-  const errMsg = `The body must be multipart/form-data, not compressed, and not ${quote(type)}`;
-  throw new Problem('unsupportedMediaType', { details: [{ errMsg }] });
 }
 
 function checkType(headers: IncomingMessage['headers']): void {
@@ -272,4 +199,33 @@ function isPoisoned(value: unknown): boolean {
 
 function hasPrototype(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
+}
+
+/** Chunks of a body, which a client can make as short as a byte. */
+const mostLoose = 1000;
+
+/**
+ * Collects chunks of a body. A chunk costs about 300 bytes of memory besides its content, so each thousand is joined: a
+ * body of 10 MB in chunks of one byte would otherwise need 1.5 GB.
+ */
+export class JoinedChunks {
+  #joined: Buffer[] = [];
+  #loose: Buffer[] = [];
+  bytes = 0;
+
+  add(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    this.#loose.push(chunk);
+    if (this.#loose.length < mostLoose) return;
+    this.#joined.push(Buffer.concat(this.#loose));
+    this.#loose = [];
+  }
+
+  /** Returns all bytes in their order, and begins again with none. */
+  take(): Buffer {
+    const all = [...this.#joined, ...this.#loose];
+    const { bytes } = this;
+    [this.#joined, this.#loose, this.bytes] = [[], [], 0];
+    return all.length === 1 ? all[0]! : Buffer.concat(all, bytes);
+  }
 }

@@ -5,7 +5,7 @@ import { isStorable, quote } from '@coffer/core/text';
 import { schemaVersion } from '../../db/tables/migrations.ts';
 import type { Table, Values } from '../../db/table.ts';
 import { isCurrencyCode } from '../../operations/currencies.ts';
-import { maxUploadBytes } from '../../operations/multipart.ts';
+import { maxUploadBytes } from '../../operations/upload.ts';
 import * as format from './format.ts';
 import type { Manifest } from './format.ts';
 import { quoteValue, readRow } from './read-row.ts';

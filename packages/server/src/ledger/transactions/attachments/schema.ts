@@ -1,6 +1,6 @@
 import { Type, type Static, type TUnsafe } from 'typebox';
 import { maxId } from '@coffer/core/ids';
-import type { MultipartForm } from '../../../operations/multipart.ts';
+import type { MultipartForm } from '../../../operations/upload.ts';
 import { dateTime, object } from '../../../operations/schema.ts';
 
 export { TransactionAttachment } from '../schema.ts';

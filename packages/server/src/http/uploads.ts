@@ -5,21 +5,89 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { quote } from '@coffer/core/text';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../operations/problem.ts';
-import { maxFileBytes } from '../operations/upload.ts';
-import type { ReceivedFile, Upload } from '../operations/upload.ts';
-import { boundaryOf, FormStream } from './form-stream.ts';
-import type { PartSink } from './form-stream.ts';
-import { JoinedChunks } from './joined-chunks.ts';
-import { uploadLimits } from './limits.ts';
+import { maxFileBytes, maxFormBytes, uploadTooLarge } from '../operations/upload.ts';
+import type { MultipartForm, ReceivedFile, Upload } from '../operations/upload.ts';
+import { boundaryOf, parseForm, type PartSink, readForm } from './forms.ts';
+import { type ServerLimits, uploadLimits } from './limits.ts';
+import { closing, collect, JoinedChunks } from './read.ts';
 
 const writeFile = promisify(write);
-const { timeoutMs, mostAtOnce, mostOfBook, mostUnwrittenBytes } = uploadLimits;
+const { timeoutMs, mostAtOnce, mostOfBook, mostUnwrittenBytes, mostFormBytes } = uploadLimits;
 const maxFieldBytes = 64 * 1024;
 /** A form has some more than its file. */
 const maxBodyBytes = maxFileBytes + maxFieldBytes * 2;
-/** A client that is refused in the middle of its body is still sending, so the connection cannot be reused. */
-const closing = { connection: 'close' };
+
+/**
+ * Returns the reader of the bodies of routes for files. A route with `multipart` accepts a form, which is read into
+ * memory; one that is too large is refused with 400, and with 503 while forms of 21 MB have arrived. A route with
+ * `upload` accepts a file, which goes to the disk as it arrives: see {@link receiveUpload}. The other fields of its form
+ * become parameters of the query. The file is closed after the response.
+ */
+export function fileReader({ bodyTimeoutMs }: Pick<ServerLimits, 'bodyTimeoutMs'>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { raw, routeOptions, identity, query } = request;
+    if (routeOptions.config.multipart === true) return readAttachment(raw, reply, bodyTimeoutMs);
+    const upload = await receiveUpload(raw, identity?.book.id ?? 0);
+    reply.raw.once('close', () => upload?.file?.close());
+    const fields = new URLSearchParams();
+    for (const [name, value] of upload?.fields ?? []) fields.append(name, value);
+    if (fields.size > 0)
+      request.query = { text: `${(query as { text: string }).text}&${fields.toString()}` };
+    return upload;
+  };
+}
+
+async function readAttachment(
+  message: IncomingMessage,
+  reply: FastifyReply,
+  timeoutMs: number,
+): Promise<MultipartForm | undefined> {
+  const { headers } = message;
+  const tooLarge = formTooLarge;
+  const announced = Number(headers['content-length'] ?? 0);
+  if (announced > maxFormBytes) throw tooLarge();
+  const count = countForm(announced, reply);
+  const bytes = await collect(message, { limit: maxFormBytes, tooLarge, count, timeoutMs });
+  if (bytes.length === 0) return undefined;
+  const type = headers['content-type'] ?? '';
+  const form = isEncoded(message) ? null : await parseForm(bytes, type);
+  if (form !== null) return form;
+  const errMsg = `The body must be multipart/form-data, not compressed, and not ${quote(type)}`;
+  throw new Problem('unsupportedMediaType', { details: [{ errMsg }] });
+}
+
+function formTooLarge(): Problem {
+  const details = [{ errMsg: uploadTooLarge, invalid_property: 'file' }];
+  return new Problem('invalidBody', { headers: closing, details });
+}
+
+let formBytes = 0;
+
+/**
+ * Returns a function that counts bytes of a form as they arrive; they count until the response is complete. Both throw
+ * a Problem, 503, for bytes that would be too many in memory. What is announced but does not arrive keeps nobody out.
+ */
+function countForm(announced: number, reply: FastifyReply): (bytes: number) => void {
+  let counted = 0;
+  const release = (): void => {
+    formBytes -= counted;
+    counted = 0;
+  };
+  const refuseBeyond = (more: number): void => {
+    if (formBytes + more <= mostFormBytes) return;
+    release();
+    throw new Problem('unavailable', { headers: { ...closing, 'retry-after': '5' } });
+  };
+  refuseBeyond(announced);
+  reply.raw.once('close', release);
+  return (bytes) => {
+    refuseBeyond(bytes);
+    counted += bytes;
+    formBytes += bytes;
+  };
+}
 
 /** How many files are being received for each book. */
 const underWay = new Map<number, number>();
@@ -32,7 +100,7 @@ const underWay = new Map<number, number>();
  * for one that takes five minutes, 503 if too many files are being received, at all or for the book, or the disk is
  * full.
  */
-export async function receiveUpload(
+async function receiveUpload(
   message: IncomingMessage,
   bookId: number,
 ): Promise<Upload | undefined> {
@@ -41,9 +109,10 @@ export async function receiveUpload(
   try {
     return await received(message, new TemporaryFile());
   } catch (error) {
-    throw isDiskError(error)
-      ? new Problem('unavailable', { headers: closing, cause: error })
-      : error;
+    if (isDiskError(error)) throw new Problem('unavailable', { headers: closing, cause: error });
+    if (!(error instanceof Problem)) throw error;
+    const { kind, details, headers } = error;
+    throw new Problem(kind, { details, headers: { ...headers, ...closing } });
   } finally {
     countUnderWay(bookId, -1);
   }
@@ -70,8 +139,8 @@ async function received(message: IncomingMessage, file: TemporaryFile) {
 }
 
 function refuseAtOnce({ headers }: IncomingMessage, bookId: number): void {
-  const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') {
+  if (isEncoded({ headers })) {
+    const encoding = headers['content-encoding']!;
     const errMsg = `The body must not have the encoding ${quote(encoding)}: send the file as it is, packed or not`;
     throw new Problem('unsupportedMediaType', { headers: closing, details: [{ errMsg }] });
   }
@@ -94,24 +163,26 @@ async function inForm(
 ): Promise<Upload> {
   const fields: (readonly [string, string])[] = [];
   const named: { file: TemporaryFile | null } = { file: null };
-  const begin = (name: string, fileName: string | null): PartSink => {
-    if (name !== 'file' && fileName === null) return new Field(name, fields);
+  const begin = ({ name, fileName }: { name: string; fileName: string | null }): PartSink => {
+    if (name !== 'file' && fileName === null) return fieldSink(name, fields);
     if (named.file !== null || name !== 'file')
       throw malformed('A form must have one file, in the field file');
     named.file = file;
     file.name = fileName === '' ? null : fileName;
     return file;
   };
-  const form = new FormStream(boundary, begin);
+  await readForm(bounded(chunksOf(message)), boundary, begin);
+  return { file: named.file, fields };
+}
+
+/** What comes before and after the parts counts too. */
+async function* bounded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0;
-  for await (const chunk of chunksOf(message)) {
-    // What comes before and after the parts counts too.
+  for await (const chunk of chunks) {
     bytes += chunk.length;
     if (bytes > maxBodyBytes) throw tooLarge();
-    await form.write(chunk);
+    yield chunk;
   }
-  form.end();
-  return { file: named.file, fields };
 }
 
 /** The bytes of a body, as many at once as have arrived, until the time is up. The request stays open. */
@@ -133,7 +204,7 @@ async function* chunksOf(message: IncomingMessage): AsyncGenerator<Buffer> {
     state.problem = problem;
     state.wake();
   };
-  const timeout = (): void => stop(new Problem('requestTimeout', { headers: closing }));
+  const timeout = (): void => stop(new Problem('requestTimeout'));
   const timer = setTimeout(timeout, timeoutMs);
   // The client disconnected and will not read the response.
   const leave = (): void => stop(new Problem('malformedRequest'));
@@ -198,36 +269,30 @@ class TemporaryFile implements ReceivedFile, PartSink {
   }
 }
 
-/** A field of a form with text. */
-class Field implements PartSink {
-  readonly #name: string;
-  readonly #fields: (readonly [string, string])[];
-  readonly #text = new JoinedChunks();
-
-  constructor(name: string, fields: (readonly [string, string])[]) {
-    this.#name = name;
-    this.#fields = fields;
-  }
-
-  write(chunk: Uint8Array): Promise<void> {
-    this.#text.add(Buffer.from(chunk));
-    if (this.#text.bytes > maxFieldBytes)
-      throw malformed(`The field ${quote(this.#name)} is longer than ${maxFieldBytes} bytes`);
-    return Promise.resolve();
-  }
-
-  end(): void {
-    this.#fields.push([this.#name, this.#text.take().toString()]);
-  }
+/** Receives a field of a form with text. */
+function fieldSink(name: string, fields: (readonly [string, string])[]): PartSink {
+  const text = new JoinedChunks();
+  return {
+    write: (chunk) => {
+      text.add(Buffer.from(chunk));
+      if (text.bytes > maxFieldBytes)
+        throw malformed(`The field ${quote(name)} is longer than ${maxFieldBytes} bytes`);
+    },
+    end: () => void fields.push([name, text.take().toString()]),
+  };
 }
 
 function tooLarge(): Problem {
   const errMsg = `The file is larger than ${maxFileBytes / 2 ** 20} MB`;
-  return new Problem('bodyTooLarge', { headers: closing, details: [{ errMsg }] });
+  return new Problem('bodyTooLarge', { details: [{ errMsg }] });
 }
 
 function malformed(errMsg: string): Problem {
-  return new Problem('malformedRequest', { headers: closing, details: [{ errMsg }] });
+  return new Problem('malformedRequest', { details: [{ errMsg }] });
+}
+
+function isEncoded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 }
 
 function isDiskError(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { received } from './testing/test-connection.ts';
 import { as, listen, makeTestApp, type TestUser } from './testing/test-app.ts';
-import { JoinedChunks } from './joined-chunks.ts';
+import { JoinedChunks } from './read.ts';
 import { uploadLimits } from './limits.ts';
 
 const { app, ada, ben, engine, log } = await makeTestApp();
