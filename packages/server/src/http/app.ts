@@ -41,7 +41,7 @@ import {
 } from './routing.ts';
 import { answerUnparsable, createHttpServer } from './server.ts';
 import { defaultServerLimits, type ServerLimits } from './limits.ts';
-import { drainOnClose } from './shutdown.ts';
+import { drainOnClose } from './server.ts';
 import { rateLimitHeaders } from '../operations/headers.ts';
 import { addVary } from './send.ts';
 

@@ -6,7 +6,7 @@ import type { Declaration, Described, Method, Refuse, ResultOf, ValueOf } from '
 import type { Accepted, OtherResponse, WithCookies } from './responses.ts';
 import { OwnRefusal } from './problem.ts';
 import { onceInChange, onceOutside } from './idempotency.ts';
-import { withinSession, withValidCaller } from './valid-caller.ts';
+import { withinSession, withValidCaller } from './caller.ts';
 import type { Identity } from './caller.ts';
 
 /** A validated request of an identified caller, typed by the operation's declaration. */

@@ -8,7 +8,7 @@ import { integer } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { passkeys } from '../../db/tables/tables.ts';
 import { bodyProblem, forbidden, notFound } from '../../operations/problem.ts';
-import { lockUser } from '../../operations/valid-caller.ts';
+import { lockUser } from '../../operations/caller.ts';
 import { isFresh } from '../sessions/rules.ts';
 import type { Identity, SessionOfCaller } from '../../operations/caller.ts';
 import { createChallenge, takeChallenge } from './challenges.ts';

@@ -9,7 +9,7 @@ import type { Client } from '../../operations/operation.ts';
 import { findBooks } from '../users/actions.ts';
 import type { Identity } from '../../operations/caller.ts';
 import { endOtherSessions } from './actions.ts';
-import { lockUser } from '../../operations/valid-caller.ts';
+import { lockUser } from '../../operations/caller.ts';
 import { countAttempt, forgiveAttempt, slowed } from './attempts.ts';
 import type { Attempt } from './attempts.ts';
 import { deviceOf, knownDevice } from './devices.ts';

@@ -13,7 +13,7 @@ import { EmailTakenError } from './identity.ts';
 export { newToken } from './token.ts';
 import type { NewBook, NewToken, NewUser, TokenRecord } from './identity.ts';
 import type { Book, Identity } from '../../operations/caller.ts';
-import { validToken } from '../../operations/valid-caller.ts';
+import { validToken } from '../../operations/caller.ts';
 
 const identityShape = {
   user_id: integer,

@@ -112,17 +112,22 @@ export function requestReader(
   const sections = { path: declaration.params ?? empty, query: declaration.query ?? none };
   const isForm = declaration.multipart === true || declaration.upload === true;
   const missing = declaration.upload === true ? missingFile : missingForm;
-  const conversion = { components, ignoresCase: declaration.v1 !== undefined };
+  const conversionOf = (schema: TObject): Conversion => {
+    const types = typesOf(schema, components);
+    return { types, ignoresCase: declaration.v1 !== undefined };
+  };
   const takesBody = declaration.body !== undefined && !isForm;
   const body = method === 'GET' || isForm ? undefined : (declaration.body ?? none);
+  let conversions: Readonly<Record<'path' | 'query', Conversion>> | undefined;
   let compiled: Promise<ValidateFunction> | undefined;
   return async (received) => {
     const isLeftOut = received.body === undefined && declaration.isBodyOptional === true;
     const sent = isLeftOut ? { ...received, body: {} } : received;
     const query = parseQueryString(sent.query);
+    conversions ??= { path: conversionOf(sections.path), query: conversionOf(sections.query) };
     const values: Record<string, unknown> = {
-      path: convert(sent.path, sections.path, conversion),
-      query: convert(query.values, sections.query, conversion),
+      path: convert(sent.path, conversions.path),
+      query: convert(query.values, conversions.query),
     };
     if (body !== undefined && (takesBody || sent.body !== undefined)) values['body'] = sent.body;
     compiled ??= compile({ ...sections, ...(body && { body }) }, takesBody, components);
@@ -148,21 +153,24 @@ const missingFile: ErrorDetail = {
 };
 
 interface Conversion {
-  readonly components: Components;
+  /** The types of the parameters of a section by their names. */
+  readonly types: ReadonlyMap<string, string | undefined>;
   /** Whether `True` is a boolean. */
   readonly ignoresCase: boolean;
 }
 
+function typesOf(schema: TObject, components: Components): Conversion['types'] {
+  const properties = Object.entries(asJson(schema).properties ?? {});
+  return new Map(properties.map(([name, property]) => [name, typeOf(property, components)]));
+}
+
 function convert(
   texts: Readonly<Record<string, string>>,
-  schema: TObject,
-  { components, ignoresCase }: Conversion,
+  { types, ignoresCase }: Conversion,
 ): Record<string, unknown> {
-  const { properties = {} } = asJson(schema);
   const values = Object.create(null) as Record<string, unknown>;
   for (const [name, text] of Object.entries(texts)) {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const type = property && typeOf(property, components);
+    const type = types.get(name);
     const isFolded = ignoresCase && type === 'boolean';
     values[name] = convertText(isFolded ? text.toLowerCase() : text, type);
   }

@@ -12,7 +12,7 @@ import { balancesOf, listAccounts } from './actions.ts';
 import { cryptoExamples as examples } from './examples.ts';
 import { refreshAccount } from './refresh.ts';
 import { accountToWire, balanceToWire } from './rules.ts';
-import { providerProblem } from '../../operations/provider-problem.ts';
+import { providerProblem } from '../../operations/problem.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { SyncedCryptoAccount, SyncedCryptoBalance, SyncedCryptoBalancePath } from './schema.ts';
 import { SyncedCryptoListResponse, SyncedCryptoPath } from './schema.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../operations/limits.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { created, ok, refusedWithErrors } from '../../operations/responses.ts';
-import { providerProblem } from '../../operations/provider-problem.ts';
+import { providerProblem } from '../../operations/problem.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
