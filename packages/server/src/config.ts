@@ -156,12 +156,12 @@ function readBackups(read: Read, problems: string[]): BackupConfig | null {
   // Undefined if it is not valid, which is a problem of its own.
   const to = read<FilesLocation | null | undefined>('backupTo', parseFilesLocation);
   const everyMs = read('backupEvery', parseBackupEvery);
-  const kept = read('backupKeep', parseBackupKeep);
-  if (to) return { to, everyMs: everyMs ?? dayMs, ...(kept ?? { keep: usualKeep, keepMs: null }) };
+  const keep = read('backupKeep', parseBackupKeep);
+  if (to) return { to, everyMs: everyMs ?? dayMs, ...(keep ?? { keep: usualKeep, keepMs: null }) };
   const { backupTo, backupEvery, backupKeep } = settings;
   for (const [value, { flag }] of [
     [everyMs, backupEvery],
-    [kept, backupKeep],
+    [keep, backupKeep],
   ] as const)
     if (to === null && value)
       problems.push(

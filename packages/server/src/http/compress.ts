@@ -63,15 +63,15 @@ export async function compress(pieces: readonly Uint8Array[], encoding: Encoding
   }
 }
 
-const keptForms = new WeakMap<Uint8Array, Map<Encoding, Promise<Buffer>>>();
+const cachedForms = new WeakMap<Uint8Array, Map<Encoding, Promise<Buffer>>>();
 
 /**
  * Compresses fixed bytes, such as a page of the documentation, at a high level when they are first requested, and keeps
  * the result as long as the bytes. The largest, a script of 4 MB, takes about a second of the thread pool.
  */
 export function compressOnce(bytes: Uint8Array, encoding: Encoding): Promise<Buffer> {
-  const forms = keptForms.get(bytes) ?? new Map<Encoding, Promise<Buffer>>();
-  keptForms.set(bytes, forms);
+  const forms = cachedForms.get(bytes) ?? new Map<Encoding, Promise<Buffer>>();
+  cachedForms.set(bytes, forms);
   const known = forms.get(encoding);
   if (known !== undefined) return known;
   const made = compressInPool(bytes, encoding, smallest);

@@ -180,7 +180,7 @@ const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
  *
  * A request with neither header is of no current browser. It is refused if it has a cookie.
  */
-export function refuseOtherSites(
+function refuseOtherSites(
   { method, headers }: FastifyRequest,
   origin: string,
   hasCookie: boolean,
@@ -196,7 +196,7 @@ export function refuseOtherSites(
  * Refuses what a form of another site can send without a preflight, with 403: a body, or a POST, that is neither
  * `application/json` nor has the header `x-coffer-upload`.
  */
-export function refuseForms({ method, headers }: FastifyRequest): void {
+function refuseForms({ method, headers }: FastifyRequest): void {
   if (safeMethods.includes(method)) return;
   const hasBody =
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -89,13 +89,13 @@ export interface Page {
 }
 
 /** Creates a page at its first request and keeps it. */
-export function once(make: () => Promise<Page>): () => Promise<Page> {
+function once(make: () => Promise<Page>): () => Promise<Page> {
   let made: Promise<Page> | undefined;
   return () => (made ??= make());
 }
 
 /** A file of this folder. */
-export function ownFile(name: string): Promise<Buffer> {
+function ownFile(name: string): Promise<Buffer> {
   return readFile(new URL(name, import.meta.url));
 }
 
@@ -114,8 +114,8 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
   reply.headers({ 'cache-control': 'no-cache', etag });
   if (page.policy !== undefined) reply.header('content-security-policy', page.policy);
   if (listsTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  const kept: Encode = ([bytes], encoding) => compressOnce(bytes!, encoding);
-  const encode = page.isMadeEachTime === true ? compressIfRoom : kept;
+  const encodeOnce: Encode = ([bytes], encoding) => compressOnce(bytes!, encoding);
+  const encode = page.isMadeEachTime === true ? compressIfRoom : encodeOnce;
   sendPieces(reply, 200, page.contentType, [page.bytes], encode);
   return reply;
 }
@@ -137,7 +137,7 @@ const policy = [
 const scriptType = 'text/javascript; charset=utf-8';
 
 /** GET /docs: the API reference for a browser. `basePath` is the beginning of every path, or empty. */
-export function docsPage(basePath: string): () => Promise<Page> {
+function docsPage(basePath: string): () => Promise<Page> {
   return once(async () => {
     const html = (await ownFile('docs.html')).toString().replaceAll('{{base}}', basePath);
     return { contentType: 'text/html; charset=utf-8', bytes: Buffer.from(html), policy };
@@ -145,13 +145,13 @@ export function docsPage(basePath: string): () => Promise<Page> {
 }
 
 /** GET /docs/start.js: the script that starts the reader. */
-export const docsStart = once(async () => ({
+const docsStart = once(async () => ({
   contentType: scriptType,
   bytes: await ownFile('docs-start.js'),
 }));
 
 /** GET /docs/scalar.js: the reader. */
-export const docsReader = once(loadReader);
+const docsReader = once(loadReader);
 
 /**
  * Reads the reader's script from its package.

@@ -43,9 +43,9 @@ export interface ProbeOptions {
 const jsonType = 'application/json; charset=utf-8';
 const retryAfterSeconds = '1';
 const probeMethods = 'GET, HEAD';
-const readyKeptMs = 1000;
+const readyCachedMs = 1000;
 /** It reads a row of each book. */
-const extentKeptMs = 60_000;
+const extentCachedMs = 60_000;
 const timeoutMs = 2000;
 const unready: Readiness = { canRead: false, canWrite: false };
 
@@ -66,16 +66,16 @@ export function addProbes(app: FastifyInstance, options: ProbeOptions) {
     done();
   });
   const { engine, now } = options;
-  const ready = { otherwise: unready, keptMs: readyKeptMs, now };
-  const readiness = kept(() => readEngine(engine), ready);
-  const extent: Keeping<LogExtent | null> = { otherwise: null, keptMs: extentKeptMs, now };
-  const backups: Keeping<LastBackups | null> = { otherwise: null, keptMs: extentKeptMs, now };
+  const ready = { otherwise: unready, cachedMs: readyCachedMs, now };
+  const readiness = cached(() => readEngine(engine), ready);
+  const extent: Caching<LogExtent | null> = { otherwise: null, cachedMs: extentCachedMs, now };
+  const backups: Caching<LastBackups | null> = { otherwise: null, cachedMs: extentCachedMs, now };
   const print = metricsPrinter({
     ...options,
     readiness,
     backupEveryMs: options.services.backupEveryMs,
-    logExtent: kept(() => engine.readStatement(logExtent), extent),
-    lastBackups: kept(() => engine.readStatement(lastBackups), backups),
+    logExtent: cached(() => engine.readStatement(logExtent), extent),
+    lastBackups: cached(() => engine.readStatement(lastBackups), backups),
     isStopping: () => isStopping,
     limiterClients: () => options.limiter.clientCount?.() ?? null,
     sharing: () => options.limiter.sharing?.() ?? null,
@@ -139,10 +139,10 @@ function mayReadMetrics(
   return isWithin(clientAddress(peer, forwardedFor, trustedProxies), metricsReaders);
 }
 
-interface Keeping<T> {
+interface Caching<T> {
   /** What a failed reading, or one that takes longer than two seconds, returns. */
   readonly otherwise: T;
-  readonly keptMs: number;
+  readonly cachedMs: number;
   /** In milliseconds. */
   readonly now: () => number;
 }
@@ -153,13 +153,13 @@ interface Keeping<T> {
  * Calls during a reading share its result. After a reading that takes too long, it is read again only when that one has
  * ended.
  */
-function kept<T>(read: () => Promise<T>, { otherwise, keptMs, now }: Keeping<T>) {
+function cached<T>(read: () => Promise<T>, { otherwise, cachedMs, now }: Caching<T>) {
   let readAtMs = -Infinity;
   let underWay: Promise<T> | undefined;
   let latest: Promise<T> = Promise.resolve(otherwise);
   return (): Promise<T> => {
     // When the clock was set back, the old result must not stay.
-    if (underWay !== undefined || Math.abs(now() - readAtMs) < keptMs) return latest;
+    if (underWay !== undefined || Math.abs(now() - readAtMs) < cachedMs) return latest;
     readAtMs = now();
     underWay = read()
       .catch(() => otherwise)
@@ -179,9 +179,9 @@ function withinTime<T>(reading: Promise<T>, otherwise: T): Promise<T> {
   });
 }
 
-const keptMs = 1000;
+const cachedMs = 1000;
 const maxLookUpsPerSecond = 5;
-const maxKept = 100;
+const maxTokens = 100;
 
 /**
  * Returns a function that checks whether a request has a valid access token, with at most five queries a second: it is
@@ -189,7 +189,7 @@ const maxKept = 100;
  *
  * A valid token stays valid for a second, and for as long as the database does not respond. `now` in milliseconds.
  */
-export function tokenHolders(engine: Pick<Engine, 'readStatement'>, now: () => number) {
+function tokenHolders(engine: Pick<Engine, 'readStatement'>, now: () => number) {
   /** When each token was last found valid, by its hash in hexadecimal, the latest last. */
   const goodAtMs = new Map<string, number>();
   const mayLookUp = allowance(now);
@@ -198,13 +198,13 @@ export function tokenHolders(engine: Pick<Engine, 'readStatement'>, now: () => n
     if (hash === undefined) return false;
     const key = Buffer.from(hash).toString('hex');
     const knownAtMs = goodAtMs.get(key);
-    if (knownAtMs !== undefined && Math.abs(now() - knownAtMs) < keptMs) return true;
+    if (knownAtMs !== undefined && Math.abs(now() - knownAtMs) < cachedMs) return true;
     const isKnown = knownAtMs !== undefined;
     if (!mayLookUp()) return isKnown;
     const isGood = await isTokenOfUser(engine, hash, isKnown);
     goodAtMs.delete(key);
     if (isGood) goodAtMs.set(key, now());
-    for (const oldest of goodAtMs.keys()) if (goodAtMs.size > maxKept) goodAtMs.delete(oldest);
+    for (const oldest of goodAtMs.keys()) if (goodAtMs.size > maxTokens) goodAtMs.delete(oldest);
     return isGood;
   };
 }

@@ -156,7 +156,7 @@ const maxKeyLength = 255;
  * Returns the Idempotency-Key of a request, if it has one: 1 to 255 characters without control characters. Throws a
  * {@link Problem} for another value, and for more than one.
  */
-export function idempotencyKeyOf(rawHeaders: readonly string[]): { idempotencyKey?: string } {
+function idempotencyKeyOf(rawHeaders: readonly string[]): { idempotencyKey?: string } {
   const lines = headerLines(rawHeaders, 'idempotency-key');
   const [key] = lines;
   if (key === undefined) return {};

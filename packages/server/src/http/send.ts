@@ -214,7 +214,7 @@ export function listsTag(ifNoneMatch: string | undefined, tag: string): boolean 
 }
 
 /** Whether If-None-Match is `*`, which matches any tag: an existing record is then not sent. */
-export function asksForAny(ifNoneMatch: string | undefined): boolean {
+function asksForAny(ifNoneMatch: string | undefined): boolean {
   return ifNoneMatch?.trim() === '*';
 }
 

@@ -16,7 +16,7 @@ export interface Connection {
   /** Responses that are not sent completely, the oldest first. */
   readonly underWay: Set<ServerResponse>;
   /** How many bytes had been read when the last response was sent. */
-  settledBytes: number;
+  handledBytes: number;
   /** By `performance.now()`. */
   readonly openedMs: number;
 }
@@ -45,7 +45,7 @@ export function createHttpServer(handler: RequestListener, limits: ServerLimits)
   );
   server.on('connection', (socket) => {
     const openedMs = performance.now();
-    connections.set(socket, { latest: null, underWay: new Set(), settledBytes: 0, openedMs });
+    connections.set(socket, { latest: null, underWay: new Set(), handledBytes: 0, openedMs });
     closeSoftly(socket);
   });
   server.maxConnections = limits.maxConnections;
@@ -66,7 +66,7 @@ function tracked(handler: RequestListener): RequestListener {
       connection.underWay.add(response);
       response.once('close', () => {
         connection.underWay.delete(response);
-        connection.settledBytes = socket.bytesRead;
+        connection.handledBytes = socket.bytesRead;
       });
     }
     handler(request, response);
@@ -286,9 +286,9 @@ function openSockets(server: Server): ReadonlySet<Socket> {
 }
 
 function isResting(socket: Socket): boolean {
-  const { underWay, settledBytes, openedMs } = connectionOf(socket)!;
+  const { underWay, handledBytes, openedMs } = connectionOf(socket)!;
   const isNew = socket.bytesRead === 0 && performance.now() - openedMs < firstRequestMs;
-  return !isNew && underWay.size === 0 && socket.bytesRead === settledBytes;
+  return !isNew && underWay.size === 0 && socket.bytesRead === handledBytes;
 }
 
 function sayGoodbye(response: ServerResponse): void {

@@ -72,15 +72,15 @@ const pageHeaders = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-/** The page; kept until it is bundled again. */
+/** The page; cached until it is bundled again. */
 function pageOf(bundle: WebBundle, basePath: string, policy: string): () => Promise<Page> {
-  let kept: { readonly template: string; readonly page: Page } | undefined;
+  let cached: { readonly template: string; readonly page: Page } | undefined;
   return async () => {
     const template = await bundle.page();
-    if (kept?.template === template) return kept.page;
+    if (cached?.template === template) return cached.page;
     const bytes = Buffer.from(template.replaceAll('{{base}}', basePath));
-    kept = { template, page: { contentType: 'text/html; charset=utf-8', bytes, policy } };
-    return kept.page;
+    cached = { template, page: { contentType: 'text/html; charset=utf-8', bytes, policy } };
+    return cached.page;
   };
 }
 
@@ -158,8 +158,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 const missing = 'The browser UI was not bundled: run npm start, which does that';
 
 /** Finds the bundle of the browser UI. Reads no more than its description until a file is requested. */
-export function findWebBundle(candidates: readonly URL[] = folders): WebBundleOrProblem {
-  for (const folder of candidates) {
+export function findWebBundle(places: readonly URL[] = folders): WebBundleOrProblem {
+  for (const folder of places) {
     const about = new URL('web.json', folder);
     if (existsSync(about))
       return bundleIn(folder, JSON.parse(readFileSync(about, 'utf8')) as About);
@@ -177,9 +177,9 @@ function bundleIn(folder: URL, { paths, styleHashes }: About): WebBundle {
 
 /** Reads files when they are first requested and keeps them: their names change with their content. */
 function assetsIn(folder: URL): WebBundle['file'] {
-  const kept = new Map<string, WebFile>();
+  const cached = new Map<string, WebFile>();
   return async (name) => {
-    const known = kept.get(name);
+    const known = cached.get(name);
     if (known !== undefined) return known;
     // The name comes from a request, so it is compared with the names that exist and never put into a path first.
     const names = await readdir(folder);
@@ -190,7 +190,7 @@ function assetsIn(folder: URL): WebBundle['file'] {
       ? await readFile(new URL(`${name}.gz`, folder))
       : null;
     const file = { contentType, bytes, gzip, etag: entityTagOfBytes(bytes) };
-    kept.set(name, file);
+    cached.set(name, file);
     return file;
   };
 }
