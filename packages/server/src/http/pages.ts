@@ -188,7 +188,7 @@ export interface WelcomeOptions {
  *
  * It shows the public URL; without one, the address at which the connection was accepted, never the Host header.
  */
-export async function welcomePage(options: WelcomeOptions): Promise<Page> {
+async function welcomePage(options: WelcomeOptions): Promise<Page> {
   const { version, publicUrl, webProblem, socket } = options;
   const { contentType, bytes } = await template();
   const html = bytes
