@@ -22,8 +22,8 @@ const maxBodyBytes = maxFileBytes + maxFieldBytes * 2;
 /**
  * Returns the reader of the bodies of routes for files. A route with `multipart` accepts a form, which is read into
  * memory; one that is too large is refused with 400, and with 503 while forms of 21 MB have arrived. A route with
- * `upload` accepts a file, which goes to the disk as it arrives: see {@link receiveUpload}. The other fields of its form
- * become parameters of the query. The file is closed after the response.
+ * `upload` accepts a file, which goes to the disk as it arrives: see {@link receiveUpload}. The other fields of its
+ * form become parameters of the query. The file is closed after the response.
  */
 export function fileReader({ bodyTimeoutMs }: Pick<ServerLimits, 'bodyTimeoutMs'>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
