@@ -170,10 +170,13 @@ module.exports = {
     only('core-imports-nothing-of-ours', CORE, []),
     only('statements-only-core', STATEMENTS, [CORE]),
     only('client-imports-nothing-of-ours', CLIENT, [], { pathNot: TESTS }),
-    only('cli-only-server-main-and-packages', CLI, [
-      `${SERVER}main\\.ts$`,
-      `${SERVER}demo/book/make-demo-book\\.ts$`,
-      // What tests of the command put into a book.
+    // The command wires rooms as the server does. Requests are for the server alone.
+    only('cli-runs-rooms', CLI, [
+      ...['main.ts', 'config.ts', 'settings.ts', 'database.ts', 'webhook-targets.ts'].map(pathOf),
+      ...['demo', ...SUBJECTS.split('|').slice(1)].map(room),
+      `${SERVER}(files|outside)/`,
+      `${SERVER}(book/undo-version|db/(engine|sqlite/database-lock))\\.ts$`,
+      // What tests of the command put into a book, and what it left there.
       `${SERVER}.+/testing/`,
       STATEMENTS,
       CORE,
@@ -211,7 +214,7 @@ module.exports = {
           room('operations'),
           `${SERVER}$1$2schema\\.ts$`,
           `${SERVER}db/(table|tables/tables)\\.ts$`,
-          `${SERVER}(outside/provider-error|sync/prices/holding|ledger/accounts/balance-source)\\.ts$`,
+          `${SERVER}(outside/provider-error|sync/prices/holding|ledger/(accounts/balance-source|transactions/schema))\\.ts$`,
         ],
       },
     },

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { findBooks, openDatabase, parseDatabase } from '../packages/server/src/main.ts';
-import type { Engine } from '../packages/server/src/main.ts';
+import { findBooks } from '../packages/server/src/identity/users/actions.ts';
+import { openDatabase } from '../packages/server/src/database.ts';
+import { parseDatabase } from '../packages/server/src/config.ts';
+import type { Engine } from '../packages/server/src/db/engine.ts';
 import { listTransactions } from '../packages/server/src/pages/pages.ts';
 import type { TransactionPage } from '../packages/server/src/pages/query.ts';
 import { RememberedKeys } from '../packages/server/src/pages/remembered-keys.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import sql, { raw } from 'sql-template-tag';
 import type { DerivedTable } from '../../packages/server/src/db/derived.ts';
-import { run } from '../../packages/server/src/db/engine.ts';
+import { run, type Engine } from '../../packages/server/src/db/engine.ts';
 import { transactions } from '../../packages/server/src/db/tables/tables.ts';
 import { transactionSums } from '../../packages/server/src/db/transaction-sums.ts';
 import { transactionTexts } from '../../packages/server/src/db/transaction-texts.ts';
-import type { Book, Engine } from '../../packages/server/src/main.ts';
+import type { Book } from '../../packages/server/src/operations/caller.ts';
 import { benchEntries } from '../measure/book.ts';
 import { cpuMs } from '../measure/processor-time.ts';
 import { listRows, startApp, writesOf, type Send } from '../measure/requests.ts';

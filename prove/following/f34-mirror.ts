@@ -15,17 +15,13 @@ import { stepsArbitrary } from '../../packages/server/src/history/undo/testing/r
 import { bookOf } from '../../packages/server/src/identity/users/actions.ts';
 import { undo, UndoConflictError } from '../../packages/server/src/book/undo.ts';
 import { blocksOf } from '../../packages/server/src/db/blocks.ts';
-import type { Steps } from '../../packages/server/src/db/engine.ts';
+import type { Steps, Engine } from '../../packages/server/src/db/engine.ts';
 import { isDatabaseError } from '../../packages/server/src/db/errors.ts';
 import { select, find } from '../../packages/server/src/db/rows.ts';
 import { books } from '../../packages/server/src/db/tables/tables.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
+import type { GoodRequest } from '../../packages/server/src/operations/testing/special-requests.ts';
 import { recordForms } from '../../packages/server/src/history/feed/forms.ts';
-import {
-  catalogue,
-  targetOf,
-  type GoodRequest,
-} from '../../packages/server/src/operations/testing/catalogue.ts';
+import { catalogue, targetOf } from '../../packages/server/src/operations/testing/catalogue.ts';
 import { outsideRecords } from '../../packages/server/src/operations/testing/outside-records.ts';
 import { RecordBook } from '../../packages/server/src/operations/testing/record-book.ts';
 import { ask, askJson } from '../../test/service/ask.ts';

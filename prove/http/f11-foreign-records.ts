@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import type { Steps } from '../../packages/server/src/db/engine.ts';
+import type { Steps, Engine } from '../../packages/server/src/db/engine.ts';
 import { find, select } from '../../packages/server/src/db/rows.ts';
 import type { Table } from '../../packages/server/src/db/table.ts';
 import {
@@ -26,13 +26,16 @@ import {
   transactions,
   webhooks,
 } from '../../packages/server/src/db/tables/tables.ts';
-import { addConnection, updateWebhook, type Engine } from '../../packages/server/src/main.ts';
+import { addConnection } from '../../packages/server/src/sync/banks/actions.ts';
+import { updateWebhook } from '../../packages/server/src/webhooks/actions.ts';
+import type {
+  GoodRequest,
+  Records,
+} from '../../packages/server/src/operations/testing/special-requests.ts';
 import {
   catalogue,
   goodRequest,
   targetOf,
-  type GoodRequest,
-  type Records,
 } from '../../packages/server/src/operations/testing/catalogue.ts';
 import {
   pathsOf,
@@ -45,11 +48,13 @@ import {
   outsideRecords,
 } from '../../packages/server/src/operations/testing/outside-records.ts';
 import { RecordBook } from '../../packages/server/src/operations/testing/record-book.ts';
-import { ask, newAddress, type Answer, type Question } from '../../test/service/ask.ts';
+import { ask } from '../../test/service/ask.ts';
+import type { Answer, Question } from '../../test/service/ask.ts';
 import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
 import { withServer } from '../../test/service/server-process.ts';
 import { isOfUsers } from '../../test/service/signed-in.ts';
 import { inLanes, type Check } from '../run/check.ts';
+import { newAddress } from '../../test/service/http-exchange.ts';
 
 const timedFrom = 10_000;
 const lanes = 8;

@@ -1,9 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { insertUnlogged } from '../../packages/server/src/book/unlogged.ts';
 import { passkeyChallenges } from '../../packages/server/src/db/tables/tables.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
+import { createLink } from '../../packages/server/src/identity/sessions/links.ts';
 import { Authenticator } from '../../packages/server/src/identity/passkeys/testing/authenticator.ts';
-import { createLink } from '../../packages/server/src/identity/sessions/actions.ts';
 import { newSecret } from '../../packages/server/src/identity/sessions/secret.ts';
 import { addOwner, type Owner } from '../../test/service/owners.ts';
 import { isOfUsers } from '../../test/service/signed-in.ts';

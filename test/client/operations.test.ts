@@ -7,7 +7,7 @@ import type { Declaration } from '../../packages/server/src/operations/declarati
 import { asJson } from '../../packages/server/src/operations/schema-json.ts';
 import { startProviders } from '../service/crypto-providers.ts';
 import { recordsOf } from '../service/good-requests.ts';
-import { pngBytes } from '../service/json-requests.ts';
+import { pngBytes } from '../../packages/server/src/operations/testing/special-requests.ts';
 import { startService, walk } from '../service/started-service.ts';
 
 /*

@@ -13,21 +13,19 @@ const ROOT = join(import.meta.dirname, '../..');
 
 const tags = `${SERVER}/ledger/tags`;
 
-const CLI_IMPORTS = 'cli-only-server-main-and-packages';
-
 /** One violation per line: the rule, the file that breaks it, and its import. */
 const PLANTED: [rule: string, file: string, imports: string][] = [
   ['no-cycles', `${SERVER}/operations/about.ts`, './round.ts'],
   ['no-dead-imports', `${SERVER}/operations/dead.ts`, './gone.ts'],
   ['core-imports-nothing-of-ours', 'packages/core/src/x.ts', '@coffer/client'],
   ['core-imports-nothing-of-ours', 'packages/core/src/y.ts', '@coffer/statements'],
-  ['statements-only-core', 'packages/statements/src/x.ts', '@coffer/server'],
-  ['client-imports-nothing-of-ours', 'packages/client/src/a.ts', '@coffer/server'],
+  ['statements-only-core', 'packages/statements/src/x.ts', '@coffer/server/src/main.ts'],
+  ['client-imports-nothing-of-ours', 'packages/client/src/a.ts', '@coffer/server/src/main.ts'],
   ['client-imports-nothing-of-ours', 'packages/client/src/c.ts', '@coffer/core'],
   ['client-runs-everywhere', 'packages/client/src/b.ts', 'node:timers'],
-  [CLI_IMPORTS, 'packages/cli/src/a.ts', '../../server/src/operations/schema.ts'],
-  [CLI_IMPORTS, 'packages/cli/b.ts', '../server/src/db/sqlite/sqlite.ts'],
-  [CLI_IMPORTS, 'packages/cli/src/c.ts', '../../server/src/config.ts'],
+  ['cli-runs-rooms', 'packages/cli/src/a.ts', '@coffer/server/src/http/app.ts'],
+  ['cli-runs-rooms', 'packages/cli/b.ts', '../server/src/db/sqlite/sqlite.ts'],
+  ['cli-runs-rooms', 'packages/cli/src/c.ts', '@coffer/server/src/all.ts'],
   ['server-imports-no-client', `${SERVER}/x.ts`, '../../cli/src/main.ts'],
   // Each room imports the one above it, and a closed room one below it that it does not know.
   ['demo-imports', `${SERVER}/demo/a.ts`, '../main.ts'],
@@ -109,7 +107,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['test-libraries-only-in-tests', `${SERVER}/db/f.ts`, 'fast-check'],
   ['test-libraries-only-in-tests', `${SERVER}/http/f.ts`, '@lunch-money/v2-api-spec'],
   ['test-libraries-only-in-tests', 'packages/core/src/f.ts', 'yaml'],
-  ['web-imports-core-and-types', 'packages/web/src/screens/a.ts', '@coffer/server'],
+  ['web-imports-core-and-types', 'packages/web/src/screens/a.ts', '@coffer/server/src/main.ts'],
   ['web-imports-core-and-types', 'packages/web/src/screens/b.tsx', '@coffer/client'],
   ['web-runs-in-browsers', 'packages/web/src/api/c.ts', 'node:fs'],
   ['web-books-imports', 'packages/web/src/books/a.ts', '../api/request.ts'],
@@ -186,8 +184,7 @@ function plant(files: [file: string, imports: string[]][], keyword = 'import'): 
   folders.push(root);
   for (const [file, imports] of files) write(root, file, code(imports, keyword));
   for (const name of ['core', 'statements', 'server', 'client']) {
-    const exports = { '.': `./src/${name === 'server' ? 'main' : 'index'}.ts` };
-    const manifest = { name: `@coffer/${name}`, type: 'module', exports };
+    const manifest = { name: `@coffer/${name}`, type: 'module', main: './src/index.ts' };
     write(root, `packages/${name}/package.json`, JSON.stringify(manifest));
     link(root, `@coffer/${name}`, join(root, `packages/${name}`));
   }

@@ -69,8 +69,8 @@ server/src/main.ts ./config.ts ./http/app.ts ./limiter/redis.ts ./all.ts
 client/src/index.ts
 client/src/index.test.ts node:http ./index.ts
 client/build/types.ts node:fs openapi-typescript
-cli/src/main.ts commander cli-progress @coffer/server @coffer/core @coffer/statements
-  @coffer/client
+cli/src/main.ts commander cli-progress @coffer/server/src/main.ts
+  @coffer/server/src/imports/import.ts @coffer/core @coffer/statements @coffer/client
 client/src/sending/openapi-types.ts
 web/src/main.tsx react @tanstack/react-query ./shell/app.tsx
 web/src/books/money.ts @coffer/core

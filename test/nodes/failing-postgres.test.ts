@@ -1,4 +1,4 @@
-import { createUser, createToken } from '../../packages/server/src/main.ts';
+import { createUser, createToken } from '../../packages/server/src/identity/users/actions.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';

@@ -5,8 +5,11 @@ import {
   jsonResponse,
   startProviderServer,
 } from '../../packages/server/src/sync/testing/provider-server.ts';
-import { linkCryptoAccount, listCryptoAccounts } from '../../packages/server/src/main.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
+import {
+  linkCryptoAccount,
+  listAccounts as listCryptoAccounts,
+} from '../../packages/server/src/sync/crypto/actions.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import type { CryptoCredentials } from '../../packages/server/src/outside/credentials.ts';
 import { ask, type Answer } from './ask.ts';
 import { useStore, type Owner } from './owners.ts';

@@ -6,8 +6,14 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { parseColumnMap, readStatement } from '@coffer/statements';
-import type { Entry, Statement, StatementError, StatementOptions } from '@coffer/statements';
+import { parseColumnMap } from '../../packages/statements/src/statement/column-map.ts';
+import { readStatement } from '../../packages/statements/src/read-statement.ts';
+import type {
+  Entry,
+  Statement,
+  StatementOptions,
+} from '../../packages/statements/src/statement/statement.ts';
+import type { StatementError } from '../../packages/statements/src/statement/statement-error.ts';
 import { sourceOf, unpackedSource } from '../../packages/statements/src/testing/sources.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

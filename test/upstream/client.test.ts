@@ -12,9 +12,12 @@ import {
   vendorProblems,
 } from '../../packages/server/src/http/testing/vendor-document.ts';
 import { held, startProviders } from '../service/crypto-providers.ts';
-import { addPlaidAccount, addRecurringItem, pngBytes } from '../service/json-requests.ts';
+import { addRecurringItem } from '../service/json-requests.ts';
 import { isListed, payeesOf, smallBook } from '../service/small-book.ts';
-import { manyRows, startService } from '../service/started-service.ts';
+import { startService } from '../service/started-service.ts';
+import { addPlaidAccount } from '../../packages/server/src/operations/testing/outside-records.ts';
+import { pngBytes } from '../../packages/server/src/operations/testing/special-requests.ts';
+import { manyRows } from '../service/service-books.ts';
 
 /* Every method of the vendor's client, and every path of its document, with which each response is compared. */
 

@@ -26,6 +26,7 @@ import { changed, ok } from './operations/responses.ts';
 import { wireNumber } from './operations/schema.ts';
 import { primaryCurrencyOf } from './ledger/currencies/actions.ts';
 import * as actions from './ledger/budgets/actions.ts';
+import { settingsOf } from './ledger/budgets/settings.ts';
 import type { BudgetRow } from './ledger/budgets/actions.ts';
 import type { BudgetKey, BudgetUpsert } from './ledger/budgets/schema.ts';
 import { budgetRows, isMonth, monthsOf, mostMonths } from './v1/budget-rows.ts';
@@ -108,7 +109,7 @@ const budgetRoutesV1: readonly Operation[] = [
 
 function* keyProblems(bookId: number, { start_date, category_id }: BudgetKey): Steps<string[]> {
   const isStart = isCalendarDate(start_date) && start_date.endsWith('-01');
-  const isPeriod = !isStart || isMonth(yield* actions.settingsOf(bookId), start_date);
+  const isPeriod = !isStart || isMonth(yield* settingsOf(bookId), start_date);
   const category = yield* find(categories, { book_id: bookId, id: category_id });
   return [
     ...(isStart ? [] : [startText]),

@@ -12,7 +12,8 @@ import {
 } from './db/tables/tables.ts';
 import { leases, passkeyChallenges, sessions, signInFailures } from './db/tables/tables.ts';
 import { signInLinks, webhooks } from './db/tables/tables.ts';
-import { previewMs, workerMs } from './imports/operations/actions.ts';
+import { previewMs } from './imports/operations/preview-records.ts';
+import { workerMs } from './imports/operations/import-service.ts';
 import { challengeMs } from './identity/passkeys/rules.ts';
 import {
   forgottenAfterMs,

@@ -1,11 +1,8 @@
-import {
-  addRecurring,
-  createUser,
-  importEntries,
-  exportBook,
-  linkCryptoAccount,
-  findBooks,
-} from '../../../packages/server/src/main.ts';
+import { addRecurring } from '../../../packages/server/src/ledger/recurring/commands.ts';
+import { createUser, findBooks } from '../../../packages/server/src/identity/users/actions.ts';
+import { importEntries } from '../../../packages/server/src/imports/import.ts';
+import { exportBook } from '../../../packages/server/src/exports/lists/export.ts';
+import { linkCryptoAccount } from '../../../packages/server/src/sync/crypto/actions.ts';
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { test, type TestContext } from 'node:test';
@@ -31,15 +28,10 @@ import { oddObject } from '../../service/odd-bodies.ts';
 import { chooseEngine, sqlite } from '../../service/engine.ts';
 import type { Book } from '../../service/small-book.ts';
 import { missing, startPostgresEngine } from '../../service/postgres-engine.ts';
-import {
-  addToken,
-  importedAt,
-  startService,
-  type Service,
-  type User,
-} from '../../service/started-service.ts';
+import { startService, type Service } from '../../service/started-service.ts';
 import { wildBook, wildEntries, wildQuery, wireQuery } from '../../service/wild-book.ts';
 import { isLong, runs } from '../../../packages/core/src/testing/length.ts';
+import { addToken, importedAt, type User } from '../../service/service-books.ts';
 
 const seed = Number(process.env['COFFER_SPEC_SEED'] ?? 4);
 const books = isLong ? 10 : 3;

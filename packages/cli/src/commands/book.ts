@@ -1,5 +1,7 @@
-import { booksOf, findUser, listUsers } from '@coffer/server';
-import type { Book, Engine, User } from '@coffer/server';
+import { booksOf } from '@coffer/server/src/identity/users/actions.ts';
+import { findUser, listUsers } from '@coffer/server/src/identity/users/admin.ts';
+import type { Book, User } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
 import { choose } from './choose.ts';
 import type { CommandContext } from '../terminal/context.ts';

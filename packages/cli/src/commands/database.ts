@@ -1,19 +1,13 @@
 import { existsSync } from 'node:fs';
-import {
-  openDatabase,
-  openFiles,
-  parseDatabase,
-  parseFilesLocation,
-  settings,
-} from '@coffer/server';
-import type {
-  CopiedFiles,
-  DatabaseConfig,
-  Engine,
-  Migration,
-  OpenedFiles,
-  SqliteConfig,
-} from '@coffer/server';
+import { openDatabase } from '@coffer/server/src/database.ts';
+import { openFiles, type OpenedFiles } from '@coffer/server/src/files/open.ts';
+import { parseDatabase } from '@coffer/server/src/config.ts';
+import type { DatabaseConfig, SqliteConfig } from '@coffer/server/src/config.ts';
+import { parseFilesLocation } from '@coffer/server/src/files/location.ts';
+import { settings } from '@coffer/server/src/settings.ts';
+import type { CopiedFiles } from '@coffer/server/src/files/content.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { Migration } from '@coffer/server/src/maintenance/open-sqlite.ts';
 import type { Command } from 'commander';
 import { writeLine } from '../terminal/context.ts';
 import type { CommandContext } from '../terminal/context.ts';

@@ -1,4 +1,4 @@
-import { isCurrencyCode } from '@coffer/server';
+import { isCurrencyCode } from '@coffer/server/src/operations/currencies.ts';
 import { Misuse } from '../terminal/failure.ts';
 import { quote } from '../terminal/format.ts';
 

@@ -1,7 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { openFiles, parseFilesLocation, settings } from '@coffer/server';
-import type { DatabaseConfig, FileStore, RemovalSummary } from '@coffer/server';
+import { openFiles } from '@coffer/server/src/files/open.ts';
+import { parseFilesLocation } from '@coffer/server/src/files/location.ts';
+import { settings } from '@coffer/server/src/settings.ts';
+import type { DatabaseConfig } from '@coffer/server/src/config.ts';
+import type { FileStore } from '@coffer/server/src/files/store.ts';
+import type { RemovalSummary } from '@coffer/server/src/maintenance/user-removal.ts';
 import { writeLine } from '../terminal/context.ts';
 import type { CommandContext } from '../terminal/context.ts';
 import { Misuse } from '../terminal/failure.ts';

@@ -1,4 +1,5 @@
-import { readEncryptionKey, settings } from '@coffer/server';
+import { readEncryptionKey } from '@coffer/server/src/config.ts';
+import { settings } from '@coffer/server/src/settings.ts';
 import type { CommandContext } from '../terminal/context.ts';
 import { Misuse } from '../terminal/failure.ts';
 

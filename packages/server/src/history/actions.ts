@@ -15,12 +15,6 @@ import { isShown, shownColumns } from './column-forms.ts';
 
 import type * as schema from './schema.ts';
 
-export { describeVersion } from './described.ts';
-export type { DescribedRecord, VersionDescription } from './described.ts';
-export { shownRecords } from './schema.ts';
-export type { Actor } from './actor.ts';
-export type { HistoryEntry, HistoryRecord, HistoryVersion } from './schema.ts';
-
 /** Which changes to list: the query of the operation. */
 export type HistoryQuery = Partial<schema.HistoryQuery> & { readonly limit: number };
 

@@ -1,7 +1,7 @@
 import { formatAmount } from '@coffer/core/money';
 import type { BookTable, Values } from '../db/table.ts';
 import { internalTables } from '../book/history.ts';
-import { actionsToWire, conditionsToWire } from '../ledger/rules/actions.ts';
+import { actionsToWire, conditionsToWire } from '../ledger/rules/stored.ts';
 
 /** How the values of columns are shown in a history; null stays null. */
 const forms = {

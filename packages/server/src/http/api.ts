@@ -10,7 +10,7 @@ import type { Values } from '../operations/request/request-reader.ts';
 import { acceptsKey } from '../operations/declaration.ts';
 import { identityOf, visitOf } from './session/auth.ts';
 import { forbidden, Problem } from '../operations/problem.ts';
-import { EventStream, FileStream, OtherResponse, WithCookies } from '../operations/responses.ts';
+import { EventStream, FileStream, WithCookies } from '../operations/responses.ts';
 import type { Upload } from '../operations/upload.ts';
 import { followingOf, patiently, sendEvents } from './server/events.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
@@ -20,6 +20,7 @@ import { bodyFor, keyOf } from './page-cache/form.ts';
 import type { PageCache } from './page-cache/page-cache.ts';
 import { isNeverCompressed } from './compression/encoding.ts';
 import { setCookies, type Reach } from './session/cookie.ts';
+import { OtherResponse } from '../operations/other-response.ts';
 
 /** The parts of a version of the API. */
 export interface ApiOptions {

@@ -1,4 +1,8 @@
-import type { MappedColumn, Statement, StatementAccount } from '@coffer/statements';
+import type {
+  MappedColumn,
+  Statement,
+  StatementAccount,
+} from '@coffer/statements/src/statement/statement.ts';
 import { quote } from '@coffer/core/text';
 import { maxAccountNameLength } from '../operations/limits.ts';
 import type { NumberedAccount } from './entry.ts';

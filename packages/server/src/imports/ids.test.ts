@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { readStatement } from '@coffer/statements';
+import { readStatement } from '@coffer/statements/src/read-statement.ts';
 import { ofxEntry, ofxText } from '../../../statements/src/testing/ofx-text.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 import { plainId, sharedId } from './bank-ids.ts';

@@ -1,11 +1,12 @@
 import { dayOf, msOf } from '@coffer/core/dates';
 import { nameKey, quote } from '@coffer/core/text';
-import type { Statement, StatementOptions, TableOutline } from '@coffer/statements';
+import type { Statement, StatementOptions } from '@coffer/statements/src/statement/statement.ts';
+import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
+import type { ManualAccount } from '../ledger/accounts/balances.ts';
 import { now as currentInstant } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { given } from '../db/table.ts';
 import { listAccounts } from '../ledger/accounts/actions.ts';
-import type { ManualAccount } from '../ledger/accounts/actions.ts';
 import { namesAccounts } from './account-plan.ts';
 import type { AccountNames } from './account-plan.ts';
 import { importsAsCard, importSettingsOf } from './settings.ts';

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RandomBytes } from '@coffer/core/zip';
-import type { StatementSource } from '@coffer/statements';
+import type { StatementSource } from '@coffer/statements/src/statement/statement.ts';
 import { isPacked } from './packed-file.ts';
 
 const chunkBytes = 262_144;
@@ -58,7 +58,8 @@ async function unpackInto(
   { maxBytes, onRead = () => undefined }: UnpackOptions,
 ): Promise<{ fault: Error | 'spreadsheet' | null; length: number }> {
   // The readers would slow the start of every command.
-  const { gunzip, isGzip, unzip } = await import('@coffer/statements');
+  const { gunzip, isGzip } = await import('@coffer/statements/src/bytes/gunzip.ts');
+  const { unzip } = await import('@coffer/statements/src/unzip.ts');
   let length = 0;
   const write = (piece: Uint8Array): void => {
     writeFileSync(unpacked, piece);

@@ -1,7 +1,7 @@
 import { maxAmount } from '@coffer/core/money';
 import type { Change } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
-import { moveBalances } from '../ledger/accounts/actions.ts';
+import { moveBalances } from '../ledger/accounts/balances.ts';
 import { ratesOf } from '../ledger/currencies/actions.ts';
 import type { ImportAccount } from './entry.ts';
 

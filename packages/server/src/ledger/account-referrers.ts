@@ -4,8 +4,8 @@ import type { Steps } from '../db/engine.ts';
 import { moveOrigins } from '../db/import-origins.ts';
 import { select } from '../db/rows.ts';
 import { accountNumbers, importOrigins } from '../db/tables/tables.ts';
-import { recurringOfAccount } from './recurring/actions.ts';
-import { moveRulesToPlaid, rulesOfAccount, rulesOfPlaidAccount } from './rules/actions.ts';
+import { recurringOfAccount } from './recurring/items.ts';
+import { moveRulesToPlaid, rulesOfAccount, rulesOfPlaidAccount } from './rules/references.ts';
 
 /** The account of a record after a merge: exactly one of the ids is not null. */
 export interface AccountColumns {

@@ -1,15 +1,6 @@
 import type { Engine, Steps } from '../db/engine.ts';
-import {
-  storeRates,
-  type DayRates,
-  type StoredRates,
-  finishRerate,
-  nextRerate,
-  ratesOf,
-  type NextRerate,
-  type Rating,
-  type Rerated,
-} from './currencies/actions.ts';
+import { ratesOf } from './currencies/actions.ts';
+import type { Rating, Rerated } from './currencies/actions.ts';
 import { changing, NoSuchBookError, type Change } from '../book/change.ts';
 import { find, select } from '../db/rows.ts';
 import { books, budgets, recurringItems } from '../db/tables/tables.ts';
@@ -17,6 +8,9 @@ import { rerateTransactions, type Place, type RatedBlock } from './transactions/
 import { accountValues } from './accounts/rerate.ts';
 import { historyValues } from './balance-history/rerate.ts';
 import sql from 'sql-template-tag';
+import { storeRates, finishRerate, nextRerate } from './currencies/store.ts';
+import type { StoredRates, NextRerate } from './currencies/store.ts';
+import type { DayRates } from './currencies/ecb.ts';
 
 /** The values of recurring items, at the rate of the day of their last change, which this does not count as. */
 const recurringValues: Rerated = {

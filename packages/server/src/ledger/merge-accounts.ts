@@ -12,8 +12,7 @@ import type { ErrorDetail } from '../operations/problem.ts';
 import { moveHistory } from './balance-history/actions.ts';
 import { ratesOf } from './currencies/actions.ts';
 import { recordOf } from '../operations/records.ts';
-import { liabilities, setBalance } from './accounts/actions.ts';
-import type { ManualAccount } from './accounts/actions.ts';
+import { liabilities, setBalance, type ManualAccount } from './accounts/balances.ts';
 import { accountReferrers } from './account-referrers.ts';
 import type { AccountColumns } from './account-referrers.ts';
 

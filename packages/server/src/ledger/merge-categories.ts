@@ -8,10 +8,10 @@ import { integer } from '../db/table.ts';
 import type { Row } from '../db/table.ts';
 import { categories, transactions } from '../db/tables/tables.ts';
 import { bodyProblem } from '../operations/problem.ts';
-import { budgetsOfCategory } from './budgets/actions.ts';
+import { budgetsOfCategory } from './budgets/referrers.ts';
+import { recurringOfCategory } from './recurring/items.ts';
+import { rulesOfCategory } from './rules/references.ts';
 import { recordOf } from '../operations/records.ts';
-import { recurringOfCategory } from './recurring/actions.ts';
-import { rulesOfCategory } from './rules/actions.ts';
 import { inherited } from './categories/actions.ts';
 import type { CategoryDependents } from './categories/requests.ts';
 

@@ -1,5 +1,5 @@
 import type { PrivateTargets } from '../outside/guarded-request.ts';
-import { parseRates } from './currencies/actions.ts';
+import { parseRates } from './currencies/ecb.ts';
 import type { Job } from '../book/job.ts';
 import { importRates } from './import-rates.ts';
 import { boundedFetchBytes, type WayOut } from '../outside/bounded-fetch.ts';

@@ -9,7 +9,7 @@ import { blocksOf, padded } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import { dropHistory, keepHistory } from './balance-history/actions.ts';
-import { removeTransactions, type TransactionRow } from './transactions/actions.ts';
+import { removeTransactions, type TransactionRow } from './transactions/writes.ts';
 import type { ManualAccount } from './accounts/balances.ts';
 import { accountReferrers } from './account-referrers.ts';
 

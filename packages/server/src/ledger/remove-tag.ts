@@ -7,7 +7,7 @@ import { rowAs, select } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
 import type { Row } from '../db/table.ts';
 import { tags, transactions } from '../db/tables/tables.ts';
-import { rulesOfTag } from './rules/actions.ts';
+import { rulesOfTag } from './rules/references.ts';
 import type { TagDependents } from './tags/schema.ts';
 
 type Dependents = Static<typeof TagDependents>['dependents'];

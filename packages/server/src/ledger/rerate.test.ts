@@ -23,11 +23,11 @@ import {
 } from '../db/tables/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
 import { check } from '../maintenance/doctor.ts';
-import { latestToBase, nextRerate, storeRates, toBase } from './currencies/actions.ts';
-import type { DayRates } from './currencies/actions.ts';
+import { latestToBase, toBase } from './currencies/actions.ts';
+import { nextRerate, storeRates } from './currencies/store.ts';
+import type { DayRates } from './currencies/ecb.ts';
+import { BulkRows, insertTransactions, type NewTransaction } from './transactions/writes.ts';
 import { noServices } from '../services.ts';
-import { BulkRows, insertTransactions } from './transactions/actions.ts';
-import type { NewTransaction } from './transactions/actions.ts';
 import { groupTransactions } from './transactions/groups/group.ts';
 import { splitTransaction } from './transactions/split.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';

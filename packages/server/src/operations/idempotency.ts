@@ -9,7 +9,7 @@ import {
 import type { EarlierRequest, KeptResponse, RequestKey } from '../book/idempotency.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import type { Declaration } from './declaration.ts';
-import { OtherResponse } from './responses.ts';
+import { OtherResponse } from './other-response.ts';
 import { Problem } from './problem.ts';
 import type { Identity } from './caller.ts';
 

@@ -5,11 +5,12 @@ import type { Change } from '../book/change.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import type { RememberedKeys } from '../pages/remembered-keys.ts';
 import type { Declaration, Described, Method, Refuse, ResultOf, ValueOf } from './declaration.ts';
-import type { Accepted, OtherResponse, WithCookies } from './responses.ts';
+import type { WithCookies } from './responses.ts';
 import { OwnRefusal } from './problem.ts';
 import { onceInChange, onceOutside } from './idempotency.ts';
 import { withinSession, withValidCaller } from './valid-caller.ts';
 import type { Identity } from './caller.ts';
+import type { Accepted, OtherResponse } from './other-response.ts';
 
 /** A validated request of an identified caller, typed by the operation's declaration. */
 export interface Request<D extends Declaration = Declaration> {

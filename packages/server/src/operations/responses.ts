@@ -5,8 +5,6 @@ import { rateLimitHeaders, type HeaderName } from './headers.ts';
 import { componentName } from './schema.ts';
 import { examplesV1 } from './forms-v1.ts';
 
-export { Accepted, OtherResponse } from './other-response.ts';
-
 /** One response of an operation. `T` is the body that a handler returns for it. */
 export interface Response<T = unknown> {
   readonly status: number;

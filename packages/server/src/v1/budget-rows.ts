@@ -5,11 +5,11 @@ import type { Steps } from '../db/engine.ts';
 import { wireNumber } from '../operations/schema.ts';
 import { shownAs } from './refusals.ts';
 import { listCategories } from '../ledger/categories/actions.ts';
-import { expectedOccurrences } from '../ledger/recurring/actions.ts';
+import { expectedOccurrences } from '../ledger/recurring/links.ts';
 import { shownPayee, type RecurringRow } from '../ledger/recurring/rules.ts';
 import { activitySums, type ActivitySum } from '../ledger/summary/sql.ts';
-import { budgetsBetween, settingsOf, type BudgetRow } from '../ledger/budgets/actions.ts';
-import { defaultSettings } from '../ledger/budgets/settings.ts';
+import { budgetsBetween, type BudgetRow } from '../ledger/budgets/actions.ts';
+import { defaultSettings, settingsOf } from '../ledger/budgets/settings.ts';
 import { BudgetRowV1, type MonthV1 } from './budget-schema.ts';
 
 /** Most months of a list, inclusive. */

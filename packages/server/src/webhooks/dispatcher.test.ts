@@ -15,12 +15,13 @@ import type { Row } from '../db/table.ts';
 import { tags, webhookAttempts, webhooks } from '../db/tables/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
 import { EngineBook } from '../http/testing/engine-book.ts';
-import { addWebhook, moveCursor, takeWebhook, updateWebhook } from './actions.ts';
+import { addWebhook, moveCursor, updateWebhook } from './actions.ts';
 import type { NewWebhookRow } from './actions.ts';
 import { noWebhookCounts, retryTiming } from './rules.ts';
 import { ManualJobClock } from '../jobs/testing/manual-job-clock.ts';
 import { startWebhooks } from './dispatcher.ts';
 import type { RunningWebhooks } from './dispatcher.ts';
+import { takeWebhook } from './deliveries.ts';
 
 /** The body of an event. */
 interface SentEvent {

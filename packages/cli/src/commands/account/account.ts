@@ -2,12 +2,12 @@ import { formatAmount } from '@coffer/core/money';
 import {
   archiveAccount,
   listAccounts,
-  listSyncedAccounts,
-  maxAccountNameLength,
-  mergeAccounts,
   renameAccount,
-} from '@coffer/server';
-import type { Engine, ManualAccount } from '@coffer/server';
+} from '@coffer/server/src/ledger/accounts/actions.ts';
+import { listSyncedAccounts, mergeAccounts } from '@coffer/server/src/ledger/merge-accounts.ts';
+import { maxAccountNameLength } from '@coffer/server/src/operations/limits.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { ManualAccount } from '@coffer/server/src/ledger/accounts/balances.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';

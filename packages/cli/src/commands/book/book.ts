@@ -1,13 +1,12 @@
+import { booksOf } from '@coffer/server/src/identity/users/actions.ts';
 import {
-  booksOf,
   contentsOf,
   createBook,
-  removeBook,
   renameBook,
-  importBook,
   listUsers,
-  type ImportedBook,
-} from '@coffer/server';
+} from '@coffer/server/src/identity/users/admin.ts';
+import { removeBook } from '@coffer/server/src/maintenance/user-removal.ts';
+import { importBook, type ImportedBook } from '@coffer/server/src/exports/archive/import-book.ts';
 import type { Command } from 'commander';
 import {
   addBookOptions,

@@ -1,10 +1,8 @@
-import {
-  listCategories,
-  maxCategoryNameLength,
-  mergeCategories,
-  renameCategory,
-} from '@coffer/server';
-import type { Book, Engine } from '@coffer/server';
+import { listCategories, renameCategory } from '@coffer/server/src/ledger/categories/actions.ts';
+import { maxCategoryNameLength } from '@coffer/server/src/operations/limits.ts';
+import { mergeCategories } from '@coffer/server/src/ledger/merge-categories.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';

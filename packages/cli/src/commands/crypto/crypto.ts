@@ -1,14 +1,5 @@
-import {
-  cryptoProviders,
-  cryptoRecord,
-  linkCryptoAccount,
-  listCryptoAccounts,
-  sealCredentials,
-  unlinkCryptoAccount,
-  checkCredentials,
-  type CryptoCredentials,
-  type CryptoProvider,
-} from '@coffer/server';
+import { sealCredentials } from '@coffer/server/src/outside/sealed-credentials.ts';
+import { checkCredentials } from '@coffer/server/src/sync/crypto/credentials.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import {
@@ -24,6 +15,14 @@ import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { cryptoProviders, cryptoRecord } from '@coffer/server/src/sync/crypto/rules.ts';
+import type { CryptoProvider } from '@coffer/server/src/sync/crypto/rules.ts';
+import {
+  linkCryptoAccount,
+  listAccounts as listCryptoAccounts,
+  unlinkCryptoAccount,
+} from '@coffer/server/src/sync/crypto/actions.ts';
+import type { CryptoCredentials } from '@coffer/server/src/outside/credentials.ts';
 
 type ListOptions = BookOptions & JsonOption;
 type AddOptions = ListOptions & CredentialOptions & { readonly name?: string };
@@ -69,7 +68,7 @@ async function addCryptoAccount(options: AddOptions, context: CommandContext): P
   const key = readSealingKey(context.environment);
   const credentials = await readCredentials(options, context);
   await withBook(options, context, async (database, book) => {
-    const sealedCredentials = await sealCredentials(key, book.id, credentials);
+    const sealedCredentials = sealCredentials(key, book.id, credentials);
     const account = { provider, displayName, sealedCredentials };
     const id = await linkCryptoAccount(database, book.id, account);
     const sentence =
@@ -135,7 +134,7 @@ export async function readCredentials(
   context: KeySource,
 ): Promise<CryptoCredentials> {
   const credentials = await giveCredentials(options, context);
-  const problems = await checkCredentials(credentials);
+  const problems = checkCredentials(credentials);
   if (problems.length === 0) return credentials;
   throw new Misuse(problems.map(({ field, message }) => `${places[field]}: ${message}`).join('\n'));
 }

@@ -1,6 +1,10 @@
-import { createUser, fillDemo, findBooks, hasCategories } from '@coffer/server';
-import type { Book, Engine, FileStore } from '@coffer/server';
-import { makeDemoBook } from '@coffer/server/demo';
+import { createUser, findBooks } from '@coffer/server/src/identity/users/actions.ts';
+import { fillDemo } from '@coffer/server/src/demo/fill.ts';
+import { hasCategories } from '@coffer/server/src/ledger/categories/actions.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { FileStore } from '@coffer/server/src/files/store.ts';
+import { makeDemoBook } from '@coffer/server/src/demo/book/make-demo-book.ts';
 import type { Command } from 'commander';
 import { writeLine } from '../../terminal/context.ts';
 import type { CommandContext } from '../../terminal/context.ts';

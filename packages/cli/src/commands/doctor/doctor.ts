@@ -1,6 +1,11 @@
 import { printable } from '@coffer/core/text';
-import { checkDatabase, checkFiles, checkKey, keyId, logSizeOf, notesOf } from '@coffer/server';
-import type { Finding, LogSize } from '@coffer/server';
+import { checkDatabase } from '@coffer/server/src/maintenance/doctor.ts';
+import { checkFiles } from '@coffer/server/src/maintenance/file-rules.ts';
+import { checkKey } from '@coffer/server/src/maintenance/encryption-key.ts';
+import { keyId } from '@coffer/server/src/outside/sealed-credentials.ts';
+import { logSizeOf, type LogSize } from '@coffer/server/src/maintenance/log-size.ts';
+import { notesOf } from '@coffer/server/src/maintenance/notes.ts';
+import type { Finding } from '@coffer/server/src/maintenance/finding.ts';
 import type { Command } from 'commander';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';

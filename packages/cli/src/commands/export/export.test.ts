@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
-import { readStatement } from '@coffer/statements';
+import { readStatement } from '@coffer/statements/src/read-statement.ts';
 import {
   coffer,
   jsonLines,

@@ -1,8 +1,14 @@
 import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { archiveBook, exportBook, exportFormats, inChunks, isAsOf } from '@coffer/server';
-import type { ExportFormat, MissingFile } from '@coffer/server';
+import { archiveBook, type MissingFile } from '@coffer/server/src/exports/archive/write-archive.ts';
+import { exportBook } from '@coffer/server/src/exports/lists/export.ts';
+import {
+  exportFormats,
+  inChunks,
+  type ExportFormat,
+} from '@coffer/server/src/exports/lists/file.ts';
+import { isAsOf } from '@coffer/server/src/ledger/transactions/earlier/version.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';

@@ -1,13 +1,12 @@
 import { styleText } from 'node:util';
 import { printable } from '@coffer/core/text';
+import type { Actor } from '@coffer/server/src/history/actor.ts';
+import type { DescribedRecord, VersionDescription } from '@coffer/server/src/history/described.ts';
 import type {
-  Actor,
-  DescribedRecord,
   HistoryEntry,
   HistoryRecord,
   HistoryVersion,
-  VersionDescription,
-} from '@coffer/server';
+} from '@coffer/server/src/history/schema.ts';
 import { writeLine } from '../../terminal/context.ts';
 import type { CommandContext } from '../../terminal/context.ts';
 

@@ -1,6 +1,7 @@
 import { isDateTime, isCalendarDate } from '@coffer/core/dates';
-import { describeVersion, getHistory, getVersion, shownRecords } from '@coffer/server';
-import type { HistoryEntry } from '@coffer/server';
+import { describeVersion } from '@coffer/server/src/history/described.ts';
+import { getHistory, getVersion } from '@coffer/server/src/history/actions.ts';
+import { shownRecords, type HistoryEntry } from '@coffer/server/src/history/schema.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';

@@ -1,11 +1,10 @@
-import type { ImportSettings } from '@coffer/server';
+import type { ImportSettings } from '@coffer/server/src/imports/settings.ts';
+import type { SeenColumn, Statement } from '@coffer/statements/src/statement/statement.ts';
 import type {
-  SeenColumn,
-  Statement,
   StatementError,
   StatementProblem,
-  TableOutline,
-} from '@coffer/statements';
+} from '@coffer/statements/src/statement/statement-error.ts';
+import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
 import { quote } from '../../terminal/format.ts';
 import type { PromptChoice, Prompts } from '../../terminal/prompts.ts';
 

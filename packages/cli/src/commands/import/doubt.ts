@@ -1,5 +1,6 @@
-import { importEntries } from '@coffer/server';
-import type { DoubtfulEntry, Engine, ImportSummary } from '@coffer/server';
+import { importEntries } from '@coffer/server/src/imports/import.ts';
+import type { DoubtfulEntry, ImportSummary } from '@coffer/server/src/imports/entry.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
 import { formatAmount } from '@coffer/core/money';
 import { count } from '../../terminal/format.ts';
 import type { Prompts } from '../../terminal/prompts.ts';

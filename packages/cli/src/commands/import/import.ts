@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { printable } from '@coffer/core/text';
-import { importEntries } from '@coffer/server';
-import type { AccountPlan, ImportSummary } from '@coffer/server';
-import type { Entry } from '@coffer/statements';
+import { importEntries } from '@coffer/server/src/imports/import.ts';
+import type { AccountPlan } from '@coffer/server/src/imports/account-plan.ts';
+import type { ImportSummary } from '@coffer/server/src/imports/entry.ts';
+import type { Entry } from '@coffer/statements/src/statement/statement.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';

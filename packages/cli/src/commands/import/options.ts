@@ -1,7 +1,7 @@
-import { readAccountNames } from '@coffer/server';
-import type { AccountNames } from '@coffer/server';
-import { DATE_ORDERS, DECIMAL_SIGNS, readOptions, STATEMENT_FORMATS } from '@coffer/statements';
-import type { StatementOptions } from '@coffer/statements';
+import { readAccountNames, type AccountNames } from '@coffer/server/src/imports/account-plan.ts';
+import { DATE_ORDERS, DECIMAL_SIGNS, readOptions } from '@coffer/statements/src/read-options.ts';
+import { STATEMENT_FORMATS } from '@coffer/statements/src/statement/statement.ts';
+import type { StatementOptions } from '@coffer/statements/src/statement/statement.ts';
 import type { Command } from 'commander';
 import type { BookOptions } from '../book.ts';
 import type { JsonOption } from '../../terminal/context.ts';

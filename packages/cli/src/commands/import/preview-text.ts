@@ -1,7 +1,7 @@
 import { formatAmount } from '@coffer/core/money';
 import { printable } from '@coffer/core/text';
-import type { ImportSummary } from '@coffer/server';
-import type { Statement, TableMapping } from '@coffer/statements';
+import type { ImportSummary } from '@coffer/server/src/imports/entry.ts';
+import type { Statement, TableMapping } from '@coffer/statements/src/statement/statement.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { cut, tableOf, widest } from '../../terminal/table.ts';
 import type { AccountTotal, Preview, PreviewRow } from './preview.ts';

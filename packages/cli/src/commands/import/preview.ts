@@ -1,5 +1,5 @@
-import type { EntryVerdict } from '@coffer/server';
-import type { Entry } from '@coffer/statements';
+import type { EntryVerdict } from '@coffer/server/src/imports/entry.ts';
+import type { Entry } from '@coffer/statements/src/statement/statement.ts';
 
 /** A row as it would be imported. */
 export interface PreviewRow {

@@ -1,8 +1,17 @@
 import { printable } from '@coffer/core/text';
-import { fittingMemory, readingOptions, readWithMemory } from '@coffer/server';
-import type { Engine, ImportSettings, Memory, StatementFile } from '@coffer/server';
-import { outlineTable, readStatement, StatementError } from '@coffer/statements';
-import type { Statement, TableOutline } from '@coffer/statements';
+import {
+  fittingMemory,
+  readingOptions,
+  readWithMemory,
+} from '@coffer/server/src/imports/memory.ts';
+import type { Memory } from '@coffer/server/src/imports/memory.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { ImportSettings } from '@coffer/server/src/imports/settings.ts';
+import type { StatementFile } from '@coffer/server/src/imports/statement-file.ts';
+import { outlineTable, readStatement } from '@coffer/statements/src/read-statement.ts';
+import { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
+import type { Statement } from '@coffer/statements/src/statement/statement.ts';
+import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
 import { writeLine } from '../../terminal/context.ts';
 import type { CommandContext } from '../../terminal/context.ts';
 import { startProgress } from '../../terminal/progress.ts';

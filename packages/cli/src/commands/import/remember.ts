@@ -1,13 +1,8 @@
 import { printable } from '@coffer/core/text';
-import {
-  forgetImportSettings,
-  isEmpty,
-  keepImportSettings,
-  settingsToKeep,
-  usedSettings,
-} from '@coffer/server';
-import type { ImportSettings } from '@coffer/server';
-import { outlineTable } from '@coffer/statements';
+import { forgetImportSettings, keepImportSettings } from '@coffer/server/src/imports/settings.ts';
+import type { ImportSettings } from '@coffer/server/src/imports/settings.ts';
+import { isEmpty, settingsToKeep, usedSettings } from '@coffer/server/src/imports/memory.ts';
+import { outlineTable } from '@coffer/statements/src/read-statement.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import { count, quote } from '../../terminal/format.ts';
 import type { Import, ReadFile } from './read-settled.ts';

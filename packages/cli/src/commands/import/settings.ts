@@ -1,5 +1,5 @@
-import { mapText, settingsOf } from '@coffer/server';
-import type { ImportSettings } from '@coffer/server';
+import { mapText, settingsOf } from '@coffer/server/src/imports/memory.ts';
+import type { ImportSettings } from '@coffer/server/src/imports/settings.ts';
 import { quote } from '../../terminal/format.ts';
 import { accountNamesOf, readStatementOptions } from './options.ts';
 import type { ImportOptions } from './options.ts';

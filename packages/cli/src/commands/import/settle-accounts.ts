@@ -1,15 +1,16 @@
 import { nameKey, printable } from '@coffer/core/text';
 import {
   AccountNamesError,
-  listAccounts,
-  maxAccountNameLength,
   namesAccounts,
-  namesWithMemory,
   planAccounts,
   whatWins,
-} from '@coffer/server';
-import type { AccountNames, AccountPlan, ImportSettings } from '@coffer/server';
-import type { Statement } from '@coffer/statements';
+} from '@coffer/server/src/imports/account-plan.ts';
+import type { AccountNames, AccountPlan } from '@coffer/server/src/imports/account-plan.ts';
+import { listAccounts } from '@coffer/server/src/ledger/accounts/actions.ts';
+import { maxAccountNameLength } from '@coffer/server/src/operations/limits.ts';
+import { namesWithMemory } from '@coffer/server/src/imports/memory.ts';
+import type { ImportSettings } from '@coffer/server/src/imports/settings.ts';
+import type { Statement } from '@coffer/statements/src/statement/statement.ts';
 import { writeLine } from '../../terminal/context.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { count, quote } from '../../terminal/format.ts';

@@ -1,7 +1,8 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { printable } from '@coffer/core/text';
-import { hashFile, isPacked, statementFileOf } from '@coffer/server';
-import type { StatementFile } from '@coffer/server';
+import { hashFile, statementFileOf } from '@coffer/server/src/imports/statement-file.ts';
+import type { StatementFile } from '@coffer/server/src/imports/statement-file.ts';
+import { isPacked } from '@coffer/server/src/imports/packed-file.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
 import { startProgress } from '../../terminal/progress.ts';

@@ -1,5 +1,9 @@
 import { printable } from '@coffer/core/text';
-import type { StatementError, StatementProblem, TableOutline } from '@coffer/statements';
+import type {
+  StatementError,
+  StatementProblem,
+} from '@coffer/statements/src/statement/statement-error.ts';
+import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
 import { quote } from '../../terminal/format.ts';
 import { cut, padded } from '../../terminal/table.ts';
 import { flagsOf } from './settings.ts';

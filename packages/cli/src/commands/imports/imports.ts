@@ -1,5 +1,11 @@
-import { importToWire, listImports, importOf, redoImport, undoImport } from '@coffer/server';
-import type { UndoMode, UndoneImport } from '@coffer/server';
+import {
+  importToWire,
+  listImports,
+  importOf,
+} from '@coffer/server/src/imports/operations/records.ts';
+import { redoImport, undoImport } from '@coffer/server/src/imports/operations/undo.ts';
+import type { UndoneImport } from '@coffer/server/src/imports/operations/undo.ts';
+import type { UndoMode } from '@coffer/server/src/book/undo-version.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';

@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
-import { copyFiles, filesInDatabase, moveDatabase, parseDatabase, settings } from '@coffer/server';
-import type { DatabaseConfig, MoveProgress, MoveSummary } from '@coffer/server';
+import { copyFiles } from '@coffer/server/src/files/content.ts';
+import { filesInDatabase } from '@coffer/server/src/maintenance/backup-files.ts';
+import { parseDatabase, type DatabaseConfig } from '@coffer/server/src/config.ts';
+import { settings } from '@coffer/server/src/settings.ts';
+import { move } from '@coffer/server/src/maintenance/move/move.ts';
+import type { MoveProgress, MoveSummary } from '@coffer/server/src/maintenance/move/move.ts';
 import type { Command } from 'commander';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
@@ -110,7 +114,7 @@ async function withProgress(
   // Only once, so that a second signal of the same kind ends the process at once.
   for (const signal of signals) process.once(signal, stop);
   try {
-    return await moveDatabase(from, to, {
+    return await move(from, to, {
       onMigration: (migration) => reportMigration(migration, context),
       onProgress: show,
       signal: stopping.signal,

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { printable } from '@coffer/core/text';
 import { isCalendarDate, latestDate } from '@coffer/core/dates';
-import { importRates, listCurrencies, listRates, parseRates, RatesFileError } from '@coffer/server';
-import type { RatesFile } from '@coffer/server';
+import { importRates } from '@coffer/server/src/ledger/import-rates.ts';
+import { listCurrencies, listRates } from '@coffer/server/src/ledger/currencies/list.ts';
+import { parseRates, RatesFileError } from '@coffer/server/src/ledger/currencies/ecb.ts';
+import type { RatesFile } from '@coffer/server/src/ledger/currencies/ecb.ts';
 import type { Command } from 'commander';
 import { writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';

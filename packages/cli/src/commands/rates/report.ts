@@ -1,5 +1,10 @@
 import { printable } from '@coffer/core/text';
-import type { RatesFile, RatesFileError, RatesProblem, RatesSummary } from '@coffer/server';
+import type {
+  RatesFile,
+  RatesFileError,
+  RatesProblem,
+} from '@coffer/server/src/ledger/currencies/ecb.ts';
+import type { RatesSummary } from '@coffer/server/src/ledger/import-rates.ts';
 import { count, quote } from '../../terminal/format.ts';
 
 /** The currencies and dates of some files. */

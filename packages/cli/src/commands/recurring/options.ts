@@ -1,7 +1,13 @@
 import { isCalendarDate } from '@coffer/core/dates';
 import { parseAmount } from '@coffer/core/money';
-import { listAccounts, listCategories } from '@coffer/server';
-import type { Book, Engine, RecurringItemDetails, RecurringItemUpdate } from '@coffer/server';
+import { listAccounts } from '@coffer/server/src/ledger/accounts/actions.ts';
+import { listCategories } from '@coffer/server/src/ledger/categories/actions.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type {
+  RecurringItemDetails,
+  RecurringItemUpdate,
+} from '@coffer/server/src/ledger/recurring/schema.ts';
 import type { Command } from 'commander';
 import { choose } from '../choose.ts';
 import { Misuse } from '../../terminal/failure.ts';

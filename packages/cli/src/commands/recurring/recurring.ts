@@ -2,10 +2,10 @@ import {
   addRecurring,
   changeRecurring,
   deleteRecurring,
-  listRecurring,
-  recurringDetails,
-} from '@coffer/server';
-import type { RecurringItemDetails } from '@coffer/server';
+} from '@coffer/server/src/ledger/recurring/commands.ts';
+import { listRecurring } from '@coffer/server/src/ledger/recurring/items.ts';
+import { detailsOf as recurringDetails } from '@coffer/server/src/ledger/recurring/rules.ts';
+import type { RecurringItemDetails } from '@coffer/server/src/ledger/recurring/schema.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';

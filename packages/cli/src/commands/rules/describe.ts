@@ -1,4 +1,5 @@
-import type { Rule, RuleNames, RulePreview } from '@coffer/server';
+import type { Rule, RulePreview } from '@coffer/server/src/ledger/rules/schema.ts';
+import type { RuleNames } from '@coffer/server/src/ledger/rules/commands.ts';
 import { quote } from '../../terminal/format.ts';
 
 type Previewed = RulePreview['transactions'][number];

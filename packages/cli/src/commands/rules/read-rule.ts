@@ -1,4 +1,5 @@
-import type { RuleInsert, RuleNames } from '@coffer/server';
+import type { RuleInsert } from '@coffer/server/src/ledger/rules/schema.ts';
+import type { RuleNames } from '@coffer/server/src/ledger/rules/commands.ts';
 import { choose } from '../choose.ts';
 import { Misuse } from '../../terminal/failure.ts';
 import { readName } from '../options.ts';

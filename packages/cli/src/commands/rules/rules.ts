@@ -2,12 +2,14 @@ import { isCalendarDate } from '@coffer/core/dates';
 import {
   addRule,
   dropRule,
-  listRules,
   namesForRules,
-  previewRules,
   putRulesFirst,
-} from '@coffer/server';
-import type { Book, Engine, Rule } from '@coffer/server';
+} from '@coffer/server/src/ledger/rules/commands.ts';
+import { listRules } from '@coffer/server/src/ledger/rules/actions.ts';
+import { previewRules } from '@coffer/server/src/ledger/rules/examine.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { Rule } from '@coffer/server/src/ledger/rules/schema.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';

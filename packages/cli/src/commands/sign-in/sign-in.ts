@@ -1,5 +1,9 @@
-import { createLink, readConfig, settings, signInAddress } from '@coffer/server';
-import type { Book, Config, Engine } from '@coffer/server';
+import { createLink } from '@coffer/server/src/identity/sessions/links.ts';
+import { readConfig, type Config } from '@coffer/server/src/config.ts';
+import { settings } from '@coffer/server/src/settings.ts';
+import { signInAddress } from '@coffer/server/src/identity/sessions/rules.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';

@@ -1,5 +1,9 @@
-import { createToken, listTokens, newToken, renameToken, revokeToken } from '@coffer/server';
-import type { Book, Engine, TokenRecord } from '@coffer/server';
+import { createToken, listTokens, revokeToken } from '@coffer/server/src/identity/users/actions.ts';
+import { newToken } from '@coffer/server/src/identity/users/token.ts';
+import { renameToken } from '@coffer/server/src/identity/users/admin.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { TokenRecord } from '@coffer/server/src/identity/users/identity.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';

@@ -1,12 +1,14 @@
+import { checkUndo } from '@coffer/server/src/history/undo/checks.ts';
+import { getVersion } from '@coffer/server/src/history/actions.ts';
 import {
-  checkUndo,
-  getVersion,
   lastOwnChange,
-  shownConflicts,
   undoChange,
   undoLastChange,
-} from '@coffer/server';
-import type { Engine, UndoMode, UndoneChange } from '@coffer/server';
+} from '@coffer/server/src/history/undo/actions.ts';
+import type { UndoneChange } from '@coffer/server/src/history/undo/actions.ts';
+import { shownConflicts } from '@coffer/server/src/history/undo/conflicts.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { UndoMode } from '@coffer/server/src/book/undo-version.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';

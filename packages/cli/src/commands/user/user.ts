@@ -1,5 +1,8 @@
-import { booksOf, contentsOf, createUser, listUsers, removeUser, renameUser } from '@coffer/server';
-import type { Engine, User } from '@coffer/server';
+import { booksOf, createUser } from '@coffer/server/src/identity/users/actions.ts';
+import { contentsOf, listUsers, renameUser } from '@coffer/server/src/identity/users/admin.ts';
+import { removeUser } from '@coffer/server/src/maintenance/user-removal.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { User } from '@coffer/server/src/operations/caller.ts';
 import type { Command } from 'commander';
 import { addUserOptions, withUser } from '../book.ts';
 import type { UserOptions } from '../book.ts';

@@ -1,6 +1,7 @@
-import { attemptToWire, listAttempts, moveCursor, positionIn } from '@coffer/server';
-import { sendAgain, sendPing } from '@coffer/server';
-import type { WebhookAttempt } from '@coffer/server';
+import { attemptToWire } from '@coffer/server/src/webhooks/wire.ts';
+import { listAttempts, moveCursor, positionIn } from '@coffer/server/src/webhooks/actions.ts';
+import { sendAgain, sendPing } from '@coffer/server/src/webhooks/send-once.ts';
+import type { WebhookAttempt } from '@coffer/server/src/webhooks/schema.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';

@@ -1,7 +1,24 @@
-import { listWebhooks, moveCursor, positionIn, removeWebhook, rotateWebhook } from '@coffer/server';
-import { createWebhook, shownWebhook, updateWebhook, webhookOf } from '@coffer/server';
-import { changeKinds, webhookRecords, webhookToWire } from '@coffer/server';
-import type { Book, Engine, NewWebhook } from '@coffer/server';
+import {
+  listWebhooks,
+  moveCursor,
+  positionIn,
+  removeWebhook,
+  updateWebhook,
+} from '@coffer/server/src/webhooks/actions.ts';
+import {
+  rotateWebhook,
+  createWebhook,
+  shown as shownWebhook,
+} from '@coffer/server/src/webhooks/secrets.ts';
+import { webhookOf } from '@coffer/server/src/webhooks/stored.ts';
+import { changeKinds } from '@coffer/server/src/webhooks/rules.ts';
+import {
+  recordNames as webhookRecords,
+  type NewWebhook,
+} from '@coffer/server/src/webhooks/schema.ts';
+import { webhookToWire } from '@coffer/server/src/webhooks/wire.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { test } from 'node:test';
-import { readStatement } from '@coffer/statements';
+import { readStatement } from '@coffer/statements/src/read-statement.ts';
 import type { ExportedTransaction } from './batch.ts';
 import { csvRows } from './csv-rows.ts';
 import { runs } from '../../../../core/src/testing/length.ts';

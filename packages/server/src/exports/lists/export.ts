@@ -39,8 +39,6 @@ import { versionAsOf } from '../../ledger/transactions/earlier/version.ts';
 import { exportNames, readBatch } from './batch.ts';
 import type { ExportBatch, ExportedTransaction, ExportNames } from './batch.ts';
 
-export type { ExportedTransaction } from './batch.ts';
-
 /** All records of a book except transactions. */
 export interface ExportedRecords {
   readonly book: Book;

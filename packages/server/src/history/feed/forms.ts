@@ -9,13 +9,14 @@ import { ownTransactions } from '../../pages/pages.ts';
 import { toWire as manualAccountToWire } from '../../ledger/accounts/rules.ts';
 import { toWire as fileToWire } from '../../ledger/transactions/attachments/rules.ts';
 import { deletedToWire, entryToWire } from '../../ledger/balance-history/rules.ts';
-import { budgetToWire, settingsToWire } from '../../ledger/budgets/actions.ts';
+import { budgetToWire } from '../../ledger/budgets/actions.ts';
 import { toWire as categoryToWire } from '../../ledger/categories/rules.ts';
 import { toWire as manualCryptoToWire } from '../../sync/crypto-manual/rules.ts';
 import { accountToWire, balanceToWire } from '../../sync/crypto/rules.ts';
 import { toWire as plaidAccountToWire } from '../../ledger/accounts/plaid-rules.ts';
 import { detailsOf } from '../../ledger/recurring/rules.ts';
-import { ruleToWire, toBookRule } from '../../ledger/rules/actions.ts';
+import { settingsToWire } from '../../ledger/budgets/settings.ts';
+import { ruleToWire, toBookRule } from '../../ledger/rules/book-rules.ts';
 import { toWire as tagToWire } from '../../ledger/tags/rules.ts';
 
 /** A record with the values of its key, joined by blanks, and its JSON. */

@@ -16,7 +16,7 @@ import { integer, nullable } from '../../db/table.ts';
 import type { NetRecords } from '../../book/net.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import { transactions } from '../../db/tables/tables.ts';
-import type { TransactionRow } from '../../ledger/transactions/actions.ts';
+import type { TransactionRow } from '../../ledger/transactions/writes.ts';
 import { idsOf } from './own-moves.ts';
 import { statesOf } from './transaction-states.ts';
 
@@ -153,10 +153,6 @@ function* ownChanges(bookId: number, actor: string, most: number): Steps<number[
   }
   return own.slice(0, most);
 }
-
-export { checkUndo } from './checks.ts';
-export { conflictText, shownConflicts } from './conflicts.ts';
-export type { UndoMode } from '../../book/undo-version.ts';
 
 /** An undo, and why records were kept. */
 export interface UndoneChange {

@@ -1,7 +1,7 @@
 import type { Engine } from '../../db/engine.ts';
 import type { Row } from '../../db/table.ts';
 import type { imports } from '../../db/tables/tables.ts';
-import type { UndoMode } from './actions.ts';
+import type { UndoMode } from '../../book/undo-version.ts';
 
 /** An import to undo, or whose undo to undo. */
 export interface UndoWork {

@@ -6,10 +6,8 @@ import { blocksOf } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import { manualAccounts, transactions } from '../../db/tables/tables.ts';
-import { balanceEffect } from '../../ledger/accounts/actions.ts';
-import type { BalanceMove } from '../../ledger/accounts/actions.ts';
-import { movesOf } from '../../ledger/transactions/actions.ts';
-import type { TransactionRow } from '../../ledger/transactions/actions.ts';
+import { balanceEffect, type BalanceMove } from '../../ledger/accounts/balances.ts';
+import { movesOf, type TransactionRow } from '../../ledger/transactions/writes.ts';
 import { statesOf } from './transaction-states.ts';
 import type { States } from './transaction-states.ts';
 

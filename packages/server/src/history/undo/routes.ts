@@ -1,16 +1,18 @@
 import type { Cause } from '../../book/change.ts';
 import type { Engine } from '../../db/engine.ts';
-import { Accepted, accepted, changed, refusedWithErrors } from '../../operations/responses.ts';
+import { accepted, changed, refusedWithErrors } from '../../operations/responses.ts';
 import { causeOf, outside } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { lastOwnChange, undoChange, undoLastChange } from './actions.ts';
-import type { UndoMode, UndoneChange } from './actions.ts';
+import type { UndoneChange } from './actions.ts';
 import { checkUndo } from './checks.ts';
 import { shownConflicts } from './conflicts.ts';
 import { undoExamples as examples } from './examples.ts';
 import { ChangeUndo, UndoQuery, VersionPath } from './schema.ts';
 import { importOfVersion } from './undone-imports.ts';
 import type { LargeUndos } from './large-undos.ts';
+import { Accepted } from '../../operations/other-response.ts';
+import type { UndoMode } from '../../book/undo-version.ts';
 
 const shared = {
   tag: 'history',

@@ -5,7 +5,8 @@ import { createToken, revokeToken } from '../../identity/users/actions.ts';
 import { newToken } from '../../identity/users/token.ts';
 import { parseNetworks } from '../../limiter/address.ts';
 import { as, listen, makeTestApp, pageRead, type TestUser } from '../testing/test-app.ts';
-import type { InjectOptions, TestAppOptions } from '../testing/test-app.ts';
+import type { InjectOptions } from 'fastify';
+import type { TestAppOptions } from '../testing/test-app.ts';
 
 const list = '/v2/transactions?limit=20';
 const pageCacheBytes = 1_000_000;

@@ -14,8 +14,6 @@ import { longestSessionMs, maxUserAgentLength, sessionBits } from './rules.ts';
 import { newSecret } from './secret.ts';
 import type { MintedSecret } from './secret.ts';
 
-export { createLink } from './links.ts';
-
 const sessionShape = {
   session_id: integer,
   method: oneOf('link', 'password', 'passkey'),

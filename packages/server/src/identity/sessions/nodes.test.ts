@@ -10,7 +10,7 @@ import { parseTrustedProxies } from '../../limiter/address.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
 import { noServices } from '../../services.ts';
 import { newBook } from '../users/testing/new-book.ts';
-import { createLink } from './actions.ts';
+import { createLink } from './links.ts';
 import type { SessionState } from '../sign-in/schema.ts';
 import { sessionsJob } from '../../all-jobs.ts';
 import { Browser } from './testing/browser.ts';

@@ -5,12 +5,13 @@ import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import { select } from '../../db/rows.ts';
 import { accessTokens, passkeys, passwords, sessions } from '../../db/tables/tables.ts';
-import { createLink, endSession } from '../sessions/actions.ts';
+import { endSession } from '../sessions/actions.ts';
 import { countAttempt } from '../sessions/attempts.ts';
 import type { Session, SessionState } from './schema.ts';
 import { Browser } from '../sessions/testing/browser.ts';
 import type { Received } from '../sessions/testing/browser.ts';
 import { lightenPasswords } from '../sessions/testing/light-passwords.ts';
+import { createLink } from '../sessions/links.ts';
 
 const test = await makeTestApp();
 const { app, engine, clock, ada, ben } = test;

@@ -5,11 +5,12 @@ import { bodyProblem, notFound } from '../../operations/problem.ts';
 import { created, noContent, ok } from '../../operations/responses.ts';
 import { neverSame, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { createToken, listTokens, newToken, revokeToken } from '../users/actions.ts';
+import { createToken, listTokens, revokeToken } from '../users/actions.ts';
 import type { TokenRecord } from '../users/identity.ts';
 import type { Book } from '../../operations/caller.ts';
 import { tokenExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
+import { newToken } from '../users/token.ts';
 
 const shared = { tag: 'tokens', needsSession: true } as const;
 const all = { ...shared, path: '/coffer/tokens' } as const;

@@ -10,7 +10,6 @@ import type { Row } from '../../db/table.ts';
 import { accessTokens, books, users } from '../../db/tables/tables.ts';
 import { bodyProblem } from '../../operations/problem.ts';
 import { EmailTakenError } from './identity.ts';
-export { newToken } from './token.ts';
 import type { NewBook, NewToken, NewUser, TokenRecord } from './identity.ts';
 import type { Book, Identity } from '../../operations/caller.ts';
 import { validToken } from '../../operations/valid-caller.ts';
@@ -102,13 +101,6 @@ export function inLowerCase(email: string): string {
 
 /** Holds for a user `u` who owns books that are being removed: the address is none that a user can have. */
 export const isRemoved = sql`u.email LIKE 'removed %'`;
-
-/** Returns whether no user exists yet. Every user has a book; one that is being imported or removed does not count. */
-export function* hasNoUser(): Steps<boolean> {
-  const whole = sql`SELECT b.id FROM books b JOIN users u ON u.id = b.user_id
-    WHERE b.incomplete_until_ms IS NULL AND NOT ${isRemoved} LIMIT 1`;
-  return (yield* rowAs({ id: integer }, whole)) === undefined;
-}
 
 /** Stores a token by its hash and returns its id. */
 export function* createToken({ userId, bookId, hash, label, expiresAt }: NewToken): Steps<number> {

@@ -2,7 +2,7 @@ import { storable } from '@coffer/core/text';
 import { context } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';
-import { Accepted, accepted, changed, created } from '../../operations/responses.ts';
+import { accepted, changed, created } from '../../operations/responses.ts';
 import { noContent, ok, refusedWithErrors } from '../../operations/responses.ts';
 import type { Upload } from '../../operations/upload.ts';
 import { causeOf, neverSame, outside, read } from '../../operations/operation.ts';
@@ -20,6 +20,7 @@ import { pageOfRows, shownPreview, statusOf } from './preview-wire.ts';
 import type { ProgressOf } from './preview-wire.ts';
 import { importOf, importToWire } from './records.ts';
 import { ImportRecord } from './schema.ts';
+import { Accepted } from '../../operations/other-response.ts';
 
 const tag = 'imports';
 const one = { path: '/coffer/imports/{id}', tag, params: schema.PreviewPath } as const;

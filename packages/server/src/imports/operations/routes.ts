@@ -1,8 +1,9 @@
 import type { Engine } from '../../db/engine.ts';
-import { Accepted, accepted, changed, ok, refusedWithErrors } from '../../operations/responses.ts';
+import { accepted, changed, ok, refusedWithErrors } from '../../operations/responses.ts';
 import { causeOf, neverSame, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { shownConflicts } from '../../history/undo/actions.ts';
+import { Accepted } from '../../operations/other-response.ts';
+import { shownConflicts } from '../../history/undo/conflicts.ts';
 import { UndoQuery } from '../../history/undo/schema.ts';
 
 import { importExamples as examples } from './examples.ts';

@@ -1,8 +1,9 @@
 import { closeSync } from 'node:fs';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { context } from '../../db/engine.ts';
-import { findPreview, updatePreview, workerMs } from '../operations/actions.ts';
-import type { ImportProgress, ImportRecord } from '../operations/actions.ts';
+import { findPreview, updatePreview } from '../operations/preview-records.ts';
+import { workerMs, type ImportProgress } from '../operations/import-service.ts';
+import type { ImportRecord } from '../operations/schema.ts';
 import { Problem } from '../../operations/problem.ts';
 import type { ImportTask } from './tasks.ts';
 

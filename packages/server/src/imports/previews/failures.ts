@@ -1,4 +1,4 @@
-import { StatementError } from '@coffer/statements';
+import { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { AccountNamesError } from '../account-plan.ts';

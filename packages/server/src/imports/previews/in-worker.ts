@@ -3,8 +3,6 @@ import { Problem } from '../../operations/problem.ts';
 import type { Perform } from './background.ts';
 import type { WorkerDatabase, WorkerMessage } from './worker.ts';
 
-export type { WorkerDatabase } from './worker.ts';
-
 /** A file that needs more ends its worker, and not the server. */
 const mostMegabytes = 600;
 

@@ -1,11 +1,14 @@
 import { closeSync, writeSync } from 'node:fs';
 import { quote } from '@coffer/core/text';
-import { outlineTable, readOptions, readStatement, StatementError } from '@coffer/statements';
-import type { Statement, StatementOptions, TableOutline } from '@coffer/statements';
+import { outlineTable, readStatement } from '@coffer/statements/src/read-statement.ts';
+import { readOptions } from '@coffer/statements/src/read-options.ts';
+import { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
+import type { Statement, StatementOptions } from '@coffer/statements/src/statement/statement.ts';
+import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
+import { blockOf } from '../operations/preview-records.ts';
+import type { PreviewOptions } from '../operations/preview-options.ts';
 import type { Engine } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
-import { blockOf } from '../operations/actions.ts';
-import type { PreviewOptions } from '../operations/actions.ts';
 import { bodyProblem } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { planAccounts, readAccountNames, whatWins } from '../account-plan.ts';

@@ -1,6 +1,7 @@
-import type { Statement } from '@coffer/statements';
+import type { Statement } from '@coffer/statements/src/statement/statement.ts';
+import type { PreviewOptions } from '../operations/preview-options.ts';
+import type { PreviewWork } from '../operations/import-service.ts';
 import { given } from '../../db/table.ts';
-import type { PreviewOptions, PreviewWork } from '../operations/actions.ts';
 import type { ImportEntry, ImportPlan, OnDoubt } from '../entry.ts';
 import { JudgedEntries } from './judged.ts';
 import type { OpenPreview } from './open-preview.ts';

@@ -1,7 +1,8 @@
 import { formatAmount } from '@coffer/core/money';
-import type { Entry, StatementProblem } from '@coffer/statements';
-import { verdicts } from '../operations/actions.ts';
-import type { ImportPreviewRow, PreviewVerdict } from '../operations/actions.ts';
+import type { Entry } from '@coffer/statements/src/statement/statement.ts';
+import type { StatementProblem } from '@coffer/statements/src/statement/statement-error.ts';
+import { verdicts } from '../operations/preview-schema.ts';
+import type { ImportPreviewRow, PreviewVerdict } from '../operations/preview-schema.ts';
 import type { JudgedEntries } from './judged.ts';
 import type { OpenPreview } from './open-preview.ts';
 import { problemText } from './open-preview.ts';

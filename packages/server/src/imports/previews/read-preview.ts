@@ -1,23 +1,22 @@
 import { readChunks } from '../statement-file.ts';
 import { changing } from '../../book/change.ts';
 import { insertAllUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import type { StatementProblem, TableMapping } from '@coffer/statements';
-import type { Engine } from '../../db/engine.ts';
-import type { Row } from '../../db/table.ts';
-import { importPreviewRows, imports } from '../../db/tables/tables.ts';
+import type { StatementProblem } from '@coffer/statements/src/statement/statement-error.ts';
+import type { TableMapping } from '@coffer/statements/src/statement/statement.ts';
 import {
   clearRows,
   optionsOf,
   previewOf,
   storeBlocks,
-  nothingKnown,
   updatePreview,
-  type ImportProgress,
-  type PreviewReport,
-  type PreviewOptions,
-  type PreviewWork,
-  type ImportMapping,
-} from '../operations/actions.ts';
+} from '../operations/preview-records.ts';
+import { nothingKnown } from '../operations/preview-wire.ts';
+import type { ImportProgress, PreviewWork } from '../operations/import-service.ts';
+import type { PreviewReport, ImportMapping } from '../operations/preview-schema.ts';
+import type { PreviewOptions } from '../operations/preview-options.ts';
+import type { Engine } from '../../db/engine.ts';
+import type { Row } from '../../db/table.ts';
+import { importPreviewRows, imports } from '../../db/tables/tables.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import type { ImportSummary } from '../entry.ts';
 import { importInto } from '../import.ts';

@@ -1,6 +1,8 @@
 import type { Steps } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
-import type { CommitWork, PreviewOptions, PreviewReport } from '../operations/actions.ts';
+import type { CommitWork } from '../operations/import-service.ts';
+import type { PreviewOptions } from '../operations/preview-options.ts';
+import type { PreviewReport } from '../operations/preview-schema.ts';
 import { isEmpty, mapText, settingsOf, settingsToKeep } from '../memory.ts';
 import { forgetImportSettings, importSettingsOf, keepImportSettings } from '../settings.ts';
 import type { ImportSettings } from '../settings.ts';

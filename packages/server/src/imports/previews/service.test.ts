@@ -15,14 +15,21 @@ import { openPostgres } from '../../db/postgres/postgres.ts';
 import { migrate } from '../../db/sqlite/migrate.ts';
 import { openSqlite } from '../../db/sqlite/sqlite.ts';
 import { engines, newPostgresUrl } from '../../db/testing/engines.ts';
-import { createPreview, findPreview, importOf, pageOfRows } from '../operations/actions.ts';
-import { reportOf, statusOf, updatePreview } from '../operations/actions.ts';
-import type { CommitWork, PreviewOptions } from '../operations/actions.ts';
+import {
+  createPreview,
+  findPreview,
+  reportOf,
+  updatePreview,
+} from '../operations/preview-records.ts';
+import { importOf } from '../operations/records.ts';
+import { pageOfRows, statusOf } from '../operations/preview-wire.ts';
+import type { CommitWork } from '../operations/import-service.ts';
+import type { PreviewOptions } from '../operations/preview-options.ts';
+import type { WorkerDatabase } from './worker.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import { Problem } from '../../operations/problem.ts';
 import { isLong } from '../../../../core/src/testing/length.ts';
 import { openTemporary } from '../statement-file.ts';
-import type { WorkerDatabase } from './in-worker.ts';
 import { createImportService } from './service.ts';
 
 type Served = Readonly<{ database: WorkerDatabase; engine: Engine; bookId: number }>;

@@ -1,12 +1,12 @@
 import { closeSync } from 'node:fs';
-import type { ImportService } from '../operations/actions.ts';
-import { removePreview } from '../operations/actions.ts';
+import type { ImportService } from '../operations/import-service.ts';
+import { removePreview } from '../operations/preview-records.ts';
+import type { WorkerDatabase } from './worker.ts';
 import { Problem } from '../../operations/problem.ts';
 import { isPacked } from '../packed-file.ts';
 import { Background } from './background.ts';
 import type { ImportLog, Perform } from './background.ts';
 import { inWorker } from './in-worker.ts';
-import type { WorkerDatabase } from './in-worker.ts';
 
 /** Longer files are read in the background. */
 const mostBytesHere = 256 * 1024;

@@ -1,8 +1,14 @@
 import { closeSync } from 'node:fs';
 import type { Engine } from '../../db/engine.ts';
-import { findPreview, lockPreview, reportOf, updatePreview } from '../operations/actions.ts';
+import {
+  findPreview,
+  lockPreview,
+  reportOf,
+  updatePreview,
+} from '../operations/preview-records.ts';
+import type { CommitWork, PreviewWork, ReadingWork } from '../operations/import-service.ts';
+import type { UndoWork } from '../../history/undo/large-undos.ts';
 import { undoChange } from '../../history/undo/actions.ts';
-import type { CommitWork, PreviewWork, ReadingWork, UndoWork } from '../operations/actions.ts';
 import { Problem } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { commitPreview } from './commit-preview.ts';

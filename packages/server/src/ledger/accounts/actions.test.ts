@@ -16,11 +16,12 @@ import type { EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import type { Problem } from '../../operations/problem.ts';
 import { createRule, listRules } from '../rules/actions.ts';
-import { archiveAccount, listAccounts, moveBalances, renameAccount } from './actions.ts';
+import { archiveAccount, listAccounts, renameAccount } from './actions.ts';
 import { mergeAccounts } from '../merge-accounts.ts';
 import type { MergeTarget } from '../merge-accounts.ts';
 import { removeAccount } from '../remove-account-routes.ts';
 import type { RemovalOptions } from '../remove-account-routes.ts';
+import { moveBalances } from './balances.ts';
 
 let nowMs = 0;
 

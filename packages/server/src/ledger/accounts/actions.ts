@@ -15,15 +15,6 @@ import type { ManualAccount } from './balances.ts';
 import * as rules from './rules.ts';
 import type { ManualAccountInsert, ManualAccountUpdate } from './schema.ts';
 
-export {
-  balanceEffect,
-  liabilities,
-  manualBalances,
-  moveBalances,
-  setBalance,
-} from './balances.ts';
-export type { BalanceMove, ManualAccount } from './balances.ts';
-
 /** Returns the manual accounts of a book by id. */
 export function* listAccounts(bookId: number): Steps<ManualAccount[]> {
   return yield* select(manualAccounts, { book_id: bookId });

@@ -7,7 +7,7 @@ import {
   manualCryptoAccounts,
 } from '../../db/tables/tables.ts';
 import { notFound, Problem } from '../../operations/problem.ts';
-import { manualBalances } from '../accounts/actions.ts';
+import { manualBalances } from '../accounts/balances.ts';
 import { plaidBalances } from '../accounts/plaid-actions.ts';
 import { recordOf } from '../../operations/records.ts';
 import type { Book } from '../../operations/caller.ts';

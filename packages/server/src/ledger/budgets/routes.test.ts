@@ -6,8 +6,9 @@ import { pick } from '../../http/testing/pick.ts';
 import { openBooks, type StrictClient } from '../../http/testing/strict-client.ts';
 import { createCategory } from '../categories/actions.ts';
 import type { BudgetSummary } from '../summary/schema.ts';
-import { budgetsOfCategory, upsertBudget } from './actions.ts';
+import { upsertBudget } from './actions.ts';
 import type { Budget, BudgetSettings } from './schema.ts';
+import { budgetsOfCategory } from './referrers.ts';
 
 const start_date = '2024-03-01';
 

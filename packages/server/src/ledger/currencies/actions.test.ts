@@ -10,19 +10,11 @@ import { recordingEngine } from '../../db/testing/recording-engine.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import type { EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import {
-  finishRerate,
-  latestToBase,
-  listCurrencies,
-  listRates,
-  nextRerate,
-  ratesOf,
-  storeRates,
-  toBase,
-} from './actions.ts';
-import type { DayRates } from './actions.ts';
+import { latestToBase, ratesOf, toBase } from './actions.ts';
+import { finishRerate, nextRerate, storeRates } from './store.ts';
+import { listCurrencies, listRates } from './list.ts';
 import { parseRates, RatesFileError } from './ecb.ts';
-import type { RatesProblem } from './ecb.ts';
+import type { RatesProblem, DayRates } from './ecb.ts';
 import { normalRate } from './rules.ts';
 
 /** Rates by currency and date, as `{ usd: { '2026-01-01': '1.1' } }`. */

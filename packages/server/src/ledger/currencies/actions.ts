@@ -8,13 +8,6 @@ import { books } from '../../db/tables/tables.ts';
 import { baseCurrency, convertAmount, parseRate } from './rules.ts';
 import type { Decimal } from './rules.ts';
 
-export { parseRates, RatesFileError } from './ecb.ts';
-export type { DayRates, RatesFile, RatesProblem } from './ecb.ts';
-export { listCurrencies, listRates } from './list.ts';
-export type { CurrencyRates, StoredRate } from './list.ts';
-export { finishRerate, nextRerate, storeRates } from './store.ts';
-export type { NextRerate, StoredRates } from './store.ts';
-
 /** Exchange rates, read when they are first needed. */
 export interface Rates {
   /**

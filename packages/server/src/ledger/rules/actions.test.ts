@@ -6,10 +6,10 @@ import { categories, manualAccounts, plaidAccounts, tags } from '../../db/tables
 import { recordingEngine } from '../../db/testing/recording-engine.ts';
 import { type EngineBook, onEngines } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import { insertTransactions } from '../transactions/actions.ts';
-import type { NewTransaction } from '../transactions/actions.ts';
-import { applyRules, createRule, listRules, rulesOf, rulesOfAccount } from './actions.ts';
-import { rulesOfCategory, rulesOfPlaidAccount, rulesOfTag } from './actions.ts';
+import { insertTransactions, type NewTransaction } from '../transactions/writes.ts';
+import { rulesOf } from './book-rules.ts';
+import { rulesOfAccount, rulesOfCategory, rulesOfPlaidAccount, rulesOfTag } from './references.ts';
+import { applyRules, createRule, listRules } from './actions.ts';
 import { applyToExisting, previewRules } from './examine.ts';
 import type { RuleActions, RuleConditions } from './schema.ts';
 

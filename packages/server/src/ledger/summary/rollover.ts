@@ -5,12 +5,13 @@ import { earliestDate } from '@coffer/core/dates';
 import type { Steps } from '../../db/engine.ts';
 import { wireNumber } from '../../operations/schema.ts';
 import { budgetsBetween } from '../budgets/actions.ts';
-import type { BudgetRow, SettingsOfBook } from '../budgets/actions.ts';
+import type { BudgetRow } from '../budgets/actions.ts';
 import type { Category } from '../categories/schema.ts';
 import type { Book } from '../../operations/caller.ts';
 import type { RolloverPool } from './schema.ts';
 import { daySums } from './sql.ts';
 import type { DateRange, DaySum } from './sql.ts';
+import type { SettingsOfBook } from '../budgets/settings.ts';
 
 /** What the rollover pool of a book depends on. */
 export interface RolloverRequest {

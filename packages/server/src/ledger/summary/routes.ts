@@ -14,7 +14,7 @@ import { isPeriodStart } from '@coffer/core/budget-periods';
 import { formatAmount } from '@coffer/core/money';
 import { now, type Steps } from '../../db/engine.ts';
 import { wireNumber } from '../../operations/schema.ts';
-import { budgetsBetween, settingsOf, type BudgetRow } from '../budgets/actions.ts';
+import { budgetsBetween, type BudgetRow } from '../budgets/actions.ts';
 import { listCategories } from '../categories/actions.ts';
 import type { Category } from '../categories/schema.ts';
 import type { Book } from '../../operations/caller.ts';
@@ -31,6 +31,7 @@ import {
 } from './sums.ts';
 import { rolloverPool } from './rollover.ts';
 import { activitySums } from './sql.ts';
+import { settingsOf } from '../budgets/settings.ts';
 
 /** Returns the operation of the summary. */
 export const summaryRoutes: readonly Operation[] = [

@@ -1,7 +1,7 @@
 import type { Category } from '../categories/schema.ts';
 import type { ActivitySum, DateRange } from './sql.ts';
 import type { Steps } from '../../db/engine.ts';
-import { expectedOccurrences } from '../recurring/actions.ts';
+import { expectedOccurrences } from '../recurring/links.ts';
 import {
   firstPeriodFrom,
   periodAfter,

@@ -7,7 +7,7 @@ import { recordNotFound } from '../../operations/errors.ts';
 import { Problem } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { toBase } from '../currencies/actions.ts';
-import type { RulePart } from '../rules/actions.ts';
+import type { RulePart } from '../rules/rules.ts';
 import { BulkRows, insertTransactions, removeTransactions } from './writes.ts';
 import type { NewTransaction, TransactionRow } from './writes.ts';
 import { assignedProblems } from './assigned.ts';

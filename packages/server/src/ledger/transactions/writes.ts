@@ -10,8 +10,7 @@ import { rowAs, select } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import type { NewRow, Row, RowUpdate } from '../../db/table.ts';
 import { transactionFiles, transactions } from '../../db/tables/tables.ts';
-import { moveBalances } from '../accounts/actions.ts';
-import type { BalanceMove } from '../accounts/actions.ts';
+import { moveBalances, type BalanceMove } from '../accounts/balances.ts';
 
 /** The columns of a new transaction; amounts in ten-thousandths, debit positive. */
 export type NewTransaction = NewRow<typeof transactions>;

@@ -6,8 +6,6 @@ import { noServices } from '../../services.ts';
 import { pathsOf, placesOf } from './id-places.ts';
 import { special, type GoodRequest, type Records } from './special-requests.ts';
 
-export type { GoodRequest, Records } from './special-requests.ts';
-
 /** Every operation of the service: v2, Coffer's own, and v1. */
 export const catalogue: readonly Described[] = operations(noServices);
 

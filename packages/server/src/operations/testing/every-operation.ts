@@ -28,24 +28,33 @@ import { archiveAccount, listAccounts, renameAccount } from '../../ledger/accoun
 import { hasCategories, listCategories, renameCategory } from '../../ledger/categories/actions.ts';
 import * as connections from '../../sync/banks/actions.ts';
 import { linkCryptoAccount, unlinkCryptoAccount } from '../../sync/crypto/actions.ts';
-import type { DayRates } from '../../ledger/currencies/actions.ts';
+import type { DayRates } from '../../ledger/currencies/ecb.ts';
+import { listRecurring } from '../../ledger/recurring/items.ts';
+import {
+  advance,
+  disable,
+  dueWebhooks,
+  nextStep,
+  settle,
+  takeWebhook,
+} from '../../webhooks/deliveries.ts';
+import type { GoodRequest } from './special-requests.ts';
 import { components, operations } from '../../all.ts';
 import type { Visit } from '../operation.ts';
 import { Authenticator } from '../../identity/passkeys/testing/authenticator.ts';
-import { listRecurring } from '../../ledger/recurring/actions.ts';
 import { listRules } from '../../ledger/rules/actions.ts';
 import * as ruleCommands from '../../ledger/rules/commands.ts';
 import * as sessions from '../../identity/sessions/actions.ts';
+import { createLink } from '../../identity/sessions/links.ts';
 import { hashPassword } from '../../identity/sessions/scrypt.ts';
 import * as users from '../../identity/users/actions.ts';
 import { removeBook } from '../../maintenance/user-removal.ts';
 import * as admin from '../../identity/users/admin.ts';
 import type { Book, Identity } from '../caller.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
-import { advance, disable, dueWebhooks, listWebhooks } from '../../webhooks/actions.ts';
-import { nextStep, settle, takeWebhook } from '../../webhooks/actions.ts';
+import { listWebhooks } from '../../webhooks/actions.ts';
 import { retryTiming } from '../../webhooks/rules.ts';
-import { catalogue, targetOf, type GoodRequest } from './catalogue.ts';
+import { catalogue, targetOf } from './catalogue.ts';
 import { seed, variantsOf } from './every-variant.ts';
 import { fixedServices } from './fixed-services.ts';
 import { pathsOf } from './id-places.ts';
@@ -152,7 +161,6 @@ function commandsAfter(engine: Engine, { id, userId }: Book) {
     unlinkCryptoAccount: () => unlinkCryptoAccount(engine, id, account),
     hasCategories: () => engine.read(() => hasCategories(id)),
     findBooks: () => engine.read(() => users.findBooks('user3@example.com')),
-    hasNoUser: () => engine.read(users.hasNoUser),
     readiness: () => readiness(engine),
     check: () => checkDatabase(engine, { repair: false }),
     renameToken: () => engine.write(() => admin.renameToken(id, tokenId, 'a label')),
@@ -251,7 +259,7 @@ async function addSignIn(engine: Engine, { id, userId }: Book): Promise<{ hash: 
         user_id: n === 0 ? userId : null,
         expires_at,
       });
-    yield* sessions.createLink({ id, userId });
+    yield* createLink({ id, userId });
     return yield* sessions.createSession(session);
   });
 }

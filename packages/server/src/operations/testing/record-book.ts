@@ -1,5 +1,6 @@
-import { goodRequest, type Choice, type GoodRequest, type Records } from './catalogue.ts';
+import { goodRequest, type Choice } from './catalogue.ts';
 import type { RecordKind } from './id-places.ts';
+import type { GoodRequest, Records } from './special-requests.ts';
 
 /** Sends a request, and returns the parsed body of the response. Throws if it is refused. */
 export type Send = (request: GoodRequest) => Promise<unknown>;

@@ -13,8 +13,6 @@ import { connections, plaidAccounts, syncRequests } from '../../db/tables/tables
 import { ownerOf } from '../../identity/users/actions.ts';
 import type { BankProvider, DayRange } from './rules.ts';
 
-export { saveReading } from './save-reading.ts';
-
 export type Connection = Row<typeof connections>;
 
 /** A connection to create. */

@@ -7,9 +7,9 @@ import type { BankReader } from './bank-reader.ts';
 import type { Engine } from '../../db/engine.ts';
 import { connections } from '../../db/tables/tables.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import { connectionLease, findConnection, saveReading, updateAccounts } from './actions.ts';
+import { connectionLease, findConnection, updateAccounts } from './actions.ts';
 import type { Connection } from './actions.ts';
-import type { SavedReading } from './save-reading.ts';
+import { type SavedReading, saveReading } from './save-reading.ts';
 import type { BankProvider, DayRange } from './rules.ts';
 
 /** What to read, and how. */

@@ -9,7 +9,8 @@ import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { assertCounted, assertErrorFormat } from '../../http/testing/test-answers.ts';
 import { EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import { as, makeTestApp, type InjectOptions } from '../../http/testing/test-app.ts';
+import type { InjectOptions } from 'fastify';
+import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { noServices } from '../../services.ts';
 
 const nowIso = '2026-03-15T06:30:00.250Z';

@@ -1,6 +1,6 @@
 import { instantOf } from '@coffer/core/dates';
 import { Type } from 'typebox';
-import { changed, noContent, ok, OtherResponse } from '../../operations/responses.ts';
+import { changed, noContent, ok } from '../../operations/responses.ts';
 import { someId } from '../../operations/schema.ts';
 import { debitAsNegative, formsV1, refusedV1 } from '../refusals.ts';
 import { cached, read, write, type Operation } from '../../operations/operation.ts';
@@ -12,6 +12,7 @@ import { listV1, TransactionListQueryV1 } from './list.ts';
 import { transactionV1 } from './render.ts';
 import * as schema from './schema.ts';
 import { changeV1, unsplitV1 } from './update.ts';
+import { OtherResponse } from '../../operations/other-response.ts';
 
 const area = { tag: 'transactions', v1: formsV1.transactions } as const;
 const group = ok(schema.TransactionV1, 'The group with its members.', examplesV1.group);

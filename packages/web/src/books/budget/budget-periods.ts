@@ -4,8 +4,6 @@ import { isCalendarDate } from '@coffer/core/dates';
 import { formatDate, lastDayOf } from '../formats/dates.ts';
 import type { DateFormat } from '../formats/dates.ts';
 
-export type { Period };
-
 /** The settings of budgets as the API names them. */
 export interface BudgetSettings {
   readonly budget_period_granularity: PeriodSettings['granularity'];

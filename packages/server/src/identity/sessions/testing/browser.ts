@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { Engine } from '../../../db/engine.ts';
 import type { Book } from '../../../operations/caller.ts';
-import { createLink } from '../actions.ts';
+import { createLink } from '../links.ts';
 
 /** What a browser received. */
 export interface Received<T = unknown> {

@@ -16,6 +16,7 @@ import { recordOf } from '../../../operations/records.ts';
 import { attachFile, expectedContent, lostFile, orUnavailable, signatureOf } from './actions.ts';
 import type { FileRow, LinkedFile } from './actions.ts';
 import { checkedForm, linkMs, linkText, toWire } from './rules.ts';
+import { TransactionAttachment } from '../schema.ts';
 import * as schema from './schema.ts';
 import { attachmentExamples as examples } from './schema.ts';
 
@@ -44,7 +45,7 @@ function attachRoute(files: FileStore): Operation {
     body: schema.TransactionAttachmentInsert,
     bodyExamples: examples.insert,
     multipart: true,
-    response: created(schema.TransactionAttachment, 'The new attachment.', examples.one),
+    response: created(TransactionAttachment, 'The new attachment.', examples.one),
   } as const;
   return outside('POST', declaration, async (request, engine) => {
     const { bookId, identity, params } = request;

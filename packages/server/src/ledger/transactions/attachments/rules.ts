@@ -5,7 +5,7 @@ import { maxUploadBytes, uploadTooLarge } from '../../../operations/multipart.ts
 import type { MultipartForm, Upload } from '../../../operations/multipart.ts';
 import { bodyProblem } from '../../../operations/problem.ts';
 import type { ErrorDetail } from '../../../operations/problem.ts';
-import type { TransactionAttachment } from './schema.ts';
+import type { TransactionAttachment } from '../schema.ts';
 
 /** The types of files that can be attached, in the order of messages, with the endings of their names. */
 const endings = {

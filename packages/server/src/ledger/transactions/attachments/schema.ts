@@ -3,8 +3,6 @@ import { maxId } from '@coffer/core/ids';
 import type { MultipartForm } from '../../../operations/multipart.ts';
 import { dateTime, object } from '../../../operations/schema.ts';
 
-export { TransactionAttachment } from '../schema.ts';
-
 const anyId = (description: string) =>
   Type.Integer({ minimum: -maxId, maximum: maxId, description });
 

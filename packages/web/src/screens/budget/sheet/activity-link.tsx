@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { isSome } from '../../../books/budget/budget.ts';
 import { isMonth } from '../../../books/budget/budget-periods.ts';
-import type { Period } from '../../../books/budget/budget-periods.ts';
+import type { Period } from '@coffer/core/budget-periods';
 
 /** A link to the transactions of a category in a period. */
 export function ActivityLink(props: {

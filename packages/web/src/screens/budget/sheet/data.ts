@@ -5,7 +5,7 @@ import { persistently } from '../../../api/persistently.ts';
 import { request } from '../../../api/request.ts';
 import { withBudget } from '../../../books/budget/budget.ts';
 import type { Budgeted } from '../../../books/budget/budget.ts';
-import type { Period } from '../../../books/budget/budget-periods.ts';
+import type { Period } from '@coffer/core/budget-periods';
 
 type Schemas = components['schemas'];
 

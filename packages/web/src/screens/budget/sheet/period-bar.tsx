@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { nameOf, periodAt, periodBeside } from '../../../books/budget/budget-periods.ts';
-import type { Period } from '../../../books/budget/budget-periods.ts';
+import type { Period } from '@coffer/core/budget-periods';
 import { Button } from '../../../parts/button.tsx';
 import { budgetTexts as t } from '../../../texts/en/budget.ts';
 import type { BudgetSettings } from './data.ts';

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import type { BudgetCategory, BudgetRow, BudgetTotals } from '../../../books/budget/budget.ts';
-import type { Period } from '../../../books/budget/budget-periods.ts';
+import type { Period } from '@coffer/core/budget-periods';
 import type { CellPlace } from '../../../books/budget/sheet.ts';
 import type { BudgetSettings, BudgetSummary } from './data.ts';
 import type { Turn } from './period-bar.tsx';

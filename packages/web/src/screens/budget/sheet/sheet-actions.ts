@@ -4,7 +4,7 @@ import { describeError } from '../../../api/errors.ts';
 import { averageOf } from '../../../books/budget/budget.ts';
 import type { BudgetRow, Budgeted } from '../../../books/budget/budget.ts';
 import { formatMoney } from '../../../books/formats/money.ts';
-import type { Period } from '../../../books/budget/budget-periods.ts';
+import type { Period } from '@coffer/core/budget-periods';
 import { usePreferences } from '../../../parts/preferences.ts';
 import { showToast } from '../../../parts/overlays/toasts.ts';
 import { budgetTexts as t } from '../../../texts/en/budget.ts';

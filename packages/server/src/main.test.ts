@@ -10,7 +10,7 @@ import { pick } from './http/testing/pick.ts';
 import { createPreview } from './imports/operations/preview-records.ts';
 import { createToken, createUser } from './identity/users/actions.ts';
 import { newToken } from './identity/users/token.ts';
-import { serve } from './server.ts';
+import { serve } from './main.ts';
 
 const database = join(newFolder(), 'coffer.db');
 const start = () =>
