@@ -1,6 +1,19 @@
+import type { Command } from 'commander';
 import { isCurrencyCode } from '@coffer/server/src/operations/currencies.ts';
-import { Misuse } from '../terminal/failure.ts';
-import { quote } from '../terminal/format.ts';
+import { Misuse, Failure } from '../terminal/failure.ts';
+import { quote, listed } from '../terminal/format.ts';
+import { nameKey } from '@coffer/core/text';
+
+/** Adds a subcommand. Its description is the summary as a sentence, followed by `more`. */
+export function subcommand(parent: Command, name: string, summary: string, more = ''): Command {
+  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  return parent.command(name).summary(summary).description(`${sentence} ${more}`.trim());
+}
+
+/** Adds `--json` to a command that prints a list. */
+export function addListOption(command: Command): Command {
+  return command.option('--json', 'print a line of JSON for each');
+}
 
 /** The longest address that can receive mail. Source: RFC 5321, 4.5.3.1.3. */
 const maxEmailLength = 254;
@@ -43,4 +56,42 @@ export function readLabel(flag: string, text = ''): string | null {
 export function readId(text: string, record: string, list: string): number {
   if (/^[1-9][0-9]{0,15}$/.test(text)) return Number(text);
   throw new Misuse(`${quote(text)} is not the id of ${record}. "${list}" lists the ids`);
+}
+
+/** A record that the command line names by its id or by one of its names. Messages show the first name. */
+interface Choice {
+  readonly id: number;
+  readonly names: readonly (string | null)[];
+}
+
+/**
+ * Returns the record with the id `wanted`, else the only one with that name in any letter case.
+ *
+ * Throws a {@link Failure} that lists the candidates if there is no such record or several.
+ */
+export function choose<T extends Choice>(
+  records: readonly T[],
+  wanted: string,
+  owner: string,
+  [noun, plural]: readonly [singular: string, plural: string],
+): T {
+  const byId = records.find(({ id }) => String(id) === wanted.trim());
+  if (byId !== undefined) return byId;
+  const named = records.filter(({ names }) =>
+    names.some((name) => name !== null && nameKey(name) === nameKey(wanted)),
+  );
+  if (named.length === 1) return named[0]!;
+  if (records.length === 0) throw new Failure(`${owner} has no ${plural}`);
+  const problem =
+    named.length === 0
+      ? `no ${noun} ${quote(wanted)}. The ${plural} are`
+      : `${named.length} ${plural} named ${quote(wanted)}. Choose one by its id`;
+  const candidates = named.length === 0 ? records : named;
+  throw new Failure(`${owner} has ${problem}: ${listed(candidates.map(label))}`);
+}
+
+/** Returns a record for a message, such as `3 "Checking"`. */
+function label({ id, names }: Choice): string {
+  const [name] = names.filter((each) => each !== null);
+  return name === undefined ? String(id) : `${id} ${quote(name)}`;
 }

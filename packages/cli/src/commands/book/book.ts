@@ -32,10 +32,9 @@ import {
   withDatabase,
   type FilesOptions,
 } from '../database.ts';
-import { readCurrency, readName, readEmail } from '../options.ts';
+import { readCurrency, readName, readEmail, addListOption, subcommand } from '../options.ts';
 import { reportRemoval } from '../removal.ts';
-import { addListOption, subcommand } from '../subcommand.ts';
-import { confirmRemoval, type ConfirmOptions } from '../../terminal/confirm.ts';
+import { confirmRemoval, type ConfirmOptions } from '../../terminal/prompts.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { stat } from 'node:fs/promises';

@@ -6,11 +6,9 @@ import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';
-import { choose } from '../choose.ts';
+import { choose, readName, addListOption, subcommand } from '../options.ts';
 import { writeLine } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
-import { readName } from '../options.ts';
-import { addListOption, subcommand } from '../subcommand.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
 import { readId, readLabel } from '../options.ts';
-import { readSealingKey } from '../sealing-key.ts';
+import { readSealingKey } from '../environment.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { createReadStream } from 'node:fs';

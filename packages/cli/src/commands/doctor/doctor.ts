@@ -13,7 +13,7 @@ import { addDatabaseOption, addFilesOption, openFilesOf } from '../database.ts';
 import { readExistingDatabase, withDatabase } from '../database.ts';
 import type { DatabaseOptions, FilesOptions } from '../database.ts';
 import { Failure } from '../../terminal/failure.ts';
-import { readKey } from '../sealing-key.ts';
+import { readKey } from '../environment.ts';
 import { count, inUnits } from '../../terminal/format.ts';
 
 interface DoctorOptions extends DatabaseOptions, FilesOptions, JsonOption {

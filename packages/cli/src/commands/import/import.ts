@@ -6,25 +6,31 @@ import type { ImportSummary } from '@coffer/server/src/imports/entry.ts';
 import type { Entry } from '@coffer/statements/src/statement/statement.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
-import { writeLine, writeResult } from '../../terminal/context.ts';
-import type { CommandContext } from '../../terminal/context.ts';
+import { writeLine, writeResult, type CommandContext } from '../../terminal/context.ts';
 import { Misuse } from '../../terminal/failure.ts';
-import { startProgress } from '../../terminal/progress.ts';
-import type { Progress } from '../../terminal/progress.ts';
-import { promptsOf } from '../../terminal/prompts.ts';
-import type { Prompts } from '../../terminal/prompts.ts';
-import { importAsking } from './doubt.ts';
-import { accountNamesOf, addStatementOptions, readStatementOptions } from './options.ts';
-import type { ImportOptions } from './options.ts';
-import { Preview } from './preview.ts';
-import { previewLines, previewRecord } from './preview-text.ts';
-import { readSettled } from './read-settled.ts';
-import type { Import, ReadFile } from './read-settled.ts';
-import { forget, memoryLine, remember, usedMemory } from './remember.ts';
+import { startProgress, type Progress } from '../../terminal/progress.ts';
+import { promptsOf, type Prompts } from '../../terminal/prompts.ts';
+import { importAsking } from './ask.ts';
+import {
+  accountNamesOf,
+  addStatementOptions,
+  readStatementOptions,
+  describeSettings,
+  type ImportOptions,
+} from './options.ts';
+import { Preview, previewLines, previewRecord } from './preview.ts';
+import { readSettled, type Import, type ReadFile } from './read-settled.ts';
 import { refusal, summaryRecord, summaryText, warningLines } from './report.ts';
 import { hint, settleAccounts } from './settle-accounts.ts';
-import { checkStatementFile, openStatementFile } from './statement-file.ts';
-import type { OpenFile } from './statement-file.ts';
+import { checkStatementFile, openStatementFile, type OpenFile } from './statement-file.ts';
+import {
+  forgetImportSettings,
+  keepImportSettings,
+  type ImportSettings,
+} from '@coffer/server/src/imports/settings.ts';
+import { isEmpty, settingsToKeep, usedSettings } from '@coffer/server/src/imports/memory.ts';
+import { outlineTable } from '@coffer/statements/src/read-statement.ts';
+import { count, quote } from '../../terminal/format.ts';
 
 /** `coffer import`. */
 export function define(command: Command, context: CommandContext): void {
@@ -187,4 +193,59 @@ function quietly(prompts: Prompts, progress: Progress): Prompts {
 /** Whether tables have lines under their titles: on a terminal. */
 function isRuled({ stdout }: CommandContext): boolean {
   return 'isTTY' in stdout && stdout.isTTY === true;
+}
+
+/** Remembers what was settled for the shape of a file that was imported. */
+async function remember(
+  { shape, statement, remembered, settled }: ReadFile,
+  ofAccounts: ImportSettings,
+  { database, bookId }: Import,
+): Promise<void> {
+  const settings = settingsToKeep(statement, remembered, { ...settled, ...ofAccounts });
+  if (shape === null || settings === null) return;
+  const place = { shape, format: statement.format };
+  await database.write(() => keepImportSettings(bookId, place, settings));
+}
+
+/** Returns what was remembered and neither a flag nor the user settled otherwise; null if there is nothing. */
+function usedMemory(
+  { remembered, settled, statement }: ReadFile,
+  ofAccounts: ImportSettings,
+): ImportSettings | null {
+  const used = usedSettings(statement, remembered, { ...settled, ...ofAccounts });
+  return isEmpty(used) ? null : used;
+}
+
+/** Returns the line about remembered settings. */
+function memoryLine(file: string, used: ImportSettings): string {
+  const forget = `coffer import --forget ${printable(file)}`;
+  return `Remembered: ${describeSettings(used)}. To forget it: ${forget}`;
+}
+
+/** Forgets what is remembered for the shapes of files, or for all shapes if there are no files. */
+async function forget(files: readonly string[], job: Import): Promise<void> {
+  let forgotten = 0;
+  const shapes = files.length === 0 ? [null] : await shapesOf(files, job);
+  for (const shape of shapes)
+    forgotten += await job.database.write(() => forgetImportSettings(job.bookId, shape));
+  const what = count(forgotten, 'kind of file', 'kinds of files');
+  const text = forgotten === 0 ? 'Nothing was remembered' : `Forgotten: the settings of ${what}`;
+  writeResult(job.context, job.options, { forgotten }, text);
+}
+
+async function shapesOf(files: readonly string[], { context, options }: Import): Promise<string[]> {
+  const shapes = new Set<string>();
+  for (const path of files) {
+    const file = await openStatementFile(path, context);
+    try {
+      const { format } = options;
+      const source = file.source(() => undefined);
+      const outline = outlineTable(source, format === undefined ? {} : { format });
+      if (outline === null) writeLine(context.stderr, `${quote(path)} has no columns`);
+      else shapes.add(outline.shape);
+    } finally {
+      file.close();
+    }
+  }
+  return [...shapes];
 }

@@ -16,10 +16,8 @@ import { writeLine } from '../../terminal/context.ts';
 import type { CommandContext } from '../../terminal/context.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import type { Prompts } from '../../terminal/prompts.ts';
-import { askAbout, askPayee, wholeMap } from './ask.ts';
-import type { ImportOptions } from './options.ts';
-import { settingsOfFlags, withSettings } from './settings.ts';
-import { hintsFor, isUnclear, UnclearFile } from './unclear.ts';
+import { askAbout, askPayee, wholeMap, hintsFor, isUnclear, UnclearFile } from './ask.ts';
+import { type ImportOptions, settingsOfFlags, withSettings } from './options.ts';
 
 /** The book and the options of one run. */
 export interface Import {

@@ -6,7 +6,7 @@ import type { Statement } from '@coffer/statements/src/statement/statement.ts';
 import { formatAmount } from '@coffer/core/money';
 import { explain, Failure } from '../../terminal/failure.ts';
 import { count, quote } from '../../terminal/format.ts';
-import { UnclearFile } from './unclear.ts';
+import { UnclearFile } from './ask.ts';
 
 /** Returns the summary for JSON. Amounts have four decimals; money out is negative. */
 export function summaryRecord(summary: ImportSummary, statement: Statement): object {

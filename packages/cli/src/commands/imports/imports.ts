@@ -12,7 +12,7 @@ import type { BookOptions } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Misuse } from '../../terminal/failure.ts';
-import { addListOption, subcommand } from '../subcommand.ts';
+import { addListOption, subcommand } from '../options.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { conflictLines, explainConflicts, skipAdvice } from '../conflicts.ts';

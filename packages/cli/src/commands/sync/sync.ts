@@ -20,8 +20,7 @@ import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
 import { readId, readLabel } from '../options.ts';
-import { readSealingKey } from '../sealing-key.ts';
-import { readPrivateTargets } from '../private-targets.ts';
+import { readSealingKey, readPrivateTargets } from '../environment.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 

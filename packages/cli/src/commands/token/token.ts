@@ -7,12 +7,10 @@ import type { TokenRecord } from '@coffer/server/src/identity/users/identity.ts'
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import type { BookOptions } from '../book.ts';
-import { choose } from '../choose.ts';
+import { choose, readLabel, addListOption, subcommand } from '../options.ts';
 import { writeLine } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { readLabel } from '../options.ts';
-import { addListOption, subcommand } from '../subcommand.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 

@@ -16,8 +16,7 @@ import { conflictLines, explainConflicts, skipAdvice } from '../conflicts.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { confirmChange } from '../../terminal/confirm.ts';
-import type { ConfirmOptions } from '../../terminal/confirm.ts';
+import { confirmChange, type ConfirmOptions } from '../../terminal/prompts.ts';
 import { quote } from '../../terminal/format.ts';
 
 type Options = BookOptions &

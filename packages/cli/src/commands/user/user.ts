@@ -15,11 +15,9 @@ import {
   withDatabase,
 } from '../database.ts';
 import type { DatabaseOptions } from '../database.ts';
-import { readCurrency, readEmail, readName } from '../options.ts';
+import { readCurrency, readEmail, readName, addListOption, subcommand } from '../options.ts';
 import { reportRemoval } from '../removal.ts';
-import { addListOption, subcommand } from '../subcommand.ts';
-import { confirmRemoval } from '../../terminal/confirm.ts';
-import type { ConfirmOptions } from '../../terminal/confirm.ts';
+import { confirmRemoval, type ConfirmOptions } from '../../terminal/prompts.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 

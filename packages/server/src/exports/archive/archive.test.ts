@@ -23,7 +23,7 @@ import { booksOf, findBooks } from '../../identity/users/actions.ts';
 import { createBook, findUser, listUsers } from '../../identity/users/admin.ts';
 import { detachUser, removeAbandoned } from '../../maintenance/user-removal.ts';
 import { exportBook } from '../lists/export.ts';
-import { csvRows } from '../lists/csv-rows.ts';
+import { csvRows } from '../lists/file.ts';
 import { linesOf, memoryStore, unpacked } from './testing/archives.ts';
 import type { TestLine } from './testing/archives.ts';
 import { archive, archived, counts, full, imported } from './testing/full-archive.ts';

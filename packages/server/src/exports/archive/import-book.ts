@@ -23,12 +23,10 @@ import type { FileStore } from '../../files/store.ts';
 import { importWorkMs, lockedBooksOf, withName } from '../../identity/users/actions.ts';
 import type { Book } from '../../operations/caller.ts';
 import { removeAbandoned, removeIncomplete } from '../../maintenance/user-removal.ts';
-import { examineArchive } from './examine.ts';
-import type { ExaminedArchive } from './examine.ts';
+import { examineArchive, type ExaminedArchive, type Numbering } from './examine.ts';
 import { archivedTables, deletedTransactions, isNumbered } from './format.ts';
 import { namesDeleted, referenceOf, userColumns } from './format.ts';
 import type { NotCarried } from './format.ts';
-import type { Numbering } from './numbering.ts';
 import { ArchiveError, readArchive } from './read-archive.ts';
 
 const rowsAtOnce = 1000;

@@ -1,8 +1,7 @@
 import { fillDemo } from '../../demo/fill.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { DemoBook } from '../../demo/book/demo-book.ts';
-import { exportBook } from '../../exports/lists/export.ts';
-import type { ExportedTransaction } from '../../exports/lists/batch.ts';
+import { exportBook, type ExportedTransaction } from '../../exports/lists/export.ts';
 import type { Book } from '../../operations/caller.ts';
 import type { TransactionQuery } from '../query.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose } from './choose.ts';
+import { choose } from './options.ts';
 
 const records = [
   { id: 1, names: ['Checking'] },

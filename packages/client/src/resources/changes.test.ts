@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { ApiError, createClient, GoneError, MalformedResponseError } from '../../index.ts';
-import type { ChangePage, FollowOptions } from '../../index.ts';
-import { clientOf, token } from '../../testing/client-bench.ts';
-import { VirtualClock } from '../../testing/virtual-clock.ts';
-import { runs } from '../../../../core/src/testing/length.ts';
+import { ApiError, createClient, GoneError, MalformedResponseError } from '../index.ts';
+import type { ChangePage, FollowOptions } from '../index.ts';
+import { clientOf, token } from '../testing/client-bench.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
+import { runs } from '../../../core/src/testing/length.ts';
 
 /** What a service does with a request: it responds, or the connection breaks. */
 type Reply = 'changes' | 'nothing' | 'broken' | 'cut off' | 408 | 500 | 429;

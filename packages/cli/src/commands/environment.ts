@@ -1,7 +1,9 @@
-import { readEncryptionKey } from '@coffer/server/src/config.ts';
+import { readEncryptionKey, parsePrivateTargets } from '@coffer/server/src/config.ts';
 import { settings } from '@coffer/server/src/settings.ts';
 import type { CommandContext } from '../terminal/context.ts';
 import { Misuse } from '../terminal/failure.ts';
+import { privateTargetsOf } from '@coffer/server/src/webhook-targets.ts';
+import type { PrivateTargets } from '@coffer/server/src/outside/guarded-request.ts';
 
 const { variable } = settings.encryptionKey;
 
@@ -22,4 +24,14 @@ export function readSealingKey(environment: CommandContext['environment']): Uint
     `${variable} is not set, and credentials are only stored encrypted. Create a key with "openssl rand -hex 32", ` +
       'keep it apart from backups of the database, and set it here and for "coffer serve"',
   );
+}
+
+/** Returns the private networks that requests may be sent to. Throws {@link Misuse} if the setting is invalid. */
+export function readPrivateTargets({ environment }: CommandContext): PrivateTargets {
+  const { variable, fallback } = settings.webhookPrivateTargets;
+  try {
+    return privateTargetsOf(parsePrivateTargets(environment[variable] ?? fallback));
+  } catch (error) {
+    throw new Misuse(`${variable}: ${(error as Error).message}`);
+  }
 }
