@@ -1,5 +1,4 @@
-import { readOptions } from './sending/options.ts';
-import type { CallOptions, ClientOptions } from './sending/options.ts';
+import { readOptions, type CallOptions, type ClientOptions } from './sending/options.ts';
 import {
   makeAccounts,
   makeSyncedAccounts,
@@ -26,13 +25,11 @@ import {
   makeTags,
   type Tags,
 } from './resources/book.ts';
-import { makeChanges } from './resources/changes.ts';
-import type { Changes } from './resources/changes.ts';
+import { makeChanges, type Changes } from './resources/changes.ts';
 import { makeCofferApi, type CofferApi } from './resources/coffer.ts';
 import { callerOf } from './resources/resource.ts';
 import { makeTransactions, type Transactions } from './resources/transactions.ts';
-import { makeRequests } from './sending/requests.ts';
-import type { RequestOptions } from './sending/requests.ts';
+import { makeRequests, type RequestOptions } from './sending/requests.ts';
 
 /**
  * A client of one service with one token.

@@ -7,13 +7,18 @@ import type { PrivateTargets } from '@coffer/server/src/outside/guarded-request.
 
 const { variable } = settings.encryptionKey;
 
+/** Reads a setting by `parse`. Throws {@link Misuse} for an invalid one, with the name of its flag or variable. */
+export function readSetting<T>(name: string, text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new Misuse(`${name}: ${(error as Error).message}`);
+  }
+}
+
 /** Returns the key that encrypts credentials, or null if none is set. Throws {@link Misuse} for what is no key. */
 export function readKey(environment: CommandContext['environment']): Uint8Array | null {
-  try {
-    return readEncryptionKey(environment[variable] ?? '');
-  } catch (error) {
-    throw new Misuse(`${variable}: ${(error as Error).message}`);
-  }
+  return readSetting(variable, environment[variable] ?? '', readEncryptionKey);
 }
 
 /** Returns the key that encrypts credentials. Throws {@link Misuse} if it is not set or not a key. */
@@ -29,9 +34,6 @@ export function readSealingKey(environment: CommandContext['environment']): Uint
 /** Returns the private networks that requests may be sent to. Throws {@link Misuse} if the setting is invalid. */
 export function readPrivateTargets({ environment }: CommandContext): PrivateTargets {
   const { variable, fallback } = settings.webhookPrivateTargets;
-  try {
-    return privateTargetsOf(parsePrivateTargets(environment[variable] ?? fallback));
-  } catch (error) {
-    throw new Misuse(`${variable}: ${(error as Error).message}`);
-  }
+  const text = environment[variable] ?? fallback;
+  return privateTargetsOf(readSetting(variable, text, parsePrivateTargets));
 }

@@ -39,7 +39,7 @@ for (const [what, wanted, all, message] of [
   ['an unknown id', '03', records.slice(0, 1), 'no account "03". The accounts are: 1 "Checking"'],
   ['an empty list', 'x', [], 'no accounts'],
 ] as const) {
-  test(`${what} is refused, and the candidates are listed`, () => {
+  test(`${what} is refused, and the possible ones are listed`, () => {
     const refused = { exitCode: 1, message: `The book "B" has ${message}` };
     assert.throws(() => idOf(wanted, [...all]), refused);
   });

@@ -1,3 +1,4 @@
+import { isCalendarDate } from '@coffer/core/dates';
 import type { Command } from 'commander';
 import { isCurrencyCode } from '@coffer/server/src/operations/currencies.ts';
 import { Misuse, Failure } from '../terminal/failure.ts';
@@ -52,6 +53,18 @@ export function readLabel(flag: string, text = ''): string | null {
   return label === '' ? null : label;
 }
 
+/** Reads a number of at least 1. Throws {@link Misuse} with the name `what`. */
+export function readNumber(what: string, text: string): number {
+  if (/^[1-9]\d{0,15}$/.test(text)) return Number(text);
+  throw new Misuse(`${what} is a number, not ${quote(text)}`);
+}
+
+/** Reads a date, `YYYY-MM-DD`. Throws {@link Misuse}. */
+export function readDate(flag: string, text: string): string {
+  if (isCalendarDate(text)) return text;
+  throw new Misuse(`${flag}: ${quote(text)} is not a date. Use YYYY-MM-DD`);
+}
+
 /** Reads the id of a record. Throws {@link Misuse} with the command that lists the ids. */
 export function readId(text: string, record: string, list: string): number {
   if (/^[1-9][0-9]{0,15}$/.test(text)) return Number(text);
@@ -67,7 +80,7 @@ interface Choice {
 /**
  * Returns the record with the id `wanted`, else the only one with that name in any letter case.
  *
- * Throws a {@link Failure} that lists the candidates if there is no such record or several.
+ * Throws a {@link Failure} that lists the possible ones if there is no such record or several.
  */
 export function choose<T extends Choice>(
   records: readonly T[],
@@ -86,8 +99,8 @@ export function choose<T extends Choice>(
     named.length === 0
       ? `no ${noun} ${quote(wanted)}. The ${plural} are`
       : `${named.length} ${plural} named ${quote(wanted)}. Choose one by its id`;
-  const candidates = named.length === 0 ? records : named;
-  throw new Failure(`${owner} has ${problem}: ${listed(candidates.map(label))}`);
+  const possible = named.length === 0 ? records : named;
+  throw new Failure(`${owner} has ${problem}: ${listed(possible.map(label))}`);
 }
 
 /** Returns a record for a message, such as `3 "Checking"`. */

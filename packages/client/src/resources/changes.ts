@@ -4,8 +4,7 @@ import { Pacer } from '../sending/pacing.ts';
 import { makeRequests } from '../sending/requests.ts';
 import { linkSignals, sleep } from '../sending/timing.ts';
 import { isObject } from '../sending/transport.ts';
-import { callerOf } from './resource.ts';
-import type { Call, QueryOf, Schema, Shape } from './resource.ts';
+import { callerOf, type Call, type QueryOf, type Schema, type Shape } from './resource.ts';
 
 /** A record that was made, changed or removed; `value` is the record as it is now, null if it no longer exists. */
 export type RecordChange = Schema<'RecordChange'>;

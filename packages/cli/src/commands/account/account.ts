@@ -9,11 +9,9 @@ import { maxAccountNameLength } from '@coffer/server/src/operations/limits.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { ManualAccount } from '@coffer/server/src/ledger/accounts/balances.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { choose, readName, addListOption, subcommand } from '../options.ts';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext, JsonOption } from '../../terminal/context.ts';
+import { writeLine, type CommandContext, type JsonOption } from '../../terminal/context.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 

@@ -38,6 +38,7 @@ import { confirmRemoval, type ConfirmOptions } from '../../terminal/prompts.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { stat } from 'node:fs/promises';
+import { untilStopped } from '../../terminal/stop-signals.ts';
 import { startProgress, type Progress } from '../../terminal/progress.ts';
 
 type ListOptions = UserOptions & JsonOption;
@@ -130,8 +131,6 @@ interface BookImportOptions extends UserOptions, FilesOptions, JsonOption {
   readonly name?: string;
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const;
-
 /** Imports the book of an archive, and reports what it has and what was not carried. */
 async function importArchive(
   file: string,
@@ -168,19 +167,14 @@ async function withProgress<T>(
   context: CommandContext,
   work: (onProgress: (done: number, total: number) => void, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const stop = new AbortController();
-  const abort = (): void => stop.abort(new Failure('The import was stopped. Nothing was imported'));
   let progress: Promise<Progress> | undefined;
-  for (const signal of signals) process.once(signal, abort);
-  try {
-    return await work((done, total) => {
-      progress ??= startProgress({ name: `Importing ${file}`, unit: 'rows', total }, context);
-      void progress.then((shown) => shown.update(done));
-    }, stop.signal);
-  } finally {
-    for (const signal of signals) process.off(signal, abort);
-    (await progress)?.stop();
-  }
+  const show = (done: number, total: number): void => {
+    progress ??= startProgress({ name: `Importing ${file}`, unit: 'rows', total }, context);
+    void progress.then((shown) => shown.update(done));
+  };
+  return untilStopped('The import was stopped. Nothing was imported', (signal) =>
+    work(show, signal),
+  ).finally(async () => (await progress)?.stop());
 }
 
 function report(

@@ -4,11 +4,9 @@ import { mergeCategories } from '@coffer/server/src/ledger/merge-categories.ts';
 import type { Book } from '@coffer/server/src/operations/caller.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { choose, readName, addListOption, subcommand } from '../options.ts';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext, JsonOption } from '../../terminal/context.ts';
+import { writeLine, type CommandContext, type JsonOption } from '../../terminal/context.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 

@@ -15,7 +15,7 @@ import {
   refuses,
   runCoffer,
   spawnCoffer,
-  textOf,
+  readText,
   writeLines,
 } from '../../testing/run-coffer.ts';
 import { writeWholeFile } from './whole-file.ts';
@@ -111,7 +111,7 @@ test('an export waits for a slow reader', async () => {
 test('an export ends quietly when its reader closes the pipe', { timeout: 30_000 }, async () => {
   const child = spawnCoffer(['export', '--format', 'ndjson', ...demo]);
   child.stdout.destroy();
-  const stderr = textOf(child.stderr);
+  const stderr = readText(child.stderr);
   assert.deepEqual(await once(child, 'exit'), [0, null]);
   assert.equal(await stderr, '');
 });

@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import type { Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { archiveBook, type MissingFile } from '@coffer/server/src/exports/archive/write-archive.ts';
 import { exportBook } from '@coffer/server/src/exports/lists/export.ts';
@@ -10,12 +9,9 @@ import {
 } from '@coffer/server/src/exports/lists/file.ts';
 import { isAsOf } from '@coffer/server/src/ledger/transactions/earlier/version.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext } from '../../terminal/context.ts';
-import { addFilesOption, openFilesOf, readDatabase } from '../database.ts';
-import type { FilesOptions } from '../database.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
+import { writeLine, type CommandContext } from '../../terminal/context.ts';
+import { addFilesOption, openFilesOf, readDatabase, type FilesOptions } from '../database.ts';
 import { Misuse } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeWholeFile } from './whole-file.ts';

@@ -12,6 +12,7 @@ import {
   type HistoryVersion,
 } from '@coffer/server/src/history/schema.ts';
 import type { Command } from 'commander';
+import { readNumber } from '../options.ts';
 import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { writeLine, type CommandContext, type JsonOption } from '../../terminal/context.ts';
 import { Misuse } from '../../terminal/failure.ts';
@@ -114,11 +115,6 @@ function filterOf({ record, id, actor, operation, from, to, before }: HistoryOpt
     ...(to !== undefined && { to: readTime('--to', to) }),
     ...(before !== undefined && { before: readNumber('--before', before) }),
   };
-}
-
-function readNumber(what: string, text: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new Misuse(`${what} is a number, not ${quote(text)}`);
 }
 
 function readText(flag: string, text: string): string {

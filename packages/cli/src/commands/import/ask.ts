@@ -23,7 +23,7 @@ interface AskedFile {
   readonly outline: TableOutline | null;
 }
 
-/** Asks what the first unclear problem of a file means. Returns what settles it; null if nothing can. */
+/** Asks what the first unclear problem of a file means. Returns the settings that say it; null if there are none. */
 export async function askAbout(
   prompts: Prompts,
   file: AskedFile,
@@ -109,9 +109,9 @@ export function wholeMap({ mapping }: Statement): Map {
 
 type Plan = Parameters<typeof importEntries>[2];
 
-/** The import has a doubtful row, so it was stopped before it changed anything. */
-class Doubt extends Error {
-  override readonly name = 'Doubt';
+/** A row may be in the book already, so the import was stopped before it changed anything. */
+class PossibleDuplicate extends Error {
+  override readonly name = 'PossibleDuplicate';
 }
 
 /**
@@ -125,9 +125,9 @@ export async function importAsking(
   prompts: Prompts,
 ): Promise<ImportSummary> {
   try {
-    return await importEntries(database, bookId, { ...plan, onVerdict: stopAtDoubt });
+    return await importEntries(database, bookId, { ...plan, onVerdict: stopAtDuplicate });
   } catch (error) {
-    if (!(error instanceof Doubt)) throw error;
+    if (!(error instanceof PossibleDuplicate)) throw error;
   }
   const doubtful: number[] = [];
   const { doubtful: found } = await importEntries(database, bookId, {
@@ -143,8 +143,8 @@ export async function importAsking(
   return importEntries(database, bookId, { ...plan, onDoubt: 'keep', choices });
 }
 
-function stopAtDoubt({ verdict }: { readonly verdict: string }): void {
-  if (verdict === 'doubtful') throw new Doubt('A row may be in the book already');
+function stopAtDuplicate({ verdict }: { readonly verdict: string }): void {
+  if (verdict === 'doubtful') throw new PossibleDuplicate('A row may be in the book already');
 }
 
 type Reply = 'keep' | 'skip' | 'keep all' | 'skip all';
@@ -210,12 +210,12 @@ export class UnclearFile extends Error {
 
 const mostColumns = 40;
 
-/** Whether flags, or a user at a terminal, can settle a problem of a file. */
+/** Whether flags, or a user at a terminal, can solve a problem of a file. */
 export function isUnclear({ choices, needsColumns }: StatementProblem): boolean {
   return needsColumns === true || (choices?.length ?? 0) > 0;
 }
 
-/** Returns the columns of a file with a sample of each, and the flags that settle what is unclear. */
+/** Returns the columns of a file with a sample of each, and the flags for what is unclear. */
 export function hintsFor(
   file: string,
   { problems }: StatementError,

@@ -19,9 +19,9 @@ import {
   type ImportOptions,
 } from './options.ts';
 import { Preview, previewLines, previewRecord } from './preview.ts';
-import { readSettled, type Import, type ReadFile } from './read-settled.ts';
+import { readClear, type Import, type ReadFile } from './read-file.ts';
 import { refusal, summaryRecord, summaryText, warningLines } from './report.ts';
-import { hint, settleAccounts } from './settle-accounts.ts';
+import { hint, chooseAccounts } from './choose-accounts.ts';
 import { checkStatementFile, openStatementFile, type OpenFile } from './statement-file.ts';
 import {
   forgetImportSettings,
@@ -101,8 +101,8 @@ async function importFile(path: string, job: Import): Promise<void> {
 
 async function importContent(path: string, file: OpenFile, job: Import): Promise<void> {
   const { options, context } = job;
-  const read = await readSettled(path, file, job);
-  const accounts = await settleAccounts(path, read, job);
+  const read = await readClear(path, file, job);
+  const accounts = await chooseAccounts(path, read, job);
   const { statement } = read;
   const isDryRun = options.dryRun === true;
   const preview = isDryRun ? new Preview() : null;
@@ -110,11 +110,11 @@ async function importContent(path: string, file: OpenFile, job: Import): Promise
   const summary = await run(path, file, read, accounts, preview, job, tally);
   if (accounts.isUnchecked === true && tally.withoutAccount > 0)
     writeLine(context.stderr, hint(path, tally.withoutAccount, true));
-  if (!isDryRun) await remember(read, accounts.settled, job);
+  if (!isDryRun) await remember(read, accounts.chosen, job);
   // The record has them, too.
   if (options.json !== true)
     for (const line of warningLines(path, statement)) writeLine(context.stderr, line);
-  const used = usedMemory(read, accounts.settled);
+  const used = usedMemory(read, accounts.chosen);
   const text = [
     ...(preview === null ? [] : previewLines(path, statement, preview, summary, isRuled(context))),
     summaryText(path, summary, statement, isDryRun),
@@ -132,7 +132,7 @@ async function importContent(path: string, file: OpenFile, job: Import): Promise
 async function run(
   path: string,
   source: OpenFile,
-  { statement, settled, remembered }: ReadFile,
+  { statement, chosen, remembered }: ReadFile,
   { defaultAccount, accountOf, accounts }: AccountPlan,
   preview: Preview | null,
   { database, bookId, options, context, prompts }: Import,
@@ -143,7 +143,7 @@ async function run(
     { name: `Importing ${printable(path)}`, unit: 'rows', total: statement.entryCount },
     context,
   );
-  const currency = settled.currency ?? remembered.currency;
+  const currency = chosen.currency ?? remembered.currency;
   const plan = {
     ...(currency !== undefined && { currency }),
     entries: () => {
@@ -195,24 +195,24 @@ function isRuled({ stdout }: CommandContext): boolean {
   return 'isTTY' in stdout && stdout.isTTY === true;
 }
 
-/** Remembers what was settled for the shape of a file that was imported. */
+/** Remembers what was chosen for the shape of a file that was imported. */
 async function remember(
-  { shape, statement, remembered, settled }: ReadFile,
+  { shape, statement, remembered, chosen }: ReadFile,
   ofAccounts: ImportSettings,
   { database, bookId }: Import,
 ): Promise<void> {
-  const settings = settingsToKeep(statement, remembered, { ...settled, ...ofAccounts });
+  const settings = settingsToKeep(statement, remembered, { ...chosen, ...ofAccounts });
   if (shape === null || settings === null) return;
   const place = { shape, format: statement.format };
   await database.write(() => keepImportSettings(bookId, place, settings));
 }
 
-/** Returns what was remembered and neither a flag nor the user settled otherwise; null if there is nothing. */
+/** Returns what was remembered and neither a flag nor the user chose otherwise; null if there is nothing. */
 function usedMemory(
-  { remembered, settled, statement }: ReadFile,
+  { remembered, chosen, statement }: ReadFile,
   ofAccounts: ImportSettings,
 ): ImportSettings | null {
-  const used = usedSettings(statement, remembered, { ...settled, ...ofAccounts });
+  const used = usedSettings(statement, remembered, { ...chosen, ...ofAccounts });
   return isEmpty(used) ? null : used;
 }
 

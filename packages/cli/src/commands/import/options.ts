@@ -78,7 +78,7 @@ export function accountNamesOf({ account = [] }: ImportOptions): AccountNames {
   }
 }
 
-/** Returns what the flags settle. Throws a Misuse for invalid values. */
+/** Returns the settings of the flags. Throws a Misuse for invalid values. */
 export function settingsOfFlags(options: ImportOptions): ImportSettings {
   return settingsOf(readStatementOptions(options), accountNamesOf(options));
 }
@@ -110,7 +110,7 @@ export function describeSettings(settings: ImportSettings): string {
   return parts.join(', ');
 }
 
-/** Returns the flags that settle the same, such as `--date-format d/m/y`. */
+/** Returns the flags for such settings, such as `--date-format d/m/y`. */
 export function flagsOf({ map, dateFormat, decimal, negate, anyYear }: ImportSettings): string {
   const flags = [
     ...(map === undefined ? [] : [`--map ${shellWord(mapText(map))}`]),

@@ -5,8 +5,7 @@ import type { StatementFile } from '@coffer/server/src/imports/statement-file.ts
 import { isPacked } from '@coffer/server/src/imports/packed-file.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
-import { startProgress } from '../../terminal/progress.ts';
-import type { ProgressContext } from '../../terminal/progress.ts';
+import { startProgress, type ProgressContext } from '../../terminal/progress.ts';
 
 /** A file with a statement, which `close` closes. */
 export interface OpenFile extends StatementFile {

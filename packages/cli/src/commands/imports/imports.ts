@@ -7,12 +7,11 @@ import { redoImport, undoImport } from '@coffer/server/src/imports/operations/un
 import type { UndoneImport } from '@coffer/server/src/imports/operations/undo.ts';
 import type { UndoMode } from '@coffer/server/src/book/undo-version.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Misuse } from '../../terminal/failure.ts';
-import { addListOption, subcommand } from '../options.ts';
+import { addListOption, subcommand, readNumber } from '../options.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { conflictLines, explainConflicts, skipAdvice } from '../conflicts.ts';
@@ -57,8 +56,7 @@ export function define(imports: Command, context: CommandContext): void {
 }
 
 function readId(text: string): number {
-  if (/^[1-9]\d{0,15}$/.test(text)) return Number(text);
-  throw new Misuse(`The id of an import is a number, not ${quote(text)}`);
+  return readNumber('The id of an import', text);
 }
 
 function readLimit(text: string | undefined): number {

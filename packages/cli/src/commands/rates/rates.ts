@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { printable } from '@coffer/core/text';
-import { isCalendarDate, latestDate } from '@coffer/core/dates';
+import { latestDate } from '@coffer/core/dates';
 import { importRates, type RatesSummary } from '@coffer/server/src/ledger/import-rates.ts';
 import { listCurrencies, listRates } from '@coffer/server/src/ledger/currencies/list.ts';
 import {
@@ -17,8 +17,8 @@ import {
   withDatabase,
   type DatabaseOptions,
 } from '../database.ts';
-import { Failure, Misuse } from '../../terminal/failure.ts';
-import { readCurrency, addListOption, subcommand } from '../options.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { readCurrency, addListOption, subcommand, readDate } from '../options.ts';
 import { quote, count } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { checkStatementFile } from '../import/statement-file.ts';
@@ -108,8 +108,7 @@ async function printRates(
   context: CommandContext,
 ): Promise<void> {
   const currency = readCurrency(text, 'The currency');
-  const { date = latestDate } = options;
-  if (!isCalendarDate(date)) throw new Misuse(`--date: ${quote(date)} is not a date`);
+  const date = readDate('--date', options.date ?? latestDate);
   const config = readExistingDatabase(options, context);
   const rates = await withDatabase(config, context, (database) =>
     database.readStatement(() => listRates(currency, date, mostShown)),

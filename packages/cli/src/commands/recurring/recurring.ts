@@ -11,7 +11,7 @@ import type {
 } from '@coffer/server/src/ledger/recurring/schema.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook, type BookOptions } from '../book.ts';
-import { choose, addListOption, subcommand, readCurrency } from '../options.ts';
+import { choose, addListOption, subcommand, readCurrency, readDate } from '../options.ts';
 import {
   writeLine,
   writeResult,
@@ -21,7 +21,6 @@ import {
 import { Misuse } from '../../terminal/failure.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
-import { isCalendarDate } from '@coffer/core/dates';
 import { parseAmount } from '@coffer/core/money';
 import { listAccounts } from '@coffer/server/src/ledger/accounts/actions.ts';
 import { listCategories } from '@coffer/server/src/ledger/categories/actions.ts';
@@ -155,11 +154,6 @@ function readPeriod(text: string): Pick<Criteria, 'granularity' | 'quantity'> {
   if (match !== null && quantity > 0)
     return { granularity: match[2] as Criteria['granularity'], quantity };
   throw new Misuse(`--every: ${quote(text)} is not a period. Use one such as month or 2weeks`);
-}
-
-function readDate(flag: string, text: string): string {
-  if (isCalendarDate(text)) return text;
-  throw new Misuse(`${flag}: ${quote(text)} is not a date. Use one such as 2027-01-31`);
 }
 
 function readOptionalDate(flag: string, text: string): string | null {

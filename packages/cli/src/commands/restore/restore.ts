@@ -6,12 +6,12 @@ import type { FileStore } from '@coffer/server/src/files/store.ts';
 import { filesInDatabase, filesOfBackup } from '@coffer/server/src/maintenance/backup-files.ts';
 import { startRestore, type RestoreSummary } from '@coffer/server/src/maintenance/restore.ts';
 import type { Command } from 'commander';
-import { writeResult } from '../../terminal/context.ts';
-import type { CommandContext, JsonOption } from '../../terminal/context.ts';
+import { writeResult, type CommandContext, type JsonOption } from '../../terminal/context.ts';
 import { addDatabaseOption, addFilesOption, asFile } from '../database.ts';
 import { openFilesOf, readDatabase, refuseLost } from '../database.ts';
 import type { DatabaseOptions, FilesOptions } from '../database.ts';
-import { Failure, Misuse } from '../../terminal/failure.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { readSetting } from '../environment.ts';
 import { contentsOf, filesText, quote, stopwatch } from '../../terminal/format.ts';
 
 interface RestoreOptions extends DatabaseOptions, FilesOptions, JsonOption {
@@ -99,7 +99,8 @@ async function openBackup(
       discard: () => Promise.resolve(),
     };
   }
-  const { address, ...backup } = await fetchBackup(bucketOf(text), database, {
+  const bucket = readSetting('The backup', text, parseFilesLocation);
+  const { address, ...backup } = await fetchBackup(bucket as S3Location, database, {
     now: () => now().getTime(),
   });
   return { ...backup, name: address };
@@ -119,14 +120,6 @@ async function restore(
     return { ...started.finish(), files };
   } finally {
     started.discard();
-  }
-}
-
-function bucketOf(text: string): S3Location {
-  try {
-    return parseFilesLocation(text) as S3Location;
-  } catch (error) {
-    throw new Misuse(`The backup: ${(error as Error).message}`);
   }
 }
 

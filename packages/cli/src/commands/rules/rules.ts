@@ -1,4 +1,3 @@
-import { isCalendarDate } from '@coffer/core/dates';
 import {
   addRule,
   dropRule,
@@ -13,7 +12,7 @@ import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Rule, RulePreview, RuleInsert } from '@coffer/server/src/ledger/rules/schema.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook, type BookOptions } from '../book.ts';
-import { choose, addListOption, subcommand, readName } from '../options.ts';
+import { choose, addListOption, subcommand, readName, readDate } from '../options.ts';
 import {
   writeLine,
   writeResult,
@@ -295,8 +294,8 @@ async function printPreview(
   context: CommandContext,
 ): Promise<void> {
   const scope = {
-    ...readDate('--start', 'start_date', options.start),
-    ...readDate('--end', 'end_date', options.end),
+    ...(options.start !== undefined && { start_date: readDate('--start', options.start) }),
+    ...(options.end !== undefined && { end_date: readDate('--end', options.end) }),
     ...readTransactions(options.transactions),
   };
   await withBook(options, context, async (database, book) => {
@@ -325,16 +324,6 @@ async function chooseRule(database: Engine, book: Book, which: string): Promise<
 
 function ownerOf({ name }: Book): string {
   return `The book ${quote(name)}`;
-}
-
-function readDate<K extends string>(
-  flag: string,
-  key: K,
-  text: string | undefined,
-): Partial<Record<K, string>> {
-  if (text === undefined) return {};
-  if (isCalendarDate(text)) return { [key]: text } as Record<K, string>;
-  throw new Misuse(`${flag}: ${quote(text)} is not a date. Use YYYY-MM-DD`);
 }
 
 function readTransactions(text: string | undefined): { transactions?: number } {

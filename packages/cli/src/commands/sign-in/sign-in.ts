@@ -5,10 +5,8 @@ import { signInAddress } from '@coffer/server/src/identity/sessions/rules.ts';
 import type { Book } from '@coffer/server/src/operations/caller.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext } from '../../terminal/context.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
+import { writeLine, type CommandContext } from '../../terminal/context.ts';
 import { quote } from '../../terminal/format.ts';
 
 type SignInOptions = BookOptions & { readonly publicUrl?: string; readonly port?: string };

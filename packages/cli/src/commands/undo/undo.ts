@@ -10,14 +10,13 @@ import { shownConflicts } from '@coffer/server/src/history/undo/conflicts.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { UndoMode } from '@coffer/server/src/book/undo-version.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
+import { readNumber } from '../options.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { conflictLines, explainConflicts, skipAdvice } from '../conflicts.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
 import { confirmChange, type ConfirmOptions } from '../../terminal/prompts.ts';
-import { quote } from '../../terminal/format.ts';
 
 type Options = BookOptions &
   JsonOption &
@@ -53,9 +52,7 @@ export function define(undo: Command, context: CommandContext): void {
 function readVersion(text: string | undefined, { last }: Options): number | null {
   if ((text === undefined) === (last === undefined))
     throw new Misuse('Name the version of a change, or add --last');
-  if (text === undefined) return null;
-  if (/^[1-9]\d{0,15}$/.test(text)) return Number(text);
-  throw new Misuse(`A version is a number, not ${quote(text)}`);
+  return text === undefined ? null : readNumber('A version', text);
 }
 
 function run(wanted: number | null, options: Options, context: CommandContext): Promise<void> {

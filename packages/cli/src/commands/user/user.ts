@@ -4,8 +4,7 @@ import { removeUser } from '@coffer/server/src/maintenance/user-removal.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { User } from '@coffer/server/src/operations/caller.ts';
 import type { Command } from 'commander';
-import { addUserOptions, withUser } from '../book.ts';
-import type { UserOptions } from '../book.ts';
+import { addUserOptions, withUser, type UserOptions } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import {

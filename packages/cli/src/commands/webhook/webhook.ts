@@ -155,12 +155,12 @@ async function printWebhook(id: number, options: Options, context: CommandContex
   const { disabled, ...rest } = webhook;
   const reason = disabled === null ? [] : [`disabled: ${disabled.message}, at ${disabled.at}`];
   const lines = Object.entries(rest).map(
-    ([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`,
+    ([name, value]) => `${name.replaceAll('_', ' ')}: ${lineOf(value)}`,
   );
   writeResult(context, options, webhook, [...lines, ...reason].join('\n'));
 }
 
-function textOf(value: string | number | readonly string[] | null): string {
+function lineOf(value: string | number | readonly string[] | null): string {
   return Array.isArray(value) ? value.join(', ') : String(value ?? '-');
 }
 

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { changing } from '../../book/change.ts';
-import { attachedFiles } from '../../db/attached-files.ts';
-import type { AttachedFile } from '../../db/attached-files.ts';
-import { rows, run } from '../../db/engine.ts';
-import type { Engine } from '../../db/engine.ts';
+import { attachedFiles, type AttachedFile } from '../../db/attached-files.ts';
+import { rows, run, type Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import {
   bookTables,
@@ -24,8 +22,7 @@ import { createBook, findUser, listUsers } from '../../identity/users/admin.ts';
 import { detachUser, removeAbandoned } from '../../maintenance/user-removal.ts';
 import { exportBook } from '../lists/export.ts';
 import { csvRows } from '../lists/file.ts';
-import { linesOf, memoryStore, unpacked } from './testing/archives.ts';
-import type { TestLine } from './testing/archives.ts';
+import { linesOf, memoryStore, unpacked, type TestLine } from './testing/archives.ts';
 import { archive, archived, counts, full, imported } from './testing/full-archive.ts';
 import { makeUser, nowMs, openFull } from './testing/full-archive.ts';
 import { archiveBook } from './write-archive.ts';

@@ -3,8 +3,7 @@ import { Change } from '../../book/change.ts';
 import { parentsFirst } from '../../book/undone-rows.ts';
 import { insertAllUnlogged, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import { idBlock } from '../../db/dialect.ts';
-import { context, dialectOf, now, run } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { context, dialectOf, now, run, type Engine, type Steps } from '../../db/engine.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { find, rowAs } from '../../db/rows.ts';
 import { integer, nullable } from '../../db/table.ts';
@@ -18,8 +17,7 @@ import {
   users,
 } from '../../db/tables/tables.ts';
 import { contentOf } from '../../files/content.ts';
-import { newKey } from '../../files/store.ts';
-import type { FileStore } from '../../files/store.ts';
+import { newKey, type FileStore } from '../../files/store.ts';
 import { importWorkMs, lockedBooksOf, withName } from '../../identity/users/actions.ts';
 import type { Book } from '../../operations/caller.ts';
 import { removeAbandoned, removeIncomplete } from '../../maintenance/user-removal.ts';

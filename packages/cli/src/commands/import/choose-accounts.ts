@@ -16,11 +16,11 @@ import { Failure } from '../../terminal/failure.ts';
 import { count, quote } from '../../terminal/format.ts';
 import type { PromptChoice, Prompts } from '../../terminal/prompts.ts';
 import { accountNamesOf } from './options.ts';
-import type { Import, ReadFile } from './read-settled.ts';
+import type { Import, ReadFile } from './read-file.ts';
 
-/** The accounts for a file, and what the user settled about them. */
-export interface SettledAccounts extends AccountPlan {
-  readonly settled: ImportSettings;
+/** The accounts for a file, and what the user chose for them. */
+export interface ChosenAccounts extends AccountPlan {
+  readonly chosen: ImportSettings;
   /** Whether only the first rows were looked at: later ones may have no account. */
   readonly isUnchecked?: boolean;
 }
@@ -32,11 +32,11 @@ const mostLookedAt = 20_000;
  * Chooses the accounts before any row is imported: by `--account`, by what is remembered, or by asking for the account
  * of rows without one. Says what wins where both a flag and the file name accounts.
  */
-export async function settleAccounts(
+export async function chooseAccounts(
   path: string,
   { statement, remembered }: ReadFile,
   job: Import,
-): Promise<SettledAccounts> {
+): Promise<ChosenAccounts> {
   const { options, context } = job;
   const isOwn = namesAccounts(statement);
   const names = accountNamesOf(options);
@@ -44,15 +44,15 @@ export async function settleAccounts(
   const plan = planned(path, statement, namesWithMemory(statement, names, remembered));
   const won = whatWins(statement, names, '--account');
   if (won !== null) writeLine(context.stderr, `${printable(path)}: ${won}`);
-  if (plan.defaultAccount !== null || known === null) return { ...plan, settled: {} };
+  if (plan.defaultAccount !== null || known === null) return { ...plan, chosen: {} };
   const rows = rowsWithoutAccount(statement);
-  if (rows === 0) return { ...plan, settled: {}, isUnchecked: statement.entryCount > mostLookedAt };
+  if (rows === 0) return { ...plan, chosen: {}, isUnchecked: statement.entryCount > mostLookedAt };
   if (job.prompts === null || options.dryRun === true) {
     writeLine(context.stderr, hint(path, rows, isOwn));
-    return { ...plan, settled: {} };
+    return { ...plan, chosen: {} };
   }
   const account = await askAccount(job.prompts, job, `${subject(path, rows)}. Import them into`);
-  return { ...plan, defaultAccount: account, settled: { account } };
+  return { ...plan, defaultAccount: account, chosen: { account } };
 }
 
 function planned(path: string, statement: Statement, names: AccountNames): AccountPlan {

@@ -12,8 +12,7 @@ import { outlineTable, readStatement } from '@coffer/statements/src/read-stateme
 import { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
 import type { Statement } from '@coffer/statements/src/statement/statement.ts';
 import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext } from '../../terminal/context.ts';
+import { writeLine, type CommandContext } from '../../terminal/context.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import type { Prompts } from '../../terminal/prompts.ts';
 import { askAbout, askPayee, wholeMap, hintsFor, isUnclear, UnclearFile } from './ask.ts';
@@ -36,8 +35,8 @@ export interface ReadFile {
   readonly shape: string | null;
   /** What was remembered and fits. */
   readonly remembered: ImportSettings;
-  /** What flags and the user settled this time. */
-  readonly settled: ImportSettings;
+  /** What flags and the user said this time. */
+  readonly chosen: ImportSettings;
 }
 
 /** A file on its way to be read. */
@@ -56,11 +55,7 @@ const mostRounds = 10;
  * Reads a whole file before anything is written, with what the flags say and else with what is remembered for such
  * files. Asks at a terminal about what is unclear; elsewhere throws {@link UnclearFile}.
  */
-export async function readSettled(
-  path: string,
-  file: StatementFile,
-  job: Import,
-): Promise<ReadFile> {
+export async function readClear(path: string, file: StatementFile, job: Import): Promise<ReadFile> {
   const { format } = job.options;
   const source = file.source(() => undefined);
   const outline = outlineTable(source, format === undefined ? {} : { format });
@@ -69,36 +64,34 @@ export async function readSettled(
   const memory = await database.read(() => fittingMemory(bookId, outline, flags));
   const reading: Reading = { path, file, outline, job, memory };
   const { settings: remembered } = memory;
-  const unclear = (error: StatementError) => clarified(reading, error);
   const shape = outline?.shape ?? null;
   const read = await readWithMemory(memory, flags, (settings) => tryRead(reading, settings));
   const { notes } = read instanceof StatementError ? memory : read;
   for (const note of notes) writeLine(job.context.stderr, `${printable(path)}: ${note}`);
   if (!(read instanceof StatementError)) {
     const { statement, settings: fitting } = read;
-    const whole = { statement, settled: flags, remembered: fitting };
+    const whole = { statement, chosen: flags, remembered: fitting };
     return { ...(await withPayee(reading, whole)), shape };
   }
   const known = { ...remembered, ...flags };
-  const { statement, asked } = await untilClear(reading, known, read, unclear);
-  const settled = { ...flags, ...asked };
-  const whole = await withPayee(reading, { statement, settled, remembered });
+  const { statement, asked } = await untilClear(reading, known, read);
+  const chosen = { ...flags, ...asked };
+  const whole = await withPayee(reading, { statement, chosen, remembered });
   return { ...whole, shape, remembered };
 }
 
-type Read = Pick<ReadFile, 'statement' | 'settled' | 'remembered'>;
+type Read = Pick<ReadFile, 'statement' | 'chosen' | 'remembered'>;
 
 /** Asks and reads again until the file can be read. */
 async function untilClear(
   reading: Reading,
   known: ImportSettings,
   first: StatementError,
-  settle: (error: StatementError) => Promise<ImportSettings>,
 ): Promise<{ statement: Statement; asked: ImportSettings }> {
   let asked: ImportSettings = {};
   let error = first;
   for (let round = 0; round < mostRounds; round += 1) {
-    const more = await settle(error);
+    const more = await clarified(reading, error);
     asked = withSettings(asked, more);
     // The whole map is remembered, not only what was added to it.
     const settings = withSettings(known, asked);
@@ -110,33 +103,33 @@ async function untilClear(
   throw error;
 }
 
-/** Returns what settles a file that is not clear. Throws if nothing can, or nobody can be asked. */
+/** Returns what an unclear file means. Throws if nothing can, or nobody can be asked. */
 async function clarified(reading: Reading, error: StatementError): Promise<ImportSettings> {
   const { path, outline, job } = reading;
   if (!error.problems.some(isUnclear)) throw error;
   if (job.prompts === null) throw new UnclearFile(error, hintsFor(path, error, outline));
-  const settled = await askAbout(job.prompts, { path, outline }, error);
-  if (settled === null) throw error;
-  return settled;
+  const reply = await askAbout(job.prompts, { path, outline }, error);
+  if (reply === null) throw error;
+  return reply;
 }
 
 /** Asks for the payee if no column has it. */
 async function withPayee(reading: Reading, read: Read): Promise<Read> {
   const { path, outline, job } = reading;
-  const { statement, settled, remembered } = read;
-  const known = { ...remembered, ...settled };
+  const { statement, chosen, remembered } = read;
+  const known = { ...remembered, ...chosen };
   if (job.prompts === null || known.isWithoutPayee === true) return read;
   const more = await askPayee(job.prompts, { path, outline }, statement);
   if (more === null) return read;
-  if (more.map === undefined) return { ...read, settled: withSettings(settled, more) };
+  if (more.map === undefined) return { ...read, chosen: withSettings(chosen, more) };
   const map = { ...known.map, ...more.map };
   const again = await tryRead(reading, { ...known, map });
   if (!(again instanceof StatementError))
-    return { ...read, statement: again, settled: { ...settled, map } };
+    return { ...read, statement: again, chosen: { ...chosen, map } };
   const whole = { ...wholeMap(statement), ...more.map };
   const last = await tryRead(reading, { ...known, map: whole });
   if (last instanceof StatementError) throw last;
-  return { ...read, statement: last, settled: { ...settled, map: whole } };
+  return { ...read, statement: last, chosen: { ...chosen, map: whole } };
 }
 
 async function tryRead(
