@@ -1,5 +1,6 @@
 import { isCalendarDate } from '@coffer/core/dates';
 import type { Command } from 'commander';
+import type { CommandContext } from '../terminal/context.ts';
 import { isCurrencyCode } from '@coffer/server/src/operations/currencies.ts';
 import { Misuse, Failure } from '../terminal/failure.ts';
 import { quote, listed } from '../terminal/format.ts';
@@ -9,6 +10,16 @@ import { nameKey } from '@coffer/core/text';
 export function subcommand(parent: Command, name: string, summary: string, more = ''): Command {
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
   return parent.command(name).summary(summary).description(`${sentence} ${more}`.trim());
+}
+
+/** Makes a command do `work`, which gets its arguments, its options and the context. */
+export function perform(
+  command: Command,
+  context: CommandContext,
+  work: (...given: never[]) => Promise<void>,
+): void {
+  // Commander adds the command itself.
+  command.action((...given: unknown[]) => work(...([...given.slice(0, -1), context] as never[])));
 }
 
 /** Adds `--json` to a command that prints a list. */

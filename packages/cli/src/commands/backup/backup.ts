@@ -6,6 +6,7 @@ import { lockDatabase } from '@coffer/server/src/db/sqlite/database-lock.ts';
 import { backUpWhole, filesFolderOf } from '@coffer/server/src/maintenance/backup-files.ts';
 import type { WholeBackup } from '@coffer/server/src/maintenance/backup-files.ts';
 import type { Command } from 'commander';
+import { perform } from '../options.ts';
 import { writeResult, type CommandContext, type JsonOption } from '../../terminal/context.ts';
 import { addDatabaseOption, addFilesOption, asFile } from '../database.ts';
 import { openFilesOf, readExistingDatabase, refuseLost } from '../database.ts';
@@ -28,9 +29,7 @@ export function define(command: Command, context: CommandContext): void {
     .argument('<file>', 'file to write')
     .option('--force', 'replace an existing file')
     .option('--json', 'print a line of JSON');
-  addDatabaseOption(addFilesOption(command)).action((file: string, options: BackupOptions) =>
-    backUpTo(file, options, context),
-  );
+  perform(addDatabaseOption(addFilesOption(command)), context, backUpTo);
 }
 
 async function backUpTo(

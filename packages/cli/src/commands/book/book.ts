@@ -32,7 +32,14 @@ import {
   withDatabase,
   type FilesOptions,
 } from '../database.ts';
-import { readCurrency, readName, readEmail, addListOption, subcommand } from '../options.ts';
+import {
+  readCurrency,
+  readName,
+  readEmail,
+  addListOption,
+  subcommand,
+  perform,
+} from '../options.ts';
 import { reportRemoval } from '../removal.ts';
 import { confirmRemoval, type ConfirmOptions } from '../../terminal/prompts.ts';
 import { count, quote } from '../../terminal/format.ts';
@@ -51,16 +58,12 @@ export function define(book: Command, context: CommandContext): void {
     .argument('<name>', 'name of the book, unique among the books of the user')
     .option('--currency <code>', 'primary currency of the book', 'usd')
     .option('--json', 'print the result as a line of JSON');
-  addUserOptions(create).action((name: string, options: CreateOptions) =>
-    addBook(name, options, context),
-  );
+  perform(addUserOptions(create), context, addBook);
   const list = addListOption(subcommand(book, 'list', 'list the books of a user'));
-  addUserOptions(list).action((options: ListOptions) => printBooks(options, context));
+  perform(addUserOptions(list), context, printBooks);
   const rename = subcommand(book, 'rename', 'rename a book');
   rename.argument('<name>', 'new name, unique among the books of the user');
-  addBookOptions(rename).action((name: string, options: BookOptions) =>
-    changeName(name, options, context),
-  );
+  perform(addBookOptions(rename), context, changeName);
   const whole = subcommand(
     book,
     'import',
@@ -70,14 +73,12 @@ export function define(book: Command, context: CommandContext): void {
     .argument('<file>', 'the archive')
     .option('--name <name>', 'name of the book, instead of the one in the archive')
     .option('--json', 'print the result as a line of JSON');
-  addUserOptions(addFilesOption(whole)).action((file: string, options: BookImportOptions) =>
-    importArchive(file, options, context),
-  );
+  perform(addUserOptions(addFilesOption(whole)), context, importArchive);
   const kept = 'The only book of a user cannot be removed. Remove the user instead.';
   const remove = subcommand(book, 'remove', 'remove a book with everything in it', kept)
     .requiredOption('--book <book>', 'name or id of the book')
     .option('--yes', 'remove without a prompt; required if there is no terminal');
-  addUserOptions(remove).action((options: RemoveOptions) => removeWithRecords(options, context));
+  perform(addUserOptions(remove), context, removeWithRecords);
 }
 
 async function addBook(text: string, options: CreateOptions, context: CommandContext) {

@@ -9,7 +9,7 @@ import {
   type JsonOption,
 } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { readId, readLabel } from '../options.ts';
+import { readId, readLabel, perform } from '../options.ts';
 import { readSealingKey } from '../environment.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
@@ -56,9 +56,9 @@ export function define(crypto: Command, context: CommandContext): void {
     .description('Remove a synced crypto account with its balances and its key.')
     .argument('<id>', 'id of the account');
   for (const command of [add, list, remove]) addBookOptions(command);
-  add.action((options: AddOptions) => addCryptoAccount(options, context));
-  list.action((options: ListOptions) => listAccounts(options, context));
-  remove.action((id: string, options: BookOptions) => removeAccount(id, options, context));
+  perform(add, context, addCryptoAccount);
+  perform(list, context, listAccounts);
+  perform(remove, context, removeAccount);
 }
 
 /** Adds a synced crypto account to a book. Sends no request to its provider. */

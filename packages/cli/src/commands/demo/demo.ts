@@ -11,7 +11,7 @@ import { addDatabaseOption, addFilesOption, openFilesOf } from '../database.ts';
 import { readDatabase, withDatabase } from '../database.ts';
 import type { DatabaseOptions, FilesOptions } from '../database.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { readEmail } from '../options.ts';
+import { readEmail, perform } from '../options.ts';
 import { quote } from '../../terminal/format.ts';
 import { mintToken } from '../token/token.ts';
 
@@ -42,9 +42,7 @@ export function define(demo: Command, context: CommandContext): void {
     .option('--transactions <number>', 'number of transactions, 100 to 1000000 (default 12000)')
     .option('--seed <number>', 'seed of the random details, 0 to 4294967295 (default 1)')
     .option('--email <address>', 'e-mail address of the user', demoEmail);
-  addDatabaseOption(addFilesOption(demo)).action((options: DemoOptions) =>
-    makeDemo(options, context),
-  );
+  perform(addDatabaseOption(addFilesOption(demo)), context, makeDemo);
 }
 
 async function makeDemo(options: DemoOptions, context: CommandContext): Promise<void> {

@@ -7,6 +7,7 @@ import { logSizeOf, type LogSize } from '@coffer/server/src/maintenance/log-size
 import { notesOf } from '@coffer/server/src/maintenance/notes.ts';
 import type { Finding } from '@coffer/server/src/maintenance/finding.ts';
 import type { Command } from 'commander';
+import { perform } from '../options.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { addDatabaseOption, addFilesOption, openFilesOf } from '../database.ts';
@@ -29,9 +30,7 @@ export function define(doctor: Command, context: CommandContext): void {
     )
     .option('--repair', 'fix derived data')
     .option('--json', 'print the findings as a line of JSON');
-  addDatabaseOption(addFilesOption(doctor)).action((options: DoctorOptions) =>
-    examine(options, context),
-  );
+  perform(addDatabaseOption(addFilesOption(doctor)), context, examine);
 }
 
 async function examine(options: DoctorOptions, context: CommandContext): Promise<void> {

@@ -9,6 +9,7 @@ import {
 } from '@coffer/server/src/exports/lists/file.ts';
 import { isAsOf } from '@coffer/server/src/ledger/transactions/earlier/version.ts';
 import type { Command } from 'commander';
+import { perform } from '../options.ts';
 import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { writeLine, type CommandContext } from '../../terminal/context.ts';
 import { addFilesOption, openFilesOf, readDatabase, type FilesOptions } from '../database.ts';
@@ -44,9 +45,7 @@ export function define(command: Command, context: CommandContext): void {
     .option('--as-of <version|time>', 'the book as it was: a version, a date or a date-time')
     .option('--server <url>', 'export the book of a token from this server instead of the database')
     .option('--token <token>', `access token for --server; ${tokenVariable} is safer`);
-  addBookOptions(addFilesOption(command)).action((options: ExportOptions) =>
-    writeExport(options, context),
-  );
+  perform(addBookOptions(addFilesOption(command)), context, writeExport);
 }
 
 async function writeExport(options: ExportOptions, context: CommandContext): Promise<void> {

@@ -5,6 +5,7 @@ import type { AccountPlan } from '@coffer/server/src/imports/account-plan.ts';
 import type { ImportSummary } from '@coffer/server/src/imports/entry.ts';
 import type { Entry } from '@coffer/statements/src/statement/statement.ts';
 import type { Command } from 'commander';
+import { perform } from '../options.ts';
 import { addBookOptions, withBook } from '../book.ts';
 import { writeLine, writeResult, type CommandContext } from '../../terminal/context.ts';
 import { Misuse } from '../../terminal/failure.ts';
@@ -61,9 +62,7 @@ export function define(command: Command, context: CommandContext): void {
     .option('--forget', 'forget what is remembered for such files, or without a file for all')
     .option('--json', 'print the summary of each file as a line of JSON');
   addStatementOptions(command);
-  addBookOptions(command).action((files: string[], options: ImportOptions) =>
-    importFiles(files, options, context),
-  );
+  perform(addBookOptions(command), context, importFiles);
 }
 
 async function importFiles(

@@ -11,7 +11,7 @@ import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Misuse } from '../../terminal/failure.ts';
-import { addListOption, subcommand, readNumber } from '../options.ts';
+import { addListOption, subcommand, readNumber, perform } from '../options.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { conflictLines, explainConflicts, skipAdvice } from '../conflicts.ts';
@@ -25,9 +25,7 @@ const defaultLimit = 50;
 export function define(imports: Command, context: CommandContext): void {
   const list = subcommand(imports, 'list', 'list the imports of a book', 'The newest comes first.');
   list.option('--limit <number>', `how many imports; ${defaultLimit} by default`);
-  addBookOptions(addListOption(list)).action((options: ListOptions) =>
-    printImports(options, context),
-  );
+  perform(addBookOptions(addListOption(list)), context, printImports);
   const show = subcommand(imports, 'show', 'show an import').argument('<id>', 'id of the import');
   addBookOptions(addListOption(show)).action((id: string, options: ListOptions) =>
     printImport(readId(id), options, context),

@@ -18,7 +18,7 @@ import {
   type DatabaseOptions,
 } from '../database.ts';
 import { Failure } from '../../terminal/failure.ts';
-import { readCurrency, addListOption, subcommand, readDate } from '../options.ts';
+import { readCurrency, addListOption, subcommand, readDate, perform } from '../options.ts';
 import { quote, count } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { checkStatementFile } from '../import/statement-file.ts';
@@ -43,17 +43,13 @@ export function define(rates: Command, context: CommandContext): void {
   )
     .argument('<file...>', 'CSV files of one or many days, plain or compressed with ZIP or gzip')
     .option('--json', 'print the summary as a line of JSON');
-  addDatabaseOption(load).action((files: string[], options: ListOptions) =>
-    importFiles(files, options, context),
-  );
+  perform(addDatabaseOption(load), context, importFiles);
   const list = addListOption(subcommand(rates, 'list', 'list the currencies that have rates'));
-  addDatabaseOption(list).action((options: ListOptions) => printCurrencies(options, context));
+  perform(addDatabaseOption(list), context, printCurrencies);
   const show = subcommand(rates, 'show', `show the last ${mostShown} rates of a currency`)
     .argument('<currency>', 'currency code, such as usd')
     .option('--date <date>', 'the last date to show, such as 2026-11-20');
-  addDatabaseOption(addListOption(show)).action((currency: string, options: ShowOptions) =>
-    printRates(currency, options, context),
-  );
+  perform(addDatabaseOption(addListOption(show)), context, printRates);
 }
 
 async function importFiles(

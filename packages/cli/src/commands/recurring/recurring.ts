@@ -11,7 +11,7 @@ import type {
 } from '@coffer/server/src/ledger/recurring/schema.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook, type BookOptions } from '../book.ts';
-import { choose, addListOption, subcommand, readCurrency, readDate } from '../options.ts';
+import { choose, addListOption, subcommand, readCurrency, readDate, perform } from '../options.ts';
 import {
   writeLine,
   writeResult,
@@ -171,25 +171,17 @@ type UpdateOptions = BookOptions & ItemOptions;
 /** `coffer recurring list`, `add`, `update`, `remove`, `accept` and `dismiss`. */
 export function define(recurring: Command, context: CommandContext): void {
   const list = subcommand(recurring, 'list', 'list the recurring items of a book');
-  addBookOptions(addListOption(list)).action((options: ListOptions) =>
-    printItems(options, context),
-  );
+  perform(addBookOptions(addListOption(list)), context, printItems);
   const add = subcommand(recurring, 'add', 'add a recurring item')
     .argument('<payee>', 'payee of the transactions')
     .option('--json', 'print the result as a line of JSON');
-  addBookOptions(addItemOptions(add)).action((payee: string, options: AddOptions) =>
-    addItem(payee, options, context),
-  );
+  perform(addBookOptions(addItemOptions(add)), context, addItem);
   const update = subcommand(recurring, 'update', 'change a recurring item');
   update.argument('<item>', which).option('--payee <payee>', 'payee of the transactions');
-  addBookOptions(addItemOptions(update)).action((item: string, options: UpdateOptions) =>
-    updateItem(item, options, context),
-  );
+  perform(addBookOptions(addItemOptions(update)), context, updateItem);
   const kept = 'Its transactions stay, and show their own payee, notes and category again.';
   const remove = subcommand(recurring, 'remove', 'remove a recurring item', kept);
-  addBookOptions(remove.argument('<item>', which)).action((item: string, options: BookOptions) =>
-    removeItem(item, options, context),
-  );
+  perform(addBookOptions(remove.argument('<item>', which)), context, removeItem);
   const accept = subcommand(recurring, 'accept', 'accept a suggested recurring item');
   addBookOptions(accept.argument('<item>', which)).action((item: string, options: BookOptions) =>
     changeStatus(item, 'reviewed', options, context),

@@ -6,6 +6,7 @@ import type { FileStore } from '@coffer/server/src/files/store.ts';
 import { filesInDatabase, filesOfBackup } from '@coffer/server/src/maintenance/backup-files.ts';
 import { startRestore, type RestoreSummary } from '@coffer/server/src/maintenance/restore.ts';
 import type { Command } from 'commander';
+import { perform } from '../options.ts';
 import { writeResult, type CommandContext, type JsonOption } from '../../terminal/context.ts';
 import { addDatabaseOption, addFilesOption, asFile } from '../database.ts';
 import { openFilesOf, readDatabase, refuseLost } from '../database.ts';
@@ -31,9 +32,7 @@ export function define(command: Command, context: CommandContext): void {
     )
     .option('--replace', 'keep an existing database under a name with the time')
     .option('--json', 'print a line of JSON');
-  addDatabaseOption(addFilesOption(command)).action((file: string, options: RestoreOptions) =>
-    restoreFrom(file, options, context),
-  );
+  perform(addDatabaseOption(addFilesOption(command)), context, restoreFrom);
 }
 
 async function restoreFrom(

@@ -12,7 +12,7 @@ import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Rule, RulePreview, RuleInsert } from '@coffer/server/src/ledger/rules/schema.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook, type BookOptions } from '../book.ts';
-import { choose, addListOption, subcommand, readName, readDate } from '../options.ts';
+import { choose, addListOption, subcommand, readName, readDate, perform } from '../options.ts';
 import {
   writeLine,
   writeResult,
@@ -174,32 +174,26 @@ const maxExamined = 1000;
 export function define(rules: Command, context: CommandContext): void {
   const inOrder = 'In the order in which they apply.';
   const list = addListOption(subcommand(rules, 'list', 'list the rules of a book', inOrder));
-  addBookOptions(list).action((options: ListOptions) => printRules(options, context));
+  perform(addBookOptions(list), context, printRules);
   defineAdd(rules, context);
   const remove = subcommand(rules, 'remove', 'remove a rule').argument(
     '<rule>',
     'id or name of the rule',
   );
-  addBookOptions(remove).action((which: string, options: BookOptions) =>
-    removeRule(which, options, context),
-  );
+  perform(addBookOptions(remove), context, removeRule);
   const others = 'The other rules follow in their present order.';
   const order = subcommand(rules, 'order', 'put rules first', others).argument(
     '<rules...>',
     'ids or names of the rules that come first',
   );
-  addBookOptions(order).action((which: string[], options: BookOptions) =>
-    orderRules(which, options, context),
-  );
+  perform(addBookOptions(order), context, orderRules);
   const unchanged = 'Changes nothing.';
   const preview = subcommand(rules, 'preview', 'show what rules would have changed', unchanged)
     .argument('[rule]', 'id or name of the only rule; by default all')
     .option('--transactions <number>', 'how many transactions, the latest first; 100 by default')
     .option('--start <date>', 'first date of the transactions')
     .option('--end <date>', 'last date of the transactions');
-  addBookOptions(addListOption(preview)).action(
-    (which: string | undefined, options: PreviewOptions) => printPreview(which, options, context),
-  );
+  perform(addBookOptions(addListOption(preview)), context, printPreview);
 }
 
 function defineAdd(rules: Command, context: CommandContext): void {
@@ -229,7 +223,7 @@ function defineAdd(rules: Command, context: CommandContext): void {
     .option('--split <part>', 'action: a part, such as 12.50, 50%=Rent or rest; repeated', collect)
     .option('--stop', 'later rules skip the transaction')
     .option('--json', 'print the result as a line of JSON');
-  addBookOptions(add).action((options: RuleOptions & ListOptions) => createRule(options, context));
+  perform(addBookOptions(add), context, createRule);
 }
 
 function collect(value: string, earlier: readonly string[] = []): string[] {

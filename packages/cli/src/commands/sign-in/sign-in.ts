@@ -5,6 +5,7 @@ import { signInAddress } from '@coffer/server/src/identity/sessions/rules.ts';
 import type { Book } from '@coffer/server/src/operations/caller.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
+import { perform } from '../options.ts';
 import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { writeLine, type CommandContext } from '../../terminal/context.ts';
 import { quote } from '../../terminal/format.ts';
@@ -23,7 +24,7 @@ export function define(command: Command, context: CommandContext): void {
     const usual = fallback === '' ? '' : `; default ${fallback}`;
     command.option(`${flag} ${placeholder}`, `${description} (${variable}${usual})`);
   }
-  addBookOptions(command).action((options: SignInOptions) => printLink(options, context));
+  perform(addBookOptions(command), context, printLink);
 }
 
 async function printLink(options: SignInOptions, context: CommandContext): Promise<void> {

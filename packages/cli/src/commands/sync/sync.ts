@@ -18,7 +18,7 @@ import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { readId, readLabel } from '../options.ts';
+import { readId, readLabel, perform } from '../options.ts';
 import { readSealingKey, readPrivateTargets } from '../environment.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
@@ -68,10 +68,10 @@ export function define(sync: Command, context: CommandContext): void {
     )
     .argument('<id>', 'id of the connection');
   for (const command of [add, list, run, remove]) addBookOptions(command);
-  add.action((options: AddOptions) => addBank(options, context));
-  list.action((options: Options) => listBanks(options, context));
-  run.action((id: string | undefined, options: RunOptions) => runSync(id, options, context));
-  remove.action((id: string, options: BookOptions) => removeBank(id, options, context));
+  perform(add, context, addBank);
+  perform(list, context, listBanks);
+  perform(run, context, runSync);
+  perform(remove, context, removeBank);
 }
 
 async function addBank(options: AddOptions, context: CommandContext): Promise<void> {

@@ -6,7 +6,7 @@ import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { TokenRecord } from '@coffer/server/src/identity/users/identity.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook, type BookOptions } from '../book.ts';
-import { choose, readLabel, addListOption, subcommand } from '../options.ts';
+import { choose, readLabel, addListOption, subcommand, perform } from '../options.ts';
 import { writeLine, type CommandContext, type JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
@@ -27,22 +27,16 @@ export function define(token: Command, context: CommandContext): void {
       '--expires <when>',
       'number of days (90d), or the first day on which it is invalid, in UTC',
     );
-  addBookOptions(create).action((options: CreateOptions) => makeToken(options, context));
+  perform(addBookOptions(create), context, makeToken);
   const list = subcommand(token, 'list', 'list the access tokens of a book');
-  addBookOptions(addListOption(list)).action((options: ListOptions) =>
-    printTokens(options, context),
-  );
+  perform(addBookOptions(addListOption(list)), context, printTokens);
   const rename = subcommand(token, 'rename', 'change the label of an access token')
     .argument('<token>', 'id or label of the token')
     .argument('<label>', 'new label; an empty one removes it');
-  addBookOptions(rename).action((which: string, label: string, options: BookOptions) =>
-    changeLabel(which, label, options, context),
-  );
+  perform(addBookOptions(rename), context, changeLabel);
   const revoke = subcommand(token, 'revoke', 'revoke an access token, at once');
   revoke.argument('<token>', 'id or label of the token');
-  addBookOptions(revoke).action((which: string, options: BookOptions) =>
-    endToken(which, options, context),
-  );
+  perform(addBookOptions(revoke), context, endToken);
 }
 
 async function makeToken(options: CreateOptions, context: CommandContext): Promise<void> {

@@ -30,7 +30,7 @@ import {
   type JsonOption,
 } from '../../terminal/context.ts';
 import { Misuse, Failure } from '../../terminal/failure.ts';
-import { readId, readLabel, addListOption, subcommand } from '../options.ts';
+import { readId, readLabel, addListOption, subcommand, perform } from '../options.ts';
 import { quote, count } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { sendAgain, sendPing } from '@coffer/server/src/webhooks/send-once.ts';
@@ -51,7 +51,7 @@ type AddOptions = Options &
 export function define(webhook: Command, context: CommandContext): void {
   defineAdd(webhook, context);
   const list = addListOption(subcommand(webhook, 'list', 'list the webhooks of a book'));
-  addBookOptions(list).action((options: Options) => printWebhooks(options, context));
+  perform(addBookOptions(list), context, printWebhooks);
   const of = (name: string, summary: string, more?: string): Command =>
     subcommand(webhook, name, summary, more).argument('<id>', 'id of the webhook');
   addBookOptions(addListOption(of('show', 'show a webhook'))).action(
@@ -94,7 +94,7 @@ function defineAdd(webhook: Command, context: CommandContext): void {
     .option('--kind <kind>', 'only changes that are made, changed or removed; repeated', collect)
     .option('--after <position>', 'a position or a version; default: latest')
     .option('--json', 'print the result as a line of JSON');
-  addBookOptions(add).action((url: string, options: AddOptions) => addOne(url, options, context));
+  perform(addBookOptions(add), context, addOne);
 }
 
 function collect(value: string, earlier: readonly string[] = []): string[] {
