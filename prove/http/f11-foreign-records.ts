@@ -32,11 +32,8 @@ import type {
   GoodRequest,
   Records,
 } from '../../packages/server/src/operations/testing/special-requests.ts';
-import {
-  catalogue,
-  goodRequest,
-  targetOf,
-} from '../../packages/server/src/operations/testing/catalogue.ts';
+import { catalogue, goodRequest } from '../../packages/server/src/operations/testing/catalogue.ts';
+import { targetOf } from '../../packages/server/src/operations/testing/catalogue.ts';
 import {
   pathsOf,
   placesOf,
@@ -48,8 +45,7 @@ import {
   outsideRecords,
 } from '../../packages/server/src/operations/testing/outside-records.ts';
 import { RecordBook } from '../../packages/server/src/operations/testing/record-book.ts';
-import { ask } from '../../test/service/ask.ts';
-import type { Answer, Question } from '../../test/service/ask.ts';
+import { ask, type Answer, type Question } from '../../test/service/ask.ts';
 import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
 import { withServer } from '../../test/service/server-process.ts';
 import { isOfUsers } from '../../test/service/signed-in.ts';

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { LunchMoneyClient, LunchMoneyError, type components } from '@lunch-money/lunch-money-js-v2';
+import type { AttachFileToTransactionBody } from '@lunch-money/lunch-money-js-v2';
 import type {
-  AttachFileToTransactionBody,
   TransactionAttachment,
   UpdateManualAccountBody,
-  UpdateTransactionBody,
 } from '@lunch-money/lunch-money-js-v2';
-import {
-  vendorOperations,
-  vendorProblems,
-} from '../../packages/server/src/http/testing/vendor-document.ts';
+import type { UpdateTransactionBody } from '@lunch-money/lunch-money-js-v2';
+import { vendorOperations } from '../../packages/server/src/http/testing/vendor-document.ts';
+import { vendorProblems } from '../../packages/server/src/http/testing/vendor-document.ts';
 import { held, startProviders } from '../service/crypto-providers.ts';
 import { addRecurringItem } from '../service/json-requests.ts';
 import { isListed, payeesOf, smallBook } from '../service/small-book.ts';
