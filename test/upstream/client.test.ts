@@ -30,10 +30,8 @@ interface RawAnswer {
 
 const providers = await startProviders();
 after(() => providers.close());
-const service = await startService(
-  { ...providers.flags, rateLimit: '100000/24h' },
-  providers.environment,
-);
+const flags = { ...providers.flags, rateLimit: '100000/24h' };
+const service = await startService(flags, providers.environment);
 after(() => service.close());
 const { ada, ben } = service;
 
