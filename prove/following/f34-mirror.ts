@@ -20,7 +20,7 @@ import { isDatabaseError } from '../../packages/server/src/db/errors.ts';
 import { select, find } from '../../packages/server/src/db/rows.ts';
 import { books } from '../../packages/server/src/db/tables/tables.ts';
 import type { Engine } from '../../packages/server/src/main.ts';
-import { recordForms } from '../../packages/server/src/history/feed/forms.ts';
+import { records } from '../../packages/server/src/history/records.ts';
 import {
   catalogue,
   targetOf,
@@ -161,7 +161,7 @@ function bare(kind: string, record: unknown): unknown {
 function presentRecords(store: Engine, bookId: number): Promise<Readonly<Record<string, Records>>> {
   return store.read(function* () {
     const all: Record<string, Records> = {};
-    for (const { table, read } of recordForms) {
+    for (const { table, read } of records.filter((kind) => !kind.table.isInternal)) {
       const rows = yield* select(table, { book_id: bookId });
       const ids = rows.map((row) => (row as Record<string, unknown>)[table.key[0]!] as number);
       const own: Record<string, unknown> = {};

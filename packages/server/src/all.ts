@@ -22,10 +22,8 @@ import {
 import { TransactionListResponse } from './ledger/transactions/schema.ts';
 
 import { accountComponents } from './ledger/accounts/components.ts';
-import { accountRemovalRoutes } from './ledger/remove-account-routes.ts';
-import { categoryMergeRoutes } from './ledger/merge-categories-routes.ts';
-import { tagRemovalRoutes } from './ledger/remove-tag-routes.ts';
-import { accountMergeComponents, accountMergeRoutes } from './ledger/merge-accounts-routes.ts';
+import { accountMergeComponents, accountMergeRoutes, categoryMergeRoutes } from './ledger/merge.ts';
+import { accountRemovalRoutes, categoryRemovalRoutes, tagRemovalRoutes } from './ledger/remove.ts';
 import { accountRoutes } from './ledger/accounts/routes.ts';
 import { attachmentComponents } from './ledger/transactions/attachments/components.ts';
 import { attachmentRoutes } from './ledger/transactions/attachments/routes.ts';
@@ -87,6 +85,7 @@ export function operations(services: Services): readonly Operation[] {
     ...splitRoutes,
     ...attachmentRoutes(services),
     ...categoryRoutes,
+    ...categoryRemovalRoutes,
     ...categoryMergeRoutes,
     ...tagRoutes,
     ...tagRemovalRoutes,

@@ -117,7 +117,7 @@ export type {
   VersionDescription,
 } from './history/actions.ts';
 export type { ManualAccount } from './ledger/accounts/actions.ts';
-export { listSyncedAccounts, mergeAccounts } from './ledger/merge-accounts.ts';
+export { listSyncedAccounts, mergeAccounts } from './ledger/merge.ts';
 export {
   listCurrencies,
   listRates,
@@ -162,7 +162,7 @@ export { openFiles } from './files/open.ts';
 export type { OpenedFiles } from './files/open.ts';
 export type { FileStore } from './files/store.ts';
 export { hasCategories, listCategories, renameCategory } from './ledger/categories/actions.ts';
-export { mergeCategories } from './ledger/merge-categories.ts';
+export { mergeCategories } from './ledger/merge.ts';
 export * from './ledger/recurring/commands.ts';
 export { copyFiles } from './files/content.ts';
 export type { CopiedFiles } from './files/content.ts';

@@ -5,11 +5,7 @@ import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowAs, rowsAs } from '../db/rows.ts';
 import { flag, integer, nullable, text } from '../db/table.ts';
-import { accountNumbers, importForms } from '../db/tables/tables.ts';
 import { containing } from './logged.ts';
-
-/** Tables whose records are never shown. An undo restores them, too. */
-export const internalTables: ReadonlySet<string> = new Set([importForms.name, accountNumbers.name]);
 
 /** One change of a book. */
 export interface HistoryEntry {

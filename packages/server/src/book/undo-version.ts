@@ -2,8 +2,8 @@ import type { Engine, Steps } from '../db/engine.ts';
 import type { Change } from './change.ts';
 import { changing } from './change.ts';
 import type { Cause } from './change.ts';
-import { internalTables } from './history.ts';
 import { KeptRecords } from './kept-records.ts';
+import { tableOf } from './net.ts';
 import { undo, UndoConflictError } from './undo.ts';
 import type { UndoConflict } from './undo-conflicts.ts';
 
@@ -62,5 +62,5 @@ export async function undoVersion(
 
 /** A conflict of a record that is never shown does not prevent an undo: the record stays as it is. */
 function withoutInternal(conflicts: readonly UndoConflict[]): readonly UndoConflict[] {
-  return conflicts.filter(({ record }) => !internalTables.has(record));
+  return conflicts.filter(({ record }) => !tableOf(record).isInternal);
 }

@@ -32,14 +32,15 @@ type Lines = Readonly<Record<Exclude<keyof typeof shape, 'record'>, number>> & {
   readonly record: string;
 };
 
-/** Returns how many records versions wrote, each record counted once; in the order of the tables. */
+/** Returns how many of the records that are shown versions wrote, each record counted once; in the order of the tables. */
 export function* countsOf(
   bookId: number,
   versions: readonly number[],
 ): Steps<ReadonlyMap<number, readonly RecordCount[]>> {
   const all: VersionCount[] = [];
   for (const block of blocksOf(versions)) {
-    const found = yield* rowsAs(shape, linesByTable(bookId, block));
+    const lines = yield* rowsAs(shape, linesByTable(bookId, block));
+    const found = lines.filter(({ record }) => !tableOf(record).isInternal);
     all.push(...found.filter(isEachOnce).flatMap(countsIn));
     const repeated = found.filter((lines) => !isEachOnce(lines));
     if (repeated.length > 0) all.push(...(yield* netCounts(bookId, repeated)));

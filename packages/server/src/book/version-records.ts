@@ -36,18 +36,16 @@ export interface Effect extends RecordOfVersion {
 export interface VersionPage {
   readonly offset: number;
   readonly limit: number;
-  /** The names of tables whose records are left out. */
-  readonly without: ReadonlySet<string>;
 }
 
-/** Returns the net effect of a version on a part of its records, in a fixed order. */
+/** Returns the net effect of a version on a part of the records that are shown, in a fixed order. */
 export function* recordsOfVersion(
   bookId: number,
   version: number,
   page: VersionPage,
 ): Steps<Effect[]> {
   const all = yield* readKeys(bookId, [version]);
-  const keys = all.filter(({ record }) => !page.without.has(record));
+  const keys = all.filter(({ record }) => !tableOf(record).isInternal);
   const wanted = recordsOn(netOf(keys), page);
   const lines = yield* withDiffs(bookId, version, linesAbout(keys, wanted));
   return yield* effectsOn(bookId, version, netOf(lines), wanted);

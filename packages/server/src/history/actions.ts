@@ -1,5 +1,5 @@
 import { toInstant, toLastInstant } from '@coffer/core/dates';
-import { entryOf, internalTables, listHistory } from '../book/history.ts';
+import { entryOf, listHistory } from '../book/history.ts';
 import type { HistoryEntry as Entry } from '../book/history.ts';
 import { prunedVersion } from '../book/retention.ts';
 import { countsOf } from '../book/version-counts.ts';
@@ -11,7 +11,7 @@ import { transactions } from '../db/tables/tables.ts';
 import { notFound, refusePruned } from '../operations/problem.ts';
 import { actorsOf } from './actor.ts';
 import type { Actor } from './actor.ts';
-import { isShown, shownColumns } from './column-forms.ts';
+import { kindOf } from './records.ts';
 
 import type * as schema from './schema.ts';
 
@@ -53,7 +53,7 @@ export function* getVersion(
   const found = yield* entryOf(bookId, version);
   if (found === undefined) throw notFound('version', version);
   const [entry] = yield* withCounts(bookId, [found]);
-  const page = { offset, limit: limit + 1, without: internalTables };
+  const page = { offset, limit: limit + 1 };
   const records = (yield* recordsOfVersion(bookId, version, page)).map(recordToWire);
   return { ...entry!, records: records.slice(0, limit), has_more: records.length > limit };
 }
@@ -90,7 +90,7 @@ function* withCounts(bookId: number, entries: readonly Entry[]): Steps<schema.Hi
   const actors = yield* actorsIn(bookId, entries);
   return entries.map((entry) => ({
     ...changeToWire(entry, actors),
-    counts: (all.get(entry.version) ?? []).filter(({ record }) => isShown(record)),
+    counts: [...(all.get(entry.version) ?? [])],
   }));
 }
 
@@ -122,9 +122,6 @@ function recordToWire(effect: Effect): schema.HistoryRecord {
 function effectToWire(effect: Effect | undefined): Pick<Effect, 'kind' | 'before' | 'after'> {
   if (effect === undefined) return { kind: 'removed', before: null, after: null };
   const { table, kind, before, after } = effect;
-  return {
-    kind,
-    before: before && shownColumns(table, before),
-    after: after && shownColumns(table, after),
-  };
+  const { shownColumns } = kindOf(table.name);
+  return { kind, before: before && shownColumns(before), after: after && shownColumns(after) };
 }

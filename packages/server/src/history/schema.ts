@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
-import { bookTables } from '../db/tables/tables.ts';
+import { shownTables } from '../db/tables/tables.ts';
 import {
   anyObject,
   dateTime,
@@ -12,7 +12,6 @@ import {
   word,
 } from '../operations/schema.ts';
 import type { Actor } from './actor.ts';
-import { isShown } from './column-forms.ts';
 
 /** Most versions, or records of a version, in one response, inclusive. */
 const maxListed = 1000;
@@ -21,7 +20,7 @@ const kind = word(['made', 'changed', 'removed'], {
   description: 'What happened: it was created, changed, or deleted.',
 });
 /** The names of the records that are shown. */
-export const shownRecords = bookTables.map(({ name }) => name).filter(isShown);
+export const shownRecords = shownTables.map(({ name }) => name);
 const record = (description: string) => word(shownRecords, { description });
 
 const limit = (description: string) =>

@@ -5,7 +5,7 @@ import type { Change } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
 import type { RowUpdate } from '../db/table.ts';
 import { transactions } from '../db/tables/tables.ts';
-import { mergeAccount } from '../ledger/merge-accounts.ts';
+import { mergeAccount } from '../ledger/merge.ts';
 import { undoImport } from './operations/undo.ts';
 import { removeTransactions, updateTransactions } from '../ledger/transactions/actions.ts';
 import { sharedId } from './bank-ids.ts';

@@ -4,16 +4,11 @@ import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { keyOf } from '../db/table.ts';
 import type { Table } from '../db/table.ts';
-import {
-  importPreviewRows,
-  importPreviews,
-  importSettings,
-  manualAccounts,
-} from '../db/tables/tables.ts';
-import { passkeys, rules, transactions, webhooks } from '../db/tables/tables.ts';
+import { importPreviewRows, importPreviews, importSettings } from '../db/tables/tables.ts';
+import { passkeys, rules, webhooks } from '../db/tables/tables.ts';
 import { Findings } from './finding.ts';
 import type { Finding } from './finding.ts';
-import { nextRows } from './tables.ts';
+import { everyTable, nextRows } from './tables.ts';
 
 /** Whether a value that was parsed has the form that the program reads. */
 type Form = (value: unknown) => boolean;
@@ -62,9 +57,7 @@ const actions = objectOf({
 type Column = readonly [check: string, what: string, table: Table, column: string, form: Form];
 
 const columns: readonly Column[] = [
-  ['metadata', 'transaction', transactions, 'plaid_metadata', anything],
-  ['metadata', 'transaction', transactions, 'custom_metadata', anything],
-  ['metadata', 'manual account', manualAccounts, 'custom_metadata', anything],
+  ...everyTable.flatMap((table) => metadataOf(table)),
   ['rules', 'rule', rules, 'conditions', conditions],
   ['rules', 'rule', rules, 'actions', actions],
   ['settings', 'webhook', webhooks, 'records', listOf(isText)],
@@ -75,6 +68,13 @@ const columns: readonly Column[] = [
   ['previews', 'preview', importPreviews, 'report', isObject],
   ['previews', 'row of preview', importPreviewRows, 'content', isObject],
 ];
+
+/** Columns with any JSON. Those that name records have rules of their own. */
+function metadataOf(table: Table): Column[] {
+  return Object.entries(table.columns)
+    .filter(([, { holds, named }]) => holds === 'json' && named === undefined)
+    .map(([name]) => ['metadata', table.noun, table, name, anything]);
+}
 
 /** Checks columns with JSON: the program parses them, and pages return metadata unchanged. */
 export function* checkJsonColumns(): Steps<Finding[]> {

@@ -1,16 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
 import { sqliteDialect } from '../db/dialect.ts';
 import type { Dialect } from '../db/dialect.ts';
 import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { keyOf } from '../db/table.ts';
-import type { Table } from '../db/table.ts';
-import { balanceHistory, budgets, budgetSettings, cryptoBalances } from '../db/tables/tables.ts';
-import { exchangeRates, importForms, imports, manualAccounts } from '../db/tables/tables.ts';
-import { manualCryptoAccounts, plaidAccounts, recordedMonths } from '../db/tables/tables.ts';
-import { recurringItems, transactions } from '../db/tables/tables.ts';
+import type { Held, Table } from '../db/table.ts';
+import { exchangeRates } from '../db/tables/tables.ts';
 import { isCalendarDate } from '@coffer/core/dates';
 import { quote } from '@coffer/core/text';
 import { Findings, findingsOf, listedFindings } from './finding.ts';
@@ -25,8 +21,7 @@ export function* checkTexts(dialect: Dialect): Steps<Finding[]> {
     // PostgreSQL refuses invalid UTF-8.
     ...(dialect === sqliteDialect ? yield* checkUtf8() : []),
     ...(yield* checkForms()),
-    ...(yield* checkNames('category', sql`categories`)),
-    ...(yield* checkNames('tag', sql`tags`)),
+    ...(yield* checkNames()),
   ];
 }
 
@@ -52,47 +47,34 @@ function* checkUtf8(): Steps<Finding[]> {
   return findings.list();
 }
 
-/** A column of text in a form that SQL cannot check, and what a row of its table is called. */
-type Column = readonly [what: string, table: Table, column: string];
+/** A column of text in a form that SQL cannot check. */
+interface Formed {
+  readonly check: string;
+  readonly table: Table;
+  readonly column: string;
+  /** What a text must be. */
+  readonly form: string;
+  readonly isRight: (text: string) => boolean;
+}
 
-const dateColumns: readonly Column[] = [
-  ['transaction', transactions, 'date'],
-  ['manual account', manualAccounts, 'closed_on'],
-  ['plaid account', plaidAccounts, 'date_linked'],
-  ['plaid account', plaidAccounts, 'import_start_date'],
-  ['recurring item', recurringItems, 'start_date'],
-  ['recurring item', recurringItems, 'end_date'],
-  ['recurring item', recurringItems, 'anchor_date'],
-  ['budget', budgets, 'start_date'],
-  ['budget settings', budgetSettings, 'anchor_date'],
-  ['exchange rate', exchangeRates, 'date'],
-  ['import', imports, 'first_date'],
-  ['import', imports, 'last_date'],
-  ['import form', importForms, 'date'],
-];
-
-const monthColumns: readonly Column[] = [
-  ['balance history entry', balanceHistory, 'month'],
-  ['last month of book', recordedMonths, 'month'],
-];
-
-const quantityColumns: readonly Column[] = [
-  ['manual crypto account', manualCryptoAccounts, 'quantity'],
-  ['crypto balance', cryptoBalances, 'quantity'],
-  ['balance history entry', balanceHistory, 'crypto_balance'],
-];
+/** The forms of texts, by what a column holds. */
+const forms: Readonly<Partial<Record<Held, Pick<Formed, 'check' | 'form' | 'isRight'>>>> = {
+  day: { check: 'dates', form: 'a valid date', isRight: isCalendarDate },
+  month: { check: 'dates', form: 'a valid month', isRight: (text) => isCalendarDate(`${text}-01`) },
+  quantity: { check: 'quantities', form: 'a quantity', isRight: isSignedQuantity },
+};
 
 function* checkForms(): Steps<Finding[]> {
+  const formed = everyTable.flatMap((table) =>
+    Object.entries(table.columns).flatMap(([column, { holds }]): Formed[] => {
+      const form = holds && forms[holds];
+      return form === undefined ? [] : [{ ...form, table, column }];
+    }),
+  );
+  const rate = { check: 'rates', form: 'a rate above zero', isRight: isRate };
   const found: Finding[] = [];
-  const forms: readonly [string, string, readonly Column[], (value: string) => boolean][] = [
-    ['dates', 'a valid date', dateColumns, isCalendarDate],
-    ['dates', 'a valid month', monthColumns, (month) => isCalendarDate(`${month}-01`)],
-    ['rates', 'a rate above zero', [['exchange rate', exchangeRates, 'per_eur']], isRate],
-    ['quantities', 'a quantity', quantityColumns, isSignedQuantity],
-  ];
-  for (const [check, form, columns, isRight] of forms)
-    for (const column of columns)
-      found.push(...(yield* checkForm(check, column, `which is not ${form}`, isRight)));
+  for (const each of [...formed, { ...rate, table: exchangeRates, column: 'per_eur' }])
+    found.push(...(yield* checkForm(each)));
   return found;
 }
 
@@ -104,12 +86,7 @@ function isSignedQuantity(text: string): boolean {
   return /^-?[0-9]+(\.[0-9]+)?$/.test(text);
 }
 
-function* checkForm(
-  check: string,
-  [what, table, column]: Column,
-  problem: string,
-  isRight: (value: string) => boolean,
-): Steps<Finding[]> {
+function* checkForm({ check, table, column, form, isRight }: Formed): Steps<Finding[]> {
   const name = raw(column);
   const texts = yield* rows<{ text: string }>(
     sql`SELECT DISTINCT ${name} AS text FROM ${raw(table.name)} WHERE ${name} IS NOT NULL`,
@@ -124,26 +101,29 @@ function* checkForm(
     LIMIT ${listedFindings}`);
   const details = found.map((row) => {
     const at = place.map((each) => row[each]).join(', ');
-    return `The ${column} of ${what} ${at} is ${quote(String(row['text']))}, ${problem}`;
+    return `The ${column} of ${table.noun} ${at} is ${quote(String(row['text']))}, which is not ${form}`;
   });
   return findingsOf(check, details, { total: found[0]?.total ?? 0 });
 }
 
 /** Compares names like imports do: ignoring case and the spaces around them. */
-function* checkNames(name: string, table: Sql): Steps<Finding[]> {
+function* checkNames(): Steps<Finding[]> {
   const findings = new Findings('names');
-  const known = new Map<string, number>();
-  const found = yield* rows<{ book_id: number; id: number; name: string }>(
-    sql`SELECT book_id, id, name FROM ${table} ORDER BY book_id, id`,
-  );
-  for (const each of found) {
-    const key = `${each.book_id} ${each.name.trim().toLowerCase()}`;
-    const other = known.get(key);
-    if (other === undefined) known.set(key, each.id);
-    else
-      findings.add(
-        `The name "${each.name}" of ${name} ${each.id} is already the name of ${name} ${other}`,
+  for (const { name: table, noun, unique } of everyTable)
+    for (const column of unique) {
+      const known = new Map<string, number>();
+      const found = yield* rows<{ book_id: number; id: number; name: string }>(
+        sql`SELECT book_id, id, ${raw(column)} AS name FROM ${raw(table)} ORDER BY book_id, id`,
       );
-  }
+      for (const { book_id, id, name } of found) {
+        const key = `${book_id} ${name.trim().toLowerCase()}`;
+        const other = known.get(key);
+        if (other === undefined) known.set(key, id);
+        else
+          findings.add(
+            `The ${column} "${name}" of ${noun} ${id} is already the ${column} of ${noun} ${other}`,
+          );
+      }
+    }
   return findings.list();
 }

@@ -6,7 +6,7 @@ import { formsV1, refusedV1, shownAs, True } from './refusals.ts';
 import { cached, read, write, type Operation } from '../operations/operation.ts';
 import * as actions from '../ledger/categories/actions.ts';
 import { categoryExamples } from '../ledger/categories/examples.ts';
-import { countDependents, removeCategory } from '../ledger/merge-categories.ts';
+import { countDependents, removeCategory } from '../ledger/remove.ts';
 import { CategoryPath } from '../ledger/categories/requests.ts';
 import { toWire } from '../ledger/categories/rules.ts';
 import * as rules from './category-rules.ts';

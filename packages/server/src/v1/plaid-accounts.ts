@@ -6,7 +6,7 @@ import { only } from '../operations/schema.ts';
 import { outside, read, type Operation } from '../operations/operation.ts';
 import { listPlaidAccounts } from '../ledger/accounts/plaid-actions.ts';
 import { FetchQuery, fetchSoon } from '../sync/banks/fetch-routes.ts';
-import { toWire } from '../ledger/accounts/plaid-rules.ts';
+import { plaidToWire } from '../ledger/accounts/record.ts';
 import { PlaidAccount, plaidAccountExamples } from '../ledger/accounts/plaid-schema.ts';
 
 const same = [
@@ -70,7 +70,7 @@ export const plaidAccountRoutesV1: readonly Operation[] = [
     },
     function* ({ bookId }) {
       const rows = yield* listPlaidAccounts(bookId);
-      return { plaid_accounts: rows.map((row) => toV1(toWire(row))) };
+      return { plaid_accounts: rows.map((row) => toV1(plaidToWire(row))) };
     },
     { isOneStatement: true },
   ),

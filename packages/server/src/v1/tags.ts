@@ -6,7 +6,7 @@ import { object, reference } from '../operations/schema.ts';
 import { bare, formsV1 } from './refusals.ts';
 import { read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
-import { toWire } from '../ledger/tags/rules.ts';
+import { toWire } from '../ledger/tags/record.ts';
 import { Tag, tagExamples } from '../ledger/tags/schema.ts';
 
 const { id, name, description, archived } = Tag.properties;

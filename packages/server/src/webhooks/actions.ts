@@ -9,7 +9,7 @@ import { columnList, rowsAs, select } from '../db/rows.ts';
 import { given, integer } from '../db/table.ts';
 import { webhookAttempts, webhooks } from '../db/tables/tables.ts';
 import { bodyProblem } from '../operations/problem.ts';
-import { readPosition, refuseGone } from '../history/feed/actions.ts';
+import { readPosition, refuseGone } from '../history/feed/position.ts';
 import type { AttemptRow } from './deliveries.ts';
 import { maxWebhooks } from './rules.ts';
 import type { Filter } from './rules.ts';

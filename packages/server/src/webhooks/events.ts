@@ -1,7 +1,9 @@
 import { positionAfter, PrunedPositionError, readChanges } from '../book/feed.ts';
 import type { FeedChange, FeedPage, FeedPosition } from '../book/feed.ts';
 import type { Steps } from '../db/engine.ts';
-import { changeText, positionText, presentValues } from '../history/feed/actions.ts';
+import { changeText } from '../history/feed/follow.ts';
+import { positionText } from '../history/feed/position.ts';
+import { presentValues } from '../history/records.ts';
 import { maxEventChanges, messageId, selects } from './rules.ts';
 import { cursorOf, filterOf } from './stored.ts';
 import type { WebhookRow } from './stored.ts';

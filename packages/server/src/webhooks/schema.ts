@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { shownTables } from '../book/feed.ts';
+import { shownTables } from '../db/tables/tables.ts';
 import { dateTime, id, idPath, nullable, object, reference, word } from '../operations/schema.ts';
 import { changeKinds, disabledReasons, keptAttempts, mostKeptSecretHours } from './rules.ts';
 

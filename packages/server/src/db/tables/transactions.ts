@@ -1,4 +1,5 @@
 import {
+  idOf,
   integer,
   text,
   sortedText,
@@ -13,6 +14,8 @@ import {
   naming,
   sorted,
   bookTable,
+  currency,
+  json,
 } from '../table.ts';
 import type { NamedRecord, NewIdOf } from '../table.ts';
 import { transactionCounts } from '../transaction-counts.ts';
@@ -48,7 +51,7 @@ export const transactions = bookTable(
     book_id: integer,
     date: sorted(day),
     amount,
-    currency: text,
+    currency,
     to_base: amount,
     payee: text,
     original_name: nullable(text),
@@ -66,18 +69,19 @@ export const transactions = bookTable(
     is_group_parent: withDefault(flag, 0),
     group_parent_id: looseReference('transactions'),
     source: nullable(oneOf<string>(...sources)),
-    plaid_metadata: nullable(text),
-    custom_metadata: nullable(text),
+    plaid_metadata: nullable(json),
+    custom_metadata: nullable(json),
     own_payee: nullable(text),
     own_notes: nullable(text),
     own_category_id: looseReference('categories'),
     // The id at the bank, only of transactions in synced accounts.
     remote_id: nullable(sortedText),
     // The import that created it, if it is known.
-    import_id: nullable(integer),
+    import_id: nullable(idOf('imports')),
     ...times,
   },
   {
+    noun: 'transaction',
     generated: ['listed', 'json'],
     sqliteRows: 'id',
     uniqueTogether: [

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { shownTables } from '../../book/feed.ts';
+import { shownTables } from '../../db/tables/tables.ts';
 import {
   anyObject,
   dateTime,

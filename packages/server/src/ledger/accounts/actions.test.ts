@@ -17,10 +17,10 @@ import { pick } from '../../http/testing/pick.ts';
 import type { Problem } from '../../operations/problem.ts';
 import { createRule, listRules } from '../rules/actions.ts';
 import { archiveAccount, listAccounts, moveBalances, renameAccount } from './actions.ts';
-import { mergeAccounts } from '../merge-accounts.ts';
-import type { MergeTarget } from '../merge-accounts.ts';
-import { removeAccount } from '../remove-account-routes.ts';
-import type { RemovalOptions } from '../remove-account-routes.ts';
+import { mergeAccounts } from '../merge.ts';
+import type { MergeTarget } from '../merge.ts';
+import { removeAccount } from '../remove.ts';
+import type { RemovalOptions } from '../remove.ts';
 
 let nowMs = 0;
 

@@ -4,7 +4,7 @@ import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
 import { listPlaidAccounts } from './plaid-actions.ts';
-import { toWire } from './plaid-rules.ts';
+import { plaidToWire } from './record.ts';
 import * as schema from './plaid-schema.ts';
 import { plaidAccountExamples as examples } from './plaid-schema.ts';
 
@@ -22,7 +22,7 @@ export const plaidAccountRoutes: readonly Operation[] = [
       response: ok(schema.PlaidAccountList, 'The accounts.', examples.list),
     },
     function* ({ bookId }) {
-      return { plaid_accounts: (yield* listPlaidAccounts(bookId)).map(toWire) };
+      return { plaid_accounts: (yield* listPlaidAccounts(bookId)).map(plaidToWire) };
     },
     { isOneStatement: true },
   ),
@@ -36,7 +36,7 @@ export const plaidAccountRoutes: readonly Operation[] = [
       response: ok(schema.PlaidAccount, 'The account.', examples.one),
     },
     function* ({ bookId, params }) {
-      return toWire(yield* recordOf(plaidAccounts, 'plaid account', bookId, params.id));
+      return plaidToWire(yield* recordOf(plaidAccounts, 'plaid account', bookId, params.id));
     },
     { isOneStatement: true },
   ),
@@ -56,7 +56,7 @@ export const plaidAccountRoutes: readonly Operation[] = [
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* recordOf(plaidAccounts, 'plaid account', bookId, params.id);
-      return toWire(yield* change.update(plaidAccounts, before, body));
+      return plaidToWire(yield* change.update(plaidAccounts, before, body));
     },
   ),
 ];

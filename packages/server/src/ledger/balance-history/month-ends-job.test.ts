@@ -18,7 +18,7 @@ import { pick } from '../../http/testing/pick.ts';
 import { importRates } from '../import-rates.ts';
 import { createAccount, updateAccount } from '../accounts/actions.ts';
 import type { ManualAccount } from '../accounts/actions.ts';
-import { removeAccount } from '../remove-account-routes.ts';
+import { removeAccount } from '../remove.ts';
 import { storeRates } from '../currencies/actions.ts';
 import { BulkRows, insertTransactions } from '../transactions/actions.ts';
 import { deleteTransactions } from '../transactions/requests/delete.ts';

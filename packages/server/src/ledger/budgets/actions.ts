@@ -16,7 +16,6 @@ import { primaryCurrencyOf, toBase } from '../currencies/actions.ts';
 import type { Budget, BudgetKey, BudgetUpsert } from './schema.ts';
 import { settingsOf } from './settings.ts';
 
-export { budgetsOfCategory } from './referrers.ts';
 export { settingsOf, settingsToWire } from './settings.ts';
 export type { SettingsOfBook } from './settings.ts';
 

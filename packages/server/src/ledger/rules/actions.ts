@@ -20,8 +20,6 @@ import type { KnownAccounts } from './stored.ts';
 export { rulesOf, ruleToWire, toBookRule } from './book-rules.ts';
 export type { BookRules } from './book-rules.ts';
 export type { RuledTransaction, RulePart } from './rules.ts';
-export { moveRulesToPlaid, rulesOfAccount, rulesOfCategory } from './references.ts';
-export { rulesOfPlaidAccount, rulesOfTag } from './references.ts';
 export { actionsToWire, conditionsToWire } from './stored.ts';
 
 /**

@@ -6,7 +6,7 @@ import { changed, created, ok } from '../../operations/responses.ts';
 import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import * as records from '../../operations/records.ts';
-import { toWire } from './rules.ts';
+import { toWire } from './record.ts';
 import * as schema from './schema.ts';
 import { Tag, tagExamples as examples } from './schema.ts';
 

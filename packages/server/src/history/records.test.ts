@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { it, test } from 'node:test';
-import { positionAfter, readChanges, shownTables } from '../../book/feed.ts';
-import type { FeedChange } from '../../book/feed.ts';
-import { connections, tags } from '../../db/tables/tables.ts';
-import { recordingEngine } from '../../db/testing/recording-engine.ts';
-import { fillDemo } from '../../demo/fill.ts';
-import { makeDemoBook } from '../../demo/book/make-demo-book.ts';
-import { onEnginesAt } from '../../http/testing/engine-book.ts';
-import { pick } from '../../http/testing/pick.ts';
-import { recordForms } from './forms.ts';
-import { presentValues } from './present-values.ts';
+import { positionAfter, readChanges } from '../book/feed.ts';
+import type { FeedChange } from '../book/feed.ts';
+import { connections, shownTables, tags } from '../db/tables/tables.ts';
+import { recordingEngine } from '../db/testing/recording-engine.ts';
+import { fillDemo } from '../demo/fill.ts';
+import { makeDemoBook } from '../demo/book/make-demo-book.ts';
+import { onEnginesAt } from '../http/testing/engine-book.ts';
+import { pick } from '../http/testing/pick.ts';
+import { presentValues, records } from './records.ts';
 
-test('records in the feed have a form for every table that the feed shows', () => {
-  const names = pick(pick(recordForms, 'table'), 'name').toSorted();
-  assert.deepEqual(names, pick(shownTables, 'name').toSorted());
+test('every table whose records are shown has a kind', () => {
+  const shown = pick(records, 'table').filter(({ isInternal }) => !isInternal);
+  assert.deepEqual(pick(shown, 'name').toSorted(), pick(shownTables, 'name').toSorted());
 });
 
 const now = () => Date.parse('2026-01-01T00:00:00.000Z');

@@ -1,21 +1,179 @@
 import sql from 'sql-template-tag';
-import { maxAmount } from '@coffer/core/money';
+import { Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { maxId } from '@coffer/core/ids';
+import { formatAmount, maxAmount } from '@coffer/core/money';
 import type { Change } from '../book/change.ts';
 import { changing } from '../book/change.ts';
+import type { AccountColumns } from '../book/record.ts';
 import type { Steps } from '../db/engine.ts';
 import { find, rowsAs, select } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';
 import type { Row } from '../db/table.ts';
-import { manualAccounts, plaidAccounts, transactions } from '../db/tables/tables.ts';
+import { categories, manualAccounts, plaidAccounts, transactions } from '../db/tables/tables.ts';
+import type { CurrencyCode } from '../operations/currencies.ts';
+import { write } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import { bodyProblem } from '../operations/problem.ts';
 import type { ErrorDetail } from '../operations/problem.ts';
-import { moveHistory } from './balance-history/actions.ts';
-import { ratesOf } from './currencies/actions.ts';
 import { recordOf } from '../operations/records.ts';
+import { changed } from '../operations/responses.ts';
+import { amount, id, idPath, nullable, object, reference } from '../operations/schema.ts';
 import { liabilities, setBalance } from './accounts/actions.ts';
 import type { ManualAccount } from './accounts/actions.ts';
-import { accountReferrers } from './account-referrers.ts';
-import type { AccountColumns } from './account-referrers.ts';
+import { moveHistory } from './balance-history/actions.ts';
+import { complete } from './categories/actions.ts';
+import { categoryExamples } from './categories/examples.ts';
+import { CategoryMerge, CategoryPath } from './categories/requests.ts';
+import { Category } from './categories/schema.ts';
+import { ratesOf } from './currencies/actions.ts';
+import { referencesTo } from './records.ts';
+import { countDependents } from './remove.ts';
+import type { Dependents } from './remove.ts';
+
+const target = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: -maxId, maximum: maxId, description }));
+
+const AccountMerge = object('AccountMerge', 'Which account to merge into: one of the two ids.', {
+  into_id: target('Id of the manual account that is kept.'),
+  into_plaid_id: target('Id of the synced account that is kept.'),
+  add_balance: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Add the balance to that of the manual account that is kept, converted at the latest rate. ' +
+        'Between an asset and a debt it is subtracted.',
+    }),
+  ),
+});
+
+const MergedAccount = object('MergedAccount', 'The account that is kept.', {
+  manual_account_id: nullable(id('Its id if it is a manual account.')),
+  plaid_account_id: nullable(id('Its id if it is a synced account.')),
+  transactions: Type.Integer({ minimum: 0, description: 'Number of moved transactions.' }),
+  balance: amount('Its balance in `currency`.'),
+  currency: reference<CurrencyCode>('Currency', 'Its currency.'),
+});
+
+const merged = {
+  manual_account_id: 3,
+  plaid_account_id: null,
+  transactions: 120,
+  balance: '812.4000',
+  currency: 'eur',
+};
+
+/** The operations that merge accounts. */
+export const accountMergeRoutes: readonly Operation[] = [
+  write(
+    'POST',
+    {
+      id: 'mergeManualAccount',
+      path: '/coffer/manual_accounts/{id}/merge',
+      tag: 'manual-accounts',
+      params: idPath('manual account'),
+      summary: 'Merge a manual account into another account',
+      description:
+        'Moves the transactions of the account to another manual account, or to a synced one, and deletes the ' +
+        'account. They get the source `merge`. The account that is kept keeps its balance by default. ' +
+        'If both accounts have a transaction with the same `external_id`, the response is 400 and lists each.',
+      body: AccountMerge,
+      bodyExamples: {
+        manual: { summary: 'Into a manual account', value: { into_id: 3, add_balance: true } },
+        synced: { summary: 'Into a synced account', value: { into_plaid_id: 8 } },
+      },
+      response: changed(MergedAccount, 'The account that is kept.', {
+        manual: { summary: 'A manual account', value: merged },
+      }),
+    },
+    function* ({ bookId, params, body }, change) {
+      const from = yield* recordOf(manualAccounts, 'manual account', bookId, params.id);
+      const { balance, currency, ...kept } = yield* mergeAccount(change, from, body);
+      return { ...kept, balance: formatAmount(balance), currency: currency as CurrencyCode };
+    },
+  ),
+];
+
+/** The schemas of the operations that merge accounts, by their name in the document. */
+export const accountMergeComponents = { AccountMerge, MergedAccount } as const satisfies Readonly<
+  Record<string, TSchema>
+>;
+
+/** The operation that merges categories. */
+export const categoryMergeRoutes: readonly Operation[] = [
+  write(
+    'POST',
+    {
+      id: 'mergeCategory',
+      path: '/coffer/categories/{id}/merge',
+      tag: 'categories',
+      params: CategoryPath,
+      summary: 'Merge a category or a group into another one',
+      description:
+        'Gives everything that refers to the category to the category `into_id`, and deletes it. ' +
+        'A group merges with a group only: its members move.',
+      body: CategoryMerge,
+      bodyExamples: categoryExamples.merge,
+      response: changed(Category, 'The category that is kept.', categoryExamples.one),
+    },
+    function* ({ bookId, params, body }, change) {
+      const from = yield* recordOf(categories, 'category', bookId, params.id);
+      yield* mergeCategory(change, from, body.into_id);
+      return yield* complete(yield* recordOf(categories, 'category', bookId, body.into_id));
+    },
+  ),
+];
+
+/**
+ * Makes everything that refers to a category refer to another one, and removes the first. A group merges with a group:
+ * its members move.
+ *
+ * Returns the number of moved records by kind. Throws a Problem if the other one is the same, is missing, or if only
+ * one of the two is a group.
+ */
+export function* mergeCategory(
+  change: Change,
+  from: Row<typeof categories>,
+  intoId: number,
+): Steps<Dependents> {
+  const into = yield* find(categories, { book_id: change.bookId, id: intoId });
+  const reason = refusal(from, into);
+  if (reason !== null)
+    throw bodyProblem({
+      errMsg: `Body property into_id ${reason}: ${intoId}`,
+      instancePath: '/body/into_id',
+      invalid_property: 'into_id',
+      category_id: intoId,
+    });
+  const moved = yield* countDependents(from);
+  for (const { move } of referencesTo('categories')) yield* move(change, from.id, intoId);
+  yield* change.remove(categories, from);
+  return moved;
+}
+
+/** Merges two categories or groups, as one change of the book: see {@link mergeCategory}. */
+export function* mergeCategories(
+  bookId: number,
+  fromId: number,
+  intoId: number,
+): Steps<Dependents> {
+  const cause = { bookId, actor: 'command', operation: 'category merge' };
+  return yield* changing(cause, function* (change) {
+    const from = yield* recordOf(categories, 'category', bookId, fromId);
+    return yield* mergeCategory(change, from, intoId);
+  });
+}
+
+function refusal(
+  from: Row<typeof categories>,
+  into: Row<typeof categories> | undefined,
+): string | null {
+  if (into === undefined) return 'is not a category of this book';
+  if (into.id === from.id) return 'must be another category';
+  if (into.is_group && !from.is_group) return 'must not be a category group';
+  if (!into.is_group && from.is_group) return 'must be a category group, as the one to merge';
+  return null;
+}
 
 /** Which account to merge into. Exactly one of the ids is sent. */
 export interface MergeTarget {
@@ -56,7 +214,7 @@ export function* mergeAccount(
   const columns = { manual_account_id: manual?.id ?? null, plaid_account_id: plaid?.id ?? null };
   const rows = yield* select(transactions, { book_id: bookId, manual_account_id: from.id });
   yield* change.updateAll(transactions, rows, { ...columns, source: 'merge' });
-  for (const { moveTo } of accountReferrers) yield* moveTo(change, from.id, columns);
+  for (const { move } of referencesTo('manual_accounts')) yield* move(change, from.id, columns);
   const source = { kind: 'manual', id: from.id } as const;
   const into = { kind: manual === null ? 'plaid' : 'manual', id: account.id } as const;
   yield* moveHistory(change, source, into, { ...from, account_type: from.type });
