@@ -87,15 +87,10 @@ export {
   undoImport,
 } from './imports/operations/actions.ts';
 export type { UndoneImport } from './imports/operations/actions.ts';
-export {
-  checkUndo,
-  conflictText,
-  lastOwnChange,
-  shownConflicts,
-  undoChange,
-  undoLastChange,
-} from './history/undo/actions.ts';
-export type { UndoMode, UndoneChange } from './history/undo/actions.ts';
+export { lastOwnChange, undoChange, undoLastChange } from './history/undo/actions.ts';
+export type { UndoneChange } from './history/undo/actions.ts';
+export { checkUndo, conflictText, shownConflicts } from './history/undo/conflicts.ts';
+export type { UndoMode } from './book/undo.ts';
 export { listAttempts, listWebhooks, moveCursor, positionIn } from './webhooks/actions.ts';
 export { removeWebhook, updateWebhook } from './webhooks/actions.ts';
 export { createWebhook, rotateWebhook, shown as shownWebhook } from './webhooks/secrets.ts';

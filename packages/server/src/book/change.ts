@@ -356,18 +356,18 @@ export class Change {
       yield* this.#log.writeWhenMany();
     }
     // Derived tables may refer to the rows.
-    yield* this.settle();
+    yield* this.updateDerived();
     yield* this.#inBlocks(table, all, (where, ids) => deleteRows(table, where, ids));
   }
 
   /** Writes the log and the derived tables. */
   *finish(): Steps<void> {
-    yield* this.settle();
+    yield* this.updateDerived();
     yield* this.#log.finish();
   }
 
   /** Updates the derived tables now, for statements that read them. */
-  *settle(): Steps<void> {
+  *updateDerived(): Steps<void> {
     for (const derived of this.#derived.values()) for (const each of derived) yield* each.apply();
   }
 

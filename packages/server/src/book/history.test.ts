@@ -20,12 +20,17 @@ import {
   type FeedChange,
   type FeedPosition,
 } from './feed.ts';
-import { listHistory, type HistoryFilter } from './history.ts';
-import { readVersion } from './logged.ts';
+import { listHistory, type HistoryFilter } from '../history/actions.ts';
+import { readVersion } from './log.ts';
 import { restOf, tableOf } from './net.ts';
 import type { BookState } from './testing/book-state.ts';
-import { countsOf, type RecordCount } from './version-counts.ts';
-import { effectsOnRecord, recordsOfVersion, type Effect } from './version-records.ts';
+import {
+  effectsOnRecord,
+  recordsOfVersion,
+  type Effect,
+  countsOf,
+  type RecordCount,
+} from './version-records.ts';
 
 const filters: readonly HistoryFilter[] = [
   {},

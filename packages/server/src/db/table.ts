@@ -30,7 +30,7 @@ export interface Column<T = unknown, IsOptional extends boolean = boolean> {
   /** The allowed values. Default: any text. */
   readonly words?: readonly string[];
   /** What its values are, if the type does not say it. History, archives and the doctor go by it. */
-  readonly holds?: Held;
+  readonly holds?: ColumnContent;
   /** Whether only this server can use it: neither a history nor an archive has it. */
   readonly isLocal?: true;
   /** How the database creates it: see `schema.ts`. */
@@ -45,7 +45,7 @@ type ForeignKey = 'refuses' | 'cascades' | 'ignores';
  * `amount`: ten-thousandths. `currency`: a code in lower case. `day`: `YYYY-MM-DD`. `month`: `YYYY-MM`. `quantity`:
  * decimal text. `json`: text in JSON.
  */
-export type Held = 'amount' | 'currency' | 'day' | 'month' | 'quantity' | 'json';
+export type ColumnContent = 'amount' | 'currency' | 'day' | 'month' | 'quantity' | 'json';
 
 /** What the schema has of a column besides its type. */
 export interface StoredAs {
@@ -90,7 +90,7 @@ export function unique<C extends Column>(of: C): C {
 }
 
 /** The same column, whose values are of a kind that the type does not say. */
-export function holding<C extends Column>(holds: Held, of: C): C {
+export function holding<C extends Column>(holds: ColumnContent, of: C): C {
   return { ...of, holds };
 }
 

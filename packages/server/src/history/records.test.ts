@@ -76,3 +76,13 @@ onEnginesAt('present values', now, (open) => {
 function nameOf({ record, id, key }: FeedChange): string {
   return [record, id, ...Object.values(key)].join(' ');
 }
+
+test('every kind that refers to a category or a tag has what happens when that one is removed', () => {
+  for (const { table, refersTo } of records)
+    for (const target of ['categories', 'tags'] as const) {
+      const refers = Object.values(table.columns).some(
+        ({ references, named }) => references === target || named?.tables.includes(target),
+      );
+      assert.equal(target in refersTo, refers, `${table.name} and ${target}`);
+    }
+});

@@ -1,9 +1,15 @@
-import { ok } from '../operations/responses.ts';
-import { neverSame, read } from '../operations/operation.ts';
-import type { Operation } from '../operations/operation.ts';
+import { ok, okBytes } from '../operations/responses.ts';
+import { neverSame, read, type Operation } from '../operations/operation.ts';
 import { getHistory, getTransactionHistory, getVersion } from './actions.ts';
 import { historyExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
+import { notFound } from '../operations/problem.ts';
+import { transactionExamples } from '../ledger/transactions/examples.ts';
+import { TransactionPath } from '../ledger/transactions/parameters.ts';
+import { Transaction } from '../ledger/transactions/schema.ts';
+import { EarlierQuery } from '../ledger/transactions/selection/parameters.ts';
+import { getEarlier } from '../ledger/transactions/earlier/earlier-list.ts';
+import { versionAsOf } from '../ledger/transactions/earlier/version.ts';
 
 const tag = 'history';
 
@@ -63,5 +69,29 @@ export const historyRoutes: readonly Operation[] = [
       return yield* getTransactionHistory(bookId, id, query);
     },
     neverSame,
+  ),
+];
+
+/** The operation that reads a transaction as it was. `GET /coffer/transactions` lists them. */
+export const earlierRoutes: readonly Operation[] = [
+  read(
+    {
+      id: 'getTransactionAsOf',
+      path: '/coffer/transactions/{id}',
+      tag: 'transactions',
+      summary: 'Get a transaction as it was',
+      description:
+        'Returns a transaction that the book had at a version or a time, also if it was deleted since, as ' +
+        '`GET /v2/transactions/{id}` does.',
+      params: TransactionPath,
+      query: EarlierQuery,
+      response: okBytes(Transaction, 'The transaction.', transactionExamples.one),
+      refusals: { 410: 'Gone' },
+    },
+    function* ({ bookId, params, query }) {
+      const json = yield* getEarlier(bookId, params.id, yield* versionAsOf(bookId, query.as_of));
+      if (json === null) throw notFound('transaction', params.id);
+      return [json];
+    },
   ),
 ];

@@ -4,7 +4,7 @@ import {
   earlierRequest,
   keepResponse,
   releaseClaim,
-  settleClaim,
+  finishClaim,
 } from '../book/idempotency.ts';
 import type { EarlierRequest, KeptResponse, RequestKey } from '../book/idempotency.ts';
 import type { Engine, Steps } from '../db/engine.ts';
@@ -79,7 +79,7 @@ export async function onceOutside<T>(
   }
   const response = responseOf(declaration, body);
   // The work is done, whether or not its response could be kept.
-  await engine.write(() => settleClaim(key, claim, response)).catch(() => undefined);
+  await engine.write(() => finishClaim(key, claim, response)).catch(() => undefined);
   return body;
 }
 

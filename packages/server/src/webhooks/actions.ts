@@ -192,5 +192,12 @@ function filterColumns({ records, kinds }: Partial<Filter>) {
   return given({ records: json(records), kinds: json(kinds) });
 }
 
-export { advance, disable, dueWebhooks, nextStep, settle, takeWebhook } from './deliveries.ts';
-export type { EventMessage, Settled, WebhookKey } from './deliveries.ts';
+export {
+  advance,
+  disable,
+  dueWebhooks,
+  nextStep,
+  finishAttempt,
+  takeWebhook,
+} from './deliveries.ts';
+export type { EventMessage, AttemptResult, WebhookKey } from './deliveries.ts';

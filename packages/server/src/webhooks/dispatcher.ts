@@ -5,8 +5,8 @@ import type { Lease } from '../book/leases.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 import type { Engine } from '../db/engine.ts';
 import { advance, disable, dueWebhooks, nextStep } from './actions.ts';
-import { settle, takeWebhook } from './actions.ts';
-import type { EventMessage, Settled, WebhookKey } from './actions.ts';
+import { finishAttempt, takeWebhook } from './actions.ts';
+import type { EventMessage, AttemptResult, WebhookKey } from './actions.ts';
 import { notices, retryTiming } from './rules.ts';
 import type { DisabledReason, RetryTiming, WebhookCounts } from './rules.ts';
 import type { JobClock } from '../jobs/job.ts';
@@ -192,22 +192,24 @@ class Dispatcher {
     if (outcome === null) return false;
     const nowMs = this.#clock.nowMs();
     const attempt = { key, lease: serving.lease, leaseMs, event, message, outcome, nowMs, timing };
-    const { settled, lease } = await engine.write(() => settle({ ...attempt, random: random() }));
+    const { result, lease } = await engine.write(() =>
+      finishAttempt({ ...attempt, random: random() }),
+    );
     serving.lease = lease;
-    this.#note(key, settled, outcome.error);
-    return settled === 'delivered';
+    this.#note(key, result, outcome.error);
+    return result === 'delivered';
   }
 
-  #note(key: WebhookKey, settled: Settled, error: string | null): void {
+  #note(key: WebhookKey, result: AttemptResult, error: string | null): void {
     const { counts, log } = this.#options;
-    if (settled === 'lost') return;
-    if (settled === 'delivered') {
+    if (result === 'lost') return;
+    if (result === 'delivered') {
       counts.delivered += 1;
       return;
     }
     counts.failed += 1;
     log.info({ ...placeOf(key), detail: error }, 'A delivery to a webhook failed');
-    if (settled !== 'failed') this.#noteDisabled(key, settled);
+    if (result !== 'failed') this.#noteDisabled(key, result);
   }
 
   #noteDisabled(key: WebhookKey, reason: DisabledReason): void {

@@ -10,8 +10,7 @@ import { BulkRows, type NewTransaction } from '../../ledger/transactions/actions
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import type { Change } from '../change.ts';
 import { changing } from '../change.ts';
-import { undo, UndoConflictError } from '../undo.ts';
-import { undoVersion } from '../undo-version.ts';
+import { undo, UndoConflictError, undoVersion } from '../undo.ts';
 import type { UndoConflict } from '../undo-conflicts.ts';
 
 /** A book whose versions are made and undone one after another. */

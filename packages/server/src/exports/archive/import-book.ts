@@ -318,7 +318,7 @@ class Writing {
           table === categories && row['group_id'] !== null ? ownGroup(row, numbers!) : row;
         ids.push([id as number, yield* insertOne(change, table, own)]);
       }
-    yield* change.settle();
+    yield* change.updateDerived();
     return ids;
   }
 }

@@ -3,14 +3,18 @@ import type { Engine } from '../../db/engine.ts';
 import { Accepted, accepted, changed, refusedWithErrors } from '../../operations/responses.ts';
 import { causeOf, outside } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { lastOwnChange, undoChange, undoLastChange } from './actions.ts';
-import type { UndoMode, UndoneChange } from './actions.ts';
-import { checkUndo } from './checks.ts';
-import { shownConflicts } from './conflicts.ts';
+import {
+  lastOwnChange,
+  undoChange,
+  undoLastChange,
+  type LargeUndos,
+  importOfVersion,
+} from './actions.ts';
+import type { UndoMode } from '../../book/undo.ts';
+import type { UndoneChange } from './actions.ts';
+import { shownConflicts, checkUndo } from './conflicts.ts';
 import { undoExamples as examples } from './examples.ts';
 import { ChangeUndo, UndoQuery, VersionPath } from './schema.ts';
-import { importOfVersion } from './undone-imports.ts';
-import type { LargeUndos } from './large-undos.ts';
 
 const shared = {
   tag: 'history',

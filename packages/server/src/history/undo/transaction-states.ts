@@ -1,6 +1,5 @@
 import sql, { join } from 'sql-template-tag';
-import { readLater } from '../../book/logged.ts';
-import type { LoggedRecords } from '../../book/log.ts';
+import { readLater, type LoggedRecords } from '../../book/log.ts';
 import { pairsOf } from '../../book/net.ts';
 import type { NetRecords } from '../../book/net.ts';
 import type { Steps } from '../../db/engine.ts';
@@ -104,4 +103,9 @@ export function valuesOf(
 ): Partial<TransactionRow> {
   const at = when === 'before' ? 0 : 1;
   return Object.fromEntries(pairsOf(diff).map(([name, values]) => [name, values[at]]));
+}
+
+/** The ids of a line. */
+export function idsOf({ firstId, lastId }: NetRecords): number[] {
+  return Array.from({ length: lastId - firstId + 1 }, (_, at) => firstId + at);
 }

@@ -9,7 +9,7 @@ export type { UndoneImport } from './undo.ts';
 export { workerMs } from './import-service.ts';
 export type { CommitWork, ImportProgress, ImportService } from './import-service.ts';
 export type { PreviewWork, ReadingWork } from './import-service.ts';
-export type { UndoWork } from '../../history/undo/large-undos.ts';
+export type { UndoWork } from '../../history/undo/actions.ts';
 export type { PreviewOptions } from './preview-options.ts';
 export * from './preview-records.ts';
 export { verdicts } from './preview-schema.ts';

@@ -2,13 +2,13 @@ import type { Engine } from '../../db/engine.ts';
 import { Accepted, accepted, changed, ok, refusedWithErrors } from '../../operations/responses.ts';
 import { causeOf, neverSame, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { shownConflicts } from '../../history/undo/actions.ts';
+import type { UndoWork } from '../../history/undo/actions.ts';
+import { shownConflicts } from '../../history/undo/conflicts.ts';
 import { UndoQuery } from '../../history/undo/schema.ts';
 
 import { importExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
 import type { ImportService } from './import-service.ts';
-import type { UndoWork } from '../../history/undo/large-undos.ts';
 import { previewRoutes } from './preview-routes.ts';
 import { shownPreview } from './preview-wire.ts';
 import type { ProgressOf } from './preview-wire.ts';

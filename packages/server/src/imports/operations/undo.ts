@@ -4,7 +4,7 @@ import type { UndoConflict } from '../../book/undo-conflicts.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { Problem, refusePruned } from '../../operations/problem.ts';
 import { undoChange } from '../../history/undo/actions.ts';
-import type { UndoMode } from '../../history/undo/actions.ts';
+import type { UndoMode } from '../../book/undo.ts';
 
 import { importOf } from './records.ts';
 import type { ImportRow } from './records.ts';

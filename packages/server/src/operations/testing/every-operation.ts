@@ -43,7 +43,7 @@ import * as admin from '../../identity/users/admin.ts';
 import type { Book, Identity } from '../caller.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import { advance, disable, dueWebhooks, listWebhooks } from '../../webhooks/actions.ts';
-import { nextStep, settle, takeWebhook } from '../../webhooks/actions.ts';
+import { finishAttempt, nextStep, takeWebhook } from '../../webhooks/actions.ts';
 import { retryTiming } from '../../webhooks/rules.ts';
 import { catalogue, targetOf, type GoodRequest } from './catalogue.ts';
 import { seed, variantsOf } from './every-variant.ts';
@@ -190,7 +190,9 @@ async function deliver(engine: Engine, bookId: number): Promise<void> {
     assert.ok(step.is === 'send');
     const outcome = { status, error: null, retryAfterMs: null, durationMs: 1 };
     const attempt = { key, lease, leaseMs: 1000, ...step, outcome, nowMs };
-    ({ lease } = await engine.write(() => settle({ ...attempt, timing: retryTiming, random: 0 })));
+    ({ lease } = await engine.write(() =>
+      finishAttempt({ ...attempt, timing: retryTiming, random: 0 }),
+    ));
     await engine.write(() => advance(webhook!, step.event.to));
   }
   await engine.write(() => disable(key, 'moved', nowIso));

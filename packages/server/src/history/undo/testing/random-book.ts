@@ -17,7 +17,8 @@ import { operations } from '../../../all.ts';
 import { fixedServices } from '../../../operations/testing/fixed-services.ts';
 import { Choices, NothingToChoose, requests, type Part } from './random-writes.ts';
 import { newBook } from '../../../identity/users/testing/new-book.ts';
-import { undoChange, type UndoMode, type UndoneChange } from '../actions.ts';
+import type { UndoMode } from '../../../book/undo.ts';
+import { undoChange, type UndoneChange } from '../actions.ts';
 import type { RandomStep, RandomWrite } from './random-writes.ts';
 
 const range = { from: '2025-12-01', to: '2026-01-10' };

@@ -14,7 +14,7 @@ import type { UndoConflict } from './undo-conflicts.ts';
 const every = { firstId: 1, lastId: Number.MAX_SAFE_INTEGER };
 
 /** Records of a version that an undo leaves as they are. */
-export class KeptRecords {
+export class SkippedRecords {
   readonly #keys = new Set<RecordKey>();
   /** The first parts of the keys, by table. */
   readonly #ids = new Map<string, Set<number>>();
@@ -30,7 +30,7 @@ export class KeptRecords {
     const before = this.#keys.size;
     for (const conflict of conflicts) {
       this.#conflicts.push(conflict);
-      for (const key of conflict.blocked) this.#keep(key);
+      for (const key of conflict.blocked) this.#skip(key);
     }
     if (this.#keys.size === before) throw new Error('An undo has conflicts with records it keeps');
   }
@@ -48,7 +48,7 @@ export class KeptRecords {
     return ids;
   }
 
-  #keep(key: RecordKey): void {
+  #skip(key: RecordKey): void {
     this.#keys.add(key);
     const [name = '', id] = key.split(' ');
     const ids = this.#ids.get(name) ?? new Set();
@@ -60,14 +60,14 @@ export class KeptRecords {
   }
 
   /** Returns the lines of a version without the kept records, and without those that belong to them. */
-  *withoutKept(bookId: number, lines: readonly NetRecords[]): Steps<NetRecords[]> {
+  *withoutSkipped(bookId: number, lines: readonly NetRecords[]): Steps<NetRecords[]> {
     for (const [name, own] of Map.groupBy(lines, ({ record }) => record))
-      yield* this.#keepRelated(bookId, tableOf(name), own);
+      yield* this.#skipRelated(bookId, tableOf(name), own);
     return lines.flatMap((line) => this.#rest(line));
   }
 
   /** Keeps the rows that kept rows of the same table refer to, and the rows that refer to them. */
-  *#keepRelated(bookId: number, table: BookTable, lines: readonly NetRecords[]): Steps<void> {
+  *#skipRelated(bookId: number, table: BookTable, lines: readonly NetRecords[]): Steps<void> {
     const columns = ownReferences(table);
     if (columns.length === 0) return;
     const gone = lines.filter(({ kind }) => kind === 'removed' || kind === 'replaced');
@@ -84,7 +84,7 @@ export class KeptRecords {
       for (const id of related as (number | null)[]) {
         const key: RecordKey = `${table.name} ${id}`;
         if (id === null || this.#keys.has(key)) continue;
-        this.#keep(key);
+        this.#skip(key);
         ids.push(id);
       }
     }
