@@ -16,7 +16,7 @@ import { expiredPreviewsJob } from './imports/operations/previews-job.ts';
 import { suggestionsJob } from './ledger/recurring/suggestions-job.ts';
 import type { Services } from './services.ts';
 import type { Job } from './book/job.ts';
-import { ratesJob } from './ledger/rates-job.ts';
+import { ratesJob } from './ledger/rerate.ts';
 import { storedTimesJob } from './stored-times-job.ts';
 import { fillDerived, outdatedBooks } from './db/fill-derived.ts';
 import { instantOf, hasToWait } from '@coffer/core/dates';

@@ -120,8 +120,8 @@ export {
   RatesFileError,
 } from './ledger/currencies/actions.ts';
 export type { RatesFile, RatesProblem } from './ledger/currencies/actions.ts';
-export { importRates } from './ledger/import-rates.ts';
-export type { RatesSummary } from './ledger/import-rates.ts';
+export { importRates } from './ledger/rerate.ts';
+export type { RatesSummary } from './ledger/rerate.ts';
 export { importEntries } from './imports/import.ts';
 export { forgetImportSettings, keepImportSettings } from './imports/settings.ts';
 export type { ImportSettings } from './imports/settings.ts';

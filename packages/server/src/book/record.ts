@@ -27,6 +27,11 @@ export interface RecordKind {
   readonly rules: readonly RecordRule[];
   /** Whether `to_base` of a row `t` is its own amount at one rate, and no sum: an SQL condition. Default: of all. */
   readonly isConverted: Sql;
+  /**
+   * Returns the day whose rate gives the `to_base` of a row; null: the latest rate. Null for a kind without a value, and
+   * for transactions, whose values depend on each other.
+   */
+  readonly valueDay: ((row: Values) => string | null) | null;
   /** Whether its amounts are debits: a payment is positive. */
   readonly isDebit: boolean;
 }
@@ -92,13 +97,14 @@ interface RecordOptions<T extends BookTable> {
   readonly refersTo?: References;
   readonly rules?: readonly RecordRule[];
   readonly isConverted?: Sql;
+  readonly valueDay?: (row: Row<T>) => string | null;
   readonly isDebit?: true;
 }
 
 /** Describes a kind of record. */
 export function recordKind<T extends BookTable>(
   table: T,
-  { shows, forms = {}, toWire, ...options }: RecordOptions<T>,
+  { shows, forms = {}, toWire, valueDay, ...options }: RecordOptions<T>,
 ): RecordKind {
   const shown = new Set(shows.split(/\s+/));
   const usual = { refersTo: {}, rules: [], isConverted: sql`1 = 1`, isDebit: false };
@@ -119,6 +125,7 @@ export function recordKind<T extends BookTable>(
         json: JSON.stringify(toWire?.(row) ?? null),
       }));
     },
+    valueDay: valueDay === undefined ? null : (row) => valueDay(row as Row<T>),
     ...usual,
     ...options,
   };

@@ -6,7 +6,7 @@ import { readInParts } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { FileStore } from '../files/store.ts';
 import { archiveBook } from './archive/write-archive.ts';
-import { asOf } from '../ledger/transactions/earlier/parameters.ts';
+import { asOf } from '../ledger/transactions/earlier/version.ts';
 import { exportExamples } from './examples.ts';
 import { exportBook } from './lists/export.ts';
 import { archiveFile, exportFormats, exportName, inChunks } from './lists/file.ts';

@@ -10,10 +10,14 @@ import { fileRecord } from './transactions/attachments/record.ts';
 import { transactionRecord } from './transactions/record.ts';
 
 /**
- * The kinds of records of the ledger, in the order in which a merge or a removal changes them. This is the place to add
+ * The kinds of records of the ledger, in the order in which a merge, a removal or a new rate changes them. This is the place to add
  * one; `history/records.ts` has those of connections too.
  */
 export const ledgerRecords: readonly RecordKind[] = [
+  manualAccountRecord,
+  plaidAccountRecord,
+  deletedAccountRecord,
+  balanceRecord,
   budgetRecord,
   budgetSettingsRecord,
   transactionRecord,
@@ -23,10 +27,6 @@ export const ledgerRecords: readonly RecordKind[] = [
   recurringRecord,
   ruleRecord,
   accountNumberRecord,
-  manualAccountRecord,
-  plaidAccountRecord,
-  deletedAccountRecord,
-  balanceRecord,
 ];
 
 /** Returns what happens to the records that refer to records of a table, when one of those is merged or removed. */

@@ -11,7 +11,7 @@ import type { Operation } from '../operations/operation.ts';
 import { recordOf } from '../operations/records.ts';
 import { noContent, refusedWith } from '../operations/responses.ts';
 import { DeleteQuery } from '../operations/schema.ts';
-import type { ManualAccount } from './accounts/balances.ts';
+import type { ManualAccount } from './accounts/actions.ts';
 import { DeleteAccountQuery, ManualAccountPath } from './accounts/schema.ts';
 import { dropHistory, keepHistory } from './balance-history/actions.ts';
 import { categoryExamples } from './categories/examples.ts';

@@ -32,7 +32,7 @@ import { groupTransactions } from './transactions/groups/group.ts';
 import { splitTransaction } from './transactions/split.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { jobsOf } from '../all-jobs.ts';
-import { importRates, rerateBooks } from './import-rates.ts';
+import { importRates, rerateBooks } from './rerate.ts';
 
 /** A transaction; with several amounts it is split into parts, whose dates may differ from its own. */
 type Draft = typeof draft extends fc.Arbitrary<infer D> ? D : never;

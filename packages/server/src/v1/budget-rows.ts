@@ -7,9 +7,13 @@ import { shownAs } from './refusals.ts';
 import { listCategories } from '../ledger/categories/actions.ts';
 import { expectedOccurrences } from '../ledger/recurring/actions.ts';
 import { shownPayee, type RecurringRow } from '../ledger/recurring/rules.ts';
-import { activitySums, type ActivitySum } from '../ledger/summary/sql.ts';
-import { budgetsBetween, settingsOf, type BudgetRow } from '../ledger/budgets/actions.ts';
-import { defaultSettings } from '../ledger/budgets/settings.ts';
+import { activitySums, type ActivitySum } from '../ledger/summary/sums.ts';
+import {
+  budgetsBetween,
+  settingsOf,
+  type BudgetRow,
+  defaultSettings,
+} from '../ledger/budgets/actions.ts';
 import { BudgetRowV1, type MonthV1 } from './budget-schema.ts';
 
 /** Most months of a list, inclusive. */

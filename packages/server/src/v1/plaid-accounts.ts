@@ -4,7 +4,7 @@ import { dateTime, object, reference, word } from '../operations/schema.ts';
 import { bare, formsV1, givenOrNull, openObject, withoutNulls } from './refusals.ts';
 import { only } from '../operations/schema.ts';
 import { outside, read, type Operation } from '../operations/operation.ts';
-import { listPlaidAccounts } from '../ledger/accounts/plaid-actions.ts';
+import { listPlaidAccounts } from '../ledger/accounts/actions.ts';
 import { FetchQuery, fetchSoon } from '../sync/banks/fetch-routes.ts';
 import { plaidToWire } from '../ledger/accounts/record.ts';
 import { PlaidAccount, plaidAccountExamples } from '../ledger/accounts/plaid-schema.ts';

@@ -5,11 +5,12 @@ import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { exchangeRates } from '../../db/tables/tables.ts';
-import { accountValues } from '../../ledger/accounts/rerate.ts';
-import { historyValues } from '../../ledger/balance-history/rerate.ts';
+import { manualAccountRecord, plaidAccountRecord } from '../../ledger/accounts/record.ts';
+import { balanceRecord } from '../../ledger/balance-history/record.ts';
 import { ratesOf } from '../../ledger/currencies/actions.ts';
 import { rerateTransactions } from '../../ledger/transactions/rerate.ts';
 import type { Place } from '../../ledger/transactions/rerate.ts';
+import { rerateRecords } from '../../ledger/rerate.ts';
 import type { DemoBook, DemoRate } from '../book/demo-book.ts';
 import { madeAt } from './rows.ts';
 
@@ -61,8 +62,7 @@ function isSame(known: readonly RateRow[], series: readonly DemoRate[]): boolean
 export function* rerate(change: Change, { rates = [], primaryCurrency }: DemoBook): Steps<void> {
   const since = rates.reduce((first, { date }) => (date < first ? date : first), '9999-12-31');
   const rating = { rates: yield* ratesOf(), primaryCurrency, since };
-  yield* accountValues.rerate(change, rating);
-  yield* historyValues.rerate(change, rating);
+  yield* rerateRecords(change, rating, [manualAccountRecord, plaidAccountRecord, balanceRecord]);
   let after: Place | null = null;
   do after = (yield* rerateTransactions(change, rating, after)).last;
   while (after !== null);

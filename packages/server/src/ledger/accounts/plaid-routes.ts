@@ -3,7 +3,7 @@ import { changed, ok } from '../../operations/responses.ts';
 import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
-import { listPlaidAccounts } from './plaid-actions.ts';
+import { listPlaidAccounts } from './actions.ts';
 import { plaidToWire } from './record.ts';
 import * as schema from './plaid-schema.ts';
 import { plaidAccountExamples as examples } from './plaid-schema.ts';

@@ -24,6 +24,7 @@ export const manualAccountRecord = recordKind(manualAccounts, {
   shows: `id name display_name institution_name type subtype currency balance to_base balance_as_of status closed_on
     external_id exclude_from_transactions custom_metadata created_by_name created_at updated_at`,
   isConverted,
+  valueDay: () => null,
 });
 
 export const plaidAccountRecord = recordKind(plaidAccounts, {
@@ -32,6 +33,7 @@ export const plaidAccountRecord = recordKind(plaidAccounts, {
     allow_transaction_modifications plaid_item_id linked_by_name date_linked import_start_date balance_last_update
     last_import last_fetch plaid_last_successful_update connection_id remote_id`,
   isConverted,
+  valueDay: () => null,
 });
 
 /**

@@ -1,6 +1,6 @@
 import { recordKind } from '../../book/record.ts';
 import { balanceHistory, deletedAccounts } from '../../db/tables/tables.ts';
-import { deletedToWire, entryToWire } from './rules.ts';
+import { deletedToWire, entryToWire, lastDayOf } from './rules.ts';
 
 export const deletedAccountRecord = recordKind(deletedAccounts, {
   toWire: deletedToWire,
@@ -20,4 +20,5 @@ export const balanceRecord = recordKind(balanceHistory, {
   }),
   shows: `id manual_account_id plaid_account_id crypto_manual_id crypto_synced_id symbol deleted_account_id month
     balance currency to_base crypto_balance`,
+  valueDay: ({ month }) => lastDayOf(month),
 });

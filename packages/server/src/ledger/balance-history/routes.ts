@@ -16,9 +16,8 @@ import type { MonthsOfList } from './history.ts';
 import { detailsToWire, emptyDetailsProblems, entryToWire, rangeProblems } from './rules.ts';
 import * as schema from './schema.ts';
 import type { AccountHistory, BalanceHistoryUpdate, MonthQuery, SourceKind } from './schema.ts';
-import { accountTarget, deletedTarget, syncedTarget } from './sources.ts';
+import { accountTarget, deletedTarget, syncedTarget, writeEntries } from './sources.ts';
 import type { BookOfBalances, HistoryTarget } from './sources.ts';
-import { writeEntries } from './upsert.ts';
 
 const tag = 'balance-history';
 const all = { path: '/v2/balance_history', tag } as const;

@@ -7,13 +7,13 @@ import type { RowUpdate } from '../../db/table.ts';
 import { budgets, budgetSettings } from '../../db/tables/tables.ts';
 import { bodyProblem } from '../../operations/problem.ts';
 import { primaryCurrencyOf } from '../currencies/actions.ts';
-import { budgetToWire } from './actions.ts';
+import { budgetToWire, settingsToWire } from './actions.ts';
 import type { BudgetRow } from './actions.ts';
-import { settingsToWire } from './settings.ts';
 
 export const budgetRecord = recordKind(budgets, {
   toWire: budgetToWire,
   shows: 'category_id start_date amount currency to_base notes',
+  valueDay: ({ start_date }) => start_date,
   refersTo: {
     // Those that fit no period are included.
     categories: {

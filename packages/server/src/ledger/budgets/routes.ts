@@ -2,10 +2,16 @@ import { changed, noContent, ok } from '../../operations/responses.ts';
 import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { refuseNothingToUpdate } from '../../operations/records.ts';
-import { budgetToWire, deleteBudget, settingsOf, upsertBudget } from './actions.ts';
+import {
+  budgetToWire,
+  deleteBudget,
+  settingsOf,
+  upsertBudget,
+  settingsToWire,
+  updateSettings,
+} from './actions.ts';
 import { Budget, BudgetKey, BudgetSettings, BudgetSettingsUpdate } from './schema.ts';
 import { budgetExamples as examples, BudgetUpsert } from './schema.ts';
-import { settingsToWire, updateSettings } from './settings.ts';
 
 const tag = 'budgets';
 const periodRefusal =

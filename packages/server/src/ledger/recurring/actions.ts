@@ -3,5 +3,5 @@
  */
 export { expectedOccurrences, knownRecurringIds, shownText, shownTexts } from './links.ts';
 export { listRecurring } from './items.ts';
-export { matchRecurring, reviewedItems } from './matching.ts';
+export { matchRecurring, reviewedItems } from './links.ts';
 export type { OwnText, RecurringRow, ShownText } from './rules.ts';

@@ -15,6 +15,8 @@ export const recurringRecord = recordKind(recurringItems, {
     amount_tolerance to_base currency manual_account_id plaid_account_id override_payee override_notes
     override_category_id created_by created_at updated_at`,
   isDebit: true,
+  // Of its last change, which a new value does not count as.
+  valueDay: ({ updated_at }) => updated_at.slice(0, 10),
   refersTo: {
     // The items that override the category of their transactions.
     categories: {

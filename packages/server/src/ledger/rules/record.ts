@@ -3,10 +3,9 @@ import { recordKind } from '../../book/record.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { rules } from '../../db/tables/tables.ts';
-import { ruleToWire, toBookRule } from './book-rules.ts';
+import { ruleToWire, toBookRule, actionsToWire, conditionsToWire } from './book-rules.ts';
 import type { BookRule } from './book-rules.ts';
 import type { Actions, Conditions, PartAction } from './rules.ts';
-import { actionsToWire, conditionsToWire } from './stored.ts';
 
 const ofManualAccount = references(inManualAccount);
 

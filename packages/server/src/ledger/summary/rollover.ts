@@ -9,8 +9,8 @@ import type { BudgetRow, SettingsOfBook } from '../budgets/actions.ts';
 import type { Category } from '../categories/schema.ts';
 import type { Book } from '../../operations/caller.ts';
 import type { RolloverPool } from './schema.ts';
-import { daySums } from './sql.ts';
-import type { DateRange, DaySum } from './sql.ts';
+import { daySums } from './sums.ts';
+import type { DateRange, DaySum } from './sums.ts';
 
 /** What the rollover pool of a book depends on. */
 export interface RolloverRequest {

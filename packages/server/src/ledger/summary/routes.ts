@@ -28,9 +28,9 @@ import {
   type Expectation,
   type SideSums,
   type Sums,
+  activitySums,
 } from './sums.ts';
 import { rolloverPool } from './rollover.ts';
-import { activitySums } from './sql.ts';
 
 /** Returns the operation of the summary. */
 export const summaryRoutes: readonly Operation[] = [

@@ -15,7 +15,7 @@ import type { ImportEntry } from '../../imports/entry.ts';
 import { importEntries } from '../../imports/import.ts';
 import { openTemporary } from '../../imports/statement-file.ts';
 import { jobsOf } from '../../all-jobs.ts';
-import { importRates } from '../../ledger/import-rates.ts';
+import { importRates } from '../../ledger/rerate.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { RememberedKeys } from '../../pages/remembered-keys.ts';
 import { fill, type Filled } from '../../pages/testing/filled-book.ts';

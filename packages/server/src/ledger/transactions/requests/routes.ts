@@ -2,7 +2,7 @@ import { getTransactions } from '../../../pages/pages.ts';
 import { changed, created, inPieces, noContent } from '../../../operations/responses.ts';
 import { write } from '../../../operations/operation.ts';
 import type { Operation } from '../../../operations/operation.ts';
-import { deleteTransaction, deleteTransactions } from './delete.ts';
+import { deleteTransaction, deleteTransactions } from './checks.ts';
 import { transactionExamples } from '../examples.ts';
 import { createTransactions } from './insert.ts';
 import { TransactionPath } from '../parameters.ts';

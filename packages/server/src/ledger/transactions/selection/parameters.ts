@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
 import { selectionSorts } from '../../../pages/selection/query.ts';
 import { word } from '../../../operations/schema.ts';
-import { asOf } from '../earlier/parameters.ts';
+import { asOf } from '../earlier/version.ts';
 import { TransactionListQuery } from '../parameters.ts';
 
 /** Most words of a search. */

@@ -7,11 +7,17 @@ import type { AnyRequest, Operation } from '../../../operations/operation.ts';
 import { listEarlier, prepareEarlier } from '../earlier/earlier-list.ts';
 import { versionAsOf } from '../earlier/version.ts';
 import { pageBody } from '../routes.ts';
-import { monthsToWire, payeesOf, sumsOf } from './actions.ts';
+import {
+  monthsToWire,
+  payeesOf,
+  sumsOf,
+  monthsSelectionOf,
+  refusePresentFilters,
+  selectionOf,
+} from './actions.ts';
 import { selectionExamples as examples } from './examples.ts';
 import { MonthsQuery, PayeesQuery, SelectionQuery, SumsQuery } from './parameters.ts';
 import { PayeeList, TransactionMonths, TransactionSelection, TransactionSums } from './schema.ts';
-import { monthsSelectionOf, refusePresentFilters, selectionOf } from './select.ts';
 
 const tag = 'transactions';
 

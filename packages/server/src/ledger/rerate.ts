@@ -8,56 +8,18 @@ import {
   ratesOf,
   type NextRerate,
   type Rating,
-  type Rerated,
+  parseRates,
 } from './currencies/actions.ts';
 import { changing, NoSuchBookError, type Change } from '../book/change.ts';
+import type { RecordKind } from '../book/record.ts';
 import { find, select } from '../db/rows.ts';
-import { books, budgets, recurringItems } from '../db/tables/tables.ts';
+import { given } from '../db/table.ts';
+import { books } from '../db/tables/tables.ts';
 import { rerateTransactions, type Place, type RatedBlock } from './transactions/rerate.ts';
-import { accountValues } from './accounts/rerate.ts';
-import { historyValues } from './balance-history/rerate.ts';
-import sql from 'sql-template-tag';
-
-/** The values of recurring items, at the rate of the day of their last change, which this does not count as. */
-const recurringValues: Rerated = {
-  *rerate(change, { rates, primaryCurrency, since }) {
-    const and = sql`updated_at >= ${since} AND currency <> ${primaryCurrency}`;
-    let count = 0;
-    for (const item of yield* select(recurringItems, { book_id: change.bookId }, { and })) {
-      const { amount, currency, updated_at } = item;
-      const date = updated_at.slice(0, 10);
-      const to_base = yield* rates.convert(amount, currency, primaryCurrency, date);
-      if (to_base === null || to_base === item.to_base) continue;
-      yield* change.update(recurringItems, item, { to_base, updated_at });
-      count += 1;
-    }
-    return count;
-  },
-};
-
-/** The values of budgets in foreign currencies, at the rate of the first day of their period. */
-const budgetValues: Rerated = {
-  *rerate(change, { rates, primaryCurrency, since }) {
-    const and = sql`start_date >= ${since} AND currency <> ${primaryCurrency}`;
-    let count = 0;
-    for (const budget of yield* select(budgets, { book_id: change.bookId }, { and })) {
-      const { amount, currency, start_date } = budget;
-      const to_base = yield* rates.convert(amount, currency, primaryCurrency, start_date);
-      if (to_base === null || to_base === budget.to_base) continue;
-      yield* change.update(budgets, budget, { to_base });
-      count += 1;
-    }
-    return count;
-  },
-};
-
-/** All records that are updated after new rates, in addition to transactions. One change updates those of a book. */
-const reratedRecords: readonly Rerated[] = [
-  accountValues,
-  historyValues,
-  budgetValues,
-  recurringValues,
-];
+import { ledgerRecords } from './records.ts';
+import type { PrivateTargets } from '../outside/guarded-request.ts';
+import type { Job } from '../book/job.ts';
+import { boundedFetchBytes, type WayOut } from '../outside/bounded-fetch.ts';
 
 /** Rates, and where they come from. */
 export interface RatesImport extends RerateOptions {
@@ -160,7 +122,7 @@ function* rerateBlock(
     return yield* changing(cause, function* (change) {
       const rating = yield* ratingOf(bookId, since);
       const block = yield* rerateTransactions(change, rating, after);
-      const others = block.last === null ? yield* rerateOthers(change, rating) : 0;
+      const others = block.last === null ? yield* rerateRecords(change, rating) : 0;
       return { count: block.count + others, last: block.last };
     });
   } catch (error) {
@@ -174,8 +136,69 @@ function* ratingOf(bookId: number, since: string): Steps<Rating> {
   return { rates: yield* ratesOf(), primaryCurrency: book!.primary_currency, since };
 }
 
-function* rerateOthers(change: Change, rating: Rating): Steps<number> {
+/**
+ * Sets the values of the records of a book that differ at the current rates, besides those of transactions. Leaves
+ * values for which there is no rate. Returns how many records differ.
+ */
+export function* rerateRecords(
+  change: Change,
+  rating: Rating,
+  kinds: readonly RecordKind[] = ledgerRecords,
+): Steps<number> {
   let count = 0;
-  for (const records of reratedRecords) count += yield* records.rerate(change, rating);
+  for (const kind of kinds)
+    if (kind.valueDay !== null) count += yield* rerateKind(change, rating, kind);
   return count;
+}
+
+function* rerateKind(
+  change: Change,
+  { rates, primaryCurrency, since }: Rating,
+  { table, valueDay }: RecordKind,
+): Steps<number> {
+  const amount = 'amount' in table.columns ? 'amount' : 'balance';
+  let count = 0;
+  for (const row of yield* select(table, { book_id: change.bookId })) {
+    const day = valueDay!(row);
+    if (day !== null && (day < since || row['currency'] === primaryCurrency)) continue;
+    const [value, currency] = [row[amount] as number, row['currency'] as string];
+    const today = change.at.slice(0, 10);
+    const to_base = yield* rates.convert(value, currency, primaryCurrency, day ?? today);
+    if (to_base === null || to_base === row['to_base']) continue;
+    // A value at the rate of a day changes without the record.
+    const kept = day === null ? {} : given({ updated_at: row['updated_at'] });
+    yield* change.update(table, row, { to_base, ...kept });
+    count += 1;
+  }
+  return count;
+}
+
+const who = 'The source of exchange rates';
+
+/**
+ * Reads the file at an http or https URL: at most 1 MiB, without following redirects.
+ *
+ * Rejects with a CryptoRefreshError that does not contain the URL.
+ */
+export function readRatesFile(url: string, way: WayOut): Promise<Uint8Array> {
+  const headers = { accept: 'text/csv, application/zip, */*' };
+  return boundedFetchBytes({ ...way, who, method: 'GET', url: new URL(url), headers });
+}
+
+/** The European Central Bank publishes rates on working days, at about 16:00 in Frankfurt. */
+const everyMs = 4 * 60 * 60_000;
+const timeoutMs = 30_000;
+
+/** Reads the file of exchange rates at a URL, and updates the values of all books. */
+export function ratesJob(url: string, privateTargets?: PrivateTargets): Job {
+  return {
+    name: 'rates',
+    everyMs,
+    run: async (engine, _nowMs, signal) => {
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      const file = await readRatesFile(url, { signal: inTime, privateTargets });
+      const { rates } = parseRates(file);
+      await importRates(engine, { files: [rates], source: 'url', actor: 'job', signal });
+    },
+  };
 }
