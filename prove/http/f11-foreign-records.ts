@@ -38,6 +38,7 @@ import {
   pathsOf,
   placesOf,
   type IdPlace,
+  creators,
   type RecordKind,
 } from '../../packages/server/src/operations/testing/id-places.ts';
 import {
@@ -434,6 +435,9 @@ const tableOf = {
   session: sessions,
   passkey: passkeys,
   token: accessTokens,
+  ...Object.fromEntries(
+    bookTables.filter(({ name }) => creators.has(name)).map((each) => [each.name, each]),
+  ),
 } as const satisfies Readonly<Record<RecordKind, Table>>;
 
 /** More than any of two that a request needs. */

@@ -62,7 +62,7 @@ export function* readVersion(
 }
 
 /** Returns lines of a version about removed records of a table before a place, the last one first. */
-export function* readRemovedPage(
+function* readRemovedPage(
   bookId: number,
   version: number,
   record: string,

@@ -74,7 +74,7 @@ export function* effectsOnRecord(
 }
 
 /** Reads the lines of versions. Only those about records with a key of several columns have a diff. */
-export function* readKeys(bookId: number, versions: readonly number[]): Steps<LoggedRecords[]> {
+function* readKeys(bookId: number, versions: readonly number[]): Steps<LoggedRecords[]> {
   const keyed = bookTables.filter(({ key }) => key.length > 1).map(({ name }) => name);
   return yield* selectLines(
     sql`book_id = ${bookId} AND version IN (${join(versions)}) ORDER BY version, place`,

@@ -131,7 +131,7 @@ export const categoryMergeRoutes: readonly Operation[] = [
  * Returns the number of moved records by kind. Throws a Problem if the other one is the same, is missing, or if only
  * one of the two is a group.
  */
-export function* mergeCategory(
+function* mergeCategory(
   change: Change,
   from: Row<typeof categories>,
   intoId: number,

@@ -90,7 +90,7 @@ function* linkedRows({ bookId }: Change, { id }: RecurringRow): Steps<Transactio
 }
 
 /** Updates transactions, with one statement for each block of those that get the same columns. */
-export function* updateAlike(
+function* updateAlike(
   change: Change,
   rows: readonly TransactionRow[],
   columnsOf: (row: TransactionRow) => RowUpdate<typeof transactions>,

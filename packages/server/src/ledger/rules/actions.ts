@@ -23,10 +23,9 @@ import { maxRules } from './schema.ts';
 import type { Rule, RuleInsert, RuleUpdate } from './schema.ts';
 import type { KnownAccounts } from './book-rules.ts';
 
-export { rulesOf, ruleToWire, toBookRule } from './book-rules.ts';
+export { rulesOf } from './book-rules.ts';
 export type { BookRules } from './book-rules.ts';
 export type { RuledTransaction, RulePart } from './rules.ts';
-export { actionsToWire, conditionsToWire } from './book-rules.ts';
 
 /**
  * Applies the rules of a book to new transactions, in order.
