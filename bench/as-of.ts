@@ -6,7 +6,7 @@ import type { Engine } from '../packages/server/src/main.ts';
 import { listTransactions } from '../packages/server/src/pages/pages.ts';
 import { RememberedKeys } from '../packages/server/src/pages/remembered-keys.ts';
 import { listEarlier } from '../packages/server/src/ledger/transactions/earlier/earlier-list.ts';
-import { updateTransactions } from '../packages/server/src/ledger/transactions/actions.ts';
+import { updateTransactions } from '../packages/server/src/ledger/transactions/writes.ts';
 import { bookOf } from '../packages/server/src/identity/users/actions.ts';
 import { firstPage } from './measure/book.ts';
 import { cpuMs } from './measure/processor-time.ts';

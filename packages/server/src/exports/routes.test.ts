@@ -8,7 +8,7 @@ import { run, type Engine } from '../db/engine.ts';
 import { changing } from '../book/change.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { makeDemoBook } from '../demo/book/make-demo-book.ts';
-import { BulkRows } from '../ledger/transactions/actions.ts';
+import { BulkRows } from '../ledger/transactions/writes.ts';
 import { isLong } from '../../../core/src/testing/length.ts';
 import { usualEngines } from '../db/testing/engines.ts';
 import { addUser, as, listen, makeTestApp, until } from '../http/testing/test-app.ts';

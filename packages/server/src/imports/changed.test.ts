@@ -7,7 +7,7 @@ import type { RowUpdate } from '../db/table.ts';
 import { transactions } from '../db/tables/tables.ts';
 import { mergeAccount } from '../ledger/merge.ts';
 import { undoImport } from './operations/undo.ts';
-import { removeTransactions, updateTransactions } from '../ledger/transactions/actions.ts';
+import { removeTransactions, updateTransactions } from '../ledger/transactions/writes.ts';
 import { sharedId } from './bank-ids.ts';
 import type { ImportEntry, ImportPlan } from './entry.ts';
 import { entryOf, entryWithId, ImportBook, onBothEngines } from './testing/import-book.ts';

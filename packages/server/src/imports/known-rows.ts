@@ -4,7 +4,7 @@ import { blocksOf, padded } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { isOrNull, rowAs, rowsAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
-import type { BulkRows } from '../ledger/transactions/actions.ts';
+import type { BulkRows } from '../ledger/transactions/writes.ts';
 import { AccountRows } from './account-rows.ts';
 import type { Candidate } from './candidate.ts';
 import { IdSet } from './id-set.ts';

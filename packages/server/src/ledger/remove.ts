@@ -18,7 +18,7 @@ import { categoryExamples } from './categories/examples.ts';
 import { CategoryDependents, CategoryPath } from './categories/requests.ts';
 import { referencesTo } from './records.ts';
 import { TagDependents, tagExamples, TagPath } from './tags/schema.ts';
-import { removeTransactions, type TransactionRow } from './transactions/actions.ts';
+import { removeTransactions, type TransactionRow } from './transactions/writes.ts';
 
 /** The operation that deletes a category. */
 export const categoryRemovalRoutes: readonly Operation[] = [

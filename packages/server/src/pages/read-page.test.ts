@@ -5,7 +5,7 @@ import { changing } from '../book/change.ts';
 import { run, type Emit, type Engine, type Step, type Steps } from '../db/engine.ts';
 import { drawIdentity } from '../db/tables/identity.ts';
 import { engines } from '../db/testing/engines.ts';
-import { BulkRows } from '../ledger/transactions/actions.ts';
+import { BulkRows } from '../ledger/transactions/writes.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { listTransactions, stateOf, type BookState } from './pages.ts';
 import type { TransactionPage, TransactionQuery } from './query.ts';

@@ -5,7 +5,7 @@ import type { Steps } from '../db/engine.ts';
 import { wireNumber } from '../operations/schema.ts';
 import { shownAs } from './refusals.ts';
 import { listCategories } from '../ledger/categories/actions.ts';
-import { expectedOccurrences } from '../ledger/recurring/actions.ts';
+import { expectedOccurrences } from '../ledger/recurring/links.ts';
 import { shownPayee, type RecurringRow } from '../ledger/recurring/rules.ts';
 import { activitySums, type ActivitySum } from '../ledger/summary/sums.ts';
 import {

@@ -6,7 +6,7 @@ import {
   plaidAccounts,
 } from '../../db/tables/tables.ts';
 import { EngineBook } from '../../http/testing/engine-book.ts';
-import { BulkRows, type NewTransaction } from '../../ledger/transactions/actions.ts';
+import { BulkRows, type NewTransaction } from '../../ledger/transactions/writes.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import type { Change } from '../change.ts';
 import { changing } from '../change.ts';

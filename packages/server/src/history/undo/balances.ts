@@ -20,7 +20,7 @@ import {
   type ManualAccount,
   balanceEffect,
 } from '../../ledger/accounts/actions.ts';
-import { type TransactionRow, movesOf } from '../../ledger/transactions/actions.ts';
+import { type TransactionRow, movesOf } from '../../ledger/transactions/writes.ts';
 import { idsOf, statesOf, valuesOf } from './transaction-states.ts';
 
 /**

@@ -13,7 +13,7 @@ import type { SkippedRecords } from '../../book/skipped-records.ts';
 import type { NetRecords } from '../../book/net.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import { transactions } from '../../db/tables/tables.ts';
-import type { TransactionRow } from '../../ledger/transactions/actions.ts';
+import type { TransactionRow } from '../../ledger/transactions/writes.ts';
 import { idsOf, statesOf } from './transaction-states.ts';
 
 /** Most conflicts in a response, and most records that one of them blocks. */

@@ -5,7 +5,7 @@ import type { NetRecords } from '../../book/net.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { transactions } from '../../db/tables/tables.ts';
-import type { TransactionRow } from '../../ledger/transactions/actions.ts';
+import type { TransactionRow } from '../../ledger/transactions/writes.ts';
 
 /** One later change of a transaction, undefined where it was missing. */
 interface LaterChange {

@@ -14,7 +14,7 @@ import type { Limiter } from '../../limiter/limiter.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
 import { parseTrustedProxies } from '../../limiter/address.ts';
 import { noServices, type Services } from '../../services.ts';
-import { BulkRows } from '../../ledger/transactions/actions.ts';
+import { BulkRows } from '../../ledger/transactions/writes.ts';
 import { authenticate, createToken, createUser } from '../../identity/users/actions.ts';
 import type { Identity } from '../../operations/caller.ts';
 import { newToken } from '../../identity/users/token.ts';

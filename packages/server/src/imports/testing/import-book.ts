@@ -6,7 +6,7 @@ import type { Row } from '../../db/table.ts';
 import { manualAccounts, transactions } from '../../db/tables/tables.ts';
 import { engines } from '../../db/testing/engines.ts';
 import { exported } from '../../pages/testing/filled-book.ts';
-import type { TransactionRow } from '../../ledger/transactions/actions.ts';
+import type { TransactionRow } from '../../ledger/transactions/writes.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import { plainId } from '../bank-ids.ts';
 import type { EntryVerdict, ImportEntry, ImportPlan, ImportSummary } from '../entry.ts';

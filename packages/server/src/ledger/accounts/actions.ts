@@ -104,7 +104,7 @@ function* effectOf(
   return liabilities.has(type) ? total : -total;
 }
 
-/** What the transactions after a date did to the balances: see `movesOf` in transactions/actions.ts. */
+/** What the transactions after a date did to the balances: see `movesOf` in transactions/writes.ts. */
 function* movesAfter(bookId: number, date: string): Steps<BalanceMove[]> {
   const found = yield* rowsAs(
     { account_id: integer, amount: integer, currency: text, date: text },

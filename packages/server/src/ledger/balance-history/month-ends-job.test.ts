@@ -20,7 +20,7 @@ import { createAccount, updateAccount } from '../accounts/actions.ts';
 import type { ManualAccount } from '../accounts/actions.ts';
 import { removeAccount } from '../remove.ts';
 import { storeRates } from '../currencies/actions.ts';
-import { BulkRows, insertTransactions } from '../transactions/actions.ts';
+import { BulkRows, insertTransactions } from '../transactions/writes.ts';
 import { deleteTransactions } from '../transactions/requests/checks.ts';
 import { createTransactions } from '../transactions/requests/insert.ts';
 import { changeTransactions } from '../transactions/requests/update.ts';

@@ -6,7 +6,7 @@ import { payeeKey } from '@coffer/core/text';
 import { transactions } from '../../db/tables/tables.ts';
 import { type EngineBook, onEnginesAt } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import { BulkRows } from '../transactions/actions.ts';
+import { BulkRows } from '../transactions/writes.ts';
 import { changeRecurring } from './commands.ts';
 import { listRecurring } from './items.ts';
 import { findSuggestions, suggestionsJob, findPatterns } from './suggestions-job.ts';

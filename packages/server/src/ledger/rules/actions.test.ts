@@ -6,8 +6,8 @@ import { categories, manualAccounts, plaidAccounts, tags } from '../../db/tables
 import { recordingEngine } from '../../db/testing/recording-engine.ts';
 import { type EngineBook, onEngines } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import { insertTransactions } from '../transactions/actions.ts';
-import type { NewTransaction } from '../transactions/actions.ts';
+import { insertTransactions } from '../transactions/writes.ts';
+import type { NewTransaction } from '../transactions/writes.ts';
 import { applyRules, createRule, listRules, rulesOf } from './actions.ts';
 import { applyToExisting, previewRules } from './examine.ts';
 import { ruleRecord } from './record.ts';

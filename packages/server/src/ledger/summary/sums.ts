@@ -1,6 +1,6 @@
 import type { Category } from '../categories/schema.ts';
 import type { Steps } from '../../db/engine.ts';
-import { expectedOccurrences } from '../recurring/actions.ts';
+import { expectedOccurrences } from '../recurring/links.ts';
 import {
   firstPeriodFrom,
   periodAfter,

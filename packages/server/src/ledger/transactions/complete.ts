@@ -1,8 +1,8 @@
 import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { transactions } from '../../db/tables/tables.ts';
-import { matchRecurring, reviewedItems, shownTexts } from '../recurring/actions.ts';
-import type { RecurringRow } from '../recurring/actions.ts';
+import { matchRecurring, reviewedItems, shownTexts } from '../recurring/links.ts';
+import type { RecurringRow } from '../recurring/rules.ts';
 import { applyRules, rulesOf } from '../rules/actions.ts';
 import type { BookRules, RuledTransaction } from '../rules/actions.ts';
 import { recordsById } from './references.ts';

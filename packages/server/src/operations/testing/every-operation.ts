@@ -32,7 +32,7 @@ import type { DayRates } from '../../ledger/currencies/actions.ts';
 import { components, operations } from '../../all.ts';
 import type { Visit } from '../operation.ts';
 import { Authenticator } from '../../identity/passkeys/testing/authenticator.ts';
-import { listRecurring } from '../../ledger/recurring/actions.ts';
+import { listRecurring } from '../../ledger/recurring/items.ts';
 import { listRules } from '../../ledger/rules/actions.ts';
 import * as ruleCommands from '../../ledger/rules/commands.ts';
 import * as sessions from '../../identity/sessions/actions.ts';

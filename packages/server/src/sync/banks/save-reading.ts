@@ -11,12 +11,9 @@ import type { Row, RowUpdate } from '../../db/table.ts';
 import { connections, plaidAccounts, transactions } from '../../db/tables/tables.ts';
 import { isCurrencyCode } from '../../operations/currencies.ts';
 import { latestToBase, toBase } from '../../ledger/currencies/actions.ts';
-import {
-  BulkRows,
-  insertCompleted,
-  removeTransactions,
-} from '../../ledger/transactions/actions.ts';
-import type { NewTransaction } from '../../ledger/transactions/actions.ts';
+import { BulkRows, removeTransactions } from '../../ledger/transactions/writes.ts';
+import { insertCompleted } from '../../ledger/transactions/complete.ts';
+import type { NewTransaction } from '../../ledger/transactions/writes.ts';
 import { noteWord, originsOf } from './origins.ts';
 import { planEntries } from './rules.ts';
 import type { BankAccount, BankEntry, BankReading, DayRange } from './rules.ts';

@@ -16,7 +16,7 @@ import { connections, plaidAccounts, syncRequests, transactions } from '../../db
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
-import { removeTransactions, updateTransactions } from '../../ledger/transactions/actions.ts';
+import { removeTransactions, updateTransactions } from '../../ledger/transactions/writes.ts';
 import { addConnection, listConnections, removeConnection, requestSync } from './actions.ts';
 import { syncJob } from '../../all-jobs.ts';
 import { synchronise } from './synchronise.ts';

@@ -4,7 +4,8 @@ import type { Steps } from '../../../db/engine.ts';
 import { transactions } from '../../../db/tables/tables.ts';
 import { recordOf } from '../../../operations/records.ts';
 import { toBase } from '../../currencies/actions.ts';
-import { shownTexts, type OwnText, type ShownText } from '../../recurring/actions.ts';
+import { shownTexts } from '../../recurring/links.ts';
+import type { OwnText, ShownText } from '../../recurring/rules.ts';
 import {
   updateTransactions,
   type BalanceOptions,

@@ -8,9 +8,16 @@ import type { RecordingEngine } from '../../db/testing/recording-engine.ts';
 import { EngineBook, onEnginesAt } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { removeCategory } from '../remove.ts';
-import { BulkRows } from '../transactions/actions.ts';
-import type { NewTransaction } from '../transactions/actions.ts';
-import * as actions from './actions.ts';
+import { BulkRows } from '../transactions/writes.ts';
+import type { NewTransaction } from '../transactions/writes.ts';
+import { listRecurring } from './items.ts';
+import {
+  expectedOccurrences,
+  knownRecurringIds,
+  matchRecurring,
+  shownText,
+  shownTexts,
+} from './links.ts';
 import { addRecurring, changeRecurring, deleteRecurring } from './commands.ts';
 import { recurringRecord } from './record.ts';
 import type { CriteriaInput, OverridesInput } from './schema.ts';
@@ -54,7 +61,7 @@ onEnginesAt('recurring items', now, (open) => {
       const bulk = new BulkRows(change);
       const all: NewTransaction[] = [];
       for (const each of rows) all.push({ ...each, id: yield* bulk.nextId() });
-      for (const each of yield* actions.matchRecurring(change, all)) bulk.add(each);
+      for (const each of yield* matchRecurring(change, all)) bulk.add(each);
       yield* bulk.flush();
     });
     return stored();
@@ -115,7 +122,7 @@ onEnginesAt('recurring items', now, (open) => {
       await book.change(function* (change) {
         const like = row('2026-03-30');
         const rows = Array.from({ length: count }, (_, at) => ({ ...like, id: at + 1 }));
-        const matched = yield* actions.matchRecurring(change, rows);
+        const matched = yield* matchRecurring(change, rows);
         assert.equal(matched.filter(({ recurring_id: id }) => id !== null).length, 1);
       });
       return engine.recorded.length - before;
@@ -153,7 +160,7 @@ onEnginesAt('recurring items', now, (open) => {
     const [own] = pick(await stored(), 'own_payee', 'own_notes');
     assert.deepEqual(own, ['LAND\u00a0\tLORD', 'Note of 2026-04-30']);
     const range = { start_date: '2026-05-01', end_date: '2026-06-30' };
-    const expected = await engine.read(() => actions.expectedOccurrences(bookId, range));
+    const expected = await engine.read(() => expectedOccurrences(bookId, range));
     assert.deepEqual(pick(pick(expected, 'item'), 'id'), [item.id, item.id]);
     assert.deepEqual(pick(expected, 'date', 'isFound'), [
       ['2026-05-31', true],
@@ -184,16 +191,15 @@ onEnginesAt('recurring items', now, (open) => {
     const own = { recurring_id: id, payee: 'P', notes: 'N', category_id: 3 };
     const before = engine.recorded.length;
     const many = Array.from({ length: 500 }, () => own);
-    const all = await engine.read(() => actions.shownTexts(bookId, many));
+    const all = await engine.read(() => shownTexts(bookId, many));
     assert.equal(engine.recorded.length - before, 1);
     const text = { own_payee: 'P', own_notes: 'N', own_category_id: 3 };
     const shown = { payee: ' land  lord', notes: 'n', category_id: 3, ...text };
     assert.deepEqual([all.length, all[0]], [500, shown]);
-    assert.deepEqual(await engine.read(() => actions.shownText(bookId, own)), shown);
-    const foreign = await engine.read(() => actions.shownText(other, own));
+    assert.deepEqual(await engine.read(() => shownText(bookId, own)), shown);
+    const foreign = await engine.read(() => shownText(other, own));
     assert.deepEqual([foreign.payee, foreign.own_payee], ['P', null]);
-    const known = (book: number) =>
-      engine.read(() => actions.knownRecurringIds(book, [id, 999_999]));
+    const known = (book: number) => engine.read(() => knownRecurringIds(book, [id, 999_999]));
     assert.deepEqual([[...(await known(bookId))], [...(await known(other))]], [[id], []]);
   });
 
@@ -201,7 +207,7 @@ onEnginesAt('recurring items', now, (open) => {
     const { id } = await add({}, { category_id: category });
     await insert(row('2026-04-30'));
     const state = async () => {
-      const known = await engine.read(() => actions.knownRecurringIds(bookId, [id]));
+      const known = await engine.read(() => knownRecurringIds(bookId, [id]));
       const count = () => recurringRecord.refersTo.categories!.count(bookId, category);
       const [only] = await stored();
       return [only!.recurring_id, only!.payee, known.size, await engine.read(count)];
@@ -236,7 +242,7 @@ onEnginesAt('recurring items', now, (open) => {
     await book.change((change) => ofAccount!.remove(change, account));
     assert.equal((await linkedDates()).length, 1);
     await book.change((change) => ofAccount!.remove(change, account + 1));
-    assert.deepEqual(await engine.read(() => actions.listRecurring(bookId)), []);
+    assert.deepEqual(await engine.read(() => listRecurring(bookId)), []);
     assert.equal((await stored())[0]!.payee, 'LAND\u00a0\tLORD');
   });
 });
