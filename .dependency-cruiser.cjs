@@ -14,13 +14,14 @@ const SUBJECTS = 'v1|webhooks|exports|imports|history|sync|maintenance|ledger|id
 
 /** Each foreign library and the one place that may know it. */
 const LIBRARY_ROOMS = {
-  'typebox-only-in-subjects': [['typebox'], `${SERVER}((${SUBJECTS})/|http/api\\.ts$)`],
+  'typebox-only-in-subjects': [['typebox'], `${SERVER}((${SUBJECTS})/|http/run\\.ts$)`],
   'validator-only-in-operations': [['ajv'], `${SERVER}operations/|${TESTS}`],
   // Tests run the whole service, and look into its tables.
   'web-libraries-only-in-http': [
     ['fastify', '@scalar/[^/]+', 'prom-client'],
     `${SERVER}http/|${TESTS}`,
   ],
+  'form-parser-only-in-forms': [['@fastify/busboy'], `${SERVER}http/forms\\.ts$`],
   'engines-only-in-db': [['better-sqlite3', 'pg', 'pg-copy-streams'], `${SERVER}(db|maintenance)/`],
   'sql-only-where-rows-are': [
     ['sql-template-tag'],
@@ -95,7 +96,7 @@ const knownLibraries = Object.values(LIBRARY_ROOMS).flatMap(([names]) => names);
 
 /** The rooms of the server from the top down: a room imports those below it. A room that is a file has its ending. */
 const ROOMS = [
-  ...['demo', 'http', 'all.ts', 'all-v1.ts', 'all-jobs.ts', 'services.ts'],
+  ...['demo', 'http', 'all.ts', 'all-jobs.ts', 'services.ts'],
   ...['stored-times-job.ts', 'v1', 'webhooks', 'exports', 'imports', 'history'],
   ...['sync', 'maintenance', 'ledger', 'identity', 'operations', 'jobs', 'book', 'pages'],
   ...['files', 'outside', 'limiter', 'db'],
@@ -152,7 +153,7 @@ const webRules = Object.entries(WEB_ROOMS).map(([name, others]) =>
   only(
     `web-${name}-imports`,
     webRoom(name),
-    [CORE, ...others.map(webRoom), ...(name === 'api' ? [CLIENT_TYPES] : [])],
+    [CORE, ...others.map(webRoom), ...(['api', 'books'].includes(name) ? [CLIENT_TYPES] : [])],
     { pathNot: TESTS },
   ),
 );
@@ -170,10 +171,13 @@ module.exports = {
     only('core-imports-nothing-of-ours', CORE, []),
     only('statements-only-core', STATEMENTS, [CORE]),
     only('client-imports-nothing-of-ours', CLIENT, [], { pathNot: TESTS }),
-    only('cli-only-server-main-and-packages', CLI, [
-      `${SERVER}main\\.ts$`,
-      `${SERVER}demo/book/make-demo-book\\.ts$`,
-      // What tests of the command put into a book.
+    // The command wires rooms as the server does. Requests are for the server alone.
+    only('cli-runs-rooms', CLI, [
+      ...['main.ts', 'config.ts', 'settings.ts', 'database.ts', 'webhook-targets.ts'].map(pathOf),
+      ...['demo', ...SUBJECTS.split('|').slice(1)].map(room),
+      `${SERVER}(files|outside)/`,
+      `${SERVER}(book/undo|db/(engine|sqlite/files))\\.ts$`,
+      // What tests of the command put into a book, and what it left there.
       `${SERVER}.+/testing/`,
       STATEMENTS,
       CORE,
@@ -211,7 +215,7 @@ module.exports = {
           room('operations'),
           `${SERVER}$1$2schema\\.ts$`,
           `${SERVER}db/(table|tables/tables)\\.ts$`,
-          `${SERVER}(outside/provider-error|sync/prices/holding|ledger/accounts/balance-source)\\.ts$`,
+          `${SERVER}(outside/provider-error|sync/prices/worth|ledger/(accounts/balance-source|transactions/schema))\\.ts$`,
         ],
       },
     },

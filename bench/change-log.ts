@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Engine } from '../packages/server/src/main.ts';
+import type { Engine } from '../packages/server/src/db/engine.ts';
 import { benchEntries } from './measure/book.ts';
 import { droppingLog } from './history/without-log.ts';
 import type { Figure } from './report/figure.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { readStatement } from '@coffer/statements';
+import { readStatement } from '../packages/statements/src/read-statement.ts';
 import type { ImportEntry } from '../packages/server/src/imports/entry.ts';
 import { benchEntries } from './measure/book.ts';
 import type { Figure } from './report/figure.ts';

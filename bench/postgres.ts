@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
-import { findBooks, openDatabase, parseDatabase } from '../packages/server/src/main.ts';
-import type { Engine } from '../packages/server/src/main.ts';
+import { findBooks } from '../packages/server/src/identity/users/actions.ts';
+import { openDatabase } from '../packages/server/src/database.ts';
+import { parseDatabase } from '../packages/server/src/config.ts';
+import type { Engine } from '../packages/server/src/db/engine.ts';
+import type { TransactionPage } from '../packages/server/src/pages/filter.ts';
 import { listTransactions } from '../packages/server/src/pages/pages.ts';
-import type { TransactionPage } from '../packages/server/src/pages/query.ts';
 import { RememberedKeys } from '../packages/server/src/pages/remembered-keys.ts';
 import { firstPage, list } from './measure/book.ts';
-import { startCoffer, type ServerProcess } from './measure/child.ts';
+import { startCoffer } from './measure/child.ts';
+import type { ServerProcess } from './measure/child.ts';
 import { onPostgres, settle } from './measure/engines.ts';
 import type { PartPlan } from './measure/plan.ts';
 import { cpuMs, processorTimeMs } from './measure/processor-time.ts';
-import { measureInTurns, perRequest, type Measure, type Samples } from './measure/turns.ts';
+import { measureInTurns, perRequest } from './measure/turns.ts';
+import type { Measure, Samples } from './measure/turns.ts';
 import { benchClock, importRows, openBook } from './measure/workspace.ts';
 import type { Figure } from './report/figure.ts';
 

@@ -21,7 +21,7 @@ var WORKERS = {
   'backup-worker': 'packages/server/src/maintenance/scheduled/worker.ts',
 };
 /** Folders with files that the server reads from the folder of its code. */
-var COPIED_FOLDERS = ['packages/server/src/http/coffer'];
+var COPIED_FOLDERS = ['packages/server/src/http'];
 /** Inputs of the bundle that esbuild does not list. */
 var OTHER_INPUTS = [
   ...['package-lock.json', 'tsconfig.json', 'scripts/bundle.cjs', 'scripts/bundle-banner.cjs'],

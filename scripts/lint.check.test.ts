@@ -33,6 +33,14 @@ const SYNTAX = 'no-restricted-syntax';
 const PLANTED: [what: string, file: string, code: string, rule: string][] = [
   ['a default export', DB, 'export default 1;', SYNTAX],
   ['a renamed default export', 'scripts/x.ts', 'const a = 1; export { a as default };', SYNTAX],
+  ['a file that passes on names', BOOK, "export { a as b } from './a.ts';", SYNTAX],
+  ['a file that passes on all names', IMPORTS, "export * from './a.ts';", SYNTAX],
+  [
+    'an imported name that is exported',
+    'test/x.ts',
+    "import { a } from 'a'; export { a };",
+    SYNTAX,
+  ],
   ['a Date in the ledger', LEDGER, "export const day = new Date('2024-01-01');", SYNTAX],
   ['the wall clock in pages', PAGES, 'export const now = Date.now();', SYNTAX],
   ['a Date in statements', STATEMENTS, 'export const day = new Date(0);', SYNTAX],

@@ -7,11 +7,8 @@
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  as,
-  makeTestApp,
-  type InjectOptions,
-} from '../packages/server/src/http/testing/test-app.ts';
+import type { InjectOptions } from 'fastify';
+import { as, makeTestApp } from '../packages/server/src/http/testing/test-app.ts';
 
 const PACKAGES = pathToFileURL(join(import.meta.dirname, '../packages/')).href;
 const ofTests = /\/testing\/|\/node_modules\//;

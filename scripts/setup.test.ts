@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
-import { rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -198,7 +208,7 @@ test('the set-up bundles the command, and again when a source, a page or the way
   mkdirSync(join(root, 'node_modules'));
   for (const name of ['esbuild', '@esbuild'])
     symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name));
-  const page = 'packages/server/src/http/coffer/welcome.html';
+  const page = 'packages/server/src/http/welcome.html';
   const bundled = (name: string): string =>
     readFileSync(join(root, 'packages/cli/dist', name), 'utf8');
   write(root, 'packages/cli/package.json', '{ "type": "module" }');
@@ -219,7 +229,7 @@ test('the set-up bundles the command, and again when a source, a page or the way
   for (const [file, text] of [
     ['packages/cli/src/text.ts', "export const text: string = 'other';"],
     [page, 'other'],
-    ['packages/server/src/http/coffer/new.svg', '<svg>'],
+    ['packages/server/src/http/new.svg', '<svg>'],
     ['packages/cli/package.json', '{ "type":  "module" }'],
     ['package-lock.json', '{ }'],
     ['scripts/bundle.cjs', `${readFileSync(join(root, 'scripts/bundle.cjs'), 'utf8')}\n`],

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'packages/web/src');
 /** Editors write a file in several steps. */
-const settleMs = 100;
+const quietMs = 100;
 
 const bundler = createRequire(import.meta.url)('./bundle-web.cjs') as {
   bundle(isDevelopment: boolean): Promise<void>;
@@ -30,7 +30,7 @@ await bundle();
 let timer: NodeJS.Timeout | undefined;
 watch(SOURCES, { recursive: true }, () => {
   clearTimeout(timer);
-  timer = setTimeout(() => void bundle(), settleMs);
+  timer = setTimeout(() => void bundle(), quietMs);
 });
 const flags = ['--database', 'sqlite::memory:', '--setup', '--demo', ...process.argv.slice(2)];
 const server = spawn(process.execPath, ['packages/cli/coffer.cjs', 'serve', ...flags], {

@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag';
-import { rows as rowsOf } from '../../packages/server/src/db/engine.ts';
-import type { Book, Engine } from '../../packages/server/src/main.ts';
-import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
+import { rows as rowsOf, type Engine } from '../../packages/server/src/db/engine.ts';
+import type { Book } from '../../packages/server/src/operations/caller.ts';
+import { openDatabase } from '../../packages/server/src/database.ts';
+import { parseDatabase } from '../../packages/server/src/config.ts';
 import { sum } from '../measure/processor-time.ts';
 import { benchClock, importRows, makeBook, makeToken } from '../measure/workspace.ts';
 

@@ -1,7 +1,8 @@
 import { positionAfter, readChanges } from '../../packages/server/src/book/feed.ts';
 import { BookWatch } from '../../packages/server/src/book/watch.ts';
-import type { Book, Engine } from '../../packages/server/src/main.ts';
-import { presentValues } from '../../packages/server/src/history/feed/present-values.ts';
+import type { Book } from '../../packages/server/src/operations/caller.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
+import { presentValues } from '../../packages/server/src/history/records.ts';
 import { createToken } from '../../packages/server/src/identity/users/actions.ts';
 import { newToken } from '../../packages/server/src/identity/users/token.ts';
 import { onBothEngines } from '../measure/engines.ts';

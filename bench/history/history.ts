@@ -1,6 +1,7 @@
+import { undoImport } from '../../packages/server/src/imports/operations/records.ts';
 import { join } from 'node:path';
 import { pruneHistory } from '../../packages/server/src/book/retention.ts';
-import { undoImport, type Engine } from '../../packages/server/src/main.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import { onBothEngines } from '../measure/engines.ts';
 import { meanCpuMs, cpuMs, sum } from '../measure/processor-time.ts';
 import { startApp } from '../measure/requests.ts';

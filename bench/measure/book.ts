@@ -1,5 +1,5 @@
 import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
-import type { TransactionQuery } from '../../packages/server/src/pages/query.ts';
+import type { TransactionQuery } from '../../packages/server/src/pages/filter.ts';
 
 /** The days of ten years from 2016-01-01; every month of the benchmark has 28 days. */
 const days = 10 * 12 * 28;

@@ -2,7 +2,7 @@ import { formatAmount } from '@coffer/core/money';
 import { createApp } from '../../packages/server/src/http/app.ts';
 import { parseTrustedProxies } from '../../packages/server/src/limiter/address.ts';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import { noServices } from '../../packages/server/src/services.ts';
 import { benchEntries } from './book.ts';
 import { apiOf } from '../../packages/server/src/all.ts';

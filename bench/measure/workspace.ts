@@ -1,16 +1,13 @@
 import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createToken,
-  createUser,
-  importEntries,
-  newToken,
-  openDatabase,
-  parseDatabase,
-  type Book,
-  type Engine,
-} from '../../packages/server/src/main.ts';
+import { createToken, createUser } from '../../packages/server/src/identity/users/actions.ts';
+import { importEntries } from '../../packages/server/src/imports/import.ts';
+import { newToken } from '../../packages/server/src/identity/users/token.ts';
+import { openDatabase } from '../../packages/server/src/database.ts';
+import { parseDatabase } from '../../packages/server/src/config.ts';
+import type { Book } from '../../packages/server/src/operations/caller.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
 import { benchEntries } from './book.ts';
 

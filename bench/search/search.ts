@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { openDatabase, parseDatabase } from '../../packages/server/src/main.ts';
+import { openDatabase } from '../../packages/server/src/database.ts';
+import { parseDatabase } from '../../packages/server/src/config.ts';
 import { frequentWords } from '../measure/book.ts';
 import { onPostgres, settle } from '../measure/engines.ts';
 import type { PartPlan } from '../measure/plan.ts';

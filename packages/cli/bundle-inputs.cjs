@@ -21,7 +21,7 @@ function copiedFiles(folder) {
   return fs
     .readdirSync(path.join(ROOT, folder))
     .filter(function (name) {
-      return !/\.ts$/.test(name);
+      return /\.(css|html|js|svg)$/.test(name);
     })
     .sort();
 }

@@ -16,7 +16,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { readUntil, textOf } from './src/testing/run-coffer.ts';
+import { readUntil, readText } from './src/testing/run-coffer.ts';
 
 const GUARD = join(import.meta.dirname, 'coffer.cjs');
 const TIMEOUT_MS = 10_000;
@@ -199,7 +199,7 @@ describe('the start guard on an old Node', { skip }, () => {
     test(`a command that is ${how} stops when the wrapper is killed`, async () => {
       const wrapper = await startAndWait(old, guard, how);
       // Ends when the command, which has the same stream, has ended too.
-      const rest = textOf(wrapper.stdout);
+      const rest = readText(wrapper.stdout);
       wrapper.kill('SIGKILL');
       assert.equal(await rest, how === 'busy' ? '' : 'stopped\n');
     });

@@ -1,5 +1,5 @@
 import { createClient, type Fetch } from '../../packages/client/src/index.ts';
-import { exportBook } from '../../packages/server/src/main.ts';
+import { exportBook } from '../../packages/server/src/exports/lists/export.ts';
 import { useStore } from '../../test/service/owners.ts';
 import type { Check, Outcome } from '../run/check.ts';
 import { runProgram } from '../../test/service/coffer.ts';

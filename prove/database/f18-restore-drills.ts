@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { columnsOf } from '../../packages/server/src/db/testing/whole-database.ts';
-import { ask, newAddress } from '../../test/service/ask.ts';
+import { ask } from '../../test/service/ask.ts';
 import { cofferPrints, whose } from '../../test/service/coffer.ts';
 import { inFolder } from '../../test/service/owners.ts';
 import { withSynced, type Synced } from '../../test/service/server-process.ts';
@@ -19,6 +19,7 @@ import {
 } from '../run/ledger.ts';
 import { refuseDamaged } from './damaged-backups.ts';
 import { differences, digest, killBetween, type KilledStates } from './killed-commands.ts';
+import { newAddress } from '../../test/service/http-exchange.ts';
 
 const seed = 18;
 const accountCount = 2;

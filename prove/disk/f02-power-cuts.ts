@@ -1,6 +1,7 @@
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkDatabase, type Engine } from '../../packages/server/src/main.ts';
+import { checkDatabase } from '../../packages/server/src/maintenance/doctor.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import { cofferProgram, runProgram, whose } from '../../test/service/coffer.ts';
 import { inFolder, useStore, addOwner } from '../../test/service/owners.ts';
 import { randomFrom, integerFrom, type Random } from '../../test/service/random.ts';

@@ -8,7 +8,7 @@ import { isDatabaseError } from '../../packages/server/src/db/errors.ts';
 import { migrate } from '../../packages/server/src/db/sqlite/migrate.ts';
 import { openSqlite } from '../../packages/server/src/db/sqlite/sqlite.ts';
 import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import { entryOf, importInto, payeeOf } from '../run/ledger.ts';
 
 export interface WriterOrder {

@@ -3,7 +3,7 @@ import { rm, writeFile, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { listenHere } from '../../packages/core/src/testing/starts.ts';
-import { exportBook } from '../../packages/server/src/main.ts';
+import { exportBook } from '../../packages/server/src/exports/lists/export.ts';
 import { whose, cofferProgram, runProgram, type Said } from '../../test/service/coffer.ts';
 import { addOwner, useStore } from '../../test/service/owners.ts';
 import { withServer, type Served } from '../../test/service/server-process.ts';

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { firstCopy, Mirror, type Records } from '../../packages/client/examples/mirror.ts';
-import { createClient, type Fetch, type RecordChange } from '../../packages/client/src/index.ts';
+import { firstCopy, Mirror } from '../../packages/client/examples/mirror.ts';
+import type { Records } from '../../packages/client/examples/mirror.ts';
+import { createClient } from '../../packages/client/src/index.ts';
+import type { Fetch, RecordChange } from '../../packages/client/src/index.ts';
 import { startTogether } from '../../packages/core/src/testing/starts.ts';
 import type { Change } from '../../packages/server/src/book/change.ts';
 import { changing } from '../../packages/server/src/book/change.ts';
@@ -15,25 +17,26 @@ import { stepsArbitrary } from '../../packages/server/src/history/undo/testing/r
 import { bookOf } from '../../packages/server/src/identity/users/actions.ts';
 import { undo, UndoConflictError } from '../../packages/server/src/book/undo.ts';
 import { blocksOf } from '../../packages/server/src/db/blocks.ts';
-import type { Steps } from '../../packages/server/src/db/engine.ts';
+import type { Steps, Engine } from '../../packages/server/src/db/engine.ts';
 import { isDatabaseError } from '../../packages/server/src/db/errors.ts';
 import { select, find } from '../../packages/server/src/db/rows.ts';
 import { books } from '../../packages/server/src/db/tables/tables.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
-import { recordForms } from '../../packages/server/src/history/feed/forms.ts';
-import {
-  catalogue,
-  targetOf,
-  type GoodRequest,
-} from '../../packages/server/src/operations/testing/catalogue.ts';
+import type { GoodRequest } from '../../packages/server/src/operations/testing/special-requests.ts';
+import { catalogue, targetOf } from '../../packages/server/src/operations/testing/catalogue.ts';
 import { outsideRecords } from '../../packages/server/src/operations/testing/outside-records.ts';
 import { RecordBook } from '../../packages/server/src/operations/testing/record-book.ts';
 import { ask, askJson } from '../../test/service/ask.ts';
-import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
-import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
-import { startServer, type ServerProcess } from '../../test/service/server-process.ts';
-import { joined, named, type Check } from '../run/check.ts';
-import { onEachEngine, type EngineName } from '../run/engines.ts';
+import { addOwner, useStore } from '../../test/service/owners.ts';
+import type { Owner } from '../../test/service/owners.ts';
+import { integerFrom, randomFrom } from '../../test/service/random.ts';
+import type { Random } from '../../test/service/random.ts';
+import { startServer } from '../../test/service/server-process.ts';
+import type { ServerProcess } from '../../test/service/server-process.ts';
+import { joined, named } from '../run/check.ts';
+import type { Check } from '../run/check.ts';
+import { onEachEngine } from '../run/engines.ts';
+import type { EngineName } from '../run/engines.ts';
+import { records } from '../../packages/server/src/history/records.ts';
 
 const seed = 34;
 const changesPerKill = 250;
@@ -161,7 +164,7 @@ function bare(kind: string, record: unknown): unknown {
 function presentRecords(store: Engine, bookId: number): Promise<Readonly<Record<string, Records>>> {
   return store.read(function* () {
     const all: Record<string, Records> = {};
-    for (const { table, read } of recordForms) {
+    for (const { table, read } of records.filter((kind) => !kind.table.isInternal)) {
       const rows = yield* select(table, { book_id: bookId });
       const ids = rows.map((row) => (row as Record<string, unknown>)[table.key[0]!] as number);
       const own: Record<string, unknown> = {};

@@ -1,8 +1,8 @@
-import { fillDemo } from '../../packages/server/src/main.ts';
+import { fillDemo } from '../../packages/server/src/demo/fill.ts';
 import fc from 'fast-check';
 import { makeDemoBook } from '../../packages/server/src/demo/book/make-demo-book.ts';
 import { checkAnswer, sixHeaders } from '../../test/service/document-check.ts';
-import { ask, newAddress } from '../../test/service/ask.ts';
+import { ask } from '../../test/service/ask.ts';
 import { inFolder, useStore } from '../../test/service/owners.ts';
 import { withSynced, type Synced } from '../../test/service/server-process.ts';
 import { inLanes, joined, named, type Check, type Outcome } from '../run/check.ts';
@@ -17,6 +17,7 @@ import {
   type WildBytes,
 } from './fuzz-generators.ts';
 import { addSigned, type Signed } from './fuzz-sessions.ts';
+import { newAddress } from '../../test/service/http-exchange.ts';
 
 const seed = 20_261_120;
 const lanes = 6;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endProgram } from '../../packages/core/src/testing/starts.ts';
-import { fillDemo } from '../../packages/server/src/main.ts';
+import { fillDemo } from '../../packages/server/src/demo/fill.ts';
 import { makeDemoBook } from '../../packages/server/src/demo/book/make-demo-book.ts';
 import { useStore } from '../../test/service/owners.ts';
 import type { Check, Outcome } from '../run/check.ts';

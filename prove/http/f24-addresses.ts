@@ -7,7 +7,7 @@ import { listenHere } from '../../packages/core/src/testing/starts.ts';
 import { claimAccess, readSimplefin } from '../../packages/server/src/sync/banks/simplefin.ts';
 import { exampleCoinbaseCredentials } from '../../packages/server/src/sync/testing/example-credentials.ts';
 import type { CryptoCredentials } from '../../packages/server/src/outside/credentials.ts';
-import { ask, askJson, newAddress } from '../../test/service/ask.ts';
+import { ask, askJson } from '../../test/service/ask.ts';
 import { cofferPrints, whose } from '../../test/service/coffer.ts';
 import { addOwner, inFolder, useStore, type Owner } from '../../test/service/owners.ts';
 import { useServer } from '../../test/service/server-process.ts';
@@ -15,6 +15,7 @@ import { linkSealed, providerEnvironment } from '../../test/service/synced-accou
 import { counted, type Check, type Outcome } from '../run/check.ts';
 import { RawConnection } from '../run/raw-connection.ts';
 import { operations, resolved, type Operation, type Schema } from './api-document.ts';
+import { newAddress } from '../../test/service/http-exchange.ts';
 
 const headerNames =
   'Origin Referer Forwarded X-Forwarded-Host X-Forwarded-For X-Original-URL Link Via'.split(' ');

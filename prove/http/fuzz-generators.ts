@@ -5,7 +5,6 @@ import {
   catalogue,
   goodRequest,
   targetOf,
-  type Records,
 } from '../../packages/server/src/operations/testing/catalogue.ts';
 import { oddBody, oddlyChanged } from '../../test/service/odd-bodies.ts';
 import { isOfUsers } from '../../test/service/signed-in.ts';
@@ -13,6 +12,7 @@ import type { RawRequest } from '../run/raw-connection.ts';
 import { operations, type Operation, type Parameter } from './api-document.ts';
 import { browserFields, fieldsOf, fuzzedHost, signedBody, type Signed } from './fuzz-sessions.ts';
 import { formSketch, garbage, mostly, poison } from './fuzz-values.ts';
+import type { Records } from '../../packages/server/src/operations/testing/special-requests.ts';
 
 function pathOf(template: string, parameters: readonly Parameter[]): Arbitrary<string> {
   const parts = template.split('/').map((part) => {

@@ -6,7 +6,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { newAddress } from '../../test/service/ask.ts';
+import { newAddress } from '../../test/service/http-exchange.ts';
 
 const kinds = ['header', 'silent', 'body', 'unread', 'slow reader', 'unwanted body'] as const;
 export type SlowKind = (typeof kinds)[number];

@@ -1,4 +1,4 @@
-import { ask, newAddress, type Answer } from '../../test/service/ask.ts';
+import { ask, type Answer } from '../../test/service/ask.ts';
 import { withServer } from '../../test/service/server-process.ts';
 import { joined, named, type Check, type Outcome } from '../run/check.ts';
 import { withPostgres } from '../run/engines.ts';
@@ -9,6 +9,7 @@ import {
   withRedis,
   type SharingNode,
 } from './sharing-nodes.ts';
+import { newAddress } from '../../test/service/http-exchange.ts';
 
 const limit = 100;
 const requests = 400;

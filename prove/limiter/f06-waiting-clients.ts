@@ -1,8 +1,9 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, newAddress, type Answer } from '../../test/service/ask.ts';
+import { ask, type Answer } from '../../test/service/ask.ts';
 import type { Check, Outcome } from '../run/check.ts';
 import { withServer } from '../../test/service/server-process.ts';
+import { newAddress } from '../../test/service/http-exchange.ts';
 
 interface Form {
   readonly limit: number;

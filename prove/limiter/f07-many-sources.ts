@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { ask, newAddress, type Answer } from '../../test/service/ask.ts';
+import { ask, type Answer } from '../../test/service/ask.ts';
 import { runProgram } from '../../test/service/coffer.ts';
 import { counted, inLanes, joined, type Check, type Outcome } from '../run/check.ts';
 import { withServer } from '../../test/service/server-process.ts';
+import { newAddress } from '../../test/service/http-exchange.ts';
 
 const limit = 100;
 const mostOwn = 200_000;

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, newAddress, type Answer } from '../../test/service/ask.ts';
+import { ask, type Answer } from '../../test/service/ask.ts';
 import { inFolder } from '../../test/service/owners.ts';
 import { named, type Check } from '../run/check.ts';
 import { FakeClock } from '../../packages/server/src/limiter/testing/faketime.ts';
 import { withServer } from '../../test/service/server-process.ts';
+import { newAddress } from '../../test/service/http-exchange.ts';
 
 const short = { limit: 5, windowMs: 2_000 };
 const specified = { limit: 100, windowMs: 60_000 };

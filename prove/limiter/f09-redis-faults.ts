@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisServer } from '../../packages/server/src/limiter/testing/redis-server.ts';
-import { ask, newAddress, type Answer } from '../../test/service/ask.ts';
+import { ask, type Answer } from '../../test/service/ask.ts';
 import { checkAnswer } from '../../test/service/document-check.ts';
 import {
   acceptedMs,
@@ -13,6 +13,7 @@ import {
   type Outcome,
 } from '../run/check.ts';
 import { countAlone, metricOf, withNodes, withRedis, type SharingNode } from './sharing-nodes.ts';
+import { newAddress } from '../../test/service/http-exchange.ts';
 
 type Nodes = readonly SharingNode[];
 

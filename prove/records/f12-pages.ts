@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import * as fc from 'fast-check';
 import sql from 'sql-template-tag';
-import { rows } from '../../packages/server/src/db/engine.ts';
-import { findBooks, type Engine } from '../../packages/server/src/main.ts';
+import { rows, type Engine } from '../../packages/server/src/db/engine.ts';
+import { findBooks } from '../../packages/server/src/identity/users/actions.ts';
 import { fill, withIds } from '../../packages/server/src/pages/testing/filled-book.ts';
 import { bookArbitrary, listModel } from '../../packages/server/src/pages/testing/page-model.ts';
 import type { DemoBook, DemoTransaction } from '../../packages/server/src/demo/book/demo-book.ts';

@@ -5,8 +5,8 @@ import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
 import {
   linkCryptoAccount,
   unlinkCryptoAccount,
-  type Engine,
-} from '../../packages/server/src/main.ts';
+} from '../../packages/server/src/sync/crypto/actions.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import { ask } from '../../test/service/ask.ts';
 import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import sql from 'sql-template-tag';
-import { rows } from '../../packages/server/src/db/engine.ts';
-import { openDatabase, parseDatabase, type Engine } from '../../packages/server/src/main.ts';
+import { rows, type Engine } from '../../packages/server/src/db/engine.ts';
+import { openDatabase } from '../../packages/server/src/database.ts';
+import { parseDatabase } from '../../packages/server/src/config.ts';
 import { ask } from '../../test/service/ask.ts';
 import { addOwner, databaseUrl, useStore, type Owner } from '../../test/service/owners.ts';
 import { joined, named, type Check, type Outcome } from '../run/check.ts';

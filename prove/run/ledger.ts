@@ -1,10 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { exportBook, importEntries, type Engine } from '../../packages/server/src/main.ts';
+import { exportBook } from '../../packages/server/src/exports/lists/export.ts';
+import { importEntries } from '../../packages/server/src/imports/import.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import type { ImportEntry, ImportSummary } from '../../packages/server/src/imports/entry.ts';
-import { cofferProgram, startRunning, whose, type Running } from '../../test/service/coffer.ts';
-import { coffer } from '../../test/service/coffer.ts';
+import {
+  cofferProgram,
+  startRunning,
+  whose,
+  type Running,
+  coffer,
+} from '../../test/service/coffer.ts';
 import { databaseUrl } from '../../test/service/owners.ts';
 import { counted } from './check.ts';
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { fuzzRequests } from '../http/fuzz-generators.ts';
 import { nobodySigned } from '../http/fuzz-sessions.ts';
-import { ask, newAddress } from '../../test/service/ask.ts';
+import { ask } from '../../test/service/ask.ts';
 import { inFolder, useStore } from '../../test/service/owners.ts';
 import type { Check, Outcome } from '../run/check.ts';
 import { cofferProgram, runProgram } from '../../test/service/coffer.ts';
@@ -20,6 +20,7 @@ import {
   type Canary,
   type Secrets,
 } from './secret-places.ts';
+import { newAddress } from '../../test/service/http-exchange.ts';
 
 const seed = 23;
 

@@ -8,18 +8,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { endProgram, startProgram } from '../../packages/core/src/testing/starts.ts';
 import { positionAfter, readChanges } from '../../packages/server/src/book/feed.ts';
-import {
-  createWebhook,
-  openWebhookSender,
-  readPrivateTargets,
-  webhookOf,
-  type Engine,
-} from '../../packages/server/src/main.ts';
+import { parsePrivateTargets } from '../../packages/server/src/config.ts';
+import { privateTargetsOf } from '../../packages/server/src/webhook-targets.ts';
+import { createWebhookSender } from '../../packages/server/src/webhooks/webhook-sender.ts';
 import { addOwner, useStore } from '../../test/service/owners.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
 import { joined, named, type Check } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { sealingKey, type NodeOrder } from './hooked-writer.ts';
+import { createWebhook } from '../../packages/server/src/webhooks/secrets.ts';
+import { webhookOf } from '../../packages/server/src/webhooks/stored.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 
 const seed = 35;
 /** On average, a version has about as many changes. */
@@ -54,7 +53,10 @@ async function deliverAll(engine: EngineName, database: string, changes: number)
   const versions = Math.ceil(changes / changesOfVersion);
   return useStore(database, async (store) => {
     const { bookId } = await addOwner(store, 'owner');
-    const sender = openWebhookSender(sealingKey, readPrivateTargets('127.0.0.1'));
+    const sender = createWebhookSender({
+      encryptionKey: sealingKey,
+      privateTargets: privateTargetsOf(parsePrivateTargets('127.0.0.1')),
+    });
     const made = await createWebhook(store, sender, {
       bookId,
       actor: 'command',

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { FileResult } from './pool.ts';
-import { processorS } from './processor.ts';
+import { processorS } from './processes.ts';
 
 const MISSING = 'missing:';
 const COSTLIEST = 10;

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { processorS } from './processor.ts';
+import { processorS } from './processes.ts';
 import { send, type ToWorker } from './messages.ts';
 import { reported } from './reporter.ts';
 

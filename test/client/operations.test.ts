@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { createClient, type Client, type ClientOptions } from '../../packages/client/src/index.ts';
+import { createClient } from '../../packages/client/src/index.ts';
+import type { Client, ClientOptions } from '../../packages/client/src/index.ts';
 import { catalogue, targetOf } from '../../packages/server/src/operations/testing/catalogue.ts';
 import type { Declaration } from '../../packages/server/src/operations/declaration.ts';
-import { asJson } from '../../packages/server/src/operations/schema-json.ts';
+import { asJson } from '../../packages/server/src/operations/schema.ts';
 import { startProviders } from '../service/crypto-providers.ts';
 import { recordsOf } from '../service/good-requests.ts';
-import { pngBytes } from '../service/json-requests.ts';
+import { pngBytes } from '../../packages/server/src/operations/testing/special-requests.ts';
 import { startService, walk } from '../service/started-service.ts';
 
 /*

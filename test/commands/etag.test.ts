@@ -9,7 +9,8 @@ import {
   startPostgres,
 } from '../../packages/server/src/db/testing/postgres-server.ts';
 import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
-import { readConfig, serve } from '../../packages/server/src/main.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { serve } from '../../packages/server/src/main.ts';
 
 const folder = makeFolder();
 const who = ['--email', 'me@example.com'];

@@ -6,7 +6,8 @@ import Database from 'better-sqlite3';
 import { makeFolder, runCoffer } from '../../packages/cli/src/testing/run-coffer.ts';
 import { makeBaseFile, makeBaseUrl } from '../../packages/server/src/db/testing/base-schema.ts';
 import { noPostgres, openSmallPostgres } from '../../packages/server/src/db/testing/engines.ts';
-import { readConfig, serve } from '../../packages/server/src/main.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { serve } from '../../packages/server/src/main.ts';
 
 const refusal =
   /The database has schema version 10, .*two steps: first run "git checkout [0-9a-f]{40}", .*; then open it/;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { readCommands } from '../../packages/cli/src/testing/help.ts';
-import { settings } from '../../packages/server/src/main.ts';
+import { settings } from '../../packages/server/src/settings.ts';
 import { readTextFiles, ROOT } from '../house/tracked-files.ts';
 
 /** Where people read what to type. The reference has tests of its own. */

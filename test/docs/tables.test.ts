@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { defaultServerLimits, uploadLimits } from '../../packages/server/src/http/server/limits.ts';
-import { maxUploadBytes } from '../../packages/server/src/operations/multipart.ts';
-import { maxFileBytes } from '../../packages/server/src/operations/upload.ts';
+import { defaultServerLimits, uploadLimits } from '../../packages/server/src/http/limits.ts';
+import { maxFileBytes, maxUploadBytes } from '../../packages/server/src/operations/upload.ts';
 import { keySheet } from '../../packages/web/src/texts/en/keys.ts';
 import { ROOT } from '../house/tracked-files.ts';
 

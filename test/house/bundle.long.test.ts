@@ -1,4 +1,4 @@
-import { linkCryptoAccount } from '../../packages/server/src/main.ts';
+import { linkCryptoAccount } from '../../packages/server/src/sync/crypto/actions.ts';
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';

@@ -55,12 +55,11 @@ server/src/v1/tags.ts typebox ../ledger/tags/routes.ts ../webhooks/sender.ts
 server/src/services.ts ./webhooks/sender.ts
 server/src/stored-times-job.ts ./webhooks/sender.ts
 server/src/all-jobs.ts ./jobs/scheduler.ts ./stored-times-job.ts ./services.ts
-server/src/all-v1.ts ./v1/tags.ts
-server/src/all.ts ./ledger/tags/routes.ts ./all-v1.ts
+server/src/all.ts ./ledger/tags/routes.ts ./v1/tags.ts
 server/src/demo/fill.ts ../ledger/tags/actions.ts ../book/changing.ts
 server/src/http/app.ts fastify @scalar/fastify-api-reference prom-client
   ../operations/schema.ts ../db/engine.ts ../limiter/limiter.ts @coffer/core
-server/src/http/api.ts typebox ../pages/pages.ts
+server/src/http/run.ts typebox ../pages/pages.ts
 server/src/http/app.test.ts ./app.ts ../db/sqlite/sqlite.ts @lunch-money/v2-api-spec
 server/src/config.ts node:fs @coffer/core
 server/src/main.ts ./config.ts ./http/app.ts ./limiter/redis.ts ./all.ts
@@ -69,8 +68,8 @@ server/src/main.ts ./config.ts ./http/app.ts ./limiter/redis.ts ./all.ts
 client/src/index.ts
 client/src/index.test.ts node:http ./index.ts
 client/build/types.ts node:fs openapi-typescript
-cli/src/main.ts commander cli-progress @coffer/server @coffer/core @coffer/statements
-  @coffer/client
+cli/src/main.ts commander cli-progress @coffer/server/src/main.ts
+  @coffer/server/src/imports/import.ts @coffer/core @coffer/statements @coffer/client
 client/src/sending/openapi-types.ts
 web/src/main.tsx react @tanstack/react-query ./shell/app.tsx
 web/src/books/money.ts @coffer/core

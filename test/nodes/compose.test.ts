@@ -8,9 +8,15 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { listenHere } from '../../packages/core/src/testing/starts.ts';
 import { isWithin, parseNetworks } from '../../packages/server/src/limiter/address.ts';
-import { readConfig } from '../../packages/server/src/main.ts';
-import { deployFolder, msOf, patienceMs, settingsIn } from './deploy-files.ts';
-import { textOf, unknownSettings } from './deploy-files.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import {
+  deployFolder,
+  msOf,
+  patienceMs,
+  settingsIn,
+  textOf,
+  unknownSettings,
+} from './deploy-files.ts';
 import { replaced } from './proxies.ts';
 import { ROOT } from '../house/tracked-files.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settings } from '../../packages/server/src/main.ts';
+import { settings } from '../../packages/server/src/settings.ts';
 import { ROOT } from '../house/tracked-files.ts';
 
 export const deployFolder = join(ROOT, 'deploy');

@@ -1,15 +1,12 @@
-import { createUser, createToken } from '../../packages/server/src/main.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
-import { parseTrustedProxies } from '../../packages/server/src/limiter/address.ts';
-import { newToken } from '../../packages/server/src/identity/users/token.ts';
+import { apiOf } from '../../packages/server/src/all.ts';
 import { rows } from '../../packages/server/src/db/engine.ts';
-import { migratePostgres } from '../../packages/server/src/db/postgres/migrate.ts';
+import { migratePostgres } from '../../packages/server/src/db/postgres/open.ts';
 import { openPostgres } from '../../packages/server/src/db/postgres/postgres.ts';
 import type {
   PostgresEngine,
@@ -25,9 +22,12 @@ import {
   assertCounted,
   assertErrorFormat,
 } from '../../packages/server/src/http/testing/test-answers.ts';
-import { until } from './nodes.ts';
+import { newToken } from '../../packages/server/src/identity/users/token.ts';
+import { parseTrustedProxies } from '../../packages/server/src/limiter/address.ts';
+import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
+import { createUser, createToken } from '../../packages/server/src/identity/users/actions.ts';
 import { noServices } from '../../packages/server/src/services.ts';
-import { apiOf } from '../../packages/server/src/all.ts';
+import { until } from './nodes.ts';
 
 const skip = postgresPrograms() === null && 'missing: postgres';
 

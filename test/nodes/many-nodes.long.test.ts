@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { noRedis } from '../../packages/server/src/limiter/testing/redis-server.ts';
 import { postgresPrograms } from '../../packages/server/src/db/testing/postgres-server.ts';
-import { ask, newAddress } from '../service/ask.ts';
+import { ask } from '../service/ask.ts';
 import { addOwner, useStore, type Owner } from '../service/owners.ts';
 import { makeSyncedAccounts, type SyncedAccounts } from '../service/synced-accounts.ts';
 import { makeModelBook, type ModelBook } from './model-book.ts';
 import { killNodes, startNodes, startShared, until, type Node, type Shared } from './nodes.ts';
 import { proxies, replaced, skipWithout, startNginx, type Proxy } from './proxies.ts';
 import { startTraffic, type Failure, type Traffic } from './traffic.ts';
+import { newAddress } from '../service/http-exchange.ts';
 
 const accountCount = 2;
 const timeout = 300_000;

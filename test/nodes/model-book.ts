@@ -1,4 +1,5 @@
-import { importEntries, type Engine } from '../../packages/server/src/main.ts';
+import { importEntries } from '../../packages/server/src/imports/import.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import { addOwner, useStore, type Owner } from '../service/owners.ts';
 
 interface ModelRow {

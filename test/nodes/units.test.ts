@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { readConfig } from '../../packages/server/src/main.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
 import { ROOT } from '../house/tracked-files.ts';
 import { msOf, patienceMs, settingsIn, textOf, unknownSettings } from './deploy-files.ts';
 import { replaced, skipWithout } from './proxies.ts';

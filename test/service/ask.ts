@@ -1,8 +1,6 @@
 import { globalAgent, type Agent } from 'node:http';
 import { exchange, type FullAnswer } from './http-exchange.ts';
 
-export { newAddress } from './http-exchange.ts';
-
 export type Answer = FullAnswer;
 
 export interface Question {

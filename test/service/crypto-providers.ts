@@ -20,9 +20,9 @@ import {
   startPriceServer,
   type PriceServer,
 } from '../../packages/server/src/sync/testing/price-server.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import type { CryptoCredentials } from '../../packages/server/src/outside/credentials.ts';
-import type { User } from './started-service.ts';
+import type { User } from './service-books.ts';
 import { linkSealed } from './synced-accounts.ts';
 
 export interface Providers {

@@ -1,10 +1,10 @@
 import { noFileStore } from '../../packages/server/src/files/store.ts';
 import { testServices } from '../../packages/server/src/http/testing/test-app.ts';
 import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import type { CryptoRefreshError } from '../../packages/server/src/outside/provider-error.ts';
 import type { Providers } from './crypto-providers.ts';
-import { newName, type GoodRequest } from './good-requests.ts';
+import { newName, type GoodRequest } from './json-requests.ts';
 import type { Answer } from './http-exchange.ts';
 import { startServiceWith, type Service } from './started-service.ts';
 

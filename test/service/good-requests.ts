@@ -1,16 +1,13 @@
-import {
-  targetOf,
-  type Choice,
-  type GoodRequest as Made,
-} from '../../packages/server/src/operations/testing/catalogue.ts';
+import { targetOf, type Choice } from '../../packages/server/src/operations/testing/catalogue.ts';
 import { outsideRecords } from '../../packages/server/src/operations/testing/outside-records.ts';
 import { RecordBook } from '../../packages/server/src/operations/testing/record-book.ts';
 import type { Answer } from './http-exchange.ts';
-export { newName, withBody, type GoodRequest } from './json-requests.ts';
 
 import { isOfUsers, signedIn } from './signed-in.ts';
 import { newName, withBody, type GoodRequest } from './json-requests.ts';
-import { addUser, type Service, type User } from './started-service.ts';
+import type { Service } from './started-service.ts';
+import type { GoodRequest as Made } from '../../packages/server/src/operations/testing/special-requests.ts';
+import { addUser, type User } from './service-books.ts';
 
 const books = new WeakMap<Service, Map<User, RecordBook>>();
 

@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag';
-import { run } from '../../packages/server/src/db/engine.ts';
-import { importEntries, type Engine } from '../../packages/server/src/main.ts';
+import { run, type Engine } from '../../packages/server/src/db/engine.ts';
+import { importEntries } from '../../packages/server/src/imports/import.ts';
 import type { Answer } from './http-exchange.ts';
-import type { Asking, Service, User } from './started-service.ts';
+import type { Asking, Service } from './started-service.ts';
+import type { User } from './service-books.ts';
 
 export interface GoodRequest {
   readonly target: string;
@@ -33,12 +34,6 @@ export async function post(
 ): Promise<number> {
   return idOf(await service.ask(path, withBody('POST', body, as)));
 }
-
-export { addPlaidAccount } from '../../packages/server/src/operations/testing/outside-records.ts';
-export {
-  formWith,
-  pngBytes,
-} from '../../packages/server/src/operations/testing/special-requests.ts';
 
 export async function addImport(
   engine: Engine,

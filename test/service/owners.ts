@@ -1,13 +1,11 @@
-import { createUser, createToken } from '../../packages/server/src/main.ts';
+import { createUser, createToken } from '../../packages/server/src/identity/users/actions.ts';
+import { newToken } from '../../packages/server/src/identity/users/token.ts';
+import { openDatabase } from '../../packages/server/src/database.ts';
+import { parseDatabase } from '../../packages/server/src/config.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  newToken,
-  openDatabase,
-  parseDatabase,
-  type Engine,
-} from '../../packages/server/src/main.ts';
 
 /** A user with one book and a token. */
 export interface Owner {

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { startProgram, startTogether } from '../../packages/core/src/testing/starts.ts';
-import { readConfig, serve, type Engine } from '../../packages/server/src/main.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { serve } from '../../packages/server/src/main.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import { cofferProgram } from './coffer.ts';
 import { addOwner, databaseUrl, inFolder, useStore, type Owner } from './owners.ts';
 import { makeSyncedAccounts, type SyncedAccounts } from './synced-accounts.ts';

@@ -1,13 +1,9 @@
-import {
-  createToken,
-  createUser,
-  fillDemo,
-  importEntries,
-  newToken,
-  openDatabase,
-  readConfig,
-  type Engine,
-} from '../../packages/server/src/main.ts';
+import { createToken, createUser } from '../../packages/server/src/identity/users/actions.ts';
+import { fillDemo } from '../../packages/server/src/demo/fill.ts';
+import { importEntries } from '../../packages/server/src/imports/import.ts';
+import { newToken } from '../../packages/server/src/identity/users/token.ts';
+import { openDatabase } from '../../packages/server/src/database.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
 import { insertUnlessTaken } from '../../packages/server/src/book/unlogged.ts';
 import { changing } from '../../packages/server/src/book/change.ts';
 import { select } from '../../packages/server/src/db/rows.ts';
@@ -18,7 +14,7 @@ import { attachFile } from '../../packages/server/src/ledger/transactions/attach
 import { createRecurring } from '../../packages/server/src/ledger/recurring/items.ts';
 import { jobsOf } from '../../packages/server/src/all-jobs.ts';
 import { noServices } from '../../packages/server/src/services.ts';
-import type { Steps } from '../../packages/server/src/db/engine.ts';
+import type { Steps, Engine } from '../../packages/server/src/db/engine.ts';
 import { specEngine, type SpecDatabase, type SpecEngine } from './engine.ts';
 import { attached, recurring, smallBook } from './small-book.ts';
 

@@ -1,6 +1,7 @@
 import { addSession } from '../../packages/server/src/operations/testing/outside-records.ts';
 import type { GoodRequest } from './json-requests.ts';
-import type { Service, User } from './started-service.ts';
+import type { Service } from './started-service.ts';
+import type { User } from './service-books.ts';
 
 /** Whether a path is about signing in, where an access token is not enough. */
 export function isOfUsers(path: string): boolean {

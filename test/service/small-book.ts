@@ -1,4 +1,4 @@
-import type { fillDemo } from '../../packages/server/src/main.ts';
+import type { fillDemo } from '../../packages/server/src/demo/fill.ts';
 
 export type Book = Parameters<typeof fillDemo>[2];
 export type BookRow = Book['transactions'][number];

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../../packages/server/src/http/app.ts';
 import { createImportService } from '../../packages/server/src/imports/previews/service.ts';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
-import { readConfig, serve, type Engine } from '../../packages/server/src/main.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { serve } from '../../packages/server/src/main.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
 import { checkAnswer } from './document-check.ts';
 import { specEngine } from './engine.ts';
 import { exchange, exchangeBytes, newAddress, type Answer } from './http-exchange.ts';
@@ -12,10 +14,6 @@ import { importedAt, makeBooks, type Books, type User } from './service-books.ts
 import type { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 import { noServices, type Services } from '../../packages/server/src/services.ts';
 import { apiOf } from '../../packages/server/src/all.ts';
-
-export { newAddress } from './http-exchange.ts';
-export { addRows, addToken, addUser, importedAt, manyRows } from './service-books.ts';
-export type { User } from './service-books.ts';
 
 export interface Row {
   readonly id: number;

@@ -1,15 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent } from 'node:http';
-import { sealCredentials } from '../../packages/server/src/outside/sealed-credentials.ts';
+import {
+  linkCryptoAccount,
+  listAccounts as listCryptoAccounts,
+} from '../../packages/server/src/sync/crypto/actions.ts';
+import type { Engine } from '../../packages/server/src/db/engine.ts';
+import { sealCredentials } from '../../packages/server/src/outside/credentials.ts';
+import type { CryptoCredentials } from '../../packages/server/src/outside/credentials.ts';
 import {
   jsonResponse,
   startProviderServer,
 } from '../../packages/server/src/sync/testing/provider-server.ts';
-import { linkCryptoAccount, listCryptoAccounts } from '../../packages/server/src/main.ts';
-import type { Engine } from '../../packages/server/src/main.ts';
-import type { CryptoCredentials } from '../../packages/server/src/outside/credentials.ts';
-import { ask, type Answer } from './ask.ts';
-import { useStore, type Owner } from './owners.ts';
+import { ask } from './ask.ts';
+import type { Answer } from './ask.ts';
+import { useStore } from './owners.ts';
+import type { Owner } from './owners.ts';
 
 interface BalanceLosses {
   /** With an older reading than the last that was acknowledged. */

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { anyText } from '../../packages/core/src/testing/any-text.ts';
 import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
+import type { TransactionQuery } from '../../packages/server/src/pages/filter.ts';
 import {
   bookArbitrary,
   queryArbitrary,
 } from '../../packages/server/src/pages/testing/page-model.ts';
-import type { TransactionQuery } from '../../packages/server/src/pages/query.ts';
 import type { Book } from './small-book.ts';
 
 const mostAmount = 2 ** 53 - 1;

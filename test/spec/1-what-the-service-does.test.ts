@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sixHeaders } from '../service/document-check.ts';
-import { header } from '../service/http-exchange.ts';
-import { newAddress, startService } from '../service/started-service.ts';
+import { header, newAddress } from '../service/http-exchange.ts';
+import { startService } from '../service/started-service.ts';
 
 const service = await startService();
 after(() => service.close());

@@ -3,15 +3,9 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { header } from '../service/http-exchange.ts';
 import { at, isListed, payeesOf, type BookRow } from '../service/small-book.ts';
-import {
-  addRows,
-  manyRows,
-  payees,
-  startService,
-  walk,
-  type Page,
-} from '../service/started-service.ts';
+import { payees, startService, walk, type Page } from '../service/started-service.ts';
 import { runs } from '../../packages/core/src/testing/length.ts';
+import { addRows, manyRows } from '../service/service-books.ts';
 
 const service = await startService();
 after(() => service.close());

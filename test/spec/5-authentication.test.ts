@@ -1,8 +1,9 @@
-import { listTokens, revokeToken } from '../../packages/server/src/main.ts';
+import { listTokens, revokeToken } from '../../packages/server/src/identity/users/actions.ts';
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { header, type Answer } from '../service/http-exchange.ts';
-import { addToken, errorsOf, startService } from '../service/started-service.ts';
+import { errorsOf, startService } from '../service/started-service.ts';
+import { addToken } from '../service/service-books.ts';
 
 const service = await startService();
 after(() => service.close());

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sixHeaders } from '../service/document-check.ts';
-import { header, numberIn, type Answer } from '../service/http-exchange.ts';
-import { newAddress, startService, startServiceWith } from '../service/started-service.ts';
+import { header, numberIn, type Answer, newAddress } from '../service/http-exchange.ts';
+import { startService, startServiceWith } from '../service/started-service.ts';
 import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 
 const service = await startService();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { numberIn } from '../service/http-exchange.ts';
-import { newAddress, startService } from '../service/started-service.ts';
+import { numberIn, newAddress } from '../service/http-exchange.ts';
+import { startService } from '../service/started-service.ts';
 
 const service = await startService();
 after(() => service.close());

@@ -8,8 +8,10 @@ import { createDiskStore } from '../../packages/server/src/files/disk.ts';
 import { operations } from '../../packages/server/src/all.ts';
 import { noServices } from '../../packages/server/src/services.ts';
 import { tokenHash } from '../../packages/server/src/identity/users/token.ts';
-import { goodRequest, newName, withBody } from '../service/good-requests.ts';
-import { addToken, startServiceWith } from '../service/started-service.ts';
+import { goodRequest } from '../service/good-requests.ts';
+import { startServiceWith } from '../service/started-service.ts';
+import { newName, withBody } from '../service/json-requests.ts';
+import { addToken } from '../service/service-books.ts';
 
 /** The token of the request that is under way; its session and this token end before it writes. Null for none. */
 let ending: string | null = null;

@@ -3,13 +3,8 @@ import { Agent } from 'node:http';
 import { after, test } from 'node:test';
 import { ManualClock } from '../../packages/server/src/limiter/testing/manual-clock.ts';
 import { sixHeaders } from '../service/document-check.ts';
-import { header, numberIn } from '../service/http-exchange.ts';
-import {
-  newAddress,
-  startService,
-  startServiceWith,
-  type Service,
-} from '../service/started-service.ts';
+import { header, numberIn, newAddress } from '../service/http-exchange.ts';
+import { startService, startServiceWith, type Service } from '../service/started-service.ts';
 
 const service = await startService();
 after(() => service.close());

@@ -16,13 +16,18 @@ import {
   templatesOf,
 } from '../service/document-check.ts';
 import { startBroken, startForsaken, startHolding } from '../service/failing-services.ts';
-import { goodRequest, malformed, newUser, reuseKey } from '../service/good-requests.ts';
-import { withMissingId, type GoodRequest } from '../service/good-requests.ts';
-import type { Answer } from '../service/http-exchange.ts';
-import { pruneAll, withBody } from '../service/json-requests.ts';
+import {
+  goodRequest,
+  malformed,
+  newUser,
+  reuseKey,
+  withMissingId,
+} from '../service/good-requests.ts';
+import { type Answer, newAddress } from '../service/http-exchange.ts';
+import { pruneAll, withBody, type GoodRequest } from '../service/json-requests.ts';
 import { ownExamples, ownStatuses } from '../service/refusals.ts';
 import { forbidden, isOfUsers, misdirected, unauthorized } from '../service/signed-in.ts';
-import { newAddress, startService, type Service } from '../service/started-service.ts';
+import { startService, type Service } from '../service/started-service.ts';
 
 const providers = await startProviders();
 after(() => providers.close());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { addRows, importedAt, manyRows, startService } from '../service/started-service.ts';
+import { startService } from '../service/started-service.ts';
+import { addRows, importedAt, manyRows } from '../service/service-books.ts';
 
 const service = await startService();
 after(() => service.close());

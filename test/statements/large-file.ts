@@ -3,7 +3,7 @@
  * largest memory of the process.
  */
 import { openStatementFile } from '../../packages/cli/src/commands/import/statement-file.ts';
-import { readStatement } from '../../packages/statements/src/index.ts';
+import { readStatement } from '../../packages/statements/src/read-statement.ts';
 
 const { stderr, argv, stdout } = process;
 const context = { stderr, isTerminal: false, now: () => new Date() };

@@ -2,12 +2,18 @@
  * Reads every available file of a real bank or application, once, like a user: with the flags that
  * docs/reference/statement-formats.md shows for it. Compares the result with the known content of the file.
  */
+import { parseColumnMap } from '../../packages/statements/src/statement/statement.ts';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { parseColumnMap, readStatement } from '@coffer/statements';
-import type { Entry, Statement, StatementError, StatementOptions } from '@coffer/statements';
+import { readStatement } from '../../packages/statements/src/read-statement.ts';
+import type {
+  Entry,
+  Statement,
+  StatementOptions,
+} from '../../packages/statements/src/statement/statement.ts';
+import type { StatementError } from '../../packages/statements/src/statement/statement-error.ts';
 import { sourceOf, unpackedSource } from '../../packages/statements/src/testing/sources.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -4,8 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parseAmount } from '@coffer/core/money';
-import { readStatement, StatementError } from '@coffer/statements';
-import type { Statement } from '@coffer/statements';
+import { readStatement } from '../../packages/statements/src/read-statement.ts';
+import { StatementError } from '../../packages/statements/src/statement/statement-error.ts';
+import type { Statement } from '../../packages/statements/src/statement/statement.ts';
 import { sourceOf } from '../../packages/statements/src/testing/sources.ts';
 
 const DATA = join(import.meta.dirname, '../../../shared/data');

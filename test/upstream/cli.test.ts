@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { addPlaidAccount } from '../../packages/server/src/operations/testing/outside-records.ts';
+import {
+  formWith,
+  pngBytes,
+} from '../../packages/server/src/operations/testing/special-requests.ts';
 import { load, noClients, pathOf } from '../clients/load.ts';
 import * as requests from '../service/json-requests.ts';
 import { startService, type Service } from '../service/started-service.ts';
@@ -33,7 +38,7 @@ describe('lunch-money-cli', { skip: noClients }, () => {
   before(async () => {
     service = await startService({ rateLimit: '100000/24h' });
     restoreFetch = redirectFetch(service.baseUrl);
-    plaidId = await requests.addPlaidAccount(service.engine, service.ada);
+    plaidId = await addPlaidAccount(service.engine, service.ada);
     recurringId = await requests.addRecurringItem(service, service.ada);
     const root = dirname(dirname(pathOf('lunch-money-cli')));
     const oclif = await load<Oclif>('@oclif/core');
@@ -147,13 +152,13 @@ describe('lunch-money-cli', { skip: noClients }, () => {
 
   test('it gets the address of a file, and deletes it', async () => {
     const { transactions } = await service.list('limit=1');
-    const { type, bytes: body } = requests.formWith('x').file;
+    const { type, bytes: body } = formWith('x').file;
     const headers = ['Content-Type', type];
     const path = `/v2/transactions/${transactions[0]!.id}/attachments`;
     const file = requests.idOf(await service.ask(path, { method: 'POST', headers, body }));
     const { url } = await lm('transactions:get-attachment-url', file);
     const shown = Buffer.from(await (await fetch(String(url))).arrayBuffer());
-    assert.deepEqual(shown, requests.pngBytes);
+    assert.deepEqual(shown, pngBytes);
     assert.equal((await lm('transactions:delete-attachment', file))['deleted_file_id'], file);
     assert.equal((await lm('transactions:get-attachment-url', file))['status'], 404);
     assert.equal((await lm('transactions:delete-attachment', file))['status'], 404);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { LunchMoneyClient, LunchMoneyError, type components } from '@lunch-money/lunch-money-js-v2';
+import { LunchMoneyClient, LunchMoneyError } from '@lunch-money/lunch-money-js-v2';
 import type {
+  components,
   AttachFileToTransactionBody,
   TransactionAttachment,
   UpdateManualAccountBody,
@@ -12,9 +13,12 @@ import {
   vendorProblems,
 } from '../../packages/server/src/http/testing/vendor-document.ts';
 import { held, startProviders } from '../service/crypto-providers.ts';
-import { addPlaidAccount, addRecurringItem, pngBytes } from '../service/json-requests.ts';
+import { addRecurringItem } from '../service/json-requests.ts';
 import { isListed, payeesOf, smallBook } from '../service/small-book.ts';
-import { manyRows, startService } from '../service/started-service.ts';
+import { startService } from '../service/started-service.ts';
+import { addPlaidAccount } from '../../packages/server/src/operations/testing/outside-records.ts';
+import { pngBytes } from '../../packages/server/src/operations/testing/special-requests.ts';
+import { manyRows } from '../service/service-books.ts';
 
 /* Every method of the vendor's client, and every path of its document, with which each response is compared. */
 
@@ -22,17 +26,12 @@ import { manyRows, startService } from '../service/started-service.ts';
 type RawClient = Readonly<
   Record<'GET' | 'POST' | 'PUT' | 'DELETE', (path: string, init?: object) => Promise<RawAnswer>>
 >;
-interface RawAnswer {
-  readonly data?: unknown;
-  readonly response: { readonly status: number };
-}
+type RawAnswer = Readonly<{ data?: unknown; response: { readonly status: number } }>;
 
 const providers = await startProviders();
 after(() => providers.close());
-const service = await startService(
-  { ...providers.flags, rateLimit: '100000/24h' },
-  providers.environment,
-);
+const flags = { ...providers.flags, rateLimit: '100000/24h' };
+const service = await startService(flags, providers.environment);
 after(() => service.close());
 const { ada, ben } = service;
 

@@ -6,9 +6,11 @@ import { after, before, describe, test } from 'node:test';
 import { load, noClients } from '../clients/load.ts';
 import { connectTo, textOf, type McpClient } from '../clients/mcp.ts';
 import { startProviders, type Providers } from '../service/crypto-providers.ts';
-import { addPlaidAccount, addRecurringItem, pngBytes } from '../service/json-requests.ts';
+import { addRecurringItem } from '../service/json-requests.ts';
 import { startService, type Service } from '../service/started-service.ts';
 import { redirectFetch } from './redirected-fetch.ts';
+import { addPlaidAccount } from '../../packages/server/src/operations/testing/outside-records.ts';
+import { pngBytes } from '../../packages/server/src/operations/testing/special-requests.ts';
 
 /* Every tool of an unchanged MCP server from npm. It knows only the vendor's host, so its requests are redirected. */
 

@@ -3,10 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { noOpenssl } from '../../packages/server/src/limiter/testing/certificates.ts';
 import { load, noClients, pathOf } from '../clients/load.ts';
 import { connectToProgram, textOf } from '../clients/mcp.ts';
-import { addPlaidAccount, addRecurringItem } from '../service/json-requests.ts';
-import { idOf, post, withBody } from '../service/json-requests.ts';
-import { addUser, startService, type Service } from '../service/started-service.ts';
+import { addRecurringItem, idOf, post, withBody } from '../service/json-requests.ts';
+import { startService, type Service } from '../service/started-service.ts';
 import { startFront, type Front } from './v1/front.ts';
+import { addPlaidAccount } from '../../packages/server/src/operations/testing/outside-records.ts';
+import { addUser } from '../service/service-books.ts';
 
 /*
  * Every method of five clients of v1 from npm, unchanged. They know only the hosts of the vendor, so their connections

@@ -1,7 +1,7 @@
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { findProgram } from '../../packages/core/src/testing/starts.ts';
-import { findWebBundle } from '../../packages/server/src/http/coffer/web-bundle.ts';
+import { findWebBundle } from '../../packages/server/src/http/web-pages.ts';
 
 const executablePath = findProgram('chromium');
 

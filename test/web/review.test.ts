@@ -136,6 +136,22 @@ webSuite('review', 3000, ({ open }) => {
     await page.locator('.row.active[aria-rowindex="1"] .name').waitFor();
   });
 
+  test('the active row stays when rows below it leave and come back', async () => {
+    const page = await openReview();
+    await setStatus(page, (await waiting(page)).slice(20), 'reviewed');
+    const { length } = await waiting(page);
+    await press(page, 'Shift+G', 'x', 'k', 'x', 'k', 'x', 'e');
+    await left(page, length - 3);
+    await said(page, '3 transactions saved');
+    const row = page.locator(`.row.active[aria-rowindex="${length - 3}"]`);
+    await row.waitFor();
+    await page.keyboard.press('u');
+    await said(page, 'Undone');
+    await left(page, length);
+    await page.locator(`.row[aria-rowindex="${length}"]`).waitFor();
+    await row.waitFor();
+  });
+
   test('by touch at 360 px: a tick marks a row, and the buttons do the rest', async () => {
     const page = await openReview({ isPhone: true });
     const { length } = await waiting(page);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { writeLine } from './terminal/context.ts';
-import type { CommandContext } from './terminal/context.ts';
+import { writeLine, type CommandContext } from './terminal/context.ts';
 import { explain } from './terminal/failure.ts';
 
 const summaries = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { settings } from '@coffer/server';
+import { settings } from '@coffer/server/src/settings.ts';
 import { readCommands } from './testing/help.ts';
 
 const docs = join(import.meta.dirname, '../../../docs/reference');

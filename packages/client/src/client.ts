@@ -1,30 +1,35 @@
-import { readOptions } from './sending/options.ts';
-import type { CallOptions, ClientOptions } from './sending/options.ts';
-import { makeAccounts, makeSyncedAccounts } from './resources/accounts.ts';
-import type { Accounts, SyncedAccounts } from './resources/accounts.ts';
-import { makeBalanceHistory } from './resources/balance-history.ts';
-import type { BalanceHistory } from './resources/balance-history.ts';
-import { makeBudgets, makeSummary } from './resources/budgets.ts';
-import type { Budgets, Summary } from './resources/budgets.ts';
-import { makeCategories } from './resources/categories.ts';
-import type { Categories } from './resources/categories.ts';
-import { makeChanges } from './resources/coffer/changes.ts';
-import type { Changes } from './resources/coffer/changes.ts';
-import { makeCofferApi } from './resources/coffer/coffer.ts';
-import type { CofferApi } from './resources/coffer/coffer.ts';
-import { makeCrypto, makeCryptocurrencies } from './resources/crypto.ts';
-import type { Crypto, Cryptocurrencies } from './resources/crypto.ts';
-import { makeMe } from './resources/me.ts';
-import type { Me } from './resources/me.ts';
-import { makeRecurringItems } from './resources/recurring-items.ts';
-import type { RecurringItems } from './resources/recurring-items.ts';
+import { readOptions, type CallOptions, type ClientOptions } from './sending/options.ts';
+import {
+  makeAccounts,
+  makeSyncedAccounts,
+  type Accounts,
+  type SyncedAccounts,
+  makeBalanceHistory,
+  type BalanceHistory,
+  makeCrypto,
+  makeCryptocurrencies,
+  type Crypto,
+  type Cryptocurrencies,
+} from './resources/accounts.ts';
+import {
+  makeBudgets,
+  makeSummary,
+  type Budgets,
+  type Summary,
+  makeCategories,
+  type Categories,
+  makeMe,
+  type Me,
+  makeRecurringItems,
+  type RecurringItems,
+  makeTags,
+  type Tags,
+} from './resources/book.ts';
+import { makeChanges, type Changes } from './resources/changes.ts';
+import { makeCofferApi, type CofferApi } from './resources/coffer.ts';
 import { callerOf } from './resources/resource.ts';
-import { makeTags } from './resources/tags.ts';
-import type { Tags } from './resources/tags.ts';
-import { makeTransactions } from './resources/transactions/transactions.ts';
-import type { Transactions } from './resources/transactions/transactions.ts';
-import { makeRequests } from './sending/requests.ts';
-import type { RequestOptions } from './sending/requests.ts';
+import { makeTransactions, type Transactions } from './resources/transactions.ts';
+import { makeRequests, type RequestOptions } from './sending/requests.ts';
 
 /**
  * A client of one service with one token.

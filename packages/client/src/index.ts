@@ -3,8 +3,6 @@
  */
 export { createClient } from './client.ts';
 export type { Client } from './client.ts';
-export type { CallOptions, ClientOptions } from './sending/options.ts';
-export type { QueryValue, RequestOptions } from './sending/requests.ts';
 export type {
   Account,
   AccountDeletion,
@@ -14,8 +12,6 @@ export type {
   Accounts,
   SyncedAccount,
   SyncedAccounts,
-} from './resources/accounts.ts';
-export type {
   AccountHistory,
   BalanceHistory,
   BalanceHistoryQuery,
@@ -23,102 +19,6 @@ export type {
   DeletedAccountDetails,
   DeletedAccountUpdate,
   HistoryAccount,
-} from './resources/balance-history.ts';
-export type {
-  Budget,
-  BudgetSettings,
-  BudgetSummary,
-  BudgetSummaryQuery,
-  BudgetUpsert,
-  Budgets,
-  Summary,
-} from './resources/budgets.ts';
-export type {
-  Categories,
-  Category,
-  CategoryDeletion,
-  CategoryInsert,
-  CategoryQuery,
-  CategoryUpdate,
-} from './resources/categories.ts';
-export type {
-  AccountMerge,
-  BudgetSettingsUpdate,
-  CofferApi,
-  ExportQuery,
-  MergedAccount,
-  PayeeList,
-  PayeesQuery,
-  SumsQuery,
-  TransactionSums,
-} from './resources/coffer/coffer.ts';
-export type {
-  EarlierQuery,
-  EarlierTransactionQuery,
-  EarlierTransactions,
-  MonthsQuery,
-  TransactionMonths,
-  TransactionSelection,
-} from './resources/coffer/earlier-transactions.ts';
-export type {
-  ChangeUndo,
-  History,
-  HistoryList,
-  HistoryQuery,
-  HistoryVersion,
-  TransactionHistory,
-  TransactionHistoryQuery,
-  VersionQuery,
-} from './resources/coffer/history.ts';
-export type {
-  ChangePage,
-  ChangeQuery,
-  Changes,
-  FollowOptions,
-  RecordChange,
-} from './resources/coffer/changes.ts';
-export type {
-  ImportCommit,
-  ImportList,
-  ImportPreview,
-  ImportPreviewRows,
-  ImportQuery,
-  ImportRecord,
-  Imports,
-  ImportUndo,
-  RowsQuery,
-  UndoQuery,
-  UploadQuery,
-} from './resources/coffer/imports.ts';
-export type {
-  RecurringDefinition,
-  RecurringDefinitions,
-  RecurringInsert,
-  RecurringUpdate,
-} from './resources/coffer/recurring-definitions.ts';
-export type {
-  Rule,
-  RuleApplication,
-  RuleInsert,
-  RulePreview,
-  RulePreviewRequest,
-  RuleScope,
-  RuleUpdate,
-  Rules,
-} from './resources/coffer/rules.ts';
-export type {
-  AttemptQuery,
-  NewWebhook,
-  Webhook,
-  WebhookAttempt,
-  WebhookAttemptList,
-  WebhookInsert,
-  WebhookRedelivered,
-  WebhookRedelivery,
-  Webhooks,
-  WebhookUpdate,
-} from './resources/coffer/webhooks.ts';
-export type {
   Crypto,
   Cryptocurrencies,
   Cryptocurrency,
@@ -130,30 +30,108 @@ export type {
   SyncedCrypto,
   SyncedCryptoBalance,
   SyncedCryptos,
-} from './resources/crypto.ts';
-export type { Me } from './resources/me.ts';
+} from './resources/accounts.ts';
 export type {
+  Budget,
+  BudgetSettings,
+  BudgetSummary,
+  BudgetSummaryQuery,
+  BudgetUpsert,
+  Budgets,
+  Summary,
+  Categories,
+  Category,
+  CategoryDeletion,
+  CategoryInsert,
+  CategoryQuery,
+  CategoryUpdate,
+  Me,
   RecurringItem,
   RecurringItemQuery,
   RecurringItems,
-} from './resources/recurring-items.ts';
-export type { Tag, TagDeletion, TagInsert, TagUpdate, Tags } from './resources/tags.ts';
+  Tag,
+  TagDeletion,
+  TagInsert,
+  TagUpdate,
+  Tags,
+} from './resources/book.ts';
+export type {
+  ChangePage,
+  ChangeQuery,
+  Changes,
+  FollowOptions,
+  RecordChange,
+} from './resources/changes.ts';
+export type {
+  AccountMerge,
+  BudgetSettingsUpdate,
+  CofferApi,
+  ExportQuery,
+  MergedAccount,
+  PayeeList,
+  PayeesQuery,
+  SumsQuery,
+  TransactionSums,
+  EarlierQuery,
+  EarlierTransactionQuery,
+  EarlierTransactions,
+  MonthsQuery,
+  TransactionMonths,
+  TransactionSelection,
+  ChangeUndo,
+  History,
+  HistoryList,
+  HistoryQuery,
+  HistoryVersion,
+  TransactionHistory,
+  TransactionHistoryQuery,
+  VersionQuery,
+  ImportCommit,
+  ImportList,
+  ImportPreview,
+  ImportPreviewRows,
+  ImportQuery,
+  ImportRecord,
+  Imports,
+  ImportUndo,
+  RowsQuery,
+  UndoQuery,
+  UploadQuery,
+  RecurringDefinition,
+  RecurringDefinitions,
+  RecurringInsert,
+  RecurringUpdate,
+  Rule,
+  RuleApplication,
+  RuleInsert,
+  RulePreview,
+  RulePreviewRequest,
+  RuleScope,
+  RuleUpdate,
+  Rules,
+  AttemptQuery,
+  NewWebhook,
+  Webhook,
+  WebhookAttempt,
+  WebhookAttemptList,
+  WebhookInsert,
+  WebhookRedelivered,
+  WebhookRedelivery,
+  Webhooks,
+  WebhookUpdate,
+} from './resources/coffer.ts';
 export type {
   AttachmentInsert,
   TransactionAttachment,
   TransactionAttachmentLink,
   TransactionAttachments,
-} from './resources/transactions/attachments.ts';
-export type {
   ArrayOptions,
   Place,
   Transaction,
   TransactionLists,
   TransactionPage,
   TransactionQuery,
-} from './resources/transactions/lists.ts';
-export type { Transactions } from './resources/transactions/transactions.ts';
-export type {
+  Transactions,
   InsertedTransactions,
   SplitPart,
   TransactionGroupInsert,
@@ -162,10 +140,7 @@ export type {
   TransactionUpdate,
   TransactionUpdateWithId,
   TransactionWrites,
-} from './resources/transactions/writes.ts';
-export type { RetryNotice } from './sending/retry.ts';
-export type { Clock } from './sending/timing.ts';
-export type { Fetch, FetchInit } from './sending/transport.ts';
+} from './resources/transactions.ts';
 export {
   ApiError,
   ArgumentError,
@@ -182,3 +157,8 @@ export {
   TooManyRowsError,
 } from './sending/errors.ts';
 export type { ApiErrorDetail, Dependents, RequestSummary } from './sending/errors.ts';
+export type { CallOptions, ClientOptions } from './sending/options.ts';
+export type { QueryValue, RequestOptions } from './sending/requests.ts';
+export type { RetryNotice } from './sending/retry.ts';
+export type { Clock } from './sending/timing.ts';
+export type { Fetch, FetchInit } from './sending/transport.ts';

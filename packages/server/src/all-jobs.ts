@@ -1,35 +1,32 @@
-import {
-  backupJob,
-  type BackupLog,
-  type Backups,
-  type BackupSchedule,
-} from './maintenance/backup-job.ts';
-import { idempotencyPruning } from './book/idempotency.ts';
-import { historyPruning } from './book/retention.ts';
-import { contentsJob, type FilesLog } from './ledger/transactions/attachments/contents-job.ts';
-import type { PrivateTargets } from './outside/guarded-request.ts';
-import { noAssetSource } from './sync/prices/asset-source.ts';
-import { unreferencedFilesJob } from './ledger/transactions/attachments/files-job.ts';
-import { cryptoPriceJob } from './sync/crypto-manual/price-job.ts';
-import { monthEndsJob } from './ledger/balance-history/month-ends-job.ts';
-import { expiredPreviewsJob } from './imports/operations/previews-job.ts';
-import { suggestionsJob } from './ledger/recurring/suggestions-job.ts';
-import type { Services } from './services.ts';
-import type { Job } from './book/job.ts';
-import { ratesJob } from './ledger/rates-job.ts';
-import { storedTimesJob } from './stored-times-job.ts';
-import { fillDerived, outdatedBooks } from './db/fill-derived.ts';
 import { instantOf, hasToWait } from '@coffer/core/dates';
+import { idempotencyPruning } from './book/idempotency.ts';
+import type { Job } from './book/job.ts';
+import { historyPruning } from './book/retention.ts';
 import { deleteUpTo } from './book/unlogged.ts';
 import type { Steps, Engine } from './db/engine.ts';
-import { passkeyChallenges, sessions, signInFailures, signInLinks } from './db/tables/tables.ts';
+import { fillDerived, outdatedBooks } from './db/fill-derived.ts';
 import { pausedSince } from './db/live-sessions.ts';
-import type { BankReader } from './sync/banks/bank-reader.ts';
-import { CryptoRefreshError } from './outside/provider-error.ts';
-import { dueConnections, finishRequests } from './sync/banks/actions.ts';
-import { synchronise } from './sync/banks/synchronise.ts';
+import { passkeyChallenges, sessions, signInFailures, signInLinks } from './db/tables/tables.ts';
 import type { FileStore } from './files/store.ts';
+import { expiredPreviewsJob } from './imports/operations/preview-records.ts';
+import { monthEndsJob } from './ledger/balance-history/month-ends-job.ts';
+import { ratesJob } from './ledger/rerate.ts';
+import { suggestionsJob } from './ledger/recurring/suggestions-job.ts';
+import { contentsJob } from './ledger/transactions/attachments/contents-job.ts';
+import type { FilesLog } from './ledger/transactions/attachments/contents-job.ts';
+import { unreferencedFilesJob } from './ledger/transactions/attachments/files-job.ts';
+import { backupJob } from './maintenance/backup-job.ts';
+import type { BackupLog, Backups, BackupSchedule } from './maintenance/backup-job.ts';
 import { removeAbandoned } from './maintenance/user-removal.ts';
+import type { PrivateTargets } from './outside/guarded-request.ts';
+import { CryptoRefreshError } from './outside/provider-error.ts';
+import type { Services } from './services.ts';
+import { storedTimesJob } from './stored-times-job.ts';
+import { dueConnections, finishRequests } from './sync/banks/actions.ts';
+import type { BankReader } from './sync/banks/bank-reader.ts';
+import { synchronise } from './sync/banks/synchronise.ts';
+import { cryptoPriceJob } from './sync/crypto-manual/actions.ts';
+import { noAssetSource } from './sync/prices/asset-source.ts';
 
 /** Receives what happened to the connections. A Fastify logger has this form. */
 interface SyncLog {

@@ -1,16 +1,19 @@
-import type { ProviderSettings } from './sync/crypto/reader.ts';
-import { parseEncryptionKey } from './outside/sealed-credentials.ts';
-import { parseFilesLocation, type FilesLocation } from './files/location.ts';
-import { parseCorsOrigins, type CorsOrigins } from './http/app.ts';
-import { parseHostNames } from './http/session/cookie.ts';
-import { parsePublicUrl, type PublicUrl } from './http/server/routing.ts';
+import { parseFilesLocation } from './files/store.ts';
+import type { FilesLocation } from './files/store.ts';
+import { parseCorsOrigins } from './http/app.ts';
+import type { CorsOrigins } from './http/app.ts';
+import { parsePublicUrl, parseHostNames } from './http/client.ts';
+import type { PublicUrl } from './http/client.ts';
 import { parseNetworks, parseTrustedProxies } from './limiter/address.ts';
 import type { Network, TrustedProxies } from './limiter/address.ts';
 import { parseRateLimit } from './limiter/limiter.ts';
 import type { RateLimit } from './limiter/limiter.ts';
 import { parseRedisUrl } from './limiter/redis-url.ts';
 import type { RedisAddress } from './limiter/redis-url.ts';
-import { logLevels, settings, type FlagName, type SettingName } from './settings.ts';
+import { parseEncryptionKey } from './outside/credentials.ts';
+import { logLevels, settings } from './settings.ts';
+import type { FlagName, SettingName } from './settings.ts';
+import type { ProviderSettings } from './sync/crypto/reader.ts';
 
 /** A database in a file. */
 export interface SqliteConfig {
@@ -157,12 +160,12 @@ function readBackups(read: Read, problems: string[]): BackupConfig | null {
   // Undefined if it is not valid, which is a problem of its own.
   const to = read<FilesLocation | null | undefined>('backupTo', parseFilesLocation);
   const everyMs = read('backupEvery', parseBackupEvery);
-  const kept = read('backupKeep', parseBackupKeep);
-  if (to) return { to, everyMs: everyMs ?? dayMs, ...(kept ?? { keep: usualKeep, keepMs: null }) };
+  const keep = read('backupKeep', parseBackupKeep);
+  if (to) return { to, everyMs: everyMs ?? dayMs, ...(keep ?? { keep: usualKeep, keepMs: null }) };
   const { backupTo, backupEvery, backupKeep } = settings;
   for (const [value, { flag }] of [
     [everyMs, backupEvery],
-    [kept, backupKeep],
+    [keep, backupKeep],
   ] as const)
     if (to === null && value)
       problems.push(

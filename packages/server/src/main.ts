@@ -1,313 +1,239 @@
-import { parsePrivateTargets } from './config.ts';
-import type { DatabaseConfig, SqliteConfig } from './config.ts';
-import type { CredentialProblem } from './sync/crypto/credentials.ts';
-import { createBankReader } from './sync/banks/bank-reader.ts';
-import type { PrivateTargets } from './outside/guarded-request.ts';
-import { createWebhookSender } from './webhooks/webhook-sender.ts';
-import type { WebhookSender } from './webhooks/webhook-sender.ts';
-import { commandBusyTimeoutMs } from './database.ts';
-import type { Engine } from './db/engine.ts';
-import type { Connection } from './sync/banks/actions.ts';
-import type { BankCredentials } from './outside/credentials.ts';
-import type { SavedReading } from './sync/banks/save-reading.ts';
-import type { CryptoCredentials } from './outside/credentials.ts';
-import { copyFiles } from './files/content.ts';
-import type { CopiedFiles } from './files/content.ts';
+import { keyId } from './outside/credentials.ts';
+import { findWebBundle } from './http/web-pages.ts';
+import { readableLog } from './http/log.ts';
+import { systemClock, startJobs } from './jobs/scheduler.ts';
+import { releasePreviews } from './imports/operations/preview-records.ts';
+import { holdsCrypto } from './sync/crypto-manual/actions.ts';
+import type { Config } from './config.ts';
+import type { Engine, Steps } from './db/engine.ts';
 import type { FileStore } from './files/store.ts';
-import type { WholeBackup } from './maintenance/backup-files.ts';
-import { backUpWhole, filesInDatabase, filesOfBackup } from './maintenance/backup-files.ts';
-import { lockDatabase } from './db/sqlite/database-lock.ts';
-import type { MoveOptions, MoveSummary } from './maintenance/move/move.ts';
-import type { RestoreOptions, RestoreSummary } from './maintenance/restore.ts';
+import { createBankReader } from './sync/banks/bank-reader.ts';
 import { privateTargetsOf } from './webhook-targets.ts';
+import { createWebhookSender } from './webhooks/webhook-sender.ts';
+import type { AddressInfo } from 'node:net';
+import { BookWatch, watched } from './book/watch.ts';
+import { ConfigError } from './config.ts';
+import { createAssetSource } from './sync/prices/asset-source.ts';
+import { createCryptoReader } from './sync/crypto/reader.ts';
+import { openServerDatabase } from './database.ts';
+import { openFiles } from './files/open.ts';
+import { noFileStore } from './files/store.ts';
+import { createApp } from './http/app.ts';
+import { jobsOf } from './all-jobs.ts';
+import { startWebhooks } from './webhooks/dispatcher.ts';
+import type { RunningWebhooks } from './webhooks/dispatcher.ts';
+import type { RunningJobs } from './jobs/scheduler.ts';
+import type { Limiter } from './limiter/limiter.ts';
+import { createMemoryLimiter } from './limiter/memory.ts';
+import { nameOf } from './limiter/redis-url.ts';
+import type { RedisLimiterOptions } from './limiter/redis.ts';
+import { settings } from './settings.ts';
+import type { WorkerDatabase } from './imports/previews/worker.ts';
+import { createImportService } from './imports/previews/service.ts';
+import { unopened } from './maintenance/encryption-key.ts';
+import type { Migration } from './maintenance/open-sqlite.ts';
+import type { BackupPlace } from './maintenance/scheduled/place.ts';
+import { apiOf } from './all.ts';
+import type { Services } from './services.ts';
+import { releaseWebhooks } from './webhooks/actions.ts';
+import { noWebhookCounts } from './webhooks/rules.ts';
 
-export { isCurrencyCode } from './operations/currencies.ts';
-export { maxAccountNameLength, maxCategoryNameLength } from './operations/limits.ts';
-export { ConfigError, parseDatabase, readConfig, readEncryptionKey } from './config.ts';
-export { settings, type FlagName } from './settings.ts';
-export type { Config, DatabaseConfig, SqliteConfig } from './config.ts';
-export { cryptoProviders, cryptoRecord } from './sync/crypto/rules.ts';
-export type { CryptoProvider } from './sync/crypto/rules.ts';
-export type { CryptoCredentials } from './outside/credentials.ts';
-export type { SyncedCryptoAccount } from './sync/crypto/schema.ts';
-export {
-  linkCryptoAccount,
-  listAccounts as listCryptoAccounts,
-  unlinkCryptoAccount,
-} from './sync/crypto/actions.ts';
-export { addConnection, findConnection, listConnections } from './sync/banks/actions.ts';
-export { removeConnection } from './sync/banks/actions.ts';
-export type { Connection } from './sync/banks/actions.ts';
-export type { BankCredentials } from './outside/credentials.ts';
-export type { SavedReading } from './sync/banks/save-reading.ts';
-export { listRules } from './ledger/rules/actions.ts';
-export { addRule, dropRule, namesForRules, putRulesFirst } from './ledger/rules/commands.ts';
-export type { RuleNames } from './ledger/rules/commands.ts';
-export { previewRules } from './ledger/rules/examine.ts';
-export type { Rule, RuleInsert, RulePreview } from './ledger/rules/schema.ts';
-export { exportBook } from './exports/lists/export.ts';
-export { csvRows } from './exports/lists/csv-rows.ts';
-export { exportFormats, inChunks } from './exports/lists/file.ts';
-export type { ExportFormat } from './exports/lists/file.ts';
-export { isAsOf } from './ledger/transactions/earlier/version.ts';
-export { archiveBook } from './exports/archive/write-archive.ts';
-export type { MissingFile } from './exports/archive/write-archive.ts';
-export { importBook } from './exports/archive/import-book.ts';
-export type { ImportedBook } from './exports/archive/import-book.ts';
-export { ArchiveError } from './exports/archive/read-archive.ts';
-export type { ExportedTransaction } from './exports/lists/export.ts';
-export {
-  booksOf,
-  createToken,
-  createUser,
-  findBooks,
-  hasNoUser,
-  listTokens,
-  revokeToken,
-} from './identity/users/actions.ts';
-export {
-  contentsOf,
-  createBook,
-  findUser,
-  listUsers,
-  renameBook,
-  renameToken,
-  renameUser,
-} from './identity/users/admin.ts';
-export { removeBook, removeUser } from './maintenance/user-removal.ts';
-export type { RemovalSummary } from './maintenance/user-removal.ts';
-export { createLink } from './identity/sessions/actions.ts';
-export { signInAddress } from './identity/sessions/rules.ts';
-export { archiveAccount, listAccounts, renameAccount } from './ledger/accounts/actions.ts';
-export {
-  importOf,
-  importToWire,
-  listImports,
-  redoImport,
-  undoImport,
-} from './imports/operations/actions.ts';
-export type { UndoneImport } from './imports/operations/actions.ts';
-export {
-  checkUndo,
-  conflictText,
-  lastOwnChange,
-  shownConflicts,
-  undoChange,
-  undoLastChange,
-} from './history/undo/actions.ts';
-export type { UndoMode, UndoneChange } from './history/undo/actions.ts';
-export { listAttempts, listWebhooks, moveCursor, positionIn } from './webhooks/actions.ts';
-export { removeWebhook, updateWebhook } from './webhooks/actions.ts';
-export { createWebhook, rotateWebhook, shown as shownWebhook } from './webhooks/secrets.ts';
-export { sendAgain, sendPing } from './webhooks/send-once.ts';
-export { webhookOf } from './webhooks/stored.ts';
-export { attemptToWire, webhookToWire } from './webhooks/wire.ts';
-export { changeKinds } from './webhooks/rules.ts';
-export { recordNames as webhookRecords } from './webhooks/schema.ts';
-export type { NewWebhook, Webhook, WebhookAttempt } from './webhooks/schema.ts';
-export type { PrivateTargets } from './outside/guarded-request.ts';
-export type { WebhookSender } from './webhooks/webhook-sender.ts';
-export { describeVersion, getHistory, getVersion, shownRecords } from './history/actions.ts';
-export type {
-  Actor,
-  DescribedRecord,
-  HistoryEntry,
-  HistoryRecord,
-  HistoryVersion,
-  VersionDescription,
-} from './history/actions.ts';
-export type { ManualAccount } from './ledger/accounts/actions.ts';
-export { listSyncedAccounts, mergeAccounts } from './ledger/merge-accounts.ts';
-export {
-  listCurrencies,
-  listRates,
-  parseRates,
-  RatesFileError,
-} from './ledger/currencies/actions.ts';
-export type { RatesFile, RatesProblem } from './ledger/currencies/actions.ts';
-export { importRates } from './ledger/import-rates.ts';
-export type { RatesSummary } from './ledger/import-rates.ts';
-export { importEntries } from './imports/import.ts';
-export { forgetImportSettings, keepImportSettings } from './imports/settings.ts';
-export type { ImportSettings } from './imports/settings.ts';
-export {
-  fittingMemory,
-  isEmpty,
-  mapText,
-  namesWithMemory,
-  readingOptions,
-  readWithMemory,
-  settingsOf,
-  settingsToKeep,
-  usedSettings,
-} from './imports/memory.ts';
-export type { Memory } from './imports/memory.ts';
-export {
-  AccountNamesError,
-  namesAccounts,
-  planAccounts,
-  readAccountNames,
-  whatWins,
-} from './imports/account-plan.ts';
-export type { AccountNames, AccountPlan } from './imports/account-plan.ts';
-export { isPacked } from './imports/packed-file.ts';
-export { hashFile, statementFileOf } from './imports/statement-file.ts';
-export type { StatementFile } from './imports/statement-file.ts';
-export { fillDemo } from './demo/fill.ts';
-export { parseFilesLocation } from './files/location.ts';
-export type { S3Location } from './files/location.ts';
-export { fetchBackup } from './maintenance/scheduled/fetch.ts';
-export type { FetchedBackup } from './maintenance/scheduled/fetch.ts';
-export { openFiles } from './files/open.ts';
-export type { OpenedFiles } from './files/open.ts';
-export type { FileStore } from './files/store.ts';
-export { hasCategories, listCategories, renameCategory } from './ledger/categories/actions.ts';
-export { mergeCategories } from './ledger/merge-categories.ts';
-export * from './ledger/recurring/commands.ts';
-export { copyFiles } from './files/content.ts';
-export type { CopiedFiles } from './files/content.ts';
-export { checkFiles } from './maintenance/file-rules.ts';
-export { filesFolderOf, filesInDatabase } from './maintenance/backup-files.ts';
-export { checkDatabase } from './maintenance/doctor.ts';
-export { logSizeOf } from './maintenance/log-size.ts';
-export type { LogSize } from './maintenance/log-size.ts';
-export { keyId } from './outside/sealed-credentials.ts';
-export { checkKey } from './maintenance/encryption-key.ts';
-export { notesOf } from './maintenance/notes.ts';
-export type { Finding } from './maintenance/finding.ts';
-export { EmailTakenError } from './identity/users/identity.ts';
-export type { TokenRecord } from './identity/users/identity.ts';
-export type { Book, User } from './operations/caller.ts';
-export { ImportRefusedError } from './imports/entry.ts';
-export type {
-  DoubtfulEntry,
-  EntryVerdict,
-  ImportSummary,
-  NumberedAccount,
-} from './imports/entry.ts';
-export type { Engine } from './db/engine.ts';
-export { openDatabase } from './database.ts';
-export { serve } from './server.ts';
-export type { RunningServer } from './server.ts';
-export { newToken } from './identity/users/token.ts';
-export type { WholeBackup } from './maintenance/backup-files.ts';
-export type { MoveProgress, MoveSummary } from './maintenance/move/move.ts';
-export type { Migration } from './maintenance/open-sqlite.ts';
-export type { RestoreSummary } from './maintenance/restore.ts';
+/** The first requests after a start do not wait for jobs. */
+const firstJobsDelayMs = 1000;
 
-const claimTimeoutMs = 30_000;
+const noPrices =
+  'Prices of crypto are not read, and balances keep the last known ones: set PRICES_URL to read them';
 
-/**
- * Writes a backup of a database to `file`, and its attached files to a folder next to it, replacing it; others may use
- * the database meanwhile. `isBucket`: the attached files are not copied.
- */
-export async function backUpDatabase(
-  { path }: SqliteConfig,
-  file: string,
-  store: FileStore,
-  isBucket: boolean,
-): Promise<WholeBackup> {
-  const lock = lockDatabase(path, 'command', commandBusyTimeoutMs);
-  try {
-    return await backUpWhole(path, file, isBucket ? null : store);
-  } finally {
-    lock.release();
-  }
-}
+/** The log exists only after the app is created from the other parts. */
+type Log = ReturnType<typeof createApp>['log'];
 
-/** Replaces a database that is not in use by the database of a backup, with its attached files from `from`. */
-export async function restoreDatabase(
-  file: string,
-  { path }: SqliteConfig,
-  options: RestoreOptions,
-  store: FileStore,
-  from = filesOfBackup(file),
-): Promise<RestoreSummary & { readonly files: CopiedFiles }> {
-  const { startRestore } = await import('./maintenance/restore.ts');
-  const started = startRestore(file, path, options);
-  try {
-    // First, so that the database never lacks files that the backup has.
-    const files = await copyFiles(filesInDatabase(started.path), from, store);
-    return { ...started.finish(), files };
-  } finally {
-    started.discard();
-  }
-}
-
-/** Copies a whole database to an empty one on the same or the other engine, completely or not at all. */
-export async function moveDatabase(
-  from: DatabaseConfig,
-  to: DatabaseConfig,
-  options: MoveOptions,
-): Promise<MoveSummary> {
-  const { move } = await import('./maintenance/move/move.ts');
-  return move(from, to, options);
+/** A listening server. */
+export interface RunningServer {
+  /** The address to call, e.g. `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** The database of the server. */
+  readonly engine: Engine;
+  /** Where the server keeps attached files. */
+  readonly files: FileStore;
+  /** Finishes current requests, accepts no new ones, and closes the database. */
+  close(): Promise<void>;
 }
 
 /**
- * Returns all problems with the form of a synced crypto account's credentials, without the secrets themselves.
- *
- * Only the provider knows whether it accepts them.
+ * Starts the service with `config` and resolves when it listens. `redisTimeoutMs` is how long a request waits for Redis
+ * before it is counted locally; 100 ms by default.
  */
-export async function checkCredentials(
-  credentials: CryptoCredentials,
-): Promise<readonly CredentialProblem[]> {
-  const connectors = await import('./sync/crypto/credentials.ts');
-  return connectors.checkCredentials(credentials);
-}
-
-/** Encrypts credentials for a provider for one book, under a key of 32 bytes. */
-export async function sealCredentials(
-  key: Uint8Array,
-  bookId: number,
-  credentials: CryptoCredentials | BankCredentials,
-): Promise<Uint8Array> {
-  const connectors = await import('./outside/sealed-credentials.ts');
-  return connectors.sealCredentials(key, bookId, credentials);
-}
-
-/** Reads the setting with the private networks that requests may be sent to. Throws for an invalid one. */
-export function readPrivateTargets(text: string): PrivateTargets {
-  return privateTargetsOf(parsePrivateTargets(text));
-}
-
-/** Returns a sender to webhooks. */
-export function openWebhookSender(
-  encryptionKey: Uint8Array | null,
-  privateTargets: PrivateTargets,
-): WebhookSender {
-  return createWebhookSender({ encryptionKey, privateTargets });
-}
-
-/** Exchanges the setup token of a SimpleFIN bridge for credentials. A token can be used once. */
-export async function claimBankCredentials(
-  setupToken: string,
-  privateTargets: PrivateTargets,
-): Promise<BankCredentials> {
-  const { claimAccess } = await import('./sync/banks/simplefin.ts');
-  const accessUrl = await claimAccess(setupToken, {
-    signal: AbortSignal.timeout(claimTimeoutMs),
-    privateTargets,
+export async function serve(
+  config: Config,
+  { redisTimeoutMs }: { readonly redisTimeoutMs?: number } = {},
+): Promise<RunningServer> {
+  await refuseBackups(config);
+  const migrations: Migration[] = [];
+  const warnings: string[] = [];
+  const database = await openServerDatabase(config.database, {
+    onMigration: (migration) => migrations.push(migration),
+    onWarning: (sentence) => warnings.push(sentence),
   });
-  return { provider: 'simplefin', accessUrl };
+  // Waits must not become longer when the clock is set.
+  const watch = new BookWatch(database, { ...systemClock, nowMs: () => performance.now() });
+  const engine = watched(database, watch);
+  const { limiter, cofferLimiter } = await createLimiters(config, () => app.log, redisTimeoutMs);
+  const path = config.database.engine === 'sqlite' ? config.database.path : null;
+  const files = await openFiles(config.files, path);
+  const backups = await openBackups(config, files.store);
+  const webhookCounts = noWebhookCounts();
+  const services = servicesOf(config, files.store, watch, () => app.log);
+  const app = createApp({
+    engine,
+    ...apiOf(services),
+    limiter,
+    cofferLimiter,
+    trustedProxies: config.trustedProxies,
+    publicUrl: config.publicUrl,
+    hostNames: config.hostNames,
+    corsOrigins: config.corsOrigins,
+    compression: config.compression,
+    web: config.hasWeb ? findWebBundle() : null,
+    pageCacheBytes: config.pageCacheBytes,
+    metricsReaders: config.metricsReaders,
+    webhookCounts,
+    logLevel: config.logLevel,
+    logStream: process.stderr.isTTY ? readableLog(process.stderr) : process.stderr,
+    limits: { stopDelayMs: config.stopDelayMs },
+  });
+  for (const warning of warnings) app.log.warn(warning);
+  for (const migration of migrations) app.log.info(migration, 'The schema was brought up to date');
+  let jobs: RunningJobs | undefined;
+  let webhooks: RunningWebhooks | undefined;
+  const close = async (): Promise<void> => {
+    await Promise.all([app.close(), jobs?.close(), webhooks?.close(), services.imports.close()]);
+    await limiter.close();
+    await cofferLimiter.close();
+    await engine.close();
+    await files.close();
+  };
+  try {
+    await refuseOldDump(config, engine);
+    if (config.redis === null)
+      app.log.info('The rate limit is counted in the memory of this process');
+    await Promise.all([limiter.open?.(), cofferLimiter.open?.()]);
+    // A file has one server at a time. On PostgreSQL other nodes may be at work.
+    if (config.database.engine === 'sqlite') await engine.write(releaseWork);
+    await app.listen({ host: config.host, port: config.port });
+    await logLacks(config, engine, app.log);
+    const privateTargets = privateTargetsOf(config.webhookPrivateTargets);
+    const scheduled = jobsOf({ ...config, privateTargets }, services, app.log, backups);
+    jobs = startJobs({ engine, jobs: scheduled, log: app.log, delayMs: firstJobsDelayMs });
+    const sender = services.webhookSender;
+    webhooks = startWebhooks({ engine, sender, log: app.log, counts: webhookCounts });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { url: urlOf(app.server.address() as AddressInfo), engine, files: files.store, close };
 }
 
-/** How a connection is read by a command. */
-export interface ConnectionSource {
-  readonly encryptionKey: Uint8Array;
-  readonly privateTargets: PrivateTargets;
-  readonly now: () => number;
-  /** Whether transactions that a user deleted, or moved to another account, are stored again. */
-  readonly keepsGone: boolean;
+/** Logs which settings are missing for what the database has. */
+async function logLacks({ providers }: Config, engine: Engine, log: Log): Promise<void> {
+  const { encryptionKey, pricesUrl } = providers;
+  const sealed = await engine.readStatement(() => unopened(encryptionKey && keyId(encryptionKey)));
+  if (sealed !== undefined) log.error(sealed);
+  if (pricesUrl === null && (await engine.read(holdsCrypto))) log.warn(noPrices);
 }
 
-/** Reads a connection to banks now, and stores what it returned; null while a server is reading it. */
-export async function readConnection(
-  engine: Engine,
-  connection: Connection,
-  { encryptionKey, privateTargets, now, keepsGone }: ConnectionSource,
-): Promise<SavedReading | null> {
-  const { synchronise } = await import('./sync/banks/synchronise.ts');
-  const reader = createBankReader({ encryptionKey, privateTargets, now });
-  return synchronise({ engine, reader, connection, range: null, nowMs: now(), keepsGone });
+/** Throws a ConfigError if the backups of the settings cannot be made. */
+async function refuseBackups({ database, files, backups }: Config): Promise<void> {
+  if (backups === null) return;
+  const { backupProblem } = await import('./maintenance/scheduled/check.ts');
+  refuse(await backupProblem({ database, files, store: noFileStore }, backups.to));
+}
+
+/** The same for the version of a PostgreSQL server. */
+async function refuseOldDump({ database, backups }: Config, engine: Engine): Promise<void> {
+  if (backups === null || database.engine === 'sqlite') return;
+  const { versionProblem } = await import('./maintenance/scheduled/check.ts');
+  refuse(await versionProblem(engine));
+}
+
+function refuse(problem: string | null): void {
+  const { flag, variable } = settings.backupTo;
+  if (problem !== null) throw new ConfigError([`${flag} (${variable}): ${problem}`]);
+}
+
+async function openBackups(
+  { database, files, backups }: Config,
+  store: FileStore,
+): Promise<BackupPlace | null> {
+  if (backups === null) return null;
+  const { openPlace } = await import('./maintenance/scheduled/place.ts');
+  return openPlace({ database, files, store }, backups.to);
+}
+
+/** Creates the limiter of the public API, and the one of Coffer's own paths: over Redis, or in memory. */
+async function createLimiters(
+  { rateLimit, cofferRateLimit, redis }: Config,
+  log: () => Log,
+  timeoutMs?: number,
+): Promise<{ limiter: Limiter; cofferLimiter: Limiter }> {
+  if (redis === null) {
+    const limiter = createMemoryLimiter({ rateLimit });
+    return { limiter, cofferLimiter: createMemoryLimiter({ rateLimit: cofferRateLimit }) };
+  }
+  // Its driver is loaded only when it is needed.
+  const { createRedisLimiter } = await import('./limiter/redis.ts');
+  const server = { address: redis, ...(timeoutMs !== undefined && { timeoutMs }) };
+  const onStateChange: RedisLimiterOptions['onStateChange'] = ({ isShared, reason }) => {
+    const of = { redis: nameOf(redis) };
+    if (isShared) log().info(of, 'The rate limit is shared over Redis');
+    else log().warn({ ...of, reason }, 'The rate limit is counted by this node alone');
+  };
+  const limiter = createRedisLimiter({ ...server, rateLimit, onStateChange });
+  // It loses and finds the same Redis, so the log has the changes of the other limiter only.
+  const own = { ...server, rateLimit: cofferRateLimit, space: 'own' };
+  return { limiter, cofferLimiter: createRedisLimiter(own) };
+}
+
+function servicesOf(
+  config: Config,
+  files: Services['files'],
+  watch: BookWatch,
+  log: () => Log,
+): Services {
+  const { providers } = config;
+  const privateTargets = privateTargetsOf(config.webhookPrivateTargets);
+  return {
+    cryptoReader: createCryptoReader({
+      providers,
+      privateTargets,
+      log: { warn: (details, message) => log().warn(details, message) },
+    }),
+    assetSource: createAssetSource({ ...providers, privateTargets }),
+    files,
+    backupEveryMs: config.backups?.everyMs ?? null,
+    watch,
+    imports: createImportService(workerDatabaseOf(config.database), {
+      error: (details, message) => log().error(details, message),
+    }),
+    bankReader: createBankReader({ encryptionKey: providers.encryptionKey, privateTargets }),
+    webhookSender: createWebhookSender({
+      encryptionKey: providers.encryptionKey,
+      privateTargets,
+    }),
+  };
+}
+
+/** Releases what a server that was killed had begun. */
+function* releaseWork(): Steps<void> {
+  yield* releasePreviews();
+  yield* releaseWebhooks();
+}
+
+/** A worker cannot open a database in memory. */
+function workerDatabaseOf(database: Config['database']): WorkerDatabase | null {
+  return database.engine === 'sqlite' && database.path === ':memory:' ? null : database;
+}
+
+function urlOf(address: AddressInfo): string {
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
 }

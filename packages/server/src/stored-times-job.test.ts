@@ -1,7 +1,9 @@
+import { createLink, createSession } from './identity/sessions/actions.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import sql, { raw } from 'sql-template-tag';
 import { instantOf } from '@coffer/core/dates';
+import sql from 'sql-template-tag';
+import { raw } from 'sql-template-tag';
 import { keepResponse } from './book/idempotency.ts';
 import { takeLease } from './book/leases.ts';
 import { insertUnlogged } from './book/unlogged.ts';
@@ -9,13 +11,12 @@ import { row, run } from './db/engine.ts';
 import type { Engine } from './db/engine.ts';
 import { books, accessTokens, serverTables, webhooks } from './db/tables/tables.ts';
 import { engines } from './db/testing/engines.ts';
-import { rememberPrices } from './sync/prices/actions.ts';
-import { createPreview } from './imports/operations/actions.ts';
-import { createChallenge } from './identity/passkeys/challenges.ts';
-import { createLink, createSession } from './identity/sessions/actions.ts';
-import { countAttempt } from './identity/sessions/attempts.ts';
+import { createChallenge } from './identity/passkeys/actions.ts';
+import { countAttempt } from './identity/sessions/passwords.ts';
 import { newBook } from './identity/users/testing/new-book.ts';
+import { createPreview } from './imports/operations/preview-records.ts';
 import { storedTimes, storedTimesJob } from './stored-times-job.ts';
+import { rememberPrices } from './sync/prices/actions.ts';
 
 const nowMs = Date.now();
 const yearMs = 365 * 86_400_000;

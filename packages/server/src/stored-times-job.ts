@@ -9,11 +9,14 @@ import {
   cryptocurrencyPrices,
   idempotencyKeys,
   importPreviews,
+  leases,
+  passkeyChallenges,
+  sessions,
+  signInFailures,
+  signInLinks,
+  webhooks,
 } from './db/tables/tables.ts';
-import { leases, passkeyChallenges, sessions, signInFailures } from './db/tables/tables.ts';
-import { signInLinks, webhooks } from './db/tables/tables.ts';
-import { previewMs, workerMs } from './imports/operations/actions.ts';
-import { challengeMs } from './identity/passkeys/rules.ts';
+import { challengeMs } from './identity/passkeys/actions.ts';
 import {
   forgottenAfterMs,
   linkMs,
@@ -21,6 +24,8 @@ import {
   longestSlowingMs,
 } from './identity/sessions/rules.ts';
 import { importWorkMs } from './identity/users/actions.ts';
+import { workerMs } from './imports/operations/import-service.ts';
+import { previewMs } from './imports/operations/preview-records.ts';
 import { mostKeptSecretHours, retryTiming } from './webhooks/rules.ts';
 
 const hourMs = 3_600_000;

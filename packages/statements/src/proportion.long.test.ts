@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { detectFormat } from './detect-format.ts';
+import { detectFormat } from './bytes/detect-format.ts';
 import { readStatement } from './read-statement.ts';
 import { StatementError } from './statement/statement-error.ts';
 import type { StatementOptions } from './statement/statement.ts';

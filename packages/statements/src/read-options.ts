@@ -1,6 +1,5 @@
 import { quote } from '@coffer/core/text';
-import { parseColumnMap } from './statement/column-map.ts';
-import type { StatementOptions } from './statement/statement.ts';
+import { parseColumnMap, type StatementOptions } from './statement/statement.ts';
 
 /** The options for reading a file, as a user gives them. Those with a fixed set of values have one of them. */
 export interface OptionTexts extends Pick<
@@ -18,12 +17,6 @@ export interface OptionProblem {
   readonly option: 'map' | 'encoding' | 'currency';
   readonly reason: string;
 }
-
-/** The orders of the parts of a date that an option can have. */
-export const DATE_ORDERS = ['y-m-d', 'd/m/y', 'm/d/y'] as const;
-
-/** The decimal signs that an option can have. */
-export const DECIMAL_SIGNS = ['point', 'comma'] as const;
 
 /** Returns the options for reading a file, and the problems of all that are not valid. */
 export function readOptions(texts: OptionTexts): {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { runs } from '../../core/src/testing/length.ts';
-import { gunzip } from './bytes/gunzip.ts';
+import { gunzip } from './bytes/unpack.ts';
 import { readStatement } from './read-statement.ts';
 import { StatementError } from './statement/statement-error.ts';
 import type { Entry, StatementOptions } from './statement/statement.ts';

@@ -1,11 +1,9 @@
-import { isZip, readZip, ZipError } from '@coffer/core/zip';
-import type { RandomBytes, ZipEntry } from '@coffer/core/zip';
+import { isZip, readZip, ZipError, type RandomBytes, type ZipEntry } from '@coffer/core/zip';
 import { Refusal } from './statement/statement-error.ts';
 import { MAX_CONTENT_BYTES } from './bytes/content.ts';
-import { detectFormat } from './detect-format.ts';
-import { isWorkbook, writeLargestSheet } from './table/xlsx/largest-sheet.ts';
-import { UnpackedLimit } from './bytes/unpacked-limit.ts';
-import { zipContent } from './bytes/zip-content.ts';
+import { detectFormat } from './bytes/detect-format.ts';
+import { isWorkbook, writeLargestSheet } from './table/xlsx/sheet.ts';
+import { UnpackedLimit, zipContent } from './bytes/unpack.ts';
 
 const NESTED = 'The ZIP archive has another archive in it: extract it with unzip';
 const MARK = [0xef, 0xbb, 0xbf];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { isLong } from '../../../packages/core/src/testing/length.ts';
-import { readConfig } from '../../../packages/server/src/main.ts';
+import { readConfig } from '../../../packages/server/src/config.ts';
 import { readTextFiles } from '../../house/tracked-files.ts';
 import { settingsIn, unknownSettings } from '../../nodes/deploy-files.ts';
 import { skipWithout } from '../../nodes/proxies.ts';

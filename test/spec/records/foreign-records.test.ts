@@ -13,7 +13,8 @@ import { startProviders } from '../../service/crypto-providers.ts';
 import { goodRequest, missingId, recordsOf } from '../../service/good-requests.ts';
 import { header, type Answer } from '../../service/http-exchange.ts';
 import { sentBy } from '../../service/signed-in.ts';
-import { addRows, addUser, startService, type User } from '../../service/started-service.ts';
+import { startService } from '../../service/started-service.ts';
+import { addRows, addUser, type User } from '../../service/service-books.ts';
 
 const providers = await startProviders();
 after(() => providers.close());

@@ -4,10 +4,11 @@ import * as fc from 'fast-check';
 import { runs } from '../../../packages/core/src/testing/length.ts';
 import { catalogue } from '../../../packages/server/src/operations/testing/catalogue.ts';
 import { startProviders } from '../../service/crypto-providers.ts';
-import { goodRequest, withBody, type GoodRequest } from '../../service/good-requests.ts';
+import { goodRequest } from '../../service/good-requests.ts';
 import { oddBody, oddlyChanged, oddObject } from '../../service/odd-bodies.ts';
 import { withText } from '../../service/signed-in.ts';
 import { errorsOf, startService } from '../../service/started-service.ts';
+import { withBody, type GoodRequest } from '../../service/json-requests.ts';
 
 const providers = await startProviders();
 after(() => providers.close());

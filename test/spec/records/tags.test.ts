@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newName, withBody } from '../../service/good-requests.ts';
+import { newName, withBody } from '../../service/json-requests.ts';
 import { payeesOf } from '../../service/small-book.ts';
 import { payees, startService } from '../../service/started-service.ts';
 

@@ -3,8 +3,9 @@ import { after, test } from 'node:test';
 import { changing } from '../../../packages/server/src/book/change.ts';
 import { find } from '../../../packages/server/src/db/rows.ts';
 import { plaidAccounts } from '../../../packages/server/src/db/tables/tables.ts';
-import { addPlaidAccount, newName, post, withBody } from '../../service/json-requests.ts';
+import { newName, post, withBody } from '../../service/json-requests.ts';
 import { startService } from '../../service/started-service.ts';
+import { addPlaidAccount } from '../../../packages/server/src/operations/testing/outside-records.ts';
 
 /* The texts of v1 that clients know, word for word, with their status and their form. */
 

@@ -1,7 +1,8 @@
-import { booksOf, findUser, listUsers } from '@coffer/server';
-import type { Book, Engine, User } from '@coffer/server';
+import { findUser, listUsers, booksOf } from '@coffer/server/src/identity/users/actions.ts';
+import type { Book, User } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
-import { choose } from './choose.ts';
+import { choose } from './options.ts';
 import type { CommandContext } from '../terminal/context.ts';
 import { addDatabaseOption, readExistingDatabase, withDatabase } from './database.ts';
 import type { DatabaseOptions } from './database.ts';

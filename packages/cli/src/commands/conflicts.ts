@@ -1,6 +1,6 @@
 import { printable } from '@coffer/core/text';
-import { conflictText } from '@coffer/server';
-import type { UndoneChange } from '@coffer/server';
+import { conflictText } from '@coffer/server/src/history/undo/conflicts.ts';
+import type { UndoneChange } from '@coffer/server/src/history/undo/actions.ts';
 import { Failure } from '../terminal/failure.ts';
 
 const mostShown = 100;

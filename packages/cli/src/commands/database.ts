@@ -1,23 +1,17 @@
+import { parseFilesLocation } from '@coffer/server/src/files/store.ts';
 import { existsSync } from 'node:fs';
-import {
-  openDatabase,
-  openFiles,
-  parseDatabase,
-  parseFilesLocation,
-  settings,
-} from '@coffer/server';
-import type {
-  CopiedFiles,
-  DatabaseConfig,
-  Engine,
-  Migration,
-  OpenedFiles,
-  SqliteConfig,
-} from '@coffer/server';
+import { openDatabase } from '@coffer/server/src/database.ts';
+import { openFiles, type OpenedFiles } from '@coffer/server/src/files/open.ts';
+import { parseDatabase } from '@coffer/server/src/config.ts';
+import type { DatabaseConfig, SqliteConfig } from '@coffer/server/src/config.ts';
+import { settings } from '@coffer/server/src/settings.ts';
+import type { CopiedFiles } from '@coffer/server/src/files/content.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { Migration } from '@coffer/server/src/maintenance/open-sqlite.ts';
 import type { Command } from 'commander';
-import { writeLine } from '../terminal/context.ts';
-import type { CommandContext } from '../terminal/context.ts';
-import { Failure, Misuse } from '../terminal/failure.ts';
+import { writeLine, type CommandContext } from '../terminal/context.ts';
+import { Failure } from '../terminal/failure.ts';
+import { readSetting } from './environment.ts';
 import { count, quote } from '../terminal/format.ts';
 
 /** The option of every command. */
@@ -50,12 +44,7 @@ export async function openFilesOf(
 ): Promise<FilesPlace> {
   const { flag, variable } = settings.files;
   const text = option ?? environment[variable] ?? '';
-  let location: ReturnType<typeof parseFilesLocation>;
-  try {
-    location = parseFilesLocation(text);
-  } catch (error) {
-    throw new Misuse(`${flag} (${variable}): ${(error as Error).message}`);
-  }
+  const location = readSetting(`${flag} (${variable})`, text, parseFilesLocation);
   const path = database.engine === 'sqlite' ? database.path : null;
   const opened = await openFiles(location, path);
   return { ...opened, name: placeName(location, path), isBucket: location?.kind === 's3' };
@@ -140,9 +129,5 @@ export function readDatabase(
   // An empty variable counts as unset, as for the server.
   const fromEnvironment = environment[variable] ?? '';
   const text = options.database ?? (fromEnvironment === '' ? fallback : fromEnvironment);
-  try {
-    return { text, database: parseDatabase(text) };
-  } catch (error) {
-    throw new Misuse(`${flag} (${variable}): ${(error as Error).message}`);
-  }
+  return { text, database: readSetting(`${flag} (${variable})`, text, parseDatabase) };
 }

@@ -1,10 +1,13 @@
+import { parseFilesLocation } from '@coffer/server/src/files/store.ts';
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { openFiles, parseFilesLocation, settings } from '@coffer/server';
-import type { DatabaseConfig, FileStore, RemovalSummary } from '@coffer/server';
-import { writeLine } from '../terminal/context.ts';
-import type { CommandContext } from '../terminal/context.ts';
-import { Misuse } from '../terminal/failure.ts';
+import { openFiles } from '@coffer/server/src/files/open.ts';
+import { settings } from '@coffer/server/src/settings.ts';
+import type { DatabaseConfig } from '@coffer/server/src/config.ts';
+import type { FileStore } from '@coffer/server/src/files/store.ts';
+import type { RemovalSummary } from '@coffer/server/src/maintenance/user-removal.ts';
+import { writeLine, type CommandContext } from '../terminal/context.ts';
+import { readSetting } from './environment.ts';
 import { count, listed, quote } from '../terminal/format.ts';
 
 /** Runs a removal with the place of attached files, and reports it on stderr with all that may be left. */
@@ -15,7 +18,9 @@ export async function reportRemoval(
   remove: (files: FileStore) => Promise<RemovalSummary>,
 ): Promise<void> {
   const path = config.engine === 'sqlite' ? config.path : null;
-  const { store, close } = await openFiles(readLocation(context), path);
+  const { variable } = settings.files;
+  const text = context.environment[variable] ?? '';
+  const { store, close } = await openFiles(readSetting(variable, text, parseFilesLocation), path);
   const { isErased, files } = await remove(store).finally(close);
   const write = (sentence: string): void => writeLine(context.stderr, sentence);
   write(`Removed ${what}${files === 0 ? '' : `, and ${count(files, 'attached file')}`}`);
@@ -26,15 +31,6 @@ export async function reportRemoval(
   const copies = path === null ? [] : copiesOf(path);
   if (copies.length > 0)
     write(`Older copies of the database may have it: ${listed(copies.map(quote))}`);
-}
-
-function readLocation({ environment }: CommandContext): ReturnType<typeof parseFilesLocation> {
-  const { variable } = settings.files;
-  try {
-    return parseFilesLocation(environment[variable] ?? '');
-  } catch (error) {
-    throw new Misuse(`${variable}: ${(error as Error).message}`);
-  }
 }
 
 /** Returns the copies that an upgrade, a restore or a move has left next to a database. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { startProgress } from './progress.ts';
-import type { Work } from './progress.ts';
+import { startProgress, type Work } from './progress.ts';
 
 const work: Work = { name: 'Importing a.csv', unit: 'rows', total: 50_000 };
 

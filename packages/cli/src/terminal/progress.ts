@@ -1,5 +1,4 @@
-import { writeLine } from './context.ts';
-import type { CommandContext } from './context.ts';
+import { writeLine, type CommandContext } from './context.ts';
 
 const plainIntervalMs = 5000;
 /** Narrow enough that the bar and the counts of a million rows fit into 80 columns. */

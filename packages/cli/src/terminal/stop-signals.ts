@@ -1,5 +1,5 @@
-import { writeLine } from './context.ts';
-import type { CommandContext } from './context.ts';
+import { writeLine, type CommandContext } from './context.ts';
+import { Failure } from './failure.ts';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 /** A server that has not closed by then never will. */
@@ -46,4 +46,22 @@ export function catchStopSignals(
     for (const signal of signals) process.off(signal, take);
   };
   return { requested: promise, release };
+}
+
+/**
+ * Runs work that the first SIGINT or SIGTERM aborts with a {@link Failure}. A second signal of the same kind ends the
+ * process at once.
+ */
+export async function untilStopped<T>(
+  message: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(new Failure(message));
+  for (const signal of signals) process.once(signal, stop);
+  try {
+    return await work(stopping.signal);
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+  }
 }

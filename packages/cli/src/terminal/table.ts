@@ -1,6 +1,5 @@
 import { printable } from '@coffer/core/text';
-import { writeLine } from './context.ts';
-import type { CommandContext, JsonOption } from './context.ts';
+import { writeLine, type CommandContext, type JsonOption } from './context.ts';
 
 const number = /^-?\d+(?:\.\d+)?$/;
 const time = /^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d\.\d{3}Z$/;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -116,8 +115,8 @@ export async function outcomeOf(
   child: ChildProcessWithoutNullStreams,
 ): Promise<Omit<Outcome, 'code'> & { code: number | null; signal: string | null }> {
   const [stdout, stderr, [code, signal]] = await Promise.all([
-    textOf(child.stdout),
-    textOf(child.stderr),
+    readText(child.stdout),
+    readText(child.stderr),
     once(child, 'close') as Promise<[number | null, string | null]>,
   ]);
   return { code, signal, stdout, stderr };
@@ -135,7 +134,7 @@ export async function readUntil(stream: Readable, pattern: RegExp): Promise<RegE
 }
 
 /** Reads the text of a stream up to its end. */
-export async function textOf(stream: Readable): Promise<string> {
+export async function readText(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream) text += String(chunk);
   return text;

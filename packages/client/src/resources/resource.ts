@@ -6,8 +6,7 @@
  */
 import { ArgumentError, MalformedResponseError } from '../sending/errors.ts';
 import type { components, operations } from '../sending/openapi-types.ts';
-import { quote } from '../sending/options.ts';
-import type { CallOptions } from '../sending/options.ts';
+import { quote, type CallOptions } from '../sending/options.ts';
 import type { RequestOptions, Requests } from '../sending/requests.ts';
 import { isObject } from '../sending/transport.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../index.ts';
 import type { TransactionInsert } from '../index.ts';
 import { clientOf, type Received } from '../testing/client-bench.ts';
-import { divide } from './transactions/division.ts';
+import { divide } from './transactions.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 
 const unavailable = (): Response =>

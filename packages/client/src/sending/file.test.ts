@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ApiError, createClient, MalformedResponseError } from '../index.ts';
-import type { ClientOptions } from '../index.ts';
+import { ApiError, createClient, MalformedResponseError, type ClientOptions } from '../index.ts';
 
 /** Exports the book from a service with one response. */
 async function exported(response: () => Response): Promise<File> {

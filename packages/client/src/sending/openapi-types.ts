@@ -135,6 +135,179 @@ export interface components {
         | null;
     };
     /**
+     * Currency
+     * @description A lower-case code: of ISO 4217, withdrawn codes included; `btc` and `eth`; `ggp`, `imp` and `jep`; `xag` and `xau` in troy ounces.
+     * @enum {string}
+     */
+    Currency:
+      | 'aed'
+      | 'afn'
+      | 'all'
+      | 'amd'
+      | 'ang'
+      | 'aoa'
+      | 'ars'
+      | 'aud'
+      | 'awg'
+      | 'azn'
+      | 'bam'
+      | 'bbd'
+      | 'bdt'
+      | 'bgn'
+      | 'bhd'
+      | 'bif'
+      | 'bmd'
+      | 'bnd'
+      | 'bob'
+      | 'brl'
+      | 'bsd'
+      | 'btc'
+      | 'btn'
+      | 'bwp'
+      | 'byn'
+      | 'bzd'
+      | 'cad'
+      | 'cdf'
+      | 'chf'
+      | 'clf'
+      | 'clp'
+      | 'cny'
+      | 'cop'
+      | 'crc'
+      | 'cuc'
+      | 'cup'
+      | 'cve'
+      | 'czk'
+      | 'djf'
+      | 'dkk'
+      | 'dop'
+      | 'dzd'
+      | 'egp'
+      | 'ern'
+      | 'etb'
+      | 'eth'
+      | 'eur'
+      | 'fjd'
+      | 'fkp'
+      | 'gbp'
+      | 'gel'
+      | 'ggp'
+      | 'ghs'
+      | 'gip'
+      | 'gmd'
+      | 'gnf'
+      | 'gtq'
+      | 'gyd'
+      | 'hkd'
+      | 'hnl'
+      | 'hrk'
+      | 'htg'
+      | 'huf'
+      | 'idr'
+      | 'ils'
+      | 'imp'
+      | 'inr'
+      | 'iqd'
+      | 'irr'
+      | 'isk'
+      | 'jep'
+      | 'jmd'
+      | 'jod'
+      | 'jpy'
+      | 'kes'
+      | 'kgs'
+      | 'khr'
+      | 'kmf'
+      | 'kpw'
+      | 'krw'
+      | 'kwd'
+      | 'kyd'
+      | 'kzt'
+      | 'lak'
+      | 'lbp'
+      | 'lkr'
+      | 'lrd'
+      | 'lsl'
+      | 'ltl'
+      | 'lvl'
+      | 'lyd'
+      | 'mad'
+      | 'mdl'
+      | 'mga'
+      | 'mkd'
+      | 'mmk'
+      | 'mnt'
+      | 'mop'
+      | 'mro'
+      | 'mur'
+      | 'mvr'
+      | 'mwk'
+      | 'mxn'
+      | 'myr'
+      | 'mzn'
+      | 'nad'
+      | 'ngn'
+      | 'nio'
+      | 'nok'
+      | 'npr'
+      | 'nzd'
+      | 'omr'
+      | 'pab'
+      | 'pen'
+      | 'pgk'
+      | 'php'
+      | 'pkr'
+      | 'pln'
+      | 'pyg'
+      | 'qar'
+      | 'ron'
+      | 'rsd'
+      | 'rub'
+      | 'rwf'
+      | 'sar'
+      | 'sbd'
+      | 'scr'
+      | 'sdg'
+      | 'sek'
+      | 'sgd'
+      | 'shp'
+      | 'sll'
+      | 'sos'
+      | 'srd'
+      | 'std'
+      | 'svc'
+      | 'syp'
+      | 'szl'
+      | 'thb'
+      | 'tjs'
+      | 'tmt'
+      | 'tnd'
+      | 'top'
+      | 'try'
+      | 'ttd'
+      | 'twd'
+      | 'tzs'
+      | 'uah'
+      | 'ugx'
+      | 'usd'
+      | 'uyu'
+      | 'uzs'
+      | 'vef'
+      | 'ves'
+      | 'vnd'
+      | 'vuv'
+      | 'wst'
+      | 'xaf'
+      | 'xag'
+      | 'xau'
+      | 'xcd'
+      | 'xof'
+      | 'xpf'
+      | 'yer'
+      | 'zar'
+      | 'zmw'
+      | 'zwl';
+    /**
      * Child transaction
      * @description A part of a split transaction, or a member of a group.
      */
@@ -279,6 +452,38 @@ export interface components {
       created_at: string;
     };
     /**
+     * Error
+     * @description Why a request was refused.
+     */
+    ErrorBody: {
+      /** @description Class of the error, such as `Not Found`. */
+      message: string;
+      /** @description All problems found, at least one. */
+      errors: components['schemas']['ErrorDetail'][];
+    } & {
+      [key: string]: unknown;
+    };
+    /**
+     * Error detail
+     * @description One problem. A problem found by a schema has all five keys. Other problems may have their own keys.
+     */
+    ErrorDetail: {
+      /** @description What is wrong, in words for people; programs should not compare it. */
+      errMsg: string;
+      /** @description Which value is wrong, such as `/query/limit`, `/path/id` or `/body/name`; `/query` or `/body` for an unknown name. */
+      instancePath?: string;
+      /** @description Rule that the value breaks, such as `#/properties/query/properties/limit/maximum`. */
+      schemaPath?: string;
+      /** @description JSON Schema keyword of the rule, such as `maximum` or `enum`. */
+      keyword?: string;
+      /** @description What the rule requires, such as `limit` or `allowedValues`, or the `additionalProperty` found. */
+      params?: {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /**
      * Transactions insert
      * @description New transactions.
      */
@@ -378,76 +583,6 @@ export interface components {
       request_transaction: components['schemas']['TransactionInsert'];
     };
     /**
-     * Transaction update
-     * @description Changes to a transaction.
-     */
-    TransactionUpdate: {
-      /** @description Ignored. */
-      id?: unknown;
-      /**
-       * Format: date
-       * @description Day of the transaction.
-       */
-      date?: string;
-      /** @description Amount in `currency`; positive is money out. A number is rounded to four decimals. */
-      amount?: number | string;
-      /** @description Id of a category, not of a group. */
-      category_id?: number | null;
-      /** @description Notes; empty means none. */
-      notes?: string | null;
-      /** @description Id of a manual account; not with `plaid_account_id`. */
-      manual_account_id?: number | null;
-      /** @description Id of a synced account whose transactions can be changed; not with `manual_account_id`. */
-      plaid_account_id?: number | null;
-      /** @description Id of a recurring item. */
-      recurring_id?: number | null;
-      /** @description Id in another system, unique within a manual account; empty means none. */
-      external_id?: string | null;
-      /** @description Data of API clients; at most 4096 characters as JSON. */
-      custom_metadata?: {
-        [key: string]: unknown;
-      } | null;
-      /** @description Currency of `amount`. */
-      currency?: components['schemas']['Currency'];
-      /** @description Who was paid or who paid. */
-      payee?: string;
-      /** @description Ids of all its tags. */
-      tag_ids?: number[];
-      /** @description Ids of tags to add to its tags; not with `tag_ids`. */
-      additional_tag_ids?: number[];
-      /**
-       * @description Review status; `delete_pending` only if it has this status already.
-       * @enum {string}
-       */
-      status?: 'reviewed' | 'unreviewed' | 'delete_pending';
-      /** @description Ignored. */
-      to_base?: unknown;
-      /** @description Ignored. */
-      is_pending?: unknown;
-      /** @description Ignored. */
-      original_name?: unknown;
-      /** @description Ignored. */
-      source?: unknown;
-      /** @description Ignored. */
-      created_at?: unknown;
-      /** @description Ignored. */
-      updated_at?: unknown;
-      /** @description Ignored. */
-      plaid_metadata?: unknown;
-      /** @description Ignored. */
-      files?: unknown;
-      /** @description Ignored. */
-      is_split_parent?: unknown;
-      /** @description Ignored. */
-      split_parent_id?: unknown;
-      /** @description Ignored. */
-      children?: unknown;
-      /** @description Ignored. */
-      is_group_parent?: unknown;
-      /** @description Ignored. */
-      group_parent_id?: unknown;
-    };
-    /**
      * Transactions update
      * @description Changes to transactions.
      */
@@ -542,6 +677,76 @@ export interface components {
       ids: number[];
     };
     /**
+     * Transaction update
+     * @description Changes to a transaction.
+     */
+    TransactionUpdate: {
+      /** @description Ignored. */
+      id?: unknown;
+      /**
+       * Format: date
+       * @description Day of the transaction.
+       */
+      date?: string;
+      /** @description Amount in `currency`; positive is money out. A number is rounded to four decimals. */
+      amount?: number | string;
+      /** @description Id of a category, not of a group. */
+      category_id?: number | null;
+      /** @description Notes; empty means none. */
+      notes?: string | null;
+      /** @description Id of a manual account; not with `plaid_account_id`. */
+      manual_account_id?: number | null;
+      /** @description Id of a synced account whose transactions can be changed; not with `manual_account_id`. */
+      plaid_account_id?: number | null;
+      /** @description Id of a recurring item. */
+      recurring_id?: number | null;
+      /** @description Id in another system, unique within a manual account; empty means none. */
+      external_id?: string | null;
+      /** @description Data of API clients; at most 4096 characters as JSON. */
+      custom_metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Currency of `amount`. */
+      currency?: components['schemas']['Currency'];
+      /** @description Who was paid or who paid. */
+      payee?: string;
+      /** @description Ids of all its tags. */
+      tag_ids?: number[];
+      /** @description Ids of tags to add to its tags; not with `tag_ids`. */
+      additional_tag_ids?: number[];
+      /**
+       * @description Review status; `delete_pending` only if it has this status already.
+       * @enum {string}
+       */
+      status?: 'reviewed' | 'unreviewed' | 'delete_pending';
+      /** @description Ignored. */
+      to_base?: unknown;
+      /** @description Ignored. */
+      is_pending?: unknown;
+      /** @description Ignored. */
+      original_name?: unknown;
+      /** @description Ignored. */
+      source?: unknown;
+      /** @description Ignored. */
+      created_at?: unknown;
+      /** @description Ignored. */
+      updated_at?: unknown;
+      /** @description Ignored. */
+      plaid_metadata?: unknown;
+      /** @description Ignored. */
+      files?: unknown;
+      /** @description Ignored. */
+      is_split_parent?: unknown;
+      /** @description Ignored. */
+      split_parent_id?: unknown;
+      /** @description Ignored. */
+      children?: unknown;
+      /** @description Ignored. */
+      is_group_parent?: unknown;
+      /** @description Ignored. */
+      group_parent_id?: unknown;
+    };
+    /**
      * Transaction group insert
      * @description Transactions to group, and the group that is shown instead of them.
      */
@@ -603,619 +808,6 @@ export interface components {
       notes?: string | null;
     };
     /**
-     * Plaid account list response
-     * @description All plaid_accounts of the book.
-     */
-    PlaidAccountListResponse: {
-      /** @description Sorted by `id`. */
-      plaid_accounts: components['schemas']['PlaidAccount'][];
-    };
-    /**
-     * Plaid account
-     * @description An account that a connection reads.
-     */
-    PlaidAccount: {
-      /**
-       * Format: int64
-       * @description Id of the account.
-       */
-      id: number;
-      /** @description Id of the connection that it belongs to. */
-      plaid_item_id: string | null;
-      /**
-       * Format: date
-       * @description When the account was first linked.
-       */
-      date_linked: string;
-      /** @description Name of the user who linked the account. */
-      linked_by_name: string;
-      /** @description Name of the account at the institution. */
-      name: string;
-      /** @description Name to show; null or empty: `institution_name` and `name`. */
-      display_name: string | null;
-      /** @description Kind of account, such as `credit`. */
-      type: string;
-      /** @description A more precise kind, such as `checking`. */
-      subtype: string;
-      /** @description Last digits of the account number. */
-      mask: string;
-      /** @description Name of the institution that holds it. */
-      institution_name: string;
-      /**
-       * @description State of the connection.
-       *
-       *     `active`: read regularly. `inactive`, `deactivated`: not read. `closed`: the account is closed. `syncing`: not read yet. `relink`, `error`: the user must renew the connection. `revoked`, `not found`, `not supported`: it can no longer be read.
-       * @enum {string}
-       */
-      status:
-        | 'active'
-        | 'inactive'
-        | 'closed'
-        | 'deactivated'
-        | 'not found'
-        | 'not supported'
-        | 'relink'
-        | 'syncing'
-        | 'revoked'
-        | 'error';
-      /** @description Whether amounts and accounts of its transactions may be changed. */
-      allow_transaction_modifications: boolean;
-      /** @description Credit limit in `currency`. */
-      limit: number | null;
-      /** @description Balance at the last reading, in `currency`. */
-      balance: string;
-      /** @description Lower-case currency code of the balance. */
-      currency: string;
-      /** @description The balance in the book's primary currency; 0 without a rate. */
-      to_base: number;
-      /**
-       * Format: date-time
-       * @description When the balance was read.
-       */
-      balance_last_update: string | null;
-      /**
-       * Format: date
-       * @description Earlier transactions are not imported.
-       */
-      import_start_date: string | null;
-      /**
-       * Format: date-time
-       * @description When new transactions were last imported.
-       */
-      last_import: string | null;
-      /**
-       * Format: date-time
-       * @description When the account was last read.
-       */
-      last_fetch: string | null;
-      /**
-       * Format: date-time
-       * @description When the institution last responded.
-       */
-      plaid_last_successful_update: string | null;
-    };
-    /**
-     * Manual account list response
-     * @description All manual_accounts of the book.
-     */
-    ManualAccountListResponse: {
-      /** @description Sorted by `id`. */
-      manual_accounts: components['schemas']['ManualAccount'][];
-    };
-    /**
-     * Manual account
-     * @description An account whose balance the user enters.
-     */
-    ManualAccount: {
-      /**
-       * Format: int64
-       * @description Id of the account.
-       */
-      id: number;
-      /** @description Name of the account. */
-      name: string;
-      /** @description Name of the institution that holds the account. */
-      institution_name: string | null;
-      /** @description Name to show; null: `institution_name` and `name`. */
-      display_name: string | null;
-      /**
-       * @description Kind of account. `credit`, `loan` and `other liability` have what the user owes.
-       * @enum {string}
-       */
-      type:
-        | 'cash'
-        | 'credit'
-        | 'cryptocurrency'
-        | 'employee compensation'
-        | 'investment'
-        | 'loan'
-        | 'other liability'
-        | 'other asset'
-        | 'real estate'
-        | 'vehicle';
-      /** @description A more precise kind, in any words. */
-      subtype: string | null;
-      /** @description Current balance, in `currency`. */
-      balance: string;
-      /** @description Lower-case currency code of the balance. */
-      currency: string;
-      /** @description The balance in the book's primary currency; 0 without a rate. */
-      to_base: number;
-      /**
-       * Format: date-time
-       * @description When the balance was valid.
-       */
-      balance_as_of: string;
-      /**
-       * @description Whether the account is in use.
-       * @enum {string}
-       */
-      status: 'active' | 'closed';
-      /**
-       * Format: date
-       * @description When the account was closed; null while it is active.
-       */
-      closed_on: string | null;
-      /** @description Id in another system. */
-      external_id: string | null;
-      /** @description An object of any shape, stored unchanged. */
-      custom_metadata: {
-        [key: string]: unknown;
-      } | null;
-      /** @description Whether screens do not offer the account for new transactions. */
-      exclude_from_transactions: boolean;
-      /** @description Name of the user who created the account. */
-      created_by_name: string;
-      /**
-       * Format: date-time
-       * @description When it was created.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When it was last changed.
-       */
-      updated_at: string;
-    };
-    /**
-     * Manual account insert
-     * @description A new manual account.
-     */
-    ManualAccountInsert: {
-      /** @description Name of the account. */
-      name: string;
-      /**
-       * @description Kind of account. `credit`, `loan` and `other liability` have what the user owes.
-       * @enum {string}
-       */
-      type:
-        | 'cash'
-        | 'credit'
-        | 'cryptocurrency'
-        | 'employee compensation'
-        | 'investment'
-        | 'loan'
-        | 'other liability'
-        | 'other asset'
-        | 'real estate'
-        | 'vehicle';
-      /** @description Balance with up to four decimals. */
-      balance: number | string;
-      /** @description Name of the institution that holds the account. */
-      institution_name?: string | null;
-      /** @description Unique among the names that accounts are shown by, in any letter case. */
-      display_name?: string | null;
-      /** @description A more precise kind, in any words. */
-      subtype?: string | null;
-      /** @description When the balance is valid; by default now. Without `balance` it has no effect. */
-      balance_as_of?: string;
-      /** @description Currency of the balance. */
-      currency?: components['schemas']['Currency'];
-      /**
-       * @description Whether the account is in use.
-       * @enum {string}
-       */
-      status?: 'active' | 'closed';
-      /** @description Only for a closed account: by default today. */
-      closed_on?: string | (string | null);
-      /** @description Id in another system. */
-      external_id?: string | null;
-      /** @description An object of at most 4096 characters; null removes it. */
-      custom_metadata?: {
-        [key: string]: unknown;
-      } | null;
-      /** @description Whether screens do not offer the account for new transactions. */
-      exclude_from_transactions?: boolean;
-    };
-    /**
-     * Manual account update
-     * @description Changes to a manual account.
-     */
-    ManualAccountUpdate: {
-      /** @description Name of the account. */
-      name?: string;
-      /**
-       * @description Kind of account. `credit`, `loan` and `other liability` have what the user owes.
-       * @enum {string}
-       */
-      type?:
-        | 'cash'
-        | 'credit'
-        | 'cryptocurrency'
-        | 'employee compensation'
-        | 'investment'
-        | 'loan'
-        | 'other liability'
-        | 'other asset'
-        | 'real estate'
-        | 'vehicle';
-      /** @description Balance with up to four decimals. */
-      balance?: number | string;
-      /** @description Name of the institution that holds the account. */
-      institution_name?: string | null;
-      /** @description Unique among the names that accounts are shown by, in any letter case. */
-      display_name?: string | null;
-      /** @description A more precise kind, in any words. */
-      subtype?: string | null;
-      /** @description When the balance is valid; by default now. Without `balance` it has no effect. */
-      balance_as_of?: string;
-      /** @description Currency of the balance. */
-      currency?: components['schemas']['Currency'];
-      /**
-       * @description Whether the account is in use.
-       * @enum {string}
-       */
-      status?: 'active' | 'closed';
-      /** @description Only for a closed account: by default today. */
-      closed_on?: string | (string | null);
-      /** @description Id in another system. */
-      external_id?: string | null;
-      /** @description An object of at most 4096 characters; null removes it. */
-      custom_metadata?: {
-        [key: string]: unknown;
-      } | null;
-      /** @description Whether screens do not offer the account for new transactions. */
-      exclude_from_transactions?: boolean;
-      /** @description Ignored. */
-      id?: unknown;
-      /** @description Ignored. */
-      to_base?: unknown;
-      /** @description Ignored. */
-      created_by_name?: unknown;
-      /** @description Ignored. */
-      created_at?: unknown;
-      /** @description Ignored. */
-      updated_at?: unknown;
-    };
-    /**
-     * Recurring item list response
-     * @description All recurring_items of the book.
-     */
-    RecurringItemListResponse: {
-      /** @description Sorted by `id`. */
-      recurring_items: components['schemas']['RecurringItem'][];
-    };
-    /**
-     * Recurring item
-     * @description Transactions that are expected regularly, such as rent or a salary.
-     */
-    RecurringItem: {
-      /**
-       * Format: int64
-       * @description Id of the recurring item.
-       */
-      id: number;
-      /** @description Description of the item. */
-      description: string | null;
-      /**
-       * @description Review status.
-       *
-       *     `suggested`: found in the transactions. `reviewed`: approved; linked to new transactions.
-       * @enum {string}
-       */
-      status: 'suggested' | 'reviewed';
-      /** @description Which transactions match. Without an account, those of any account. */
-      transaction_criteria: {
-        /**
-         * Format: date
-         * @description First day on which transactions match; null: no first day.
-         */
-        start_date: string | null;
-        /**
-         * Format: date
-         * @description Last day on which transactions match; null: no last day.
-         */
-        end_date: string | null;
-        /**
-         * @description Unit of the time between two occurrences.
-         * @enum {string}
-         */
-        granularity: 'day' | 'week' | 'month' | 'year';
-        /** @description Number of units between two occurrences. */
-        quantity: number;
-        /**
-         * Format: date
-         * @description An expected date, from which the others are counted.
-         */
-        anchor_date: string;
-        /** @description Payee of matching transactions; null: any. */
-        payee: string | null;
-        /** @description Expected amount in `currency`; positive is money out. */
-        amount: string;
-        /**
-         * Format: double
-         * @description Amount in the book's primary currency, as of the last change of the item.
-         */
-        to_base: number;
-        /** @description Currency of `amount`. */
-        currency: components['schemas']['Currency'];
-        /**
-         * Format: int64
-         * @description Id of the synced account of matching transactions.
-         */
-        plaid_account_id: number | null;
-        /**
-         * Format: int64
-         * @description Id of the manual account of matching transactions.
-         */
-        manual_account_id: number | null;
-      };
-      /** @description What linked transactions show. Keys that are not set are absent. */
-      overrides: {
-        /** @description Payee of linked transactions. */
-        payee?: string;
-        /** @description Notes of linked transactions. */
-        notes?: string;
-        /**
-         * Format: int64
-         * @description Id of the category of linked transactions.
-         */
-        category_id?: number;
-      };
-      /** @description Expected and found transactions of a range; null for suggestions. */
-      matches: {
-        /**
-         * Format: date
-         * @description First day of the range.
-         */
-        request_start_date: string;
-        /**
-         * Format: date
-         * @description Last day of the range.
-         */
-        request_end_date: string;
-        /** @description Dates in the range on which a transaction is expected, ascending. */
-        expected_occurrence_dates: string[];
-        /** @description Linked transactions in the range, by date. */
-        found_transactions: {
-          /**
-           * Format: date
-           * @description Date of the transaction.
-           */
-          date: string;
-          /**
-           * Format: int64
-           * @description Id of the transaction.
-           */
-          transaction_id: number;
-        }[];
-        /** @description Expected dates in the range without a linked transaction close to them. */
-        missing_transaction_dates: string[];
-      } | null;
-      /**
-       * Format: int64
-       * @description Id of the user who created it.
-       */
-      created_by: number;
-      /**
-       * Format: date-time
-       * @description When it was created.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When it was last changed.
-       */
-      updated_at: string;
-      /**
-       * @description Origin.
-       *
-       *     `manual`: a user. `transaction`: a transaction that a user converted. `system`: a suggestion.
-       * @enum {string}
-       */
-      source: 'manual' | 'transaction' | 'system';
-    };
-    /**
-     * Budget
-     * @description What is budgeted for a category in one period.
-     */
-    Budget: {
-      /**
-       * Format: int64
-       * @description Id of the category or group.
-       */
-      category_id: number;
-      /**
-       * Format: date
-       * @description First day of the period.
-       */
-      start_date: string;
-      /** @description Budgeted amount, in `currency`. */
-      amount: string;
-      /** @description Currency of `amount`. */
-      currency: components['schemas']['Currency'];
-      /** @description The amount in the book's primary currency, at the rate of `start_date`; 0 without a rate. */
-      to_base: number;
-      /** @description Notes on the budget. */
-      notes: string | null;
-    };
-    /**
-     * Budget upsert
-     * @description A budget to set.
-     */
-    BudgetUpsert: {
-      /**
-       * Format: date
-       * @description First day of a budget period.
-       */
-      start_date: string;
-      /** @description Id of a category or group. */
-      category_id: number;
-      /** @description Amount with up to four decimals. */
-      amount: number | string;
-      /** @description Currency of the amount; by default the book's primary currency. */
-      currency?: components['schemas']['Currency'];
-      /** @description Notes on the budget. */
-      notes?: string | null;
-    };
-    /**
-     * Budget settings
-     * @description The periods of budgets, and preferences.
-     */
-    BudgetSettings: {
-      /**
-       * @description Unit of the budget periods.
-       * @enum {string}
-       */
-      budget_period_granularity: 'day' | 'week' | 'month' | 'year' | 'twice a month';
-      /** @description Number of units in a period. */
-      budget_period_quantity: number;
-      /**
-       * Format: date
-       * @description A day on which a period starts. Periods before and after it follow without gaps. In a shorter month a period starts on the last day.
-       */
-      budget_period_anchor_date: string;
-      /** @description Whether screens hide categories without a budget and without activity. */
-      budget_hide_no_activity: boolean;
-      /** @description Whether periods of months end on the last day of a month, whatever the day of the anchor. */
-      budget_use_last_day_of_month: boolean;
-      /**
-       * @description Which income can be budgeted.
-       *
-       *     `budgeted`: the budgets of income categories. `activity`: what was received. `max`: the larger of the two.
-       * @enum {string}
-       */
-      budget_income_option: 'max' | 'budgeted' | 'activity';
-      /** @description Whether income that is left to budget is carried over to the next period. */
-      budget_rollover_left_to_budget: boolean;
-    };
-    /**
-     * Budget summary
-     * @description Activity and budgets of categories in a range of dates.
-     */
-    BudgetSummary: {
-      /** @description Whether the range starts and ends with budget periods. */
-      aligned: boolean;
-      /** @description Categories in list order; a group has the activity of its members. */
-      categories: {
-        /**
-         * Format: int64
-         * @description Id of the category or group.
-         */
-        category_id: number;
-        /** @description Sums of the range in the primary currency. */
-        totals: {
-          /** @description Activity of no recurring item; money out is positive. */
-          other_activity: number;
-          /** @description Activity of recurring items; money out is positive. */
-          recurring_activity: number;
-          /** @description Sum of the budgets; null without any, absent if not `aligned`. */
-          budgeted?: number | null;
-          /** @description Budget that is left; for income, what was not received yet. Null without a budget, absent if not `aligned`. */
-          available?: number | null;
-          /** @description Expected activity of recurring items that was not found yet. */
-          recurring_remaining: number;
-          /** @description Expected activity of recurring items. */
-          recurring_expected: number;
-        };
-        /** @description The budget periods in the range, ascending; before them those of `include_past_budget_dates`. If the range is not `aligned`, only periods that are completely in the range. */
-        occurrences?: {
-          /** @description False for a period before the range. */
-          in_range: boolean;
-          /**
-           * Format: date
-           * @description First day of the period.
-           */
-          start_date: string;
-          /**
-           * Format: date
-           * @description Last day of the period.
-           */
-          end_date: string;
-          /** @description Activity of no recurring item; money out is positive. */
-          other_activity: number;
-          /** @description Activity of recurring items; money out is positive. */
-          recurring_activity: number;
-          /** @description Budget in the primary currency; null without a budget. */
-          budgeted: number | null;
-          /** @description Budget in `budgeted_currency`; null without a budget. */
-          budgeted_amount: string | null;
-          /** @description Currency of the budget. */
-          budgeted_currency: string | null;
-          /** @description Notes on the budget. */
-          notes: string | null;
-        }[];
-      }[];
-      /** @description Sums of all transactions in the primary currency. Categories that totals omit are left out, groups are not counted in addition to their members, and `uncategorized` is not part of the other sums. */
-      totals?: {
-        /** @description Income categories, and credits without a category; usually negative. */
-        inflow: {
-          /** @description Activity of no recurring item; money out is positive. */
-          other_activity: number;
-          /** @description Activity of recurring items; money out is positive. */
-          recurring_activity: number;
-          /** @description Expected activity of recurring items that was not found yet. */
-          recurring_remaining: number;
-          /** @description Expected activity of recurring items. */
-          recurring_expected: number;
-          /** @description Activity without a category and of no recurring item. */
-          uncategorized: number;
-          /** @description Number of transactions without a category. */
-          uncategorized_count: number;
-          /** @description Activity of recurring items without a category. */
-          uncategorized_recurring: number;
-        };
-        /** @description All other categories, and debits without a category. */
-        outflow: {
-          /** @description Activity of no recurring item; money out is positive. */
-          other_activity: number;
-          /** @description Activity of recurring items; money out is positive. */
-          recurring_activity: number;
-          /** @description Expected activity of recurring items that was not found yet. */
-          recurring_remaining: number;
-          /** @description Expected activity of recurring items. */
-          recurring_expected: number;
-          /** @description Activity without a category and of no recurring item. */
-          uncategorized: number;
-          /** @description Number of transactions without a category. */
-          uncategorized_count: number;
-          /** @description Activity of recurring items without a category. */
-          uncategorized_recurring: number;
-        };
-      };
-      /** @description Empty unless `budget_rollover_left_to_budget` is set. From the first budget on, each period before today adds its income, as `budget_income_option` says, less the budgets of categories that are no income. */
-      rollover_pool?: {
-        /** @description Income that is left to budget from all periods before today. */
-        budgeted_to_base: number;
-        /** @description The pool after each period that changed it, newest first. */
-        all_adjustments: {
-          /** @description Whether the period is completely in the range. */
-          in_range: boolean;
-          /**
-           * Format: date
-           * @description Last day of the period.
-           */
-          date: string;
-          /** @description The pool after the period. */
-          amount: string;
-          /** @description The primary currency. */
-          currency: string;
-          /** @description The pool after the period. */
-          to_base: number;
-        }[];
-      };
-    };
-    /**
      * Transaction attachment insert
      * @description A file to attach, as a form.
      */
@@ -1243,376 +835,6 @@ export interface components {
        * @description When the link expires.
        */
       expires_at: string;
-    };
-    /**
-     * Manual crypto account list response
-     * @description All manual crypto accounts of the book.
-     */
-    ManualCryptoAccountListResponse: {
-      /** @description Sorted by `id`. */
-      crypto_manual: components['schemas']['ManualCryptoAccount'][];
-    };
-    /**
-     * Manual crypto account
-     * @description A balance of one crypto asset, entered by hand.
-     */
-    ManualCryptoAccount: {
-      /**
-       * Format: int64
-       * @description Id of the manual crypto account.
-       */
-      id: number;
-      /** @description Name of the balance. */
-      name: string;
-      /** @description Name to show; null to use `name`. */
-      display_name: string | null;
-      /** @description Name of the wallet or the institution. */
-      institution_name: string | null;
-      /** @description Quantity of the asset. */
-      balance: string;
-      /** @description Symbol of a supported cryptocurrency, such as `btc`. */
-      symbol: string;
-      /** @description Id of the asset at CoinGecko. */
-      coingecko_id: string | null;
-      /** @description Value in the book's primary currency; null without a price. */
-      to_base: number | null;
-      /**
-       * Format: date-time
-       * @description When the balance was last set.
-       */
-      balance_as_of: string | null;
-      /**
-       * Format: date-time
-       * @description Time of the price in `to_base`.
-       */
-      exchange_rate_as_of: string | null;
-      /** @description Name of the user who created it. */
-      created_by_name: string | null;
-      /**
-       * Format: date-time
-       * @description When it was created.
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When it was last changed, by a new price too.
-       */
-      updated_at: string;
-    };
-    /**
-     * Manual crypto insert
-     * @description A new manual crypto account.
-     */
-    ManualCryptoInsert: {
-      /** @description Name of the balance. */
-      name: string;
-      /** @description Name to show; null to use `name`. */
-      display_name?: string | null;
-      /** @description Name of the wallet or the institution. */
-      institution_name?: string | null;
-      /** @description Quantity of the asset: a text with up to 18 decimals, or a number, which has fewer digits. */
-      balance: number | string;
-      /** @description Symbol of a supported cryptocurrency, such as `btc`. */
-      symbol: string;
-    };
-    /**
-     * Manual crypto update
-     * @description Changes to a manual crypto account. The other properties of a response are accepted and ignored.
-     */
-    ManualCryptoUpdate: {
-      /** @description Name to show; null to use `name`. */
-      display_name?: string | null;
-      /** @description Name of the wallet or the institution. */
-      institution_name?: string | null;
-      /** @description Name of the balance. */
-      name?: string | null;
-      /** @description Quantity of the asset: a text with up to 18 decimals, or a number, which has fewer digits. */
-      balance?: number | string;
-      /** @description Ignored. */
-      id?: unknown;
-      /** @description Ignored. */
-      symbol?: unknown;
-      /** @description Ignored. */
-      coingecko_id?: unknown;
-      /** @description Ignored. */
-      to_base?: unknown;
-      /** @description Ignored. */
-      balance_as_of?: unknown;
-      /** @description Ignored. */
-      exchange_rate_as_of?: unknown;
-      /** @description Ignored. */
-      created_by_name?: unknown;
-      /** @description Ignored. */
-      created_at?: unknown;
-      /** @description Ignored. */
-      updated_at?: unknown;
-    };
-    /**
-     * Cryptocurrency list response
-     * @description The cryptocurrencies that manual balances can be in.
-     */
-    CryptocurrencyListResponse: {
-      /** @description Sorted by `id`. */
-      cryptocurrencies: components['schemas']['Cryptocurrency'][];
-    };
-    /**
-     * Cryptocurrency
-     * @description A supported cryptocurrency.
-     */
-    Cryptocurrency: {
-      /**
-       * Format: int64
-       * @description Id of the cryptocurrency; the same for all books.
-       */
-      id: number;
-      /** @description Id at CoinGecko, whose prices are used. */
-      coingecko_id: string;
-      /** @description Unique symbol in lower case, such as `btc`. */
-      symbol: string;
-      /** @description Name for people. */
-      full_name: string;
-    };
-    /**
-     * Cryptocurrency insert
-     * @description A cryptocurrency to add.
-     */
-    CryptocurrencyInsert: {
-      /** @description Page of the asset at CoinGecko in any language, such as `https://www.coingecko.com/en/coins/cardano`. */
-      coingecko_url: string;
-    };
-    /**
-     * Balance history list response
-     * @description Balances by account.
-     */
-    BalanceHistoryListResponse: {
-      /** @description Sorted by kind of account, its id and the symbol. */
-      balance_history: components['schemas']['AccountHistory'][];
-    };
-    /**
-     * Account history
-     * @description Balances of one account by month.
-     */
-    AccountHistory: {
-      /** @description The account; `type` says which keys it has. */
-      source:
-        | components['schemas']['ManualSource']
-        | components['schemas']['PlaidSource']
-        | components['schemas']['ManualCryptoSource']
-        | components['schemas']['SyncedCryptoSource']
-        | components['schemas']['DeletedSource'];
-      /** @description Sorted by `month`; months without a balance are left out. */
-      balances: (
-        components['schemas']['HistoricalBalance'] | components['schemas']['CurrentBalance']
-      )[];
-    };
-    /**
-     * Manual source
-     * @description The history of a manual account.
-     */
-    ManualSource: {
-      /**
-       * @description Kind of account.
-       * @enum {string}
-       */
-      type: 'manual';
-      /**
-       * Format: int64
-       * @description Id of the manual account.
-       */
-      manual_account_id: number;
-    };
-    /**
-     * Plaid source
-     * @description The history of a synced bank account.
-     */
-    PlaidSource: {
-      /**
-       * @description Kind of account.
-       * @enum {string}
-       */
-      type: 'plaid';
-      /**
-       * Format: int64
-       * @description Id of the plaid account.
-       */
-      plaid_account_id: number;
-    };
-    /**
-     * Manual crypto source
-     * @description The history of manual crypto.
-     */
-    ManualCryptoSource: {
-      /**
-       * @description Kind of account.
-       * @enum {string}
-       */
-      type: 'crypto_manual';
-      /**
-       * Format: int64
-       * @description Id of the manual crypto account.
-       */
-      crypto_manual_id: number;
-      /** @description Symbol of the asset in lower case, such as `btc`. */
-      symbol?: string | null;
-    };
-    /**
-     * Synced crypto source
-     * @description The history of one asset of a synced crypto account.
-     */
-    SyncedCryptoSource: {
-      /**
-       * @description Kind of account.
-       * @enum {string}
-       */
-      type: 'crypto_synced';
-      /**
-       * Format: int64
-       * @description Id of the synced crypto account.
-       */
-      crypto_synced_id: number;
-      /** @description Symbol of the asset in lower case, such as `btc`. */
-      symbol: string;
-    };
-    /**
-     * Deleted source
-     * @description The history of an account that was deleted.
-     */
-    DeletedSource: {
-      /**
-       * @description Kind of account.
-       * @enum {string}
-       */
-      type: 'deleted';
-      /**
-       * Format: int64
-       * @description Id of the history; not that of the former account.
-       */
-      deleted_account_id: number;
-      /** @description Name of the account. */
-      name: string | null;
-      /** @description Name of the institution that held it. */
-      institution_name: string | null;
-      /** @description Name to show. */
-      display_name: string | null;
-      /** @description Kind of account. */
-      account_type: string | null;
-      /** @description A more precise kind. */
-      subtype: string | null;
-      /** @description Last digits of the account number. */
-      mask: string | null;
-      /** @description Symbol of the asset in lower case, such as `btc`. */
-      symbol: string | null;
-    };
-    /**
-     * Historical balance
-     * @description The balance of a past month.
-     */
-    HistoricalBalance: {
-      /**
-       * @description Kind of account.
-       * @enum {string}
-       */
-      type: 'historical';
-      /**
-       * Format: int64
-       * @description Id of the entry.
-       */
-      id: number;
-      /** @description Calendar month, `YYYY-MM`. */
-      month: string;
-      /** @description Balance at the end of the month, in `currency`. */
-      balance: string;
-      /** @description Currency of the balance. */
-      currency: components['schemas']['Currency'];
-      /** @description The balance in the book's primary currency; 0 without a rate. */
-      to_base: number;
-      /** @description Quantity of the asset; null for other accounts, or if unknown. */
-      crypto_balance: string | null;
-    };
-    /**
-     * Current balance
-     * @description The present balance, in the current month. It is not stored, so it has no id.
-     */
-    CurrentBalance: {
-      /**
-       * @description Kind of account.
-       * @enum {string}
-       */
-      type: 'current';
-      /** @description Calendar month, `YYYY-MM`. */
-      month: string;
-      /** @description Balance at the end of the month, in `currency`. */
-      balance: string;
-      /** @description Currency of the balance. */
-      currency: components['schemas']['Currency'];
-      /** @description The balance in the book's primary currency; 0 without a rate. */
-      to_base: number;
-      /** @description Quantity of the asset; null for other accounts, or if unknown. */
-      crypto_balance: string | null;
-    };
-    /**
-     * Balance history update
-     * @description Balances of past months.
-     */
-    BalanceHistoryUpdate: {
-      /** @description Entries to create or replace. */
-      balances: components['schemas']['BalanceHistoryEntryUpdate'][];
-    };
-    /**
-     * Balance history entry update
-     * @description A past balance.
-     */
-    BalanceHistoryEntryUpdate: {
-      /** @description A past month, `YYYY-MM`, once in a request. */
-      month: string;
-      /** @description Balance at the end of the month, with up to four decimals. */
-      balance: number | string;
-      /** @description By default that of the manual or plaid account, otherwise the primary currency of the book. */
-      currency?: components['schemas']['Currency'];
-      /** @description Symbol of the asset of a crypto account. It has no effect. */
-      symbol?: string | null;
-      /** @description Quantity of the asset, with up to 18 decimals; not for other accounts. */
-      crypto_balance?: string | null;
-      /** @description Ignored. */
-      id?: unknown;
-      /** @description Ignored. */
-      to_base?: unknown;
-    };
-    /**
-     * Deleted account details
-     * @description What is known of an account that was deleted.
-     */
-    DeletedAccountDetails: {
-      /** @description Name of the account. */
-      name: string | null;
-      /** @description Name of the institution that held it. */
-      institution_name: string | null;
-      /** @description Name to show. */
-      display_name: string | null;
-      /** @description Kind of account. */
-      account_type: string | null;
-      /** @description A more precise kind. */
-      subtype: string | null;
-      /** @description Last digits of the account number. */
-      mask: string | null;
-    };
-    /**
-     * Deleted account update
-     * @description Changes to what is known of an account that was deleted.
-     */
-    DeletedAccountUpdate: {
-      /** @description Name of the account. */
-      name?: string | null;
-      /** @description Name of the institution that held it. */
-      institution_name?: string | null;
-      /** @description Name to show. */
-      display_name?: string | null;
-      /** @description Kind of account. */
-      account_type?: string | null;
-      /** @description A more precise kind. */
-      subtype?: string | null;
-      /** @description Last digits of the account number. */
-      mask?: string | null;
     };
     /**
      * Category list
@@ -1932,6 +1154,755 @@ export interface components {
       };
     };
     /**
+     * Manual account list response
+     * @description All manual_accounts of the book.
+     */
+    ManualAccountListResponse: {
+      /** @description Sorted by `id`. */
+      manual_accounts: components['schemas']['ManualAccount'][];
+    };
+    /**
+     * Manual account
+     * @description An account whose balance the user enters.
+     */
+    ManualAccount: {
+      /**
+       * Format: int64
+       * @description Id of the account.
+       */
+      id: number;
+      /** @description Name of the account. */
+      name: string;
+      /** @description Name of the institution that holds the account. */
+      institution_name: string | null;
+      /** @description Name to show; null: `institution_name` and `name`. */
+      display_name: string | null;
+      /**
+       * @description Kind of account. `credit`, `loan` and `other liability` have what the user owes.
+       * @enum {string}
+       */
+      type:
+        | 'cash'
+        | 'credit'
+        | 'cryptocurrency'
+        | 'employee compensation'
+        | 'investment'
+        | 'loan'
+        | 'other liability'
+        | 'other asset'
+        | 'real estate'
+        | 'vehicle';
+      /** @description A more precise kind, in any words. */
+      subtype: string | null;
+      /** @description Current balance, in `currency`. */
+      balance: string;
+      /** @description Lower-case currency code of the balance. */
+      currency: string;
+      /** @description The balance in the book's primary currency; 0 without a rate. */
+      to_base: number;
+      /**
+       * Format: date-time
+       * @description When the balance was valid.
+       */
+      balance_as_of: string;
+      /**
+       * @description Whether the account is in use.
+       * @enum {string}
+       */
+      status: 'active' | 'closed';
+      /**
+       * Format: date
+       * @description When the account was closed; null while it is active.
+       */
+      closed_on: string | null;
+      /** @description Id in another system. */
+      external_id: string | null;
+      /** @description An object of any shape, stored unchanged. */
+      custom_metadata: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Whether screens do not offer the account for new transactions. */
+      exclude_from_transactions: boolean;
+      /** @description Name of the user who created the account. */
+      created_by_name: string;
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it was last changed.
+       */
+      updated_at: string;
+    };
+    /**
+     * Manual account insert
+     * @description A new manual account.
+     */
+    ManualAccountInsert: {
+      /** @description Name of the account. */
+      name: string;
+      /**
+       * @description Kind of account. `credit`, `loan` and `other liability` have what the user owes.
+       * @enum {string}
+       */
+      type:
+        | 'cash'
+        | 'credit'
+        | 'cryptocurrency'
+        | 'employee compensation'
+        | 'investment'
+        | 'loan'
+        | 'other liability'
+        | 'other asset'
+        | 'real estate'
+        | 'vehicle';
+      /** @description Balance with up to four decimals. */
+      balance: number | string;
+      /** @description Name of the institution that holds the account. */
+      institution_name?: string | null;
+      /** @description Unique among the names that accounts are shown by, in any letter case. */
+      display_name?: string | null;
+      /** @description A more precise kind, in any words. */
+      subtype?: string | null;
+      /** @description When the balance is valid; by default now. Without `balance` it has no effect. */
+      balance_as_of?: string;
+      /** @description Currency of the balance. */
+      currency?: components['schemas']['Currency'];
+      /**
+       * @description Whether the account is in use.
+       * @enum {string}
+       */
+      status?: 'active' | 'closed';
+      /** @description Only for a closed account: by default today. */
+      closed_on?: string | (string | null);
+      /** @description Id in another system. */
+      external_id?: string | null;
+      /** @description An object of at most 4096 characters; null removes it. */
+      custom_metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Whether screens do not offer the account for new transactions. */
+      exclude_from_transactions?: boolean;
+    };
+    /**
+     * Manual account update
+     * @description Changes to a manual account.
+     */
+    ManualAccountUpdate: {
+      /** @description Name of the account. */
+      name?: string;
+      /**
+       * @description Kind of account. `credit`, `loan` and `other liability` have what the user owes.
+       * @enum {string}
+       */
+      type?:
+        | 'cash'
+        | 'credit'
+        | 'cryptocurrency'
+        | 'employee compensation'
+        | 'investment'
+        | 'loan'
+        | 'other liability'
+        | 'other asset'
+        | 'real estate'
+        | 'vehicle';
+      /** @description Balance with up to four decimals. */
+      balance?: number | string;
+      /** @description Name of the institution that holds the account. */
+      institution_name?: string | null;
+      /** @description Unique among the names that accounts are shown by, in any letter case. */
+      display_name?: string | null;
+      /** @description A more precise kind, in any words. */
+      subtype?: string | null;
+      /** @description When the balance is valid; by default now. Without `balance` it has no effect. */
+      balance_as_of?: string;
+      /** @description Currency of the balance. */
+      currency?: components['schemas']['Currency'];
+      /**
+       * @description Whether the account is in use.
+       * @enum {string}
+       */
+      status?: 'active' | 'closed';
+      /** @description Only for a closed account: by default today. */
+      closed_on?: string | (string | null);
+      /** @description Id in another system. */
+      external_id?: string | null;
+      /** @description An object of at most 4096 characters; null removes it. */
+      custom_metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Whether screens do not offer the account for new transactions. */
+      exclude_from_transactions?: boolean;
+      /** @description Ignored. */
+      id?: unknown;
+      /** @description Ignored. */
+      to_base?: unknown;
+      /** @description Ignored. */
+      created_by_name?: unknown;
+      /** @description Ignored. */
+      created_at?: unknown;
+      /** @description Ignored. */
+      updated_at?: unknown;
+    };
+    /**
+     * Plaid account list response
+     * @description All plaid_accounts of the book.
+     */
+    PlaidAccountListResponse: {
+      /** @description Sorted by `id`. */
+      plaid_accounts: components['schemas']['PlaidAccount'][];
+    };
+    /**
+     * Plaid account
+     * @description An account that a connection reads.
+     */
+    PlaidAccount: {
+      /**
+       * Format: int64
+       * @description Id of the account.
+       */
+      id: number;
+      /** @description Id of the connection that it belongs to. */
+      plaid_item_id: string | null;
+      /**
+       * Format: date
+       * @description When the account was first linked.
+       */
+      date_linked: string;
+      /** @description Name of the user who linked the account. */
+      linked_by_name: string;
+      /** @description Name of the account at the institution. */
+      name: string;
+      /** @description Name to show; null or empty: `institution_name` and `name`. */
+      display_name: string | null;
+      /** @description Kind of account, such as `credit`. */
+      type: string;
+      /** @description A more precise kind, such as `checking`. */
+      subtype: string;
+      /** @description Last digits of the account number. */
+      mask: string;
+      /** @description Name of the institution that holds it. */
+      institution_name: string;
+      /**
+       * @description State of the connection.
+       *
+       *     `active`: read regularly. `inactive`, `deactivated`: not read. `closed`: the account is closed. `syncing`: not read yet. `relink`, `error`: the user must renew the connection. `revoked`, `not found`, `not supported`: it can no longer be read.
+       * @enum {string}
+       */
+      status:
+        | 'active'
+        | 'inactive'
+        | 'closed'
+        | 'deactivated'
+        | 'not found'
+        | 'not supported'
+        | 'relink'
+        | 'syncing'
+        | 'revoked'
+        | 'error';
+      /** @description Whether amounts and accounts of its transactions may be changed. */
+      allow_transaction_modifications: boolean;
+      /** @description Credit limit in `currency`. */
+      limit: number | null;
+      /** @description Balance at the last reading, in `currency`. */
+      balance: string;
+      /** @description Lower-case currency code of the balance. */
+      currency: string;
+      /** @description The balance in the book's primary currency; 0 without a rate. */
+      to_base: number;
+      /**
+       * Format: date-time
+       * @description When the balance was read.
+       */
+      balance_last_update: string | null;
+      /**
+       * Format: date
+       * @description Earlier transactions are not imported.
+       */
+      import_start_date: string | null;
+      /**
+       * Format: date-time
+       * @description When new transactions were last imported.
+       */
+      last_import: string | null;
+      /**
+       * Format: date-time
+       * @description When the account was last read.
+       */
+      last_fetch: string | null;
+      /**
+       * Format: date-time
+       * @description When the institution last responded.
+       */
+      plaid_last_successful_update: string | null;
+    };
+    /**
+     * Recurring item list response
+     * @description All recurring_items of the book.
+     */
+    RecurringItemListResponse: {
+      /** @description Sorted by `id`. */
+      recurring_items: components['schemas']['RecurringItem'][];
+    };
+    /**
+     * Recurring item
+     * @description Transactions that are expected regularly, such as rent or a salary.
+     */
+    RecurringItem: {
+      /**
+       * Format: int64
+       * @description Id of the recurring item.
+       */
+      id: number;
+      /** @description Description of the item. */
+      description: string | null;
+      /**
+       * @description Review status.
+       *
+       *     `suggested`: found in the transactions. `reviewed`: approved; linked to new transactions.
+       * @enum {string}
+       */
+      status: 'suggested' | 'reviewed';
+      /** @description Which transactions match. Without an account, those of any account. */
+      transaction_criteria: {
+        /**
+         * Format: date
+         * @description First day on which transactions match; null: no first day.
+         */
+        start_date: string | null;
+        /**
+         * Format: date
+         * @description Last day on which transactions match; null: no last day.
+         */
+        end_date: string | null;
+        /**
+         * @description Unit of the time between two occurrences.
+         * @enum {string}
+         */
+        granularity: 'day' | 'week' | 'month' | 'year';
+        /** @description Number of units between two occurrences. */
+        quantity: number;
+        /**
+         * Format: date
+         * @description An expected date, from which the others are counted.
+         */
+        anchor_date: string;
+        /** @description Payee of matching transactions; null: any. */
+        payee: string | null;
+        /** @description Expected amount in `currency`; positive is money out. */
+        amount: string;
+        /**
+         * Format: double
+         * @description Amount in the book's primary currency, as of the last change of the item.
+         */
+        to_base: number;
+        /** @description Currency of `amount`. */
+        currency: components['schemas']['Currency'];
+        /**
+         * Format: int64
+         * @description Id of the synced account of matching transactions.
+         */
+        plaid_account_id: number | null;
+        /**
+         * Format: int64
+         * @description Id of the manual account of matching transactions.
+         */
+        manual_account_id: number | null;
+      };
+      /** @description What linked transactions show. Keys that are not set are absent. */
+      overrides: {
+        /** @description Payee of linked transactions. */
+        payee?: string;
+        /** @description Notes of linked transactions. */
+        notes?: string;
+        /**
+         * Format: int64
+         * @description Id of the category of linked transactions.
+         */
+        category_id?: number;
+      };
+      /** @description Expected and found transactions of a range; null for suggestions. */
+      matches: {
+        /**
+         * Format: date
+         * @description First day of the range.
+         */
+        request_start_date: string;
+        /**
+         * Format: date
+         * @description Last day of the range.
+         */
+        request_end_date: string;
+        /** @description Dates in the range on which a transaction is expected, ascending. */
+        expected_occurrence_dates: string[];
+        /** @description Linked transactions in the range, by date. */
+        found_transactions: {
+          /**
+           * Format: date
+           * @description Date of the transaction.
+           */
+          date: string;
+          /**
+           * Format: int64
+           * @description Id of the transaction.
+           */
+          transaction_id: number;
+        }[];
+        /** @description Expected dates in the range without a linked transaction close to them. */
+        missing_transaction_dates: string[];
+      } | null;
+      /**
+       * Format: int64
+       * @description Id of the user who created it.
+       */
+      created_by: number;
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it was last changed.
+       */
+      updated_at: string;
+      /**
+       * @description Origin.
+       *
+       *     `manual`: a user. `transaction`: a transaction that a user converted. `system`: a suggestion.
+       * @enum {string}
+       */
+      source: 'manual' | 'transaction' | 'system';
+    };
+    /**
+     * Budget settings
+     * @description The periods of budgets, and preferences.
+     */
+    BudgetSettings: {
+      /**
+       * @description Unit of the budget periods.
+       * @enum {string}
+       */
+      budget_period_granularity: 'day' | 'week' | 'month' | 'year' | 'twice a month';
+      /** @description Number of units in a period. */
+      budget_period_quantity: number;
+      /**
+       * Format: date
+       * @description A day on which a period starts. Periods before and after it follow without gaps. In a shorter month a period starts on the last day.
+       */
+      budget_period_anchor_date: string;
+      /** @description Whether screens hide categories without a budget and without activity. */
+      budget_hide_no_activity: boolean;
+      /** @description Whether periods of months end on the last day of a month, whatever the day of the anchor. */
+      budget_use_last_day_of_month: boolean;
+      /**
+       * @description Which income can be budgeted.
+       *
+       *     `budgeted`: the budgets of income categories. `activity`: what was received. `max`: the larger of the two.
+       * @enum {string}
+       */
+      budget_income_option: 'max' | 'budgeted' | 'activity';
+      /** @description Whether income that is left to budget is carried over to the next period. */
+      budget_rollover_left_to_budget: boolean;
+    };
+    /**
+     * Budget upsert
+     * @description A budget to set.
+     */
+    BudgetUpsert: {
+      /**
+       * Format: date
+       * @description First day of a budget period.
+       */
+      start_date: string;
+      /** @description Id of a category or group. */
+      category_id: number;
+      /** @description Amount with up to four decimals. */
+      amount: number | string;
+      /** @description Currency of the amount; by default the book's primary currency. */
+      currency?: components['schemas']['Currency'];
+      /** @description Notes on the budget. */
+      notes?: string | null;
+    };
+    /**
+     * Budget
+     * @description What is budgeted for a category in one period.
+     */
+    Budget: {
+      /**
+       * Format: int64
+       * @description Id of the category or group.
+       */
+      category_id: number;
+      /**
+       * Format: date
+       * @description First day of the period.
+       */
+      start_date: string;
+      /** @description Budgeted amount, in `currency`. */
+      amount: string;
+      /** @description Currency of `amount`. */
+      currency: components['schemas']['Currency'];
+      /** @description The amount in the book's primary currency, at the rate of `start_date`; 0 without a rate. */
+      to_base: number;
+      /** @description Notes on the budget. */
+      notes: string | null;
+    };
+    /**
+     * Budget summary
+     * @description Activity and budgets of categories in a range of dates.
+     */
+    BudgetSummary: {
+      /** @description Whether the range starts and ends with budget periods. */
+      aligned: boolean;
+      /** @description Categories in list order; a group has the activity of its members. */
+      categories: {
+        /**
+         * Format: int64
+         * @description Id of the category or group.
+         */
+        category_id: number;
+        /** @description Sums of the range in the primary currency. */
+        totals: {
+          /** @description Activity of no recurring item; money out is positive. */
+          other_activity: number;
+          /** @description Activity of recurring items; money out is positive. */
+          recurring_activity: number;
+          /** @description Sum of the budgets; null without any, absent if not `aligned`. */
+          budgeted?: number | null;
+          /** @description Budget that is left; for income, what was not received yet. Null without a budget, absent if not `aligned`. */
+          available?: number | null;
+          /** @description Expected activity of recurring items that was not found yet. */
+          recurring_remaining: number;
+          /** @description Expected activity of recurring items. */
+          recurring_expected: number;
+        };
+        /** @description The budget periods in the range, ascending; before them those of `include_past_budget_dates`. If the range is not `aligned`, only periods that are completely in the range. */
+        occurrences?: {
+          /** @description False for a period before the range. */
+          in_range: boolean;
+          /**
+           * Format: date
+           * @description First day of the period.
+           */
+          start_date: string;
+          /**
+           * Format: date
+           * @description Last day of the period.
+           */
+          end_date: string;
+          /** @description Activity of no recurring item; money out is positive. */
+          other_activity: number;
+          /** @description Activity of recurring items; money out is positive. */
+          recurring_activity: number;
+          /** @description Budget in the primary currency; null without a budget. */
+          budgeted: number | null;
+          /** @description Budget in `budgeted_currency`; null without a budget. */
+          budgeted_amount: string | null;
+          /** @description Currency of the budget. */
+          budgeted_currency: string | null;
+          /** @description Notes on the budget. */
+          notes: string | null;
+        }[];
+      }[];
+      /** @description Sums of all transactions in the primary currency. Categories that totals omit are left out, groups are not counted in addition to their members, and `uncategorized` is not part of the other sums. */
+      totals?: {
+        /** @description Income categories, and credits without a category; usually negative. */
+        inflow: {
+          /** @description Activity of no recurring item; money out is positive. */
+          other_activity: number;
+          /** @description Activity of recurring items; money out is positive. */
+          recurring_activity: number;
+          /** @description Expected activity of recurring items that was not found yet. */
+          recurring_remaining: number;
+          /** @description Expected activity of recurring items. */
+          recurring_expected: number;
+          /** @description Activity without a category and of no recurring item. */
+          uncategorized: number;
+          /** @description Number of transactions without a category. */
+          uncategorized_count: number;
+          /** @description Activity of recurring items without a category. */
+          uncategorized_recurring: number;
+        };
+        /** @description All other categories, and debits without a category. */
+        outflow: {
+          /** @description Activity of no recurring item; money out is positive. */
+          other_activity: number;
+          /** @description Activity of recurring items; money out is positive. */
+          recurring_activity: number;
+          /** @description Expected activity of recurring items that was not found yet. */
+          recurring_remaining: number;
+          /** @description Expected activity of recurring items. */
+          recurring_expected: number;
+          /** @description Activity without a category and of no recurring item. */
+          uncategorized: number;
+          /** @description Number of transactions without a category. */
+          uncategorized_count: number;
+          /** @description Activity of recurring items without a category. */
+          uncategorized_recurring: number;
+        };
+      };
+      /** @description Empty unless `budget_rollover_left_to_budget` is set. From the first budget on, each period before today adds its income, as `budget_income_option` says, less the budgets of categories that are no income. */
+      rollover_pool?: {
+        /** @description Income that is left to budget from all periods before today. */
+        budgeted_to_base: number;
+        /** @description The pool after each period that changed it, newest first. */
+        all_adjustments: {
+          /** @description Whether the period is completely in the range. */
+          in_range: boolean;
+          /**
+           * Format: date
+           * @description Last day of the period.
+           */
+          date: string;
+          /** @description The pool after the period. */
+          amount: string;
+          /** @description The primary currency. */
+          currency: string;
+          /** @description The pool after the period. */
+          to_base: number;
+        }[];
+      };
+    };
+    /**
+     * Cryptocurrency list response
+     * @description The cryptocurrencies that manual balances can be in.
+     */
+    CryptocurrencyListResponse: {
+      /** @description Sorted by `id`. */
+      cryptocurrencies: components['schemas']['Cryptocurrency'][];
+    };
+    /**
+     * Cryptocurrency
+     * @description A supported cryptocurrency.
+     */
+    Cryptocurrency: {
+      /**
+       * Format: int64
+       * @description Id of the cryptocurrency; the same for all books.
+       */
+      id: number;
+      /** @description Id at CoinGecko, whose prices are used. */
+      coingecko_id: string;
+      /** @description Unique symbol in lower case, such as `btc`. */
+      symbol: string;
+      /** @description Name for people. */
+      full_name: string;
+    };
+    /**
+     * Cryptocurrency insert
+     * @description A cryptocurrency to add.
+     */
+    CryptocurrencyInsert: {
+      /** @description Page of the asset at CoinGecko in any language, such as `https://www.coingecko.com/en/coins/cardano`. */
+      coingecko_url: string;
+    };
+    /**
+     * Manual crypto account list response
+     * @description All manual crypto accounts of the book.
+     */
+    ManualCryptoAccountListResponse: {
+      /** @description Sorted by `id`. */
+      crypto_manual: components['schemas']['ManualCryptoAccount'][];
+    };
+    /**
+     * Manual crypto account
+     * @description A balance of one crypto asset, entered by hand.
+     */
+    ManualCryptoAccount: {
+      /**
+       * Format: int64
+       * @description Id of the manual crypto account.
+       */
+      id: number;
+      /** @description Name of the balance. */
+      name: string;
+      /** @description Name to show; null to use `name`. */
+      display_name: string | null;
+      /** @description Name of the wallet or the institution. */
+      institution_name: string | null;
+      /** @description Quantity of the asset. */
+      balance: string;
+      /** @description Symbol of a supported cryptocurrency, such as `btc`. */
+      symbol: string;
+      /** @description Id of the asset at CoinGecko. */
+      coingecko_id: string | null;
+      /** @description Value in the book's primary currency; null without a price. */
+      to_base: number | null;
+      /**
+       * Format: date-time
+       * @description When the balance was last set.
+       */
+      balance_as_of: string | null;
+      /**
+       * Format: date-time
+       * @description Time of the price in `to_base`.
+       */
+      exchange_rate_as_of: string | null;
+      /** @description Name of the user who created it. */
+      created_by_name: string | null;
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it was last changed, by a new price too.
+       */
+      updated_at: string;
+    };
+    /**
+     * Manual crypto insert
+     * @description A new manual crypto account.
+     */
+    ManualCryptoInsert: {
+      /** @description Name of the balance. */
+      name: string;
+      /** @description Name to show; null to use `name`. */
+      display_name?: string | null;
+      /** @description Name of the wallet or the institution. */
+      institution_name?: string | null;
+      /** @description Quantity of the asset: a text with up to 18 decimals, or a number, which has fewer digits. */
+      balance: number | string;
+      /** @description Symbol of a supported cryptocurrency, such as `btc`. */
+      symbol: string;
+    };
+    /**
+     * Manual crypto update
+     * @description Changes to a manual crypto account. The other properties of a response are accepted and ignored.
+     */
+    ManualCryptoUpdate: {
+      /** @description Name to show; null to use `name`. */
+      display_name?: string | null;
+      /** @description Name of the wallet or the institution. */
+      institution_name?: string | null;
+      /** @description Name of the balance. */
+      name?: string | null;
+      /** @description Quantity of the asset: a text with up to 18 decimals, or a number, which has fewer digits. */
+      balance?: number | string;
+      /** @description Ignored. */
+      id?: unknown;
+      /** @description Ignored. */
+      symbol?: unknown;
+      /** @description Ignored. */
+      coingecko_id?: unknown;
+      /** @description Ignored. */
+      to_base?: unknown;
+      /** @description Ignored. */
+      balance_as_of?: unknown;
+      /** @description Ignored. */
+      exchange_rate_as_of?: unknown;
+      /** @description Ignored. */
+      created_by_name?: unknown;
+      /** @description Ignored. */
+      created_at?: unknown;
+      /** @description Ignored. */
+      updated_at?: unknown;
+    };
+    /**
      * Synced crypto list
      * @description All synced crypto accounts of the book.
      */
@@ -2017,6 +1988,240 @@ export interface components {
       updated_at: string;
     };
     /**
+     * Balance history list response
+     * @description Balances by account.
+     */
+    BalanceHistoryListResponse: {
+      /** @description Sorted by kind of account, its id and the symbol. */
+      balance_history: components['schemas']['AccountHistory'][];
+    };
+    /**
+     * Account history
+     * @description Balances of one account by month.
+     */
+    AccountHistory: {
+      /** @description The account; `type` says which keys it has. */
+      source:
+        | components['schemas']['ManualSource']
+        | components['schemas']['PlaidSource']
+        | components['schemas']['ManualCryptoSource']
+        | components['schemas']['SyncedCryptoSource']
+        | components['schemas']['DeletedSource'];
+      /** @description Sorted by `month`; months without a balance are left out. */
+      balances: (
+        components['schemas']['HistoricalBalance'] | components['schemas']['CurrentBalance']
+      )[];
+    };
+    /**
+     * Manual source
+     * @description The history of a manual account.
+     */
+    ManualSource: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'manual';
+      /**
+       * Format: int64
+       * @description Id of the manual account.
+       */
+      manual_account_id: number;
+    };
+    /**
+     * Plaid source
+     * @description The history of a synced bank account.
+     */
+    PlaidSource: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'plaid';
+      /**
+       * Format: int64
+       * @description Id of the plaid account.
+       */
+      plaid_account_id: number;
+    };
+    /**
+     * Manual crypto source
+     * @description The history of manual crypto.
+     */
+    ManualCryptoSource: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'crypto_manual';
+      /**
+       * Format: int64
+       * @description Id of the manual crypto account.
+       */
+      crypto_manual_id: number;
+      /** @description Symbol of the asset in lower case, such as `btc`. */
+      symbol?: string | null;
+    };
+    /**
+     * Synced crypto source
+     * @description The history of one asset of a synced crypto account.
+     */
+    SyncedCryptoSource: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'crypto_synced';
+      /**
+       * Format: int64
+       * @description Id of the synced crypto account.
+       */
+      crypto_synced_id: number;
+      /** @description Symbol of the asset in lower case, such as `btc`. */
+      symbol: string;
+    };
+    /**
+     * Deleted source
+     * @description The history of an account that was deleted.
+     */
+    DeletedSource: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'deleted';
+      /**
+       * Format: int64
+       * @description Id of the history; not that of the former account.
+       */
+      deleted_account_id: number;
+      /** @description Name of the account. */
+      name: string | null;
+      /** @description Name of the institution that held it. */
+      institution_name: string | null;
+      /** @description Name to show. */
+      display_name: string | null;
+      /** @description Kind of account. */
+      account_type: string | null;
+      /** @description A more precise kind. */
+      subtype: string | null;
+      /** @description Last digits of the account number. */
+      mask: string | null;
+      /** @description Symbol of the asset in lower case, such as `btc`. */
+      symbol: string | null;
+    };
+    /**
+     * Historical balance
+     * @description The balance of a past month.
+     */
+    HistoricalBalance: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'historical';
+      /**
+       * Format: int64
+       * @description Id of the entry.
+       */
+      id: number;
+      /** @description Calendar month, `YYYY-MM`. */
+      month: string;
+      /** @description Balance at the end of the month, in `currency`. */
+      balance: string;
+      /** @description Currency of the balance. */
+      currency: components['schemas']['Currency'];
+      /** @description The balance in the book's primary currency; 0 without a rate. */
+      to_base: number;
+      /** @description Quantity of the asset; null for other accounts, or if unknown. */
+      crypto_balance: string | null;
+    };
+    /**
+     * Current balance
+     * @description The present balance, in the current month. It is not stored, so it has no id.
+     */
+    CurrentBalance: {
+      /**
+       * @description Kind of account.
+       * @enum {string}
+       */
+      type: 'current';
+      /** @description Calendar month, `YYYY-MM`. */
+      month: string;
+      /** @description Balance at the end of the month, in `currency`. */
+      balance: string;
+      /** @description Currency of the balance. */
+      currency: components['schemas']['Currency'];
+      /** @description The balance in the book's primary currency; 0 without a rate. */
+      to_base: number;
+      /** @description Quantity of the asset; null for other accounts, or if unknown. */
+      crypto_balance: string | null;
+    };
+    /**
+     * Balance history update
+     * @description Balances of past months.
+     */
+    BalanceHistoryUpdate: {
+      /** @description Entries to create or replace. */
+      balances: components['schemas']['BalanceHistoryEntryUpdate'][];
+    };
+    /**
+     * Balance history entry update
+     * @description A past balance.
+     */
+    BalanceHistoryEntryUpdate: {
+      /** @description A past month, `YYYY-MM`, once in a request. */
+      month: string;
+      /** @description Balance at the end of the month, with up to four decimals. */
+      balance: number | string;
+      /** @description By default that of the manual or plaid account, otherwise the primary currency of the book. */
+      currency?: components['schemas']['Currency'];
+      /** @description Symbol of the asset of a crypto account. It has no effect. */
+      symbol?: string | null;
+      /** @description Quantity of the asset, with up to 18 decimals; not for other accounts. */
+      crypto_balance?: string | null;
+      /** @description Ignored. */
+      id?: unknown;
+      /** @description Ignored. */
+      to_base?: unknown;
+    };
+    /**
+     * Deleted account update
+     * @description Changes to what is known of an account that was deleted.
+     */
+    DeletedAccountUpdate: {
+      /** @description Name of the account. */
+      name?: string | null;
+      /** @description Name of the institution that held it. */
+      institution_name?: string | null;
+      /** @description Name to show. */
+      display_name?: string | null;
+      /** @description Kind of account. */
+      account_type?: string | null;
+      /** @description A more precise kind. */
+      subtype?: string | null;
+      /** @description Last digits of the account number. */
+      mask?: string | null;
+    };
+    /**
+     * Deleted account details
+     * @description What is known of an account that was deleted.
+     */
+    DeletedAccountDetails: {
+      /** @description Name of the account. */
+      name: string | null;
+      /** @description Name of the institution that held it. */
+      institution_name: string | null;
+      /** @description Name to show. */
+      display_name: string | null;
+      /** @description Kind of account. */
+      account_type: string | null;
+      /** @description A more precise kind. */
+      subtype: string | null;
+      /** @description Last digits of the account number. */
+      mask: string | null;
+    };
+    /**
      * Me
      * @description The user and the book of the access token.
      */
@@ -2043,316 +2248,12 @@ export interface components {
       api_key_label: string | null;
     };
     /**
-     * Currency
-     * @description A lower-case code: of ISO 4217, withdrawn codes included; `btc` and `eth`; `ggp`, `imp` and `jep`; `xag` and `xau` in troy ounces.
-     * @enum {string}
+     * Category merge
+     * @description Which category to merge into.
      */
-    Currency:
-      | 'aed'
-      | 'afn'
-      | 'all'
-      | 'amd'
-      | 'ang'
-      | 'aoa'
-      | 'ars'
-      | 'aud'
-      | 'awg'
-      | 'azn'
-      | 'bam'
-      | 'bbd'
-      | 'bdt'
-      | 'bgn'
-      | 'bhd'
-      | 'bif'
-      | 'bmd'
-      | 'bnd'
-      | 'bob'
-      | 'brl'
-      | 'bsd'
-      | 'btc'
-      | 'btn'
-      | 'bwp'
-      | 'byn'
-      | 'bzd'
-      | 'cad'
-      | 'cdf'
-      | 'chf'
-      | 'clf'
-      | 'clp'
-      | 'cny'
-      | 'cop'
-      | 'crc'
-      | 'cuc'
-      | 'cup'
-      | 'cve'
-      | 'czk'
-      | 'djf'
-      | 'dkk'
-      | 'dop'
-      | 'dzd'
-      | 'egp'
-      | 'ern'
-      | 'etb'
-      | 'eth'
-      | 'eur'
-      | 'fjd'
-      | 'fkp'
-      | 'gbp'
-      | 'gel'
-      | 'ggp'
-      | 'ghs'
-      | 'gip'
-      | 'gmd'
-      | 'gnf'
-      | 'gtq'
-      | 'gyd'
-      | 'hkd'
-      | 'hnl'
-      | 'hrk'
-      | 'htg'
-      | 'huf'
-      | 'idr'
-      | 'ils'
-      | 'imp'
-      | 'inr'
-      | 'iqd'
-      | 'irr'
-      | 'isk'
-      | 'jep'
-      | 'jmd'
-      | 'jod'
-      | 'jpy'
-      | 'kes'
-      | 'kgs'
-      | 'khr'
-      | 'kmf'
-      | 'kpw'
-      | 'krw'
-      | 'kwd'
-      | 'kyd'
-      | 'kzt'
-      | 'lak'
-      | 'lbp'
-      | 'lkr'
-      | 'lrd'
-      | 'lsl'
-      | 'ltl'
-      | 'lvl'
-      | 'lyd'
-      | 'mad'
-      | 'mdl'
-      | 'mga'
-      | 'mkd'
-      | 'mmk'
-      | 'mnt'
-      | 'mop'
-      | 'mro'
-      | 'mur'
-      | 'mvr'
-      | 'mwk'
-      | 'mxn'
-      | 'myr'
-      | 'mzn'
-      | 'nad'
-      | 'ngn'
-      | 'nio'
-      | 'nok'
-      | 'npr'
-      | 'nzd'
-      | 'omr'
-      | 'pab'
-      | 'pen'
-      | 'pgk'
-      | 'php'
-      | 'pkr'
-      | 'pln'
-      | 'pyg'
-      | 'qar'
-      | 'ron'
-      | 'rsd'
-      | 'rub'
-      | 'rwf'
-      | 'sar'
-      | 'sbd'
-      | 'scr'
-      | 'sdg'
-      | 'sek'
-      | 'sgd'
-      | 'shp'
-      | 'sll'
-      | 'sos'
-      | 'srd'
-      | 'std'
-      | 'svc'
-      | 'syp'
-      | 'szl'
-      | 'thb'
-      | 'tjs'
-      | 'tmt'
-      | 'tnd'
-      | 'top'
-      | 'try'
-      | 'ttd'
-      | 'twd'
-      | 'tzs'
-      | 'uah'
-      | 'ugx'
-      | 'usd'
-      | 'uyu'
-      | 'uzs'
-      | 'vef'
-      | 'ves'
-      | 'vnd'
-      | 'vuv'
-      | 'wst'
-      | 'xaf'
-      | 'xag'
-      | 'xau'
-      | 'xcd'
-      | 'xof'
-      | 'xpf'
-      | 'yer'
-      | 'zar'
-      | 'zmw'
-      | 'zwl';
-    /**
-     * Error
-     * @description Why a request was refused.
-     */
-    ErrorBody: {
-      /** @description Class of the error, such as `Not Found`. */
-      message: string;
-      /** @description All problems found, at least one. */
-      errors: components['schemas']['ErrorDetail'][];
-    } & {
-      [key: string]: unknown;
-    };
-    /**
-     * Error detail
-     * @description One problem. A problem found by a schema has all five keys. Other problems may have their own keys.
-     */
-    ErrorDetail: {
-      /** @description What is wrong, in words for people; programs should not compare it. */
-      errMsg: string;
-      /** @description Which value is wrong, such as `/query/limit`, `/path/id` or `/body/name`; `/query` or `/body` for an unknown name. */
-      instancePath?: string;
-      /** @description Rule that the value breaks, such as `#/properties/query/properties/limit/maximum`. */
-      schemaPath?: string;
-      /** @description JSON Schema keyword of the rule, such as `maximum` or `enum`. */
-      keyword?: string;
-      /** @description What the rule requires, such as `limit` or `allowedValues`, or the `additionalProperty` found. */
-      params?: {
-        [key: string]: unknown;
-      };
-    } & {
-      [key: string]: unknown;
-    };
-    /**
-     * Transaction selection
-     * @description A page of the transactions that pass the filters.
-     */
-    TransactionSelection: {
-      /** @description The transactions in the requested order; empty past the last match. */
-      transactions: components['schemas']['Transaction'][];
-      /** @description Whether more transactions match after this page. */
-      has_more: boolean;
-      /** @description Number of transactions that match; absent with `as_of`. */
-      total?: number;
-    };
-    /**
-     * Transaction month
-     * @description The transactions of a month.
-     */
-    TransactionMonth: {
-      /** @description Month, `YYYY-MM`. */
-      month: string;
-      /** @description Number of transactions. */
-      count: number;
-      /** @description Sum in the primary currency of the book; money out is positive. */
-      total: string;
-    };
-    /**
-     * Transaction months
-     * @description How many transactions pass the filters, and their sum.
-     */
-    TransactionMonths: {
-      /** @description The months that have such transactions, newest first. */
-      months: components['schemas']['TransactionMonth'][];
-      /** @description Number of transactions. */
-      count: number;
-      /** @description Sum in the primary currency of the book; money out is positive. */
-      total: string;
-    };
-    /**
-     * Transaction sum
-     * @description A sum of transactions.
-     */
-    TransactionSum: {
-      /** @description Month, `YYYY-MM`; only if the sums are divided by `month`. */
-      month?: string;
-      /**
-       * Format: int64
-       * @description Id of the category; null for none; only if the sums are divided by `category`.
-       */
-      category_id?: number | null;
-      /**
-       * Format: int64
-       * @description Id of the manual account; null for none; only if the sums are divided by `account`.
-       */
-      manual_account_id?: number | null;
-      /**
-       * Format: int64
-       * @description Id of the synced account; null for none; only if the sums are divided by `account`.
-       */
-      plaid_account_id?: number | null;
-      /** @description Number of transactions. */
-      count: number;
-      /** @description Sum in the primary currency of the book; money out is positive. */
-      total: string;
-    };
-    /**
-     * Transaction sums
-     * @description Sums of transactions.
-     */
-    TransactionSums: {
-      /** @description The sums, by month (oldest first), category and account. Without transactions there is none. */
-      sums: components['schemas']['TransactionSum'][];
-    };
-    /**
-     * Payee
-     * @description A payee of transactions.
-     */
-    Payee: {
-      /** @description Name of the payee; of a longer one the first 300 characters. */
-      payee: string;
-      /** @description Number of transactions. */
-      count: number;
-      /**
-       * Format: date
-       * @description Day of its last transaction.
-       */
-      last_date: string;
-      /**
-       * Format: int64
-       * @description A suggestion: the category that was last used for it, among its latest transactions.
-       */
-      category_id: number | null;
-    };
-    /**
-     * Payee list
-     * @description Payees of transactions.
-     */
-    PayeeList: {
-      /** @description The payees that begin with the words first, then the most used. */
-      payees: components['schemas']['Payee'][];
-    };
-    /**
-     * Plaid account update
-     * @description Changes to a synced account. The rest comes from its bank.
-     */
-    PlaidAccountUpdate: {
-      /** @description Whether amounts and accounts of its transactions may be changed. */
-      allow_transaction_modifications: boolean;
+    CategoryMerge: {
+      /** @description Id of the category that is kept; of a group to merge a group. */
+      into_id: number;
     };
     /**
      * Account merge
@@ -2390,6 +2291,14 @@ export interface components {
       balance: string;
       /** @description Its currency. */
       currency: components['schemas']['Currency'];
+    };
+    /**
+     * Plaid account update
+     * @description Changes to a synced account. The rest comes from its bank.
+     */
+    PlaidAccountUpdate: {
+      /** @description Whether amounts and accounts of its transactions may be changed. */
+      allow_transaction_modifications: boolean;
     };
     /**
      * Recurring item details list response
@@ -2721,110 +2630,22 @@ export interface components {
       updated_at: string;
     };
     /**
-     * Rule insert
-     * @description A new rule. It becomes the last one.
+     * Rule conditions
+     * @description At least one condition. The rule applies to a transaction if all of them hold.
      */
-    RuleInsert: {
-      /** @description Name of the rule. */
-      name: string;
-      /** @description When the rule applies. */
-      conditions: components['schemas']['RuleConditions'];
-      /** @description What the rule does. */
-      actions: components['schemas']['RuleActions'];
-      /** @description Whether later rules skip the transactions to which this rule applies. */
-      stop?: boolean;
-    };
-    /**
-     * Rule update
-     * @description Changes to a rule. `conditions` and `actions` replace all earlier ones.
-     */
-    RuleUpdate: {
-      /** @description Name of the rule. */
-      name?: string;
-      /** @description When the rule applies. */
-      conditions?: components['schemas']['RuleConditions'];
-      /** @description What the rule does. */
-      actions?: components['schemas']['RuleActions'];
-      /** @description Whether later rules skip the transactions to which this rule applies. */
-      stop?: boolean;
-      /** @description Ignored. */
-      id?: unknown;
-      /** @description Ignored. */
-      position?: unknown;
-      /** @description Ignored. */
-      created_at?: unknown;
-      /** @description Ignored. */
-      updated_at?: unknown;
-    };
-    /**
-     * Rule order
-     * @description The order of all rules.
-     */
-    RuleOrder: {
-      /** @description The id of every rule of the book, each once. */
-      rule_ids: number[];
-    };
-    /**
-     * Rule scope
-     * @description Which rules, and which transactions. Split transactions, their parts, groups, and transactions of recurring items are left out.
-     */
-    RuleScope: {
-      /** @description Only this rule; by default all rules, in their order. */
-      rule_id?: number;
-      /**
-       * Format: date
-       * @description First date of the transactions, inclusive.
-       */
-      start_date?: string;
-      /**
-       * Format: date
-       * @description Last date of the transactions, inclusive.
-       */
-      end_date?: string;
-      /** @description How many transactions are examined, the latest first; 100 by default. */
-      transactions?: number;
-    };
-    /**
-     * Rule preview request
-     * @description Which rules, and which transactions. Split transactions, their parts, groups, and transactions of recurring items are left out.
-     */
-    RulePreviewRequest: {
-      /** @description Only this rule; by default all rules, in their order. */
-      rule_id?: number;
-      /**
-       * Format: date
-       * @description First date of the transactions, inclusive.
-       */
-      start_date?: string;
-      /**
-       * Format: date
-       * @description Last date of the transactions, inclusive.
-       */
-      end_date?: string;
-      /** @description How many transactions are examined, the latest first; 100 by default. */
-      transactions?: number;
-      /** @description A rule that does not exist yet, alone; excludes `rule_id`. */
-      rule?: components['schemas']['RuleInsert'];
-    };
-    /**
-     * Rule preview
-     * @description What the rules would have changed.
-     */
-    RulePreview: {
-      /** @description Number of examined transactions. */
-      examined: number;
-      /** @description The transactions that would be different, the latest first. */
-      transactions: components['schemas']['RulePreviewTransaction'][];
-    };
-    /**
-     * Rule application
-     * @description What an application of rules did.
-     */
-    RuleApplication: {
-      /** @description Number of examined transactions. */
-      examined: number;
-      /** @description Number of changed transactions. */
-      changed: number;
+    RuleConditions: {
+      /** @description The payee. */
+      payee?: components['schemas']['RuleTextCondition'];
+      /** @description The notes. */
+      notes?: components['schemas']['RuleTextCondition'];
+      /** @description The amount. */
+      amount?: components['schemas']['RuleAmountCondition'];
+      /** @description The manual account; excludes `plaid_account_id`. */
+      manual_account_id?: number;
+      /** @description The synced account. */
+      plaid_account_id?: number;
+      /** @description The category, not a group. */
+      category_id?: number;
     };
     /**
      * Rule text condition
@@ -2855,24 +2676,6 @@ export interface components {
        * @enum {string}
        */
       sign?: 'debit' | 'credit';
-    };
-    /**
-     * Rule conditions
-     * @description At least one condition. The rule applies to a transaction if all of them hold.
-     */
-    RuleConditions: {
-      /** @description The payee. */
-      payee?: components['schemas']['RuleTextCondition'];
-      /** @description The notes. */
-      notes?: components['schemas']['RuleTextCondition'];
-      /** @description The amount. */
-      amount?: components['schemas']['RuleAmountCondition'];
-      /** @description The manual account; excludes `plaid_account_id`. */
-      manual_account_id?: number;
-      /** @description The synced account. */
-      plaid_account_id?: number;
-      /** @description The category, not a group. */
-      category_id?: number;
     };
     /**
      * Rule actions
@@ -2914,6 +2717,88 @@ export interface components {
       notes?: string;
     };
     /**
+     * Rule insert
+     * @description A new rule. It becomes the last one.
+     */
+    RuleInsert: {
+      /** @description Name of the rule. */
+      name: string;
+      /** @description When the rule applies. */
+      conditions: components['schemas']['RuleConditions'];
+      /** @description What the rule does. */
+      actions: components['schemas']['RuleActions'];
+      /** @description Whether later rules skip the transactions to which this rule applies. */
+      stop?: boolean;
+    };
+    /**
+     * Rule order
+     * @description The order of all rules.
+     */
+    RuleOrder: {
+      /** @description The id of every rule of the book, each once. */
+      rule_ids: number[];
+    };
+    /**
+     * Rule preview request
+     * @description Which rules, and which transactions. Split transactions, their parts, groups, and transactions of recurring items are left out.
+     */
+    RulePreviewRequest: {
+      /** @description Only this rule; by default all rules, in their order. */
+      rule_id?: number;
+      /**
+       * Format: date
+       * @description First date of the transactions, inclusive.
+       */
+      start_date?: string;
+      /**
+       * Format: date
+       * @description Last date of the transactions, inclusive.
+       */
+      end_date?: string;
+      /** @description How many transactions are examined, the latest first; 100 by default. */
+      transactions?: number;
+      /** @description A rule that does not exist yet, alone; excludes `rule_id`. */
+      rule?: components['schemas']['RuleInsert'];
+    };
+    /**
+     * Rule preview
+     * @description What the rules would have changed.
+     */
+    RulePreview: {
+      /** @description Number of examined transactions. */
+      examined: number;
+      /** @description The transactions that would be different, the latest first. */
+      transactions: components['schemas']['RulePreviewTransaction'][];
+    };
+    /**
+     * Rule preview transaction
+     * @description A transaction that the rules would have changed.
+     */
+    RulePreviewTransaction: {
+      /**
+       * Format: int64
+       * @description Id of the transaction.
+       */
+      id: number;
+      /**
+       * Format: date
+       * @description Its date.
+       */
+      date: string;
+      /** @description Its amount. */
+      amount: string;
+      /** @description Its currency. */
+      currency: string;
+      /** @description The rules that apply, in their order; empty for a rule that does not exist yet. */
+      rule_ids: number[];
+      /** @description As it is. */
+      before: components['schemas']['RuleEffect'];
+      /** @description As the rules would have made it. */
+      after: components['schemas']['RuleEffect'];
+      /** @description The parts into which a rule splits new transactions like it; null if none does. */
+      parts: components['schemas']['RulePreviewPart'][] | null;
+    };
+    /**
      * Rule effect
      * @description What rules can change of a transaction.
      */
@@ -2950,32 +2835,56 @@ export interface components {
       notes: string | null;
     };
     /**
-     * Rule preview transaction
-     * @description A transaction that the rules would have changed.
+     * Rule scope
+     * @description Which rules, and which transactions. Split transactions, their parts, groups, and transactions of recurring items are left out.
      */
-    RulePreviewTransaction: {
-      /**
-       * Format: int64
-       * @description Id of the transaction.
-       */
-      id: number;
+    RuleScope: {
+      /** @description Only this rule; by default all rules, in their order. */
+      rule_id?: number;
       /**
        * Format: date
-       * @description Its date.
+       * @description First date of the transactions, inclusive.
        */
-      date: string;
-      /** @description Its amount. */
-      amount: string;
-      /** @description Its currency. */
-      currency: string;
-      /** @description The rules that apply, in their order; empty for a rule that does not exist yet. */
-      rule_ids: number[];
-      /** @description As it is. */
-      before: components['schemas']['RuleEffect'];
-      /** @description As the rules would have made it. */
-      after: components['schemas']['RuleEffect'];
-      /** @description The parts into which a rule splits new transactions like it; null if none does. */
-      parts: components['schemas']['RulePreviewPart'][] | null;
+      start_date?: string;
+      /**
+       * Format: date
+       * @description Last date of the transactions, inclusive.
+       */
+      end_date?: string;
+      /** @description How many transactions are examined, the latest first; 100 by default. */
+      transactions?: number;
+    };
+    /**
+     * Rule application
+     * @description What an application of rules did.
+     */
+    RuleApplication: {
+      /** @description Number of examined transactions. */
+      examined: number;
+      /** @description Number of changed transactions. */
+      changed: number;
+    };
+    /**
+     * Rule update
+     * @description Changes to a rule. `conditions` and `actions` replace all earlier ones.
+     */
+    RuleUpdate: {
+      /** @description Name of the rule. */
+      name?: string;
+      /** @description When the rule applies. */
+      conditions?: components['schemas']['RuleConditions'];
+      /** @description What the rule does. */
+      actions?: components['schemas']['RuleActions'];
+      /** @description Whether later rules skip the transactions to which this rule applies. */
+      stop?: boolean;
+      /** @description Ignored. */
+      id?: unknown;
+      /** @description Ignored. */
+      position?: unknown;
+      /** @description Ignored. */
+      created_at?: unknown;
+      /** @description Ignored. */
+      updated_at?: unknown;
     };
     /**
      * Import list
@@ -3062,209 +2971,6 @@ export interface components {
       } | null;
       /** @description What it would do; null in a list, and for an import that has happened. */
       preview: components['schemas']['ImportPreview'] | null;
-    };
-    /**
-     * Import undo
-     * @description An import after an undo.
-     */
-    ImportUndo: {
-      import: components['schemas']['ImportRecord'];
-      /** @description Why records were kept; at most 1000 entries. */
-      conflicts: components['schemas']['UndoConflict'][];
-    };
-    /**
-     * Import upload
-     * @description A file, and how to read it. The options can be query parameters instead.
-     */
-    ImportUpload: {
-      /**
-       * Format: binary
-       * @description The file.
-       */
-      file: string;
-      /** @description Account for all rows, created if it is missing: it wins over the accounts in the file. `=NAME` is for rows without one, and `NUMBER=NAME` names one account of the file. Several are separated by line breaks. */
-      account?: string;
-      /**
-       * @description Format of the file. Default: found by its content.
-       * @enum {string}
-       */
-      format?:
-        | 'csv'
-        | 'ofx'
-        | 'html'
-        | 'xlsx'
-        | 'qif'
-        | 'mt940'
-        | 'mt942'
-        | 'camt'
-        | 'beancount'
-        | 'hledger'
-        | 'ledger';
-      /** @description Columns by name or number, such as `date=Datum,amount=4`. `account=` means none. */
-      map?: string;
-      /**
-       * @description Order of the parts of a date.
-       * @enum {string}
-       */
-      date_format?: 'y-m-d' | 'd/m/y' | 'm/d/y';
-      /**
-       * @description Decimal sign of the amounts.
-       * @enum {string}
-       */
-      decimal?: 'point' | 'comma';
-      /** @description Character encoding, such as `windows-1250`. */
-      encoding?: string;
-      /** @description Whether the file has money out as positive amounts. */
-      negate?: boolean;
-      /** @description Currency of rows without one, such as `EUR`. */
-      currency?: string;
-      /** @description Whether the valid rows are imported although others are bad. */
-      skip_bad_rows?: boolean;
-      /** @description Whether years before 1900 and more than a year ahead are imported as they are. Default: such a file is refused. */
-      any_year?: boolean;
-      /**
-       * @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user.
-       * @enum {string}
-       */
-      on_doubt?: 'keep' | 'skip';
-    };
-    /**
-     * Import options
-     * @description How the file is read; what is missing was found in the file.
-     */
-    ImportOptions: {
-      /** @description Account for all rows, created if it is missing: it wins over the accounts in the file. `=NAME` is for rows without one, and `NUMBER=NAME` names one account of the file. Several are separated by line breaks. */
-      account?: string;
-      /**
-       * @description Format of the file. Default: found by its content.
-       * @enum {string}
-       */
-      format?:
-        | 'csv'
-        | 'ofx'
-        | 'html'
-        | 'xlsx'
-        | 'qif'
-        | 'mt940'
-        | 'mt942'
-        | 'camt'
-        | 'beancount'
-        | 'hledger'
-        | 'ledger';
-      /** @description Columns by name or number, such as `date=Datum,amount=4`. `account=` means none. */
-      map?: string;
-      /**
-       * @description Order of the parts of a date.
-       * @enum {string}
-       */
-      date_format?: 'y-m-d' | 'd/m/y' | 'm/d/y';
-      /**
-       * @description Decimal sign of the amounts.
-       * @enum {string}
-       */
-      decimal?: 'point' | 'comma';
-      /** @description Character encoding, such as `windows-1250`. */
-      encoding?: string;
-      /** @description Whether the file has money out as positive amounts. */
-      negate?: boolean;
-      /** @description Currency of rows without one, such as `EUR`. */
-      currency?: string;
-      /** @description Whether the valid rows are imported although others are bad. */
-      skip_bad_rows?: boolean;
-      /** @description Whether years before 1900 and more than a year ahead are imported as they are. Default: such a file is refused. */
-      any_year?: boolean;
-      /**
-       * @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user.
-       * @enum {string}
-       */
-      on_doubt?: 'keep' | 'skip';
-    };
-    /**
-     * Import mapping
-     * @description How the columns of a table were read.
-     */
-    ImportMapping: {
-      columns: {
-        /** @description Number of the column. */
-        number: number;
-        /** @description Name in the header; empty if it has none. */
-        name: string;
-        /** @description Its first value. */
-        sample: string;
-        /** @description What it became; empty for a column that is not used. */
-        keys: string[];
-      }[];
-      /** @description Order of the parts of a date. */
-      date_format: string;
-      /** @description Decimal sign of the amounts. */
-      decimal: string;
-      /** @description Character between columns; null for a table of HTML. */
-      delimiter: string | null;
-      /** @description Character encoding. */
-      encoding: string;
-      /** @description Whether all signs were changed. */
-      negate: boolean;
-    };
-    /**
-     * Import sum
-     * @description A sum in one currency.
-     */
-    ImportSum: {
-      /** @description Lower-case code. */
-      currency: string;
-      /** @description Negative for money out. */
-      amount: string;
-    };
-    /**
-     * Import preview row
-     * @description A row of the file.
-     */
-    ImportPreviewRow: {
-      /** @description Number of the row, for choices; null for a bad row. */
-      number: number | null;
-      /** @description Line of the file on which it begins. */
-      line: number;
-      /**
-       * Format: date
-       * @description Null for a bad row.
-       */
-      date: string | null;
-      /** @description As the bank has it: negative for money out. Transactions have the opposite sign. */
-      amount: string | null;
-      /** @description Lower-case code. */
-      currency: string | null;
-      /** @description Payee as in the file. */
-      payee: string | null;
-      /** @description Name of the account in the file, or the name given for such rows. */
-      account: string | null;
-      /**
-       * Format: int64
-       * @description Manual account; null for none, and for one that would be created.
-       */
-      account_id: number | null;
-      /**
-       * @description `new`: the book does not have it. `known`: the book has it. `replaces`: the book has it as pending, and it is posted now. `doubtful`: the book may have it, or had it. `bad`: it cannot be read.
-       * @enum {string}
-       */
-      verdict: 'new' | 'known' | 'replaces' | 'doubtful' | 'bad';
-      /**
-       * Format: int64
-       * @description The transaction that it is, or may be; also one that was deleted, as `why` says.
-       */
-      known_transaction_id: number | null;
-      /** @description Reason for the verdict; null for a new row. */
-      why: string | null;
-      /** @description Whether it would become a new transaction. */
-      is_imported: boolean;
-    };
-    /**
-     * Import preview rows
-     * @description Rows of a file, in its order.
-     */
-    ImportPreviewRows: {
-      rows: components['schemas']['ImportPreviewRow'][];
-      /** @description Whether there are more rows after these. */
-      has_more: boolean;
     };
     /**
      * Import preview
@@ -3405,6 +3111,237 @@ export interface components {
       has_more: boolean;
     };
     /**
+     * Import options
+     * @description How the file is read; what is missing was found in the file.
+     */
+    ImportOptions: {
+      /** @description Account for all rows, created if it is missing: it wins over the accounts in the file. `=NAME` is for rows without one, and `NUMBER=NAME` names one account of the file. Several are separated by line breaks. */
+      account?: string;
+      /**
+       * @description Format of the file. Default: found by its content.
+       * @enum {string}
+       */
+      format?:
+        | 'csv'
+        | 'ofx'
+        | 'html'
+        | 'xlsx'
+        | 'qif'
+        | 'mt940'
+        | 'mt942'
+        | 'camt'
+        | 'beancount'
+        | 'hledger'
+        | 'ledger';
+      /** @description Columns by name or number, such as `date=Datum,amount=4`. `account=` means none. */
+      map?: string;
+      /**
+       * @description Order of the parts of a date.
+       * @enum {string}
+       */
+      date_format?: 'y-m-d' | 'd/m/y' | 'm/d/y';
+      /**
+       * @description Decimal sign of the amounts.
+       * @enum {string}
+       */
+      decimal?: 'point' | 'comma';
+      /** @description Character encoding, such as `windows-1250`. */
+      encoding?: string;
+      /** @description Whether the file has money out as positive amounts. */
+      negate?: boolean;
+      /** @description Currency of rows without one, such as `EUR`. */
+      currency?: string;
+      /** @description Whether the valid rows are imported although others are bad. */
+      skip_bad_rows?: boolean;
+      /** @description Whether years before 1900 and more than a year ahead are imported as they are. Default: such a file is refused. */
+      any_year?: boolean;
+      /**
+       * @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user.
+       * @enum {string}
+       */
+      on_doubt?: 'keep' | 'skip';
+    };
+    /**
+     * Import mapping
+     * @description How the columns of a table were read.
+     */
+    ImportMapping: {
+      columns: {
+        /** @description Number of the column. */
+        number: number;
+        /** @description Name in the header; empty if it has none. */
+        name: string;
+        /** @description Its first value. */
+        sample: string;
+        /** @description What it became; empty for a column that is not used. */
+        keys: string[];
+      }[];
+      /** @description Order of the parts of a date. */
+      date_format: string;
+      /** @description Decimal sign of the amounts. */
+      decimal: string;
+      /** @description Character between columns; null for a table of HTML. */
+      delimiter: string | null;
+      /** @description Character encoding. */
+      encoding: string;
+      /** @description Whether all signs were changed. */
+      negate: boolean;
+    };
+    /**
+     * Import sum
+     * @description A sum in one currency.
+     */
+    ImportSum: {
+      /** @description Lower-case code. */
+      currency: string;
+      /** @description Negative for money out. */
+      amount: string;
+    };
+    /**
+     * Import preview row
+     * @description A row of the file.
+     */
+    ImportPreviewRow: {
+      /** @description Number of the row, for choices; null for a bad row. */
+      number: number | null;
+      /** @description Line of the file on which it begins. */
+      line: number;
+      /**
+       * Format: date
+       * @description Null for a bad row.
+       */
+      date: string | null;
+      /** @description As the bank has it: negative for money out. Transactions have the opposite sign. */
+      amount: string | null;
+      /** @description Lower-case code. */
+      currency: string | null;
+      /** @description Payee as in the file. */
+      payee: string | null;
+      /** @description Name of the account in the file, or the name given for such rows. */
+      account: string | null;
+      /**
+       * Format: int64
+       * @description Manual account; null for none, and for one that would be created.
+       */
+      account_id: number | null;
+      /**
+       * @description `new`: the book does not have it. `known`: the book has it. `replaces`: the book has it as pending, and it is posted now. `doubtful`: the book may have it, or had it. `bad`: it cannot be read.
+       * @enum {string}
+       */
+      verdict: 'new' | 'known' | 'replaces' | 'doubtful' | 'bad';
+      /**
+       * Format: int64
+       * @description The transaction that it is, or may be; also one that was deleted, as `why` says.
+       */
+      known_transaction_id: number | null;
+      /** @description Reason for the verdict; null for a new row. */
+      why: string | null;
+      /** @description Whether it would become a new transaction. */
+      is_imported: boolean;
+    };
+    /**
+     * Import undo
+     * @description An import after an undo.
+     */
+    ImportUndo: {
+      import: components['schemas']['ImportRecord'];
+      /** @description Why records were kept; at most 1000 entries. */
+      conflicts: components['schemas']['UndoConflict'][];
+    };
+    /**
+     * Undo conflict
+     * @description Why a record could not be undone.
+     */
+    UndoConflict: {
+      /** @description Kind of the record, such as `transactions`. */
+      record: string;
+      /** @description Id of the record; of a budget, the id of its category. */
+      id: number;
+      /** @description What else identifies the record: of a budget, its `start_date`. Absent for others. */
+      key?: {
+        [key: string]: unknown;
+      };
+      /** @description The column that conflicts; null: the whole record. */
+      column: string | null;
+      /**
+       * @description What happened to it after the change that is undone.
+       * @enum {string}
+       */
+      reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
+      /** @description Records of the change that stay as they are because of it; at most 1000 entries. */
+      blocked: components['schemas']['BlockedRecord'][];
+    };
+    /**
+     * Blocked record
+     * @description A record that an undo keeps.
+     */
+    BlockedRecord: {
+      /** @description Kind of the record, such as `transactions`. */
+      record: string;
+      /** @description Id of the record; of a budget, the id of its category. */
+      id: number;
+      /** @description What else identifies the record: of a budget, its `start_date`. Absent for others. */
+      key?: {
+        [key: string]: unknown;
+      };
+    };
+    /**
+     * Import upload
+     * @description A file, and how to read it. The options can be query parameters instead.
+     */
+    ImportUpload: {
+      /**
+       * Format: binary
+       * @description The file.
+       */
+      file: string;
+      /** @description Account for all rows, created if it is missing: it wins over the accounts in the file. `=NAME` is for rows without one, and `NUMBER=NAME` names one account of the file. Several are separated by line breaks. */
+      account?: string;
+      /**
+       * @description Format of the file. Default: found by its content.
+       * @enum {string}
+       */
+      format?:
+        | 'csv'
+        | 'ofx'
+        | 'html'
+        | 'xlsx'
+        | 'qif'
+        | 'mt940'
+        | 'mt942'
+        | 'camt'
+        | 'beancount'
+        | 'hledger'
+        | 'ledger';
+      /** @description Columns by name or number, such as `date=Datum,amount=4`. `account=` means none. */
+      map?: string;
+      /**
+       * @description Order of the parts of a date.
+       * @enum {string}
+       */
+      date_format?: 'y-m-d' | 'd/m/y' | 'm/d/y';
+      /**
+       * @description Decimal sign of the amounts.
+       * @enum {string}
+       */
+      decimal?: 'point' | 'comma';
+      /** @description Character encoding, such as `windows-1250`. */
+      encoding?: string;
+      /** @description Whether the file has money out as positive amounts. */
+      negate?: boolean;
+      /** @description Currency of rows without one, such as `EUR`. */
+      currency?: string;
+      /** @description Whether the valid rows are imported although others are bad. */
+      skip_bad_rows?: boolean;
+      /** @description Whether years before 1900 and more than a year ahead are imported as they are. Default: such a file is refused. */
+      any_year?: boolean;
+      /**
+       * @description Whether rows that the book may have already are imported. Default: they are, except those of transactions that are certainly the same, but have another amount, or were changed or deleted by a user.
+       * @enum {string}
+       */
+      on_doubt?: 'keep' | 'skip';
+    };
+    /**
      * Import commit
      * @description Options that replace those of the preview, null to remove one, also a remembered one; and choices for single rows.
      */
@@ -3467,16 +3404,22 @@ export interface components {
       }[];
     };
     /**
-     * Actor
-     * @description Who made a change.
+     * Import preview rows
+     * @description Rows of a file, in its order.
      */
-    Actor: {
-      /** @description `user`: signed in with a browser; `token`: a client with an access token; `command`: the command `coffer`; `connection` and `connector`: a bank or a provider that was read; `job`: the server itself. There may be more. */
-      kind: string;
-      /** @description Id of the user, the token or the connection; null if it has none. */
-      id: number | null;
-      /** @description Name of the user; label of the token, also of a revoked one; name of the connection or provider. */
-      name: string | null;
+    ImportPreviewRows: {
+      rows: components['schemas']['ImportPreviewRow'][];
+      /** @description Whether there are more rows after these. */
+      has_more: boolean;
+    };
+    /**
+     * History list
+     * @description Changes of the book, the newest first.
+     */
+    HistoryList: {
+      history: components['schemas']['HistoryEntry'][];
+      /** @description Whether there are older ones. */
+      has_more: boolean;
     };
     /**
      * History entry
@@ -3530,59 +3473,16 @@ export interface components {
       }[];
     };
     /**
-     * History list
-     * @description Changes of the book, the newest first.
+     * Actor
+     * @description Who made a change.
      */
-    HistoryList: {
-      history: components['schemas']['HistoryEntry'][];
-      /** @description Whether there are older ones. */
-      has_more: boolean;
-    };
-    /**
-     * History record
-     * @description What a change did to a record.
-     */
-    HistoryRecord: {
-      /**
-       * @description Kind of the record: the name of a table.
-       * @enum {string}
-       */
-      record:
-        | 'connections'
-        | 'manual_accounts'
-        | 'plaid_accounts'
-        | 'categories'
-        | 'tags'
-        | 'recurring_items'
-        | 'transactions'
-        | 'transaction_files'
-        | 'budgets'
-        | 'budget_settings'
-        | 'rules'
-        | 'crypto_synced_accounts'
-        | 'crypto_synced_balances'
-        | 'crypto_manual_accounts'
-        | 'deleted_accounts'
-        | 'balance_history';
-      /** @description Id of the record, or the first part of its key. */
-      id: number;
-      /** @description The other columns of the key, such as `start_date` of a budget; absent if none. */
-      key?: {
-        [key: string]: unknown;
-      };
-      /**
-       * @description What happened: it was created, changed, or deleted.
-       * @enum {string}
-       */
-      kind: 'made' | 'changed' | 'removed';
-      /** @description The record before. Columns by name. Amounts, also `to_base`, are texts with four decimals. For a changed record: only what changed, without `updated_at`. Null if it did not exist. */
-      before: {
-        [key: string]: unknown;
-      } | null;
-      /** @description The record after. Columns by name. Amounts, also `to_base`, are texts with four decimals. For a changed record: only what changed, without `updated_at`. Null if it was deleted. */
-      after: {
-        [key: string]: unknown;
-      } | null;
+    Actor: {
+      /** @description `user`: signed in with a browser; `token`: a client with an access token; `command`: the command `coffer`; `connection` and `connector`: a bank or a provider that was read; `job`: the server itself. There may be more. */
+      kind: string;
+      /** @description Id of the user, the token or the connection; null if it has none. */
+      id: number | null;
+      /** @description Name of the user; label of the token, also of a revoked one; name of the connection or provider. */
+      name: string | null;
     };
     /**
      * History version
@@ -3640,6 +3540,61 @@ export interface components {
       has_more: boolean;
     };
     /**
+     * History record
+     * @description What a change did to a record.
+     */
+    HistoryRecord: {
+      /**
+       * @description Kind of the record: the name of a table.
+       * @enum {string}
+       */
+      record:
+        | 'connections'
+        | 'manual_accounts'
+        | 'plaid_accounts'
+        | 'categories'
+        | 'tags'
+        | 'recurring_items'
+        | 'transactions'
+        | 'transaction_files'
+        | 'budgets'
+        | 'budget_settings'
+        | 'rules'
+        | 'crypto_synced_accounts'
+        | 'crypto_synced_balances'
+        | 'crypto_manual_accounts'
+        | 'deleted_accounts'
+        | 'balance_history';
+      /** @description Id of the record, or the first part of its key. */
+      id: number;
+      /** @description The other columns of the key, such as `start_date` of a budget; absent if none. */
+      key?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description What happened: it was created, changed, or deleted.
+       * @enum {string}
+       */
+      kind: 'made' | 'changed' | 'removed';
+      /** @description The record before. Columns by name. Amounts, also `to_base`, are texts with four decimals. For a changed record: only what changed, without `updated_at`. Null if it did not exist. */
+      before: {
+        [key: string]: unknown;
+      } | null;
+      /** @description The record after. Columns by name. Amounts, also `to_base`, are texts with four decimals. For a changed record: only what changed, without `updated_at`. Null if it was deleted. */
+      after: {
+        [key: string]: unknown;
+      } | null;
+    };
+    /**
+     * Transaction history
+     * @description Changes of a transaction, the newest first.
+     */
+    TransactionHistory: {
+      history: components['schemas']['TransactionChange'][];
+      /** @description Whether there are older ones. */
+      has_more: boolean;
+    };
+    /**
      * Transaction change
      * @description A change of the book, and what it did to a transaction.
      */
@@ -3671,15 +3626,6 @@ export interface components {
       after: {
         [key: string]: unknown;
       } | null;
-    };
-    /**
-     * Transaction history
-     * @description Changes of a transaction, the newest first.
-     */
-    TransactionHistory: {
-      history: components['schemas']['TransactionChange'][];
-      /** @description Whether there are older ones. */
-      has_more: boolean;
     };
     /**
      * Webhook list response
@@ -3779,6 +3725,44 @@ export interface components {
       updated_at: string;
     };
     /**
+     * Webhook insert
+     * @description A webhook to create.
+     */
+    WebhookInsert: {
+      /**
+       * Format: uri
+       * @description Where events are sent by POST: an https URL, outside private networks.
+       */
+      url: string;
+      /** @description A note; null for none. */
+      description?: string | null;
+      /** @description Kinds of records whose changes are sent; null for all. */
+      records?:
+        | (
+            | 'balance_history'
+            | 'budget_settings'
+            | 'budgets'
+            | 'categories'
+            | 'connections'
+            | 'crypto_manual_accounts'
+            | 'crypto_synced_accounts'
+            | 'crypto_synced_balances'
+            | 'deleted_accounts'
+            | 'manual_accounts'
+            | 'plaid_accounts'
+            | 'recurring_items'
+            | 'rules'
+            | 'tags'
+            | 'transaction_files'
+            | 'transactions'
+          )[]
+        | null;
+      /** @description Kinds of changes that are sent; null for all. */
+      kinds?: ('made' | 'changed' | 'removed')[] | null;
+      /** @description The position after which changes are sent: one of the change feed or of an event, a version, or `latest`. See `GET /coffer/changes`. */
+      after?: string;
+    };
+    /**
      * New webhook
      * @description A webhook with its secret.
      */
@@ -3870,44 +3854,6 @@ export interface components {
       secret: string;
     };
     /**
-     * Webhook insert
-     * @description A webhook to create.
-     */
-    WebhookInsert: {
-      /**
-       * Format: uri
-       * @description Where events are sent by POST: an https URL, outside private networks.
-       */
-      url: string;
-      /** @description A note; null for none. */
-      description?: string | null;
-      /** @description Kinds of records whose changes are sent; null for all. */
-      records?:
-        | (
-            | 'balance_history'
-            | 'budget_settings'
-            | 'budgets'
-            | 'categories'
-            | 'connections'
-            | 'crypto_manual_accounts'
-            | 'crypto_synced_accounts'
-            | 'crypto_synced_balances'
-            | 'deleted_accounts'
-            | 'manual_accounts'
-            | 'plaid_accounts'
-            | 'recurring_items'
-            | 'rules'
-            | 'tags'
-            | 'transaction_files'
-            | 'transactions'
-          )[]
-        | null;
-      /** @description Kinds of changes that are sent; null for all. */
-      kinds?: ('made' | 'changed' | 'removed')[] | null;
-      /** @description The position after which changes are sent: one of the change feed or of an event, a version, or `latest`. See `GET /coffer/changes`. */
-      after?: string;
-    };
-    /**
      * Webhook update
      * @description The properties of a webhook to change.
      */
@@ -3987,15 +3933,6 @@ export interface components {
       changes: number;
     };
     /**
-     * Webhook attempt list
-     * @description Attempts of a webhook, the latest first. The last 100 of each webhook are kept.
-     */
-    WebhookAttemptList: {
-      attempts: components['schemas']['WebhookAttempt'][];
-      /** @description Whether there are older ones. */
-      has_more: boolean;
-    };
-    /**
      * Webhook redelivery
      * @description What to deliver again: exactly one of the two.
      */
@@ -4013,6 +3950,15 @@ export interface components {
       webhook: components['schemas']['Webhook'];
       /** @description What happened to the event; null if events are sent from a position on. */
       attempt: components['schemas']['WebhookAttempt'] | null;
+    };
+    /**
+     * Webhook attempt list
+     * @description Attempts of a webhook, the latest first. The last 100 of each webhook are kept.
+     */
+    WebhookAttemptList: {
+      attempts: components['schemas']['WebhookAttempt'][];
+      /** @description Whether there are older ones. */
+      has_more: boolean;
     };
     /**
      * Change list
@@ -4079,6 +4025,105 @@ export interface components {
       } | null;
     };
     /**
+     * Transaction selection
+     * @description A page of the transactions that pass the filters.
+     */
+    TransactionSelection: {
+      /** @description The transactions in the requested order; empty past the last match. */
+      transactions: components['schemas']['Transaction'][];
+      /** @description Whether more transactions match after this page. */
+      has_more: boolean;
+      /** @description Number of transactions that match; absent with `as_of`. */
+      total?: number;
+    };
+    /**
+     * Transaction months
+     * @description How many transactions pass the filters, and their sum.
+     */
+    TransactionMonths: {
+      /** @description The months that have such transactions, newest first. */
+      months: components['schemas']['TransactionMonth'][];
+      /** @description Number of transactions. */
+      count: number;
+      /** @description Sum in the primary currency of the book; money out is positive. */
+      total: string;
+    };
+    /**
+     * Transaction month
+     * @description The transactions of a month.
+     */
+    TransactionMonth: {
+      /** @description Month, `YYYY-MM`. */
+      month: string;
+      /** @description Number of transactions. */
+      count: number;
+      /** @description Sum in the primary currency of the book; money out is positive. */
+      total: string;
+    };
+    /**
+     * Transaction sums
+     * @description Sums of transactions.
+     */
+    TransactionSums: {
+      /** @description The sums, by month (oldest first), category and account. Without transactions there is none. */
+      sums: components['schemas']['TransactionSum'][];
+    };
+    /**
+     * Transaction sum
+     * @description A sum of transactions.
+     */
+    TransactionSum: {
+      /** @description Month, `YYYY-MM`; only if the sums are divided by `month`. */
+      month?: string;
+      /**
+       * Format: int64
+       * @description Id of the category; null for none; only if the sums are divided by `category`.
+       */
+      category_id?: number | null;
+      /**
+       * Format: int64
+       * @description Id of the manual account; null for none; only if the sums are divided by `account`.
+       */
+      manual_account_id?: number | null;
+      /**
+       * Format: int64
+       * @description Id of the synced account; null for none; only if the sums are divided by `account`.
+       */
+      plaid_account_id?: number | null;
+      /** @description Number of transactions. */
+      count: number;
+      /** @description Sum in the primary currency of the book; money out is positive. */
+      total: string;
+    };
+    /**
+     * Payee list
+     * @description Payees of transactions.
+     */
+    PayeeList: {
+      /** @description The payees that begin with the words first, then the most used. */
+      payees: components['schemas']['Payee'][];
+    };
+    /**
+     * Payee
+     * @description A payee of transactions.
+     */
+    Payee: {
+      /** @description Name of the payee; of a longer one the first 300 characters. */
+      payee: string;
+      /** @description Number of transactions. */
+      count: number;
+      /**
+       * Format: date
+       * @description Day of its last transaction.
+       */
+      last_date: string;
+      /**
+       * Format: int64
+       * @description A suggestion: the category that was last used for it, among its latest transactions.
+       */
+      category_id: number | null;
+    };
+    /**
      * Change undo
      * @description The undo of a change.
      */
@@ -4089,43 +4134,6 @@ export interface components {
       undoes: number;
       /** @description Why records were kept; at most 1000 entries. */
       conflicts: components['schemas']['UndoConflict'][];
-    };
-    /**
-     * Undo conflict
-     * @description Why a record could not be undone.
-     */
-    UndoConflict: {
-      /** @description Kind of the record, such as `transactions`. */
-      record: string;
-      /** @description Id of the record; of a budget, the id of its category. */
-      id: number;
-      /** @description What else identifies the record: of a budget, its `start_date`. Absent for others. */
-      key?: {
-        [key: string]: unknown;
-      };
-      /** @description The column that conflicts; null: the whole record. */
-      column: string | null;
-      /**
-       * @description What happened to it after the change that is undone.
-       * @enum {string}
-       */
-      reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
-      /** @description Records of the change that stay as they are because of it; at most 1000 entries. */
-      blocked: components['schemas']['BlockedRecord'][];
-    };
-    /**
-     * Blocked record
-     * @description A record that an undo keeps.
-     */
-    BlockedRecord: {
-      /** @description Kind of the record, such as `transactions`. */
-      record: string;
-      /** @description Id of the record; of a budget, the id of its category. */
-      id: number;
-      /** @description What else identifies the record: of a budget, its `start_date`. Absent for others. */
-      key?: {
-        [key: string]: unknown;
-      };
     };
     /**
      * Sign in
@@ -4267,18 +4275,12 @@ export interface components {
       };
     };
     /**
-     * Passkey insert
-     * @description A passkey to add.
+     * Passkey list response
+     * @description All passkeys of the user.
      */
-    PasskeyInsert: {
-      /** @description The `challenge_id` that came with the options. It works once, for 5 minutes. */
-      challenge_id: string;
-      /** @description What the browser returned, in the form of `PublicKeyCredential.toJSON()`. */
-      credential: {
-        [key: string]: unknown;
-      };
-      /** @description Name of the passkey, such as that of the device. */
-      name: string;
+    PasskeyListResponse: {
+      /** @description By id. */
+      passkeys: components['schemas']['Passkey'][];
     };
     /**
      * Passkey
@@ -4306,12 +4308,26 @@ export interface components {
       last_used_at: string | null;
     };
     /**
-     * Passkey list response
-     * @description All passkeys of the user.
+     * Passkey insert
+     * @description A passkey to add.
      */
-    PasskeyListResponse: {
-      /** @description By id. */
-      passkeys: components['schemas']['Passkey'][];
+    PasskeyInsert: {
+      /** @description The `challenge_id` that came with the options. It works once, for 5 minutes. */
+      challenge_id: string;
+      /** @description What the browser returned, in the form of `PublicKeyCredential.toJSON()`. */
+      credential: {
+        [key: string]: unknown;
+      };
+      /** @description Name of the passkey, such as that of the device. */
+      name: string;
+    };
+    /**
+     * Access token list response
+     * @description The access tokens of the book.
+     */
+    AccessTokenListResponse: {
+      /** @description By id, without those that are revoked. */
+      tokens: components['schemas']['AccessToken'][];
     };
     /**
      * Access token
@@ -4340,6 +4356,19 @@ export interface components {
        * @description When it expires; null for never.
        */
       expires_at: string | null;
+    };
+    /**
+     * Access token insert
+     * @description An access token to make.
+     */
+    AccessTokenInsert: {
+      /** @description What the token is for. */
+      label: string;
+      /**
+       * Format: date-time
+       * @description The first instant at which it is not valid; null or absent for never.
+       */
+      expires_at?: string | null;
     };
     /**
      * New access token
@@ -4372,27 +4401,6 @@ export interface components {
       token: string;
     };
     /**
-     * Access token insert
-     * @description An access token to make.
-     */
-    AccessTokenInsert: {
-      /** @description What the token is for. */
-      label: string;
-      /**
-       * Format: date-time
-       * @description The first instant at which it is not valid; null or absent for never.
-       */
-      expires_at?: string | null;
-    };
-    /**
-     * Access token list response
-     * @description The access tokens of the book.
-     */
-    AccessTokenListResponse: {
-      /** @description By id, without those that are revoked. */
-      tokens: components['schemas']['AccessToken'][];
-    };
-    /**
      * Backup state
      * @description The backups that the server makes.
      */
@@ -4413,14 +4421,6 @@ export interface components {
       last_failure_at: string | null;
       /** @description Whether it failed after, or with, the last success. */
       is_failing: boolean;
-    };
-    /**
-     * Category merge
-     * @description Which category to merge into.
-     */
-    CategoryMerge: {
-      /** @description Id of the category that is kept; of a group to merge a group. */
-      into_id: number;
     };
   };
   responses: never;

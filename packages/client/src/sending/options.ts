@@ -1,8 +1,7 @@
 import { ArgumentError } from './errors.ts';
 import { Pacer } from './pacing.ts';
 import type { RetryNotice, Sender } from './retry.ts';
-import { systemClock } from './timing.ts';
-import type { Clock } from './timing.ts';
+import { systemClock, type Clock } from './timing.ts';
 import type { Fetch } from './transport.ts';
 
 /** Options of {@link createClient}. */

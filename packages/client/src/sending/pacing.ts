@@ -1,7 +1,5 @@
-import { untilAborted } from './timing.ts';
-import type { Clock } from './timing.ts';
-import { RequestWindow } from './window.ts';
-import type { ResponseHead } from './window.ts';
+import { untilAborted, type Clock } from './timing.ts';
+import { RequestWindow, type ResponseHead } from './window.ts';
 
 /** Permission to send one request, which counts as sent. */
 export interface Turn {

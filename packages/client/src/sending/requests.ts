@@ -1,8 +1,6 @@
 import { ArgumentError } from './errors.ts';
-import { quote } from './options.ts';
-import type { CallOptions, Setup } from './options.ts';
-import { send } from './retry.ts';
-import type { Received } from './retry.ts';
+import { quote, type CallOptions, type Setup } from './options.ts';
+import { send, type Received } from './retry.ts';
 import type { Outgoing } from './transport.ts';
 
 /** A value of a query parameter; undefined is not sent. */

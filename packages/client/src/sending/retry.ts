@@ -2,8 +2,7 @@ import { ApiError, RateLimitError, RequestError, TimeoutError } from './errors.t
 import type { RequestSummary, Sent } from './errors.ts';
 import type { Pacer, Turn } from './pacing.ts';
 import { linkSignals, sleep } from './timing.ts';
-import { attemptOnce } from './transport.ts';
-import type { Outgoing, Success, Transport } from './transport.ts';
+import { attemptOnce, type Outgoing, type Success, type Transport } from './transport.ts';
 import type { ResponseHead } from './window.ts';
 
 const firstBackoffMs = 500;

@@ -9,8 +9,7 @@ import {
 } from './errors.ts';
 import type { ApiErrorBody, ApiErrorDetail, Dependents, Sent } from './errors.ts';
 import { readRetryAfter } from './headers.ts';
-import { linkSignals, untilAborted } from './timing.ts';
-import type { Clock } from './timing.ts';
+import { linkSignals, untilAborted, type Clock } from './timing.ts';
 import type { ResponseHead } from './window.ts';
 
 /** The platform's `fetch`, or a function of the same form. */

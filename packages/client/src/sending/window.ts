@@ -1,5 +1,4 @@
-import { readHttpDate, readRetryAfter, readWindow } from './headers.ts';
-import type { WindowReading } from './headers.ts';
+import { readHttpDate, readRetryAfter, readWindow, type WindowReading } from './headers.ts';
 
 /** This last part of the limit is spread over the time that is left. */
 const spreadPart = 0.2;

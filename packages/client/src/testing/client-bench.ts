@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { createClient } from '../index.ts';
-import type { Client, ClientOptions, RetryNotice } from '../index.ts';
-import { SimulatedService } from './simulated-service.ts';
-import type { Fault, Simulation } from './simulated-service.ts';
+import { createClient, type Client, type ClientOptions, type RetryNotice } from '../index.ts';
+import { SimulatedService, type Fault, type Simulation } from './simulated-service.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** The token of every bench; no output may contain it. */

@@ -1,21 +1,21 @@
-import { blocksOf } from '../db/blocks.ts';
-import type { DerivedChanges, DerivedFrom } from '../db/derived.ts';
-import { type Steps, context, dialectOf, insertMany } from '../db/engine.ts';
-import {
-  given,
-  type BookTable,
-  type NewRow,
-  type Row,
-  type RowUpdate,
-  type Values,
-  integer,
-  nullable,
-  text,
-} from '../db/table.ts';
-import { deleteRows, insertRow, insertRows, updateEachRow, updateRows } from '../db/writes.ts';
-import { type Where, rowAs } from '../db/rows.ts';
 import sql from 'sql-template-tag';
+import { blocksOf } from '../db/blocks.ts';
+import { context, dialectOf, insertMany } from '../db/engine.ts';
+import type { Steps } from '../db/engine.ts';
+import { rowAs } from '../db/rows.ts';
+import type { Where } from '../db/rows.ts';
+import { given, integer, nullable, text } from '../db/table.ts';
+import type {
+  BookTable,
+  NewRow,
+  Row,
+  RowUpdate,
+  Values,
+  DerivedChanges,
+  DerivedFrom,
+} from '../db/table.ts';
 import { books } from '../db/tables/tables.ts';
+import { deleteRows, insertRow, insertRows, updateEachRow, updateRows } from '../db/writes.ts';
 import type { ChangeKind } from './log.ts';
 
 const columns = [
@@ -356,18 +356,18 @@ export class Change {
       yield* this.#log.writeWhenMany();
     }
     // Derived tables may refer to the rows.
-    yield* this.settle();
+    yield* this.updateDerived();
     yield* this.#inBlocks(table, all, (where, ids) => deleteRows(table, where, ids));
   }
 
   /** Writes the log and the derived tables. */
   *finish(): Steps<void> {
-    yield* this.settle();
+    yield* this.updateDerived();
     yield* this.#log.finish();
   }
 
   /** Updates the derived tables now, for statements that read them. */
-  *settle(): Steps<void> {
+  *updateDerived(): Steps<void> {
     for (const derived of this.#derived.values()) for (const each of derived) yield* each.apply();
   }
 

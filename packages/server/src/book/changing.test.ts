@@ -3,8 +3,14 @@ import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { rows, type Engine, type Steps } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
-import { books, categories, cryptoAccounts, cryptoBalances, tags } from '../db/tables/tables.ts';
-import { transactions } from '../db/tables/tables.ts';
+import {
+  books,
+  categories,
+  cryptoAccounts,
+  cryptoBalances,
+  tags,
+  transactions,
+} from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import type { ImportEntry } from '../imports/entry.ts';
 import { importEntries } from '../imports/import.ts';

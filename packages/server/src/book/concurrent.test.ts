@@ -4,7 +4,7 @@ import type { Engine, Steps } from '../db/engine.ts';
 import { engines } from '../db/testing/engines.ts';
 import { listTransactions } from '../pages/pages.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
-import { BulkRows } from '../ledger/transactions/actions.ts';
+import { BulkRows } from '../ledger/transactions/writes.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { changing } from './change.ts';
 import { waitForWaiter } from './testing/lock-waiter.ts';

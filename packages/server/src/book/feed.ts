@@ -3,8 +3,8 @@ import type { Sql } from 'sql-template-tag';
 import type { Steps } from '../db/engine.ts';
 import { rowAs, rowsAs } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
-import type { BookTable, Values } from '../db/table.ts';
-import { accountNumbers, bookTables, importForms } from '../db/tables/tables.ts';
+import type { Values } from '../db/table.ts';
+import { bookTables } from '../db/tables/tables.ts';
 import { NoSuchBookError } from './change.ts';
 import type { ChangeKind, Diff } from './log.ts';
 import { restOf, tableOf } from './net.ts';
@@ -67,10 +67,8 @@ export class PrunedPositionError extends Error {
 /** Lines of the log that are read at once in search of one kind of record: a few milliseconds. */
 const mostScanned = 20_000;
 
-const hidden: readonly BookTable[] = [importForms, accountNumbers];
-
-/** The tables whose changes are visible outside. The others help imports. */
-export const shownTables = bookTables.filter((table) => !hidden.includes(table));
+/** The tables whose changes are not visible outside. */
+const internalNames = bookTables.filter(({ isInternal }) => isInternal).map(({ name }) => name);
 
 /** The tables with more than one column in their key. Only for them the content of a line is needed. */
 const withRest = bookTables.filter(({ key }) => key.length > 1).map(({ name }) => name);
@@ -188,7 +186,7 @@ function* linesFrom(
 
 function isShown(record: string | undefined): Sql {
   if (record !== undefined) return sql`l.record = ${record}`;
-  return sql`l.record NOT IN (${join(hidden.map(({ name }) => name))})`;
+  return sql`l.record NOT IN (${join(internalNames)})`;
 }
 
 function* changesOf(line: Line, after: FeedPosition): Generator<FeedChange, void, undefined> {

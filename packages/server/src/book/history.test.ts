@@ -5,7 +5,7 @@ import sql from 'sql-template-tag';
 import { runs } from '../../../core/src/testing/length.ts';
 import { insertMany, rows, type Engine, type Steps } from '../db/engine.ts';
 import { given, type Values } from '../db/table.ts';
-import { bookTables, books, tags, transactions } from '../db/tables/tables.ts';
+import { bookTables, shownTables, books, tags, transactions } from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { updateRows } from '../db/writes.ts';
 import { RandomBook } from '../history/undo/testing/random-book.ts';
@@ -20,12 +20,17 @@ import {
   type FeedChange,
   type FeedPosition,
 } from './feed.ts';
-import { internalTables, listHistory, type HistoryFilter } from './history.ts';
-import { readVersion } from './logged.ts';
+import { listHistory, type HistoryFilter } from '../history/actions.ts';
+import { readVersion } from './log.ts';
 import { restOf, tableOf } from './net.ts';
 import type { BookState } from './testing/book-state.ts';
-import { countsOf, type RecordCount } from './version-counts.ts';
-import { effectsOnRecord, recordsOfVersion, type Effect } from './version-records.ts';
+import {
+  effectsOnRecord,
+  recordsOfVersion,
+  type Effect,
+  countsOf,
+  type RecordCount,
+} from './version-records.ts';
 
 const filters: readonly HistoryFilter[] = [
   {},
@@ -163,7 +168,7 @@ type Shown = Readonly<Record<string, Pick<Effect, 'kind' | 'before' | 'after'>>>
 /** Returns the differences between two states, as a history shows them. */
 function expectedOf(earlier: BookState, later: BookState): Shown {
   const shown: Record<string, Shown[string]> = {};
-  for (const table of bookTables) {
+  for (const table of shownTables) {
     const [old, current] = [earlier.get(table.name)!, later.get(table.name)!];
     for (const key of new Set([...old.keys(), ...current.keys()])) {
       const [before = null, after = null] = [old.get(key), current.get(key)].map((row) =>
@@ -232,7 +237,7 @@ for (const { name, skip, open } of engines)
     });
 
     const page = (book: RandomBook, version: number, offset: number, limit: number) =>
-      book.read(() => recordsOfVersion(book.id, version, { offset, limit, without: new Set() }));
+      book.read(() => recordsOfVersion(book.id, version, { offset, limit }));
 
     async function walk(book: RandomBook, version: number, limit: number): Promise<Effect[]> {
       const all: Effect[] = [];
@@ -302,7 +307,7 @@ function* allChanges(bookId: number, versions: number): Steps<FeedLine[]> {
     for (const line of yield* readVersion(bookId, version))
       for (let id = line.firstId; id <= line.lastId; id += 1) {
         const { record, kind } = line;
-        if (!internalTables.has(record))
+        if (!tableOf(record).isInternal)
           all.push({ version, record, id, key: restOf(tableOf(record), line), kind });
       }
   return all;

@@ -79,7 +79,7 @@ export function* claimKey(request: RequestKey, claim: string): Steps<EarlierRequ
 }
 
 /** Keeps the response of the request with the claim, unless the claim was lost. */
-export function* settleClaim(
+export function* finishClaim(
   request: RequestKey,
   claim: string,
   { status, body }: KeptResponse,

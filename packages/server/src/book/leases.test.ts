@@ -13,7 +13,7 @@ import {
   idempotencyPruning,
   keepResponse,
   releaseClaim,
-  settleClaim,
+  finishClaim,
   type RequestKey,
 } from './idempotency.ts';
 import { endLease, forgetLease, holdsLease, takeLease, type Lease } from './leases.ts';
@@ -183,10 +183,10 @@ for (const { name, skip, openNodes } of engines)
       const found = await Promise.all(claims);
       const won = found.indexOf(null);
       assert.equal(found.filter((each) => each?.is === 'under way').length, 11);
-      await nodes[0]!.write(() => settleClaim(key, 'another claim', response));
+      await nodes[0]!.write(() => finishClaim(key, 'another claim', response));
       await nodes[0]!.write(() => releaseClaim(key, 'another claim'));
       assert.deepEqual(await lookUp(key), { is: 'under way' });
-      await nodes[1]!.write(() => settleClaim(key, `claim ${won}`, response));
+      await nodes[1]!.write(() => finishClaim(key, `claim ${won}`, response));
       assert.deepEqual(await lookUp(key), { is: 'done', response });
       const late = await nodes[0]!.write(() => claimKey(key, 'late'));
       assert.deepEqual(late, { is: 'done', response });
@@ -201,7 +201,7 @@ for (const { name, skip, openNodes } of engines)
       await expire(key);
       assert.equal(await claim('third'), null);
       // The second request was slow, not dead. The third one has the key now.
-      await nodes[0]!.write(() => settleClaim(key, 'second', { status: 200, body: '2' }));
+      await nodes[0]!.write(() => finishClaim(key, 'second', { status: 200, body: '2' }));
       assert.deepEqual(await lookUp(key), { is: 'under way' });
     });
 

@@ -1,3 +1,10 @@
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import { blocksOf } from '../db/blocks.ts';
+import type { Steps } from '../db/engine.ts';
+import { rowsAs, rowAs } from '../db/rows.ts';
+import { integer, nullable, text } from '../db/table.ts';
+import { transactions } from '../db/tables/tables.ts';
+
 /** What happened to records. The log has ids for `made`, columns before and after for `changed`, rows for `removed`. */
 export type ChangeKind = 'made' | 'changed' | 'removed';
 
@@ -5,7 +12,7 @@ export type ChangeKind = 'made' | 'changed' | 'removed';
 export type Diff = Readonly<Record<string, unknown>>;
 
 /** One line of the log: records of one table with ids from `firstId` to `lastId`, both inclusive. */
-export interface ChangedRecords {
+interface ChangedRecords {
   readonly record: string;
   readonly firstId: number;
   readonly lastId: number;
@@ -17,4 +24,224 @@ export interface ChangedRecords {
 export interface LoggedRecords extends ChangedRecords {
   readonly version: number;
   readonly place: number;
+}
+
+const shape = {
+  version: integer,
+  place: integer,
+  record: text,
+  first_id: integer,
+  last_id: integer,
+  kind: text,
+  diff: nullable(text),
+};
+
+/** Lines that {@link readRemovedPage} reads at once. */
+const pageSize = 2000;
+
+/** Returns the lines that meet conditions, which may end with an order. `diff` may select less than the column. */
+export function* selectLines(where: Sql, diff: Sql = sql`diff`): Steps<LoggedRecords[]> {
+  const found = yield* rowsAs(
+    shape,
+    sql`SELECT version, place, record, first_id, last_id, kind, ${diff} AS diff FROM changed_records WHERE ${where}`,
+  );
+  return found.map(toLogged);
+}
+
+/**
+ * Returns the lines of one version of a book, in the order of their places. Those about removed records of the table
+ * `withoutRemoved` are left out.
+ */
+export function* readVersion(
+  bookId: number,
+  version: number,
+  withoutRemoved = '',
+): Steps<LoggedRecords[]> {
+  return yield* selectLines(sql`book_id = ${bookId} AND version = ${version}
+    AND NOT (record = ${withoutRemoved} AND kind = 'removed') ORDER BY place`);
+}
+
+/** Returns lines of a version about removed records of a table before a place, the last one first. */
+function* readRemovedPage(
+  bookId: number,
+  version: number,
+  record: string,
+  before: number,
+): Steps<LoggedRecords[]> {
+  return yield* selectLines(sql`book_id = ${bookId} AND version = ${version} AND place < ${before}
+    AND record = ${record} AND kind = 'removed' ORDER BY place DESC LIMIT ${pageSize}`);
+}
+
+/**
+ * Returns the lines after a version about records with ids in a range, oldest first.
+ *
+ * Removals of transactions that were undone are left out, unless `isWhole`: an undo has restored the rows as they were,
+ * apart from those that it has kept. There may be millions of them.
+ */
+export function* readLater(
+  bookId: number,
+  { record, firstId, lastId }: Pick<ChangedRecords, 'record' | 'firstId' | 'lastId'>,
+  after: number,
+  isWhole = false,
+): Steps<LoggedRecords[]> {
+  const lasts = isWhole ? empty : sql`AND ${lasting(bookId, after)}`;
+  const lines = (and: Sql): Sql =>
+    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM ${linesWith(bookId, record, and, after)}
+      ${lasts}`;
+  const all = [sql`first_id BETWEEN ${firstId} AND ${lastId}`, ...containing(firstId)];
+  const later = yield* rowsAs(
+    shape,
+    sql`${join(all.map(lines), ' UNION ALL ')} ORDER BY version, place`,
+  );
+  return later.map(toLogged);
+}
+
+/**
+ * Joins the lines of a table after a version that meet a condition on their ids.
+ *
+ * They are found by an index that has all columns of the condition, and read afterwards: SQLite would else read all
+ * later lines of the book, of which there may be millions. So are unary plus and CROSS JOIN for SQLite.
+ */
+function linesWith(bookId: number, record: string, ids: Sql, after: number): Sql {
+  return sql`(SELECT version AS of_version, place AS of_place FROM changed_records
+      WHERE book_id = ${bookId} AND record = ${record} AND +version > ${after} AND ${ids}) found
+    CROSS JOIN (SELECT * FROM changed_records WHERE book_id = ${bookId}) lines
+      WHERE version = of_version AND place = of_place`;
+}
+
+/** Ranges of at least this length plus one have an index of their own: see the sixth schema. */
+const longRange = 512;
+
+/**
+ * Returns the conditions for lines about ranges that contain an id after their first id, one for each index. No line
+ * meets two of them.
+ */
+export function containing(id: number): Sql[] {
+  const nearest = id - longRange;
+  return [
+    sql`last_id > first_id AND first_id BETWEEN ${nearest} AND ${id - 1} AND last_id >= ${id}`,
+    sql`last_id - first_id >= ${raw(String(longRange))} AND first_id < ${nearest} AND last_id >= ${id}`,
+  ];
+}
+
+type Range = Omit<LoggedRecords, 'kind' | 'diff' | 'place'>;
+
+/** Returns the ids of records of a line that were changed or removed after it. */
+export function* readChangedSince(bookId: number, line: Range): Steps<number[]> {
+  const later = yield* readLater(bookId, line, line.version);
+  const own = later.filter(({ kind }) => kind !== 'made');
+  const ids = new Set<number>();
+  for (const { firstId, lastId } of own)
+    for (let id = Math.max(firstId, line.firstId); id <= Math.min(lastId, line.lastId); id += 1)
+      ids.add(id);
+  return [...ids];
+}
+
+/** Returns the ids of transactions of a line that were removed after it, and that are missing now. */
+export function* readRemovals(
+  bookId: number,
+  { record, firstId, lastId, version }: Range,
+): Steps<number[]> {
+  const ids = sql`first_id BETWEEN ${firstId} AND ${lastId}`;
+  const removed = yield* rowsAs(
+    { id: integer },
+    sql`SELECT DISTINCT first_id AS id FROM ${linesWith(bookId, record, ids, version)}
+      AND kind = 'removed'
+      AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.book_id = ${bookId} AND t.id = first_id)`,
+  );
+  return removed.map(({ id }) => id);
+}
+
+/** Returns which of some records a version or a later one has removed. */
+export function* readRemovedSince(
+  bookId: number,
+  record: string,
+  ids: readonly number[],
+  version: number,
+): Steps<Set<number>> {
+  const removed = new Set<number>();
+  for (const block of blocksOf(ids)) {
+    const some = sql`first_id IN (${join(block)})`;
+    const lines = yield* rowsAs(
+      { id: integer },
+      sql`SELECT DISTINCT first_id AS id FROM ${linesWith(bookId, record, some, version - 1)}
+        AND kind = 'removed'`,
+    );
+    for (const { id } of lines) removed.add(id);
+  }
+  return removed;
+}
+
+/**
+ * The condition for lines that are no removals of transactions, or removals that were not undone. Other tables have
+ * keys that can be used again, so that a record can be removed and created in several ways.
+ */
+function lasting(bookId: number, after: number): Sql {
+  return sql`NOT (record = 'transactions' AND kind = 'removed' AND version IN (
+    SELECT undoes FROM changes WHERE book_id = ${bookId} AND undoes > ${after}))`;
+}
+
+/** Converts a line from the database. */
+export function toLogged(line: {
+  version: number;
+  place: number;
+  record: string;
+  first_id: number;
+  last_id: number;
+  kind: string;
+  diff: string | null;
+}): LoggedRecords {
+  const { version, place, record, first_id: firstId, last_id: lastId } = line;
+  const diff = line.diff === null ? null : (JSON.parse(line.diff) as Diff);
+  return { version, place, record, firstId, lastId, kind: line.kind as ChangeKind, diff };
+}
+
+/** From this number of removed transactions on, their lines are not kept in memory. */
+const many = 2000;
+
+/** The lines of a version; removed transactions may be left out. */
+interface VersionLines {
+  readonly lines: readonly LoggedRecords[];
+  /** Whether the removed transactions are left out: {@link manyRemoved} reads them in parts. */
+  readonly isPartial: boolean;
+}
+
+/**
+ * Reads the lines of a version. If it is the undo of a large import, the lines of removed transactions are left out.
+ *
+ * Only undos are read in parts: they remove transactions after those that refer to them, each one with one line.
+ */
+export function* readLines(bookId: number, version: number): Steps<VersionLines> {
+  const found = yield* rowAs(
+    { removed: integer, first: nullable(integer), last: nullable(integer) },
+    sql`SELECT COUNT(*) AS removed, MIN(first_id) AS first, MAX(last_id) AS last FROM changed_records
+      WHERE book_id = ${bookId} AND version = ${version} AND record = ${transactions.name} AND kind = 'removed'
+        AND version IN (SELECT version FROM changes WHERE book_id = ${bookId} AND undoes IS NOT NULL)`,
+  );
+  const { removed, first, last } = found!;
+  if (removed < many) return { lines: yield* readVersion(bookId, version), isPartial: false };
+  const lines = yield* readVersion(bookId, version, transactions.name);
+  const isAmong = ({ record, firstId, lastId }: LoggedRecords): boolean =>
+    record === transactions.name && firstId <= last! && lastId >= first!;
+  if (!lines.some(isAmong)) return { lines, isPartial: true };
+  return { lines: yield* readVersion(bookId, version), isPartial: false };
+}
+
+/**
+ * Reads the transactions that a version removed, in parts: the last one first, so that transactions come before those
+ * that refer to them. Calls `restore` with each part.
+ */
+export function* manyRemoved(
+  bookId: number,
+  version: number,
+  restore: (rows: readonly Diff[]) => Steps<void>,
+): Steps<void> {
+  for (let before = Number.MAX_SAFE_INTEGER; ;) {
+    const page = yield* readRemovedPage(bookId, version, transactions.name, before);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    const byId = page.toSorted((a, b) => a.firstId - b.firstId);
+    yield* restore(byId.map(({ diff }) => diff!));
+    before = last.place;
+  }
 }

@@ -5,7 +5,7 @@ import { rowsAs, select } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
 import type { BookTable, Column, NamedRecord, Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables/tables.ts';
-import { readRemovedSince } from './logged.ts';
+import { readRemovedSince } from './log.ts';
 
 /** Returns the records that a value of a column refers to. */
 export function referencesOf(column: Column | undefined, value: unknown): readonly NamedRecord[] {

@@ -6,7 +6,7 @@ import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
 import { bookTables } from '../db/tables/tables.ts';
-import { readLater } from './logged.ts';
+import { readLater } from './log.ts';
 import type { NetRecords } from './net.ts';
 import {
   byKey,
@@ -159,9 +159,9 @@ export class UndoConflicts {
   /** Finds records whose restored name is taken by a record that the undo does not remove. */
   *findTakenNames(table: BookTable, ids: ReadonlySet<unknown>): Steps<void> {
     const all = yield* select(table, { book_id: this.#bookId });
-    const staying = all.filter((row) => !this.isMade(table, row));
+    const corrections = all.filter((row) => !this.isMade(table, row));
     for (const name of table.unique)
-      for (const rows of Map.groupBy(staying, (row) => nameKey(String(row[name]))).values())
+      for (const rows of Map.groupBy(corrections, (row) => nameKey(String(row[name]))).values())
         for (const row of rows.length > 1 ? rows : [])
           if (ids.has(row['id'])) this.add(table, row, name, 'taken since');
   }

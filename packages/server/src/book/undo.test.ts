@@ -2,10 +2,17 @@ import assert from 'node:assert/strict';
 import { before, describe, it, test } from 'node:test';
 import type { Engine, Steps } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
-import { categories, cryptoAccounts, cryptoBalances, manualAccounts } from '../db/tables/tables.ts';
-import { plaidAccounts, tags, transactions } from '../db/tables/tables.ts';
+import {
+  categories,
+  cryptoAccounts,
+  cryptoBalances,
+  manualAccounts,
+  plaidAccounts,
+  tags,
+  transactions,
+} from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
-import { BulkRows } from '../ledger/transactions/actions.ts';
+import { BulkRows } from '../ledger/transactions/writes.ts';
 import { splitTransaction } from '../ledger/transactions/split.ts';
 import type { Change } from './change.ts';
 import { addTransaction, UndoneBook } from './testing/undone-book.ts';

@@ -1,20 +1,15 @@
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
-import type { Steps } from '../db/engine.ts';
-import { ownReferences } from '../db/table.ts';
-import type { BookTable, NewRow, Row, Values } from '../db/table.ts';
+import type { Steps, Engine } from '../db/engine.ts';
+import { ownReferences, type BookTable, type NewRow, type Row, type Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables/tables.ts';
-import type { Change } from './change.ts';
-import { readVersion } from './logged.ts';
-import { manyRemoved, readLines } from './many-removed.ts';
-import type { KeptRecords } from './kept-records.ts';
-import { netOf, restOf, tableOf } from './net.ts';
+import { type Change, changing, type Cause } from './change.ts';
+import { readVersion, manyRemoved, readLines } from './log.ts';
+import { SkippedRecords } from './skipped-records.ts';
+import { netOf, restOf, tableOf, type NetRecords } from './net.ts';
 import { columnsToSet, movedBack, parentsFirst, withPlaceholders } from './undone-rows.ts';
-import type { NetRecords } from './net.ts';
 import { byKey, changedColumns, inRange, keyOf, rangesOf, valuesOf } from './record-keys.ts';
-import { UndoConflicts } from './undo-conflicts.ts';
-import type { UndoConflict } from './undo-conflicts.ts';
+import { UndoConflicts, type UndoConflict } from './undo-conflicts.ts';
 
 /** Most conflicts of an undo that undoes nothing. */
 const mostConflicts = 1000;
@@ -51,18 +46,18 @@ export class NoSuchVersionError extends Error {
 export function* undo(
   change: Change,
   version: number,
-  kept?: KeptRecords,
+  skipped?: SkippedRecords,
   others: readonly UndoConflict[] = [],
 ): Steps<void> {
   const { bookId } = change;
   const { lines: logged, isPartial } =
-    kept === undefined
+    skipped === undefined
       ? yield* readLines(bookId, version)
       : { lines: yield* readVersion(bookId, version), isPartial: false };
   if (logged.length === 0 && !isPartial) throw new NoSuchVersionError(version);
   const lines = netOf(logged);
-  const undone = kept === undefined ? lines : yield* kept.withoutKept(bookId, lines);
-  const most = kept === undefined ? mostConflicts : Infinity;
+  const undone = skipped === undefined ? lines : yield* skipped.withoutSkipped(bookId, lines);
+  const most = skipped === undefined ? mostConflicts : Infinity;
   const conflicts = new UndoConflicts(bookId, version, undone, most);
   yield* new Inversion(change, version, undone, conflicts).run(isPartial, others);
 }
@@ -109,7 +104,7 @@ class Inversion {
       yield* this.#bringBack(table);
     }
     for (const line of this.#lines) if (line.kind === 'changed') yield* this.#changeBack(line);
-    yield* this.#change.settle();
+    yield* this.#change.updateDerived();
     yield* this.#findTakenValues();
     for (const table of bookTables.toReversed()) yield* this.#removeMade(table);
     const found = withOthers(this.#conflicts.found, others);
@@ -137,7 +132,7 @@ class Inversion {
   *#bringBackPart(table: BookTable, rows: readonly Values[]): Steps<void> {
     for (const level of parentsFirst(table, rows))
       for (const block of blocksOf(level)) yield* this.#bringBackRows(table, block, new Set());
-    yield* this.#change.settle();
+    yield* this.#change.updateDerived();
   }
 
   *#bringBackRows(
@@ -289,4 +284,62 @@ function withOthers(
 /** The conditions that select the records of a line, one for each statement. */
 function conditionsOf(table: BookTable, { firstId, lastId }: NetRecords): Sql[] {
   return rangesOf(firstId, lastId).map(([from, to]) => inRange(table.key[0]!, from, to));
+}
+
+/** What an undo does with records that were changed since: it undoes nothing, or keeps them. */
+export type UndoMode = 'refuse' | 'skip';
+
+/** What a caller adds to an undo, in the same transaction. All can run several times. */
+interface UndoSteps {
+  readonly mode?: UndoMode;
+  /** Undoes nothing in the end. */
+  readonly isRehearsal?: boolean;
+  /** Runs before the undo, and returns further conflicts. It can throw to refuse it. */
+  readonly begin?: (skipped: SkippedRecords) => Steps<readonly UndoConflict[]>;
+  /** Runs after the undo. It may depend on the records that are kept. */
+  readonly finish?: (change: Change, skipped: SkippedRecords) => Steps<void>;
+}
+
+/** The version that an undo made, null if nothing was left to undo; and why records were kept. */
+export interface UndoneVersion {
+  readonly version: number | null;
+  readonly conflicts: readonly UndoConflict[];
+}
+
+/**
+ * Undoes a version of a book in a transaction of its own.
+ *
+ * With the mode `skip`, records with conflicts stay as they are. Transactions that belong together stay or go together:
+ * a split with its parts, a group with its members. Rejects as {@link undo} throws; with `skip`, not with conflicts.
+ */
+export async function undoVersion(
+  engine: Engine,
+  cause: Cause,
+  version: number,
+  { mode = 'refuse', isRehearsal = false, begin, finish }: UndoSteps = {},
+): Promise<UndoneVersion> {
+  const skipped = new SkippedRecords();
+  const isSkipping = (): boolean => mode === 'skip' || skipped.conflicts.length > 0;
+  const work = function* (change: Change): Steps<number | null> {
+    const conflicts = begin === undefined ? [] : yield* begin(skipped);
+    yield* undo(change, version, isSkipping() ? skipped : undefined, conflicts);
+    if (finish !== undefined) yield* finish(change, skipped);
+    return change.isEmpty ? null : change.version;
+  };
+  for (;;)
+    try {
+      const steps = (): Steps<number | null> => changing({ ...cause, undoes: version }, work);
+      const made = await engine.write(steps, { rollback: isRehearsal });
+      return { version: made, conflicts: withoutInternal(skipped.conflicts) };
+    } catch (error) {
+      if (!(error instanceof UndoConflictError)) throw error;
+      const shown = withoutInternal(error.conflicts);
+      if (mode === 'refuse' && shown.length > 0) throw new UndoConflictError(version, shown);
+      skipped.add(error.conflicts);
+    }
+}
+
+/** A conflict of a record that is never shown does not prevent an undo: the record stays as it is. */
+function withoutInternal(conflicts: readonly UndoConflict[]): readonly UndoConflict[] {
+  return conflicts.filter(({ record }) => !tableOf(record).isInternal);
 }

@@ -1,17 +1,13 @@
-import sql, { join } from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs } from '../db/rows.ts';
-import { integer, nullable, text } from '../db/table.ts';
-import type { BookTable, Values } from '../db/table.ts';
+import { integer, nullable, text, type BookTable, type Values } from '../db/table.ts';
 import { bookTables } from '../db/tables/tables.ts';
 import { rowsAfter } from './earlier-rows.ts';
-import { containing, selectLines } from './logged.ts';
-import type { ChangeKind, Diff, LoggedRecords } from './log.ts';
-import { netOf, restOf, tableOf } from './net.ts';
-import type { NetRecords } from './net.ts';
-import { changedColumns, recordKey } from './record-keys.ts';
-import type { RecordKey } from './record-keys.ts';
+import { containing, selectLines, type ChangeKind, type Diff, type LoggedRecords } from './log.ts';
+import { netOf, restOf, tableOf, type NetRecords } from './net.ts';
+import { changedColumns, recordKey, type RecordKey } from './record-keys.ts';
 
 /** One record of a version: its table, and its key without the book. */
 export interface RecordOfVersion {
@@ -36,18 +32,16 @@ export interface Effect extends RecordOfVersion {
 export interface VersionPage {
   readonly offset: number;
   readonly limit: number;
-  /** The names of tables whose records are left out. */
-  readonly without: ReadonlySet<string>;
 }
 
-/** Returns the net effect of a version on a part of its records, in a fixed order. */
+/** Returns the net effect of a version on a part of the records that are shown, in a fixed order. */
 export function* recordsOfVersion(
   bookId: number,
   version: number,
   page: VersionPage,
 ): Steps<Effect[]> {
   const all = yield* readKeys(bookId, [version]);
-  const keys = all.filter(({ record }) => !page.without.has(record));
+  const keys = all.filter(({ record }) => !tableOf(record).isInternal);
   const wanted = recordsOn(netOf(keys), page);
   const lines = yield* withDiffs(bookId, version, linesAbout(keys, wanted));
   return yield* effectsOn(bookId, version, netOf(lines), wanted);
@@ -80,7 +74,7 @@ export function* effectsOnRecord(
 }
 
 /** Reads the lines of versions. Only those about records with a key of several columns have a diff. */
-export function* readKeys(bookId: number, versions: readonly number[]): Steps<LoggedRecords[]> {
+function* readKeys(bookId: number, versions: readonly number[]): Steps<LoggedRecords[]> {
   const keyed = bookTables.filter(({ key }) => key.length > 1).map(({ name }) => name);
   return yield* selectLines(
     sql`book_id = ${bookId} AND version IN (${join(versions)}) ORDER BY version, place`,
@@ -204,4 +198,116 @@ function differences(
     (name) => name !== 'updated_at' && !table.key.includes(name) && before[name] !== after[name],
   );
   return names.map((name) => [name, [before[name], after[name]]]);
+}
+
+/** How many records of a table a version created, changed or removed. */
+export interface RecordCount {
+  readonly record: string;
+  readonly kind: ChangeKind;
+  readonly count: number;
+}
+
+type VersionCount = RecordCount & { readonly version: number };
+
+const shape = {
+  version: integer,
+  record: text,
+  lines: integer,
+  first_ids: integer,
+  longest: integer,
+  made: integer,
+  changed: integer,
+  removed: integer,
+};
+type Lines = Readonly<Record<Exclude<keyof typeof shape, 'record'>, number>> & {
+  readonly record: string;
+};
+
+/** Returns how many of the records that are shown versions wrote, each counted once; in the order of the tables. */
+export function* countsOf(
+  bookId: number,
+  versions: readonly number[],
+): Steps<ReadonlyMap<number, readonly RecordCount[]>> {
+  const all: VersionCount[] = [];
+  for (const block of blocksOf(versions)) {
+    const lines = yield* rowsAs(shape, linesByTable(bookId, block));
+    const found = lines.filter(({ record }) => !tableOf(record).isInternal);
+    all.push(...found.filter(isEachOnce).flatMap(countsIn));
+    const repeated = found.filter((lines) => !isEachOnce(lines));
+    if (repeated.length > 0) all.push(...(yield* netCounts(bookId, repeated)));
+  }
+  return new Map(
+    [...Map.groupBy(all, ({ version }) => version)].map(([version, own]) => [
+      version,
+      inOrder(own),
+    ]),
+  );
+}
+
+/** Counts lines by version and table. */
+function linesByTable(bookId: number, versions: readonly number[]): Sql {
+  const records = (kind: ChangeKind) =>
+    sql`CAST(SUM(CASE WHEN kind = ${kind} THEN last_id - first_id + 1 ELSE 0 END) AS BIGINT)`;
+  // The sum keeps SQLite from reading the lines of all versions in the order of the tables.
+  return sql`SELECT version + 0 AS version, record, COUNT(*) AS lines, COUNT(DISTINCT first_id) AS first_ids,
+      MAX(last_id - first_id) AS longest, ${records('made')} AS made, ${records('changed')} AS changed,
+      ${records('removed')} AS removed
+    FROM changed_records WHERE book_id = ${bookId} AND ${isOneOf(versions)}
+    GROUP BY version + 0, record`;
+}
+
+/** Versions of a page without filters follow each other: a range needs no list of a hundred values. */
+function isOneOf(versions: readonly number[]): Sql {
+  const [first, last] = [Math.min(...versions), Math.max(...versions)];
+  if (last - first + 1 === versions.length) return sql`version BETWEEN ${first} AND ${last}`;
+  return sql`version IN (${join(versions)})`;
+}
+
+/** Whether each record is certainly in one line. */
+function isEachOnce({ record, lines, first_ids, longest }: Lines): boolean {
+  if (lines === 1) return true;
+  return first_ids === lines && longest === 0 && tableOf(record).key.length === 1;
+}
+
+function countsIn({ version, record, made, changed, removed }: Lines): VersionCount[] {
+  return Object.entries({ made, changed, removed }).map(([kind, count]) => ({
+    version,
+    record,
+    count,
+    kind: kind as ChangeKind,
+  }));
+}
+
+/** Counts records that may be in several lines, by reading the lines. */
+function* netCounts(bookId: number, repeated: readonly Lines[]): Steps<VersionCount[]> {
+  const pairOf = (line: { readonly version: number; readonly record: string }): string =>
+    `${line.version} ${line.record}`;
+  const wanted = new Set(repeated.map(pairOf));
+  const versions = [...new Set(repeated.map(({ version }) => version))];
+  const lines = yield* readKeys(bookId, versions);
+  const own = lines.filter((line) => wanted.has(pairOf(line)));
+  return [...Map.groupBy(own, ({ version }) => version).values()].flatMap((ofVersion) =>
+    netOf(ofVersion).map(({ version, record, kind, firstId, lastId }) => ({
+      version,
+      record,
+      count: lastId - firstId + 1,
+      kind: kind === 'replaced' ? 'changed' : kind,
+    })),
+  );
+}
+
+const tableOrder = new Map(bookTables.map(({ name }, at) => [name, at]));
+const kindOrder: readonly ChangeKind[] = ['made', 'changed', 'removed'];
+
+/** Adds the counts of one version that are of one table and kind. */
+function inOrder(counts: readonly VersionCount[]): RecordCount[] {
+  const sums = [...Map.groupBy(counts, ({ record, kind }) => `${record} ${kind}`).values()].map(
+    (own) => {
+      const { record, kind } = own[0]!;
+      return { record, kind, count: own.reduce((sum, { count }) => sum + count, 0) };
+    },
+  );
+  const placeOf = ({ record, kind }: RecordCount): number =>
+    tableOrder.get(record)! * kindOrder.length + kindOrder.indexOf(kind);
+  return sums.filter(({ count }) => count > 0).toSorted((a, b) => placeOf(a) - placeOf(b));
 }

@@ -1,3 +1,4 @@
+import { sumParts, sumKey } from './derived-tables.ts';
 import {
   integer,
   text,
@@ -14,8 +15,6 @@ import {
   serverTable,
 } from './table.ts';
 import type { Table } from './table.ts';
-import { sumParts } from './exact-sum.ts';
-import { sumKey } from './transaction-sums.ts';
 
 const granularity = sorted(oneOf('month', 'day'));
 const version = { book_id: integer, version: integer };

@@ -1,13 +1,10 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
+import { hiddenBy, exactSum, sumKey, addTexts, searchedText } from './derived-tables.ts';
 import { dialectOf, run } from './engine.ts';
 import type { Engine, Steps } from './engine.ts';
-import { exactSum } from './exact-sum.ts';
-import { hiddenBy } from './transaction-counts.ts';
 import { rowAs, rowsAs } from './rows.ts';
 import { integer, text } from './table.ts';
-import { sumKey } from './transaction-sums.ts';
-import { addTexts, searchedText } from './transaction-texts.ts';
 
 /** `transaction_texts` or `transaction_sums` of a book lack changes: {@link fillDerived} must run first. */
 export class DerivedOutdatedError extends Error {

@@ -7,7 +7,7 @@ import type { Steps } from './engine.ts';
  * Keeps what files and banks have said of transactions that a user is about to change or to delete; the first time
  * only. Transactions of another source, and parts of splits, have no origin.
  */
-export function* keepOrigins(bookId: number, ids: readonly number[]): Steps<void> {
+export function* storeOrigins(bookId: number, ids: readonly number[]): Steps<void> {
   for (const block of blocksOf(ids))
     yield* run(sql`
       INSERT INTO import_origins (book_id, transaction_id, manual_account_id, plaid_account_id, date, amount, currency,

@@ -1,6 +1,8 @@
 import sql from 'sql-template-tag';
-import type { Engine, Steps } from './engine.ts';
 import { row } from './engine.ts';
+import type { Engine, Steps } from './engine.ts';
+import { rowAs } from './rows.ts';
+import { integer, nullable, text } from './table.ts';
 
 /** What a database can do at the moment. */
 export interface Readiness {
@@ -36,4 +38,22 @@ async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** How far back the change logs of all books go. */
+export interface LogExtent {
+  readonly versions: number;
+  /** ISO 8601 in UTC; null if there is no change. */
+  readonly oldest_at: string | null;
+}
+
+/** Reads the extent of the change log by one statement, without reading the log. */
+export function* logExtent(): Steps<LogExtent | null> {
+  // A book begins with version 1, which has no entry.
+  const found = yield* rowAs(
+    { versions: integer, oldest_at: nullable(text) },
+    sql`SELECT CAST(coalesce(sum(version - CASE pruned_version WHEN 0 THEN 1 ELSE pruned_version END), 0) AS BIGINT)
+        AS versions, min((SELECT min(at) FROM changes WHERE book_id = books.id)) AS oldest_at FROM books`,
+  );
+  return found ?? null;
 }

@@ -1,6 +1,6 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql, { empty, join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { rows } from './engine.ts';
+import { dialectOf, rows } from './engine.ts';
 import type { Step, Steps } from './engine.ts';
 import { given } from './table.ts';
 import type { Column, Columns, Row, Table } from './table.ts';
@@ -19,6 +19,20 @@ export function* find<T extends Table>(table: T, where: Where<T>): Steps<Row<T> 
   return found;
 }
 
+/**
+ * As {@link find}, perhaps with another condition. Nobody else can change the row until the transaction ends; who wants
+ * to, waits.
+ */
+export function* findLocked<T extends Table>(
+  table: T,
+  where: Where<T>,
+  and?: Sql,
+): Steps<Row<T> | undefined> {
+  const { lockingRows: end } = yield* dialectOf();
+  const [found] = yield* select(table, where, { limit: 1, end, ...(and && { and }) });
+  return found;
+}
+
 /** Options of {@link select}. */
 export interface SelectOptions {
   /** An additional condition. */
@@ -26,18 +40,20 @@ export interface SelectOptions {
   /** Columns to sort by, ascending. Default: the key. */
   readonly orderBy?: readonly string[];
   readonly limit?: number;
+  /** What follows at the end of the statement. */
+  readonly end?: Sql;
 }
 
 /** Returns the rows of a table that match a condition, with every column. */
 export function* select<T extends Table>(
   table: T,
   where: Where<T>,
-  { and, orderBy = table.key, limit }: SelectOptions = {},
+  { and, orderBy = table.key, limit, end = empty }: SelectOptions = {},
 ): Steps<Row<T>[]> {
   const conditions = [...equalities(table, where), ...(and === undefined ? [] : [and])];
   const statement = sql`SELECT ${columnList(table)} FROM ${raw(table.name)} ${
-    conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`
-  } ORDER BY ${raw(orderBy.join(', '))}${limit === undefined ? sql`` : sql` LIMIT ${limit}`}`;
+    conditions.length === 0 ? empty : sql`WHERE ${join(conditions, ' AND ')}`
+  } ORDER BY ${raw(orderBy.join(', '))}${limit === undefined ? empty : sql` LIMIT ${limit}`} ${end}`;
   const found = yield* rows<Record<string, unknown>>(statement);
   return found.map((each) => fromDatabase(table.columns, each) as Row<T>);
 }

@@ -1,4 +1,4 @@
-import type { DerivedTable } from './derived.ts';
+import type { Steps } from './engine.ts';
 
 /** How an engine stores the values of a column. A flag is 0 or 1 in the database and a boolean in a row. */
 export type ColumnType = 'integer' | 'text' | 'flag' | 'bytes';
@@ -16,6 +16,8 @@ export interface Column<T = unknown, IsOptional extends boolean = boolean> {
    * needs no reference to its book. `ignores`: the row stays when the other one is gone.
    */
   readonly foreignKey?: ForeignKey;
+  /** The table whose `id` it has although the database keeps no such row: it may be gone. An archive goes by it. */
+  readonly formerly?: string;
   /** The records that its text names, in the same book, and the tables that have such records. */
   readonly named?: {
     readonly tables: readonly string[];
@@ -27,6 +29,10 @@ export interface Column<T = unknown, IsOptional extends boolean = boolean> {
   readonly placeholder?: T;
   /** The allowed values. Default: any text. */
   readonly words?: readonly string[];
+  /** What its values are, if the type does not say it. History, archives and the doctor go by it. */
+  readonly holds?: ColumnContent;
+  /** Whether only this server can use it: neither a history nor an archive has it. */
+  readonly isLocal?: true;
   /** How the database creates it: see `schema.ts`. */
   readonly stored?: StoredAs;
   /** Only for the type checker. */
@@ -34,6 +40,12 @@ export interface Column<T = unknown, IsOptional extends boolean = boolean> {
 }
 
 type ForeignKey = 'refuses' | 'cascades' | 'ignores';
+
+/**
+ * `amount`: ten-thousandths. `currency`: a code in lower case. `day`: `YYYY-MM-DD`. `month`: `YYYY-MM`. `quantity`:
+ * decimal text. `json`: text in JSON.
+ */
+export type ColumnContent = 'amount' | 'currency' | 'day' | 'month' | 'quantity' | 'json';
 
 /** What the schema has of a column besides its type. */
 export interface StoredAs {
@@ -77,20 +89,37 @@ export function unique<C extends Column>(of: C): C {
   return storing(of, { isUnique: true });
 }
 
+/** The same column, whose values are of a kind that the type does not say. */
+export function holding<C extends Column>(holds: ColumnContent, of: C): C {
+  return { ...of, holds };
+}
+
+/** The same column, which only this server can use: see {@link Column.isLocal}. */
+export function local<C extends Column>(of: C): C {
+  return { ...of, isLocal: true };
+}
+
 export const integer: Column<number, false> = column('integer');
 export const text: Column<string, false> = column('text');
 export const sortedText: Column<string, false> = sorted(text);
 export const bytes: Column<Uint8Array, false> = column('bytes');
 export const flag: Column<boolean, false> = checked(column('flag'), '@ IN (0, 1)');
+/** Ten-thousandths. The database does not check them. */
+export const anyAmount: Column<number, false> = holding('amount', integer);
 /** Ten-thousandths that a JavaScript number can have exactly. */
 export const amount: Column<number, false> = checked(
-  integer,
+  anyAmount,
   '@ BETWEEN -9007199254740991 AND 9007199254740991',
 );
 /** A number of at least one. */
 export const positive: Column<number, false> = checked(integer, '@ > 0');
+/** A date, `YYYY-MM-DD`. The database does not check it. */
+export const anyDay: Column<string, false> = holding('day', text);
 /** A date, `YYYY-MM-DD`. */
-export const day: Column<string, false> = checked(text, 'length(@) = 10');
+export const day: Column<string, false> = checked(anyDay, 'length(@) = 10');
+/** The code of a currency, in lower case. */
+export const currency: Column<string, false> = holding('currency', text);
+export const json: Column<string, false> = holding('json', text);
 /** A SHA-256. */
 export const digest: Column<Uint8Array, false> = checked(bytes, 'length(@) = 32');
 /** Encrypted bytes. */
@@ -118,6 +147,11 @@ export function withDefault<T>(of: Column<T>, value: number | string): Column<T,
   return { ...storing(of, { default: value }), isOptional: true };
 }
 
+/** A column with the id of a row of another table that may be gone: see {@link Column.formerly}. */
+export function idOf(formerly: string): Column<number, false> {
+  return { ...integer, formerly };
+}
+
 /** A column with the id of a row of another table, or null. */
 export function reference(table: string): Column<number | null, true> {
   return { ...nullable(integer), references: table, foreignKey: 'refuses' };
@@ -138,13 +172,13 @@ export function partOf(table: string): Column<number, false> {
   return { ...requiredReference(table), foreignKey: 'cascades' };
 }
 
-/** A text column that names records of some tables, in the same book. */
+/** A column with JSON that names records of some tables, in the same book. */
 export function naming(
   tables: readonly string[],
   recordsIn: (value: string) => readonly NamedRecord[],
   relabel: (value: string, idOf: NewIdOf) => string,
 ): Column<string, false> {
-  return { ...text, named: { tables, in: recordsIn, relabel } };
+  return { ...json, named: { tables, in: recordsIn, relabel } };
 }
 
 /** A column whose values never enter the change log. */
@@ -164,6 +198,10 @@ export interface Table<
 > {
   readonly name: string;
   readonly of: Of;
+  /** What a row of it is called in sentences, such as `recurring item`. */
+  readonly noun: string;
+  /** Whether its records only help others: a change logs and an undo restores them, but nobody is shown them. */
+  readonly isInternal: boolean;
   readonly columns: C;
   /** The columns that identify a row, without `book_id`. The first is an integer. */
   readonly key: readonly string[];
@@ -228,6 +266,8 @@ export type RowUpdate<T extends Table> = {
 };
 
 interface TableOptions<C extends Columns> {
+  readonly noun?: string;
+  readonly isInternal?: true;
   readonly key?: readonly (keyof C & string)[];
   readonly generated?: readonly string[];
   readonly checks?: readonly string[];
@@ -265,7 +305,8 @@ function describe<Of extends 'book' | 'server', C extends Columns>(
 ): Table<Of, C> {
   const none = { key: ['id'], generated: [], unique: [], uniqueTogether: [], exclusive: [] };
   const plain = { checks: [], sqliteRows: 'key', derived: [], movements: null } as const;
-  return { name, of, columns, ...none, ...plain, ...options };
+  const words = { noun: `row of ${name}`, isInternal: false };
+  return { name, of, columns, ...none, ...plain, ...words, ...options };
 }
 
 /** Returns the columns that identify a row in the whole database. */
@@ -286,4 +327,24 @@ export function given<T extends object>(
 ): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const pairs = Object.entries(properties).filter(([, value]) => value !== undefined);
   return Object.fromEntries(pairs) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+/** A row of the source table; null before it was created and after it was removed. */
+export type DerivedFrom = Readonly<Record<string, unknown>> | null;
+
+/**
+ * A table that is computed from the rows of another table. It is attached to the description of that table, so every
+ * change of its rows, including an undo, also updates the derived table.
+ */
+export interface DerivedTable {
+  /** Starts to collect the changes of one transaction. */
+  begin(bookId: number): DerivedChanges;
+}
+
+/** The changes of one transaction to a derived table. */
+export interface DerivedChanges {
+  /** Records one row before and after a change. Calls follow the order of the changes. */
+  note(before: DerivedFrom, after: DerivedFrom): void;
+  /** Writes the recorded changes and forgets them. Called at the end, and earlier when there are many. */
+  apply(): Steps<void>;
 }

@@ -12,7 +12,7 @@ import { FileStoreError, noFileStore, type FileStore } from '../files/store.ts';
 import { checkDatabase } from '../maintenance/doctor.ts';
 import { listRules, readRule } from '../ledger/rules/actions.ts';
 import { rulesOf } from '../ledger/rules/book-rules.ts';
-import { expectedOccurrences } from '../ledger/recurring/actions.ts';
+import { expectedOccurrences } from '../ledger/recurring/links.ts';
 import { ratesOf } from '../ledger/currencies/actions.ts';
 import { summaryOf } from '../ledger/summary/routes.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';

@@ -1,19 +1,50 @@
-import type { Change } from '../book/change.ts';
+import { matchRecurring } from '../ledger/recurring/links.ts';
+import { rerateRecords } from '../ledger/rerate.ts';
+import { manualAccountRecord, plaidAccountRecord } from '../ledger/accounts/record.ts';
+import { balanceRecord } from '../ledger/balance-history/record.ts';
 import { changing } from '../book/change.ts';
+import type { Change } from '../book/change.ts';
+import { takeLease } from '../book/leases.ts';
+import { insertAllUnlogged } from '../book/unlogged.ts';
 import type { Engine, Steps } from '../db/engine.ts';
-import { categories, tags, transactions } from '../db/tables/tables.ts';
-import type { FileStore, FileStoreError } from '../files/store.ts';
-import { matchRecurring } from '../ledger/recurring/actions.ts';
-import { BulkRows } from '../ledger/transactions/actions.ts';
-import type { NewTransaction } from '../ledger/transactions/actions.ts';
-import type { DemoBook, DemoTransaction } from './book/demo-book.ts';
-import { fillAccounts, fillHistory } from './fill/accounts.ts';
-import { attachFiles, storeFiles } from './fill/files.ts';
-import type { StoredFile } from './fill/files.ts';
-import { fillPlans, fillRecurring } from './fill/plans.ts';
-import { rerate, storeRates } from './fill/rates.ts';
-import { idAt, insertEach, made } from './fill/rows.ts';
-import type { DemoIds } from './fill/rows.ts';
+import { find, select } from '../db/rows.ts';
+import type { NewRow, Table, Row } from '../db/table.ts';
+import {
+  categories,
+  tags,
+  transactions,
+  balanceHistory,
+  cryptoAccounts,
+  cryptoBalances,
+  manualAccounts,
+  manualCryptoAccounts,
+  plaidAccounts,
+  books,
+  transactionFiles,
+  budgets,
+  recurringItems,
+  rules,
+  exchangeRates,
+} from '../db/tables/tables.ts';
+import { contentOf, kilobytes } from '../files/content.ts';
+import { FileStoreError, newKey } from '../files/store.ts';
+import type { FileStore } from '../files/store.ts';
+import { accountColumns } from '../ledger/balance-history/actions.ts';
+import { ratesOf } from '../ledger/currencies/actions.ts';
+import { BulkRows } from '../ledger/transactions/writes.ts';
+import type { NewTransaction } from '../ledger/transactions/writes.ts';
+import { noteContent } from '../ledger/transactions/attachments/actions.ts';
+import { rerateTransactions } from '../ledger/transactions/rerate.ts';
+import type { Place } from '../ledger/transactions/rerate.ts';
+import type {
+  DemoBook,
+  DemoTransaction,
+  DemoHistory,
+  DemoManualAccount,
+  DemoFile,
+  DemoRule,
+  DemoRate,
+} from './book/demo-book.ts';
 
 /**
  * Writes a whole demo book into an empty book, all or nothing. Its files go into `files`; without a place for files it
@@ -115,4 +146,340 @@ function newTransaction(
     created_at: `${each.date}T12:00:00.000Z`,
     updated_at: `${each.date}T12:00:00.000Z`,
   };
+}
+
+/** Inserts the accounts of all kinds and returns their ids. */
+function* fillAccounts(change: Change, demo: DemoBook): Steps<AccountIds> {
+  const values = yield* valuesOf(demo);
+  const money = (each: DemoManualAccount) => {
+    const { balance, currency } = each;
+    return { balance, currency, to_base: values.get(each)! };
+  };
+  return {
+    manualAccounts: yield* insertEach(change, manualAccounts, demo.manualAccounts, (each) => ({
+      name: each.name,
+      institution_name: each.institutionName,
+      type: each.type,
+      subtype: each.subtype,
+      ...money(each),
+      balance_as_of: madeAt,
+      status: each.closedOn === undefined ? 'active' : 'closed',
+      closed_on: each.closedOn ?? null,
+      created_by_name: linkedBy,
+      ...made,
+    })),
+    plaidAccounts: yield* insertEach(change, plaidAccounts, demo.plaidAccounts, (each) => ({
+      name: each.name,
+      institution_name: each.institutionName,
+      type: each.type,
+      subtype: each.subtype,
+      mask: each.mask,
+      ...money(each),
+      linked_by_name: linkedBy,
+      date_linked: madeAt.slice(0, 10),
+      balance_last_update: madeAt,
+    })),
+    ...(yield* fillCrypto(change, demo)),
+  };
+}
+
+/** The values of the balances in the primary currency; 0 without a rate. */
+function* valuesOf({ manualAccounts, plaidAccounts, primaryCurrency }: DemoBook) {
+  const rates = yield* ratesOf();
+  const values = new Map<DemoManualAccount, number>();
+  for (const each of [...manualAccounts, ...plaidAccounts]) {
+    const { balance, currency } = each;
+    const value = yield* rates.convert(balance, currency, primaryCurrency, madeAt.slice(0, 10));
+    values.set(each, value ?? 0);
+  }
+  return values;
+}
+
+function* fillCrypto(change: Change, { manualCrypto = [], syncedCrypto = [] }: DemoBook) {
+  const ids = {
+    manualCrypto: yield* insertEach(change, manualCryptoAccounts, manualCrypto, (each) => ({
+      name: each.name,
+      institution_name: each.institutionName,
+      symbol: each.symbol,
+      coingecko_id: each.coingeckoId,
+      quantity: each.quantity,
+      to_base: each.toBase,
+      price_as_of: madeAt,
+      balance_as_of: madeAt,
+      created_by_name: linkedBy,
+      ...made,
+    })),
+    syncedCrypto: yield* insertEach(change, cryptoAccounts, syncedCrypto, (each) => ({
+      provider: each.provider,
+      // As after a restore: without credentials it must be linked again.
+      status: 'relink' as const,
+      display_name: each.displayName,
+      sealed_credentials: Buffer.of(0),
+      created_by_name: linkedBy,
+      last_import: madeAt,
+      ...made,
+    })),
+  };
+  const balances = syncedCrypto.flatMap((each, at) =>
+    each.balances.map((balance) => ({
+      account_id: ids.syncedCrypto[at]!,
+      symbol: balance.symbol,
+      name: balance.name,
+      quantity: balance.quantity,
+      coingecko_id: balance.coingeckoId,
+      to_base: balance.toBase,
+      price_as_of: madeAt,
+      read_at: madeAt,
+    })),
+  );
+  yield* change.insertAll(cryptoBalances, balances);
+  return ids;
+}
+
+/** Inserts the balances of past months. */
+function* fillHistory(change: Change, { history = [] }: DemoBook, ids: AccountIds): Steps<void> {
+  const idsOf = {
+    manual: ids.manualAccounts,
+    plaid: ids.plaidAccounts,
+    crypto_manual: ids.manualCrypto,
+    crypto_synced: ids.syncedCrypto,
+  } satisfies Record<DemoHistory['kind'], readonly number[]>;
+  for (const { kind, account, symbol, month, balance, currency, toBase, quantity } of history)
+    yield* change.insert(balanceHistory, {
+      ...accountColumns(kind, idsOf[kind][account]!, symbol),
+      month,
+      balance,
+      currency,
+      to_base: toBase,
+      crypto_balance: quantity,
+    });
+}
+
+/** The creation time of all records, so that the demo book is always the same. */
+const madeAt = '2026-11-01T12:00:00.000Z';
+const made = { created_at: madeAt, updated_at: madeAt };
+/** The name of the user. */
+const linkedBy = 'Demo';
+
+/** The ids of the accounts of a demo book in the database, by their index in the demo book. */
+interface AccountIds {
+  readonly manualAccounts: readonly number[];
+  readonly plaidAccounts: readonly number[];
+  readonly manualCrypto: readonly number[];
+  readonly syncedCrypto: readonly number[];
+}
+
+/** The ids of the records that others refer to, by their index in the demo book. */
+export interface DemoIds extends AccountIds {
+  readonly categories: readonly number[];
+  readonly tags: readonly number[];
+}
+
+/** Inserts records one after the other and returns their ids. A record may refer to those before it. */
+function* insertEach<R, T extends Table<'book'>>(
+  change: Change,
+  table: T,
+  records: readonly R[],
+  toRow: (record: R, idsBefore: readonly number[]) => NewRow<T>,
+): Steps<number[]> {
+  const ids: number[] = [];
+  for (const record of records) {
+    const inserted = yield* change.insert(table, toRow(record, ids));
+    ids.push(inserted['id'] as number);
+  }
+  return ids;
+}
+
+/** Returns the id of a record by its index, or null for none. */
+function idAt(ids: readonly number[], index: number | null): number | null {
+  return index === null ? null : (ids[index] ?? null);
+}
+
+/** A file whose bytes are in the file store. */
+interface StoredFile {
+  readonly file: DemoFile;
+  readonly key: string;
+}
+
+/** The files that were stored: all of them, or none because of a problem. */
+interface StoredFiles {
+  readonly stored: readonly StoredFile[];
+  readonly problem: FileStoreError | null;
+}
+
+/**
+ * Stores the bytes of files of a book, before the records that refer to them. The service deletes what no record refers
+ * to.
+ */
+async function storeFiles(
+  store: FileStore | undefined,
+  bookId: number,
+  files: readonly DemoFile[],
+): Promise<StoredFiles> {
+  const stored: StoredFile[] = [];
+  try {
+    for (const file of store === undefined ? [] : files) {
+      const key = newKey(bookId);
+      await store!.write(key, file.bytes);
+      stored.push({ file, key });
+    }
+  } catch (error) {
+    if (error instanceof FileStoreError) return { stored: [], problem: error };
+    throw error;
+  }
+  return { stored, problem: null };
+}
+
+/** Attaches stored files to transactions, on the days of these. */
+function* attachFiles(
+  change: Change,
+  stored: readonly StoredFile[],
+  transactionIds: readonly number[],
+): Steps<void> {
+  const { bookId: book_id } = change;
+  const book = yield* find(books, { id: book_id });
+  for (const { file, key } of stored) {
+    const id = transactionIds[file.transaction]!;
+    const transaction = yield* find(transactions, { book_id, id });
+    const content = contentOf(file.bytes);
+    yield* noteContent(book_id, key, content);
+    yield* change.insert(transactionFiles, {
+      transaction_id: id,
+      uploaded_by: book!.user_id,
+      name: file.name,
+      type: 'application/pdf',
+      size: kilobytes(content.bytes),
+      notes: file.notes,
+      created_at: transaction!.created_at,
+      storage_key: key,
+    });
+  }
+}
+
+/** Inserts the recurring items. Transactions that are inserted later can be linked to them. */
+function* fillRecurring(
+  change: Change,
+  { recurringItems: items = [] }: DemoBook,
+  ids: DemoIds,
+): Steps<void> {
+  const book = yield* find(books, { id: change.bookId });
+  yield* insertEach(change, recurringItems, items, (each) => ({
+    description: each.description,
+    status: each.status,
+    source: each.source,
+    start_date: each.anchorDate,
+    end_date: null,
+    anchor_date: each.anchorDate,
+    granularity: 'month' as const,
+    quantity: 1,
+    payee: each.payee,
+    amount: each.amount,
+    to_base: each.amount,
+    currency: each.currency,
+    manual_account_id: idAt(ids.manualAccounts, each.manualAccount),
+    plaid_account_id: idAt(ids.plaidAccounts, each.plaidAccount),
+    override_payee: each.overridePayee,
+    override_notes: each.overrideNotes,
+    override_category_id: idAt(ids.categories, each.overrideCategory),
+    created_by: book!.user_id,
+    ...made,
+  }));
+}
+
+/** Inserts the budgets and the rules. */
+function* fillPlans(change: Change, demo: DemoBook, ids: DemoIds): Steps<void> {
+  const all = (demo.budgets ?? []).map(({ category, startDate, amount, notes }) => ({
+    category_id: ids.categories[category]!,
+    start_date: startDate,
+    amount,
+    currency: demo.primaryCurrency,
+    to_base: amount,
+    notes,
+  }));
+  yield* change.insertAll(budgets, all);
+  yield* insertEach(change, rules, demo.rules ?? [], (rule, before) => ({
+    position: before.length + 1,
+    name: rule.name,
+    stop: false,
+    conditions: storedText(conditionsOf(rule, ids)),
+    actions: storedText(actionsOf(rule, ids)),
+    ...made,
+  }));
+}
+
+function conditionsOf({ payee, amount, plaidAccount }: DemoRule, ids: DemoIds) {
+  const plaid = plaidAccount === undefined ? undefined : ids.plaidAccounts[plaidAccount];
+  return { amount, payee, plaid_account_id: plaid };
+}
+
+function actionsOf({ newPayee, newCategory, newTags, reviewed }: DemoRule, ids: DemoIds) {
+  return {
+    category_id: newCategory === undefined ? undefined : ids.categories[newCategory],
+    payee: newPayee,
+    reviewed,
+    tag_ids: newTags?.map((tag) => ids.tags[tag]),
+  };
+}
+
+/** The keys are in the order in which rules are stored; what is undefined is left out. */
+function storedText(value: object): string {
+  return JSON.stringify(value, (_name, part: unknown) =>
+    typeof part !== 'object' || part === null || Array.isArray(part)
+      ? part
+      : Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  );
+}
+
+type RateRow = Row<typeof exchangeRates>;
+
+/**
+ * Stores the rates of the currencies for which the database has none in these days. Returns whether the database now
+ * has these rates alone; if not, records have to get their values at the rates of the database.
+ */
+function* storeRates(rates: readonly DemoRate[]): Steps<boolean> {
+  if (rates.length === 0) return true;
+  // Others who store rates wait until this transaction ends.
+  yield* takeLease('rates', 'rates', 0);
+  let isAlone = true;
+  for (const [currency, series] of Map.groupBy(rates, (rate) => rate.currency)) {
+    const known = yield* ratesOfDays(currency, series);
+    if (known.length === 0) yield* insertSeries(series);
+    else if (!isSame(known, series)) isAlone = false;
+  }
+  return isAlone;
+}
+
+/** Returns the stored rates of a currency from the first to the last of the dates, which ascend. */
+function* ratesOfDays(currency: string, series: readonly DemoRate[]): Steps<RateRow[]> {
+  const [first = '', last = ''] = [series[0]?.date, series.at(-1)?.date];
+  const all = yield* select(exchangeRates, { currency });
+  return all.filter(({ date }) => date >= first && date <= last);
+}
+
+function* insertSeries(series: readonly DemoRate[]): Steps<void> {
+  const rows = series.map(({ currency, date, perEur }) => ({
+    currency,
+    date,
+    per_eur: perEur,
+    source: 'file' as const,
+    read_at: madeAt,
+  }));
+  yield* insertAllUnlogged(exchangeRates, rows);
+}
+
+function isSame(known: readonly RateRow[], series: readonly DemoRate[]): boolean {
+  const rates = new Map(known.map(({ date, per_eur }) => [date, per_eur]));
+  return (
+    rates.size === series.length && series.every((each) => rates.get(each.date) === each.perEur)
+  );
+}
+
+/** Gives the records of a demo book their values at the rates of the database, as an import of rates does. */
+function* rerate(change: Change, { rates = [], primaryCurrency }: DemoBook): Steps<void> {
+  const since = rates.reduce((first, { date }) => (date < first ? date : first), '9999-12-31');
+  const rating = { rates: yield* ratesOf(), primaryCurrency, since };
+  yield* rerateRecords(change, rating, [manualAccountRecord, plaidAccountRecord, balanceRecord]);
+  let after: Place | null = null;
+  do after = (yield* rerateTransactions(change, rating, after)).last;
+  while (after !== null);
 }

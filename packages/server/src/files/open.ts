@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDiskStore } from './disk.ts';
-import type { FilesLocation } from './location.ts';
 import { noFileStore } from './store.ts';
-import type { FileStore } from './store.ts';
+import type { FilesLocation, FileStore } from './store.ts';
 
 /** An open store. */
 export interface OpenedFiles {

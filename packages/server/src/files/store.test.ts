@@ -6,14 +6,11 @@ import { after, describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
 import { createDiskStore } from './disk.ts';
-import { parseFilesLocation } from './location.ts';
-import type { S3Location } from './location.ts';
 import { openFiles } from './open.ts';
-import { encode, queryText, signedHeaders, signedTarget } from './s3-signature.ts';
-import { createS3Store } from './s3.ts';
+import { createS3Store, encode, queryText, signedHeaders, signedTarget } from './s3.ts';
+import { FileStoreError, newKey, noFileStore, parseFilesLocation } from './store.ts';
+import type { S3Location, FileStore } from './store.ts';
 import { s3Server, startS3Server } from './testing/s3-server.ts';
-import { FileStoreError, newKey, noFileStore } from './store.ts';
-import type { FileStore } from './store.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'coffer-store-'));
 after(() => rm(folder, { recursive: true }));

@@ -5,26 +5,29 @@ import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer, nullable as nullableColumn, text as textColumn } from '../db/table.ts';
-import { nullable, object } from '../operations/schema.ts';
+import { nullable, object, text } from '../operations/schema.ts';
 
-export const Actor = object('Actor', 'Who made a change.', {
-  kind: Type.String({
-    description:
+export const Actor = object(
+  'Actor',
+  'Who made a change.',
+  {
+    kind: text(
       '`user`: signed in with a browser; `token`: a client with an access token; `command`: the command `coffer`; `connection` and `connector`: a bank ' +
-      'or a provider that was read; `job`: the server itself. There may be more.',
-  }),
-  id: nullable(
-    Type.Integer({
-      description: 'Id of the user, the token or the connection; null if it has none.',
-    }),
-  ),
-  name: nullable(
-    Type.String({
-      description:
+        'or a provider that was read; `job`: the server itself. There may be more.',
+    ),
+    id: nullable(
+      Type.Integer({
+        description: 'Id of the user, the token or the connection; null if it has none.',
+      }),
+    ),
+    name: nullable(
+      text(
         'Name of the user; label of the token, also of a revoked one; name of the connection or provider.',
-    }),
-  ),
-});
+      ),
+    ),
+  },
+  { example: { kind: 'token', id: 12, name: 'phone' } },
+);
 export type Actor = Static<typeof Actor>;
 
 /** What names an actor, by the kind of actor. */

@@ -1,13 +1,13 @@
 import type { Effect } from '../book/version-records.ts';
 import { rowsAfter } from '../book/earlier-rows.ts';
-import { internalTables } from '../book/history.ts';
+import { tableOf } from '../book/net.ts';
 import { recordKey } from '../book/record-keys.ts';
 import type { RecordKey } from '../book/record-keys.ts';
+import { referencesOf } from '../book/references.ts';
 import { recordsOfVersion } from '../book/version-records.ts';
 import type { Steps } from '../db/engine.ts';
-import type { BookTable, Values } from '../db/table.ts';
-import { bookTables } from '../db/tables/tables.ts';
-import { shownColumns } from './column-forms.ts';
+import type { BookTable, Column, Values } from '../db/table.ts';
+import { kindOf } from './records.ts';
 
 /** What a person wants to read about a record of a version, in addition to its columns. */
 export interface DescribedRecord {
@@ -38,59 +38,46 @@ export function* describeVersion(
   version: number,
   part: { readonly limit: number; readonly offset: number },
 ): Steps<VersionDescription> {
-  const page = { ...part, without: internalTables };
-  const effects = yield* recordsOfVersion(bookId, version, page);
+  const effects = yield* recordsOfVersion(bookId, version, part);
   const changed = effects.filter(({ kind }) => kind === 'changed');
   const rows = yield* rowsAfter(bookId, version, changed);
   const records = effects.map((effect) => describe(effect, rows));
-  const named = yield* namesOf(bookId, version, referencesOf(effects));
+  const named = yield* namesOf(bookId, version, namedBy(effects));
   return {
     records,
     nameOf: (record, column, id) => {
-      const target = referenceOf(tableOf(record), column);
+      const target = targetOf(tableOf(record).columns[column]);
       return target === null ? null : (named.get(recordKey(target, { id })) ?? null);
     },
   };
 }
-
-const debits: readonly string[] = ['transactions', 'recurring_items'];
 
 function describe(
   { table, id, kind, before, after, key }: Effect,
   rows: ReadonlyMap<RecordKey, Values>,
 ): DescribedRecord {
   const row = kind === 'changed' ? rows.get(recordKey(table, key)) : (after ?? before);
-  return {
-    record: table.name,
-    id,
-    isDebit: debits.includes(table.name),
-    row: shownColumns(table, row ?? {}),
-  };
+  const { isDebit, shownColumns } = kindOf(table.name);
+  return { record: table.name, id, isDebit, row: shownColumns(row ?? {}) };
 }
 
-function tableOf(name: string): BookTable | undefined {
-  return bookTables.find((table) => table.name === name);
+/** The table of the one record that a column refers to, or of those that its list of tags names. */
+function targetOf(column: Column | undefined): BookTable | null {
+  const name =
+    column?.references ?? (column?.named?.tables.length === 1 ? column.named.tables[0] : undefined);
+  return name === undefined ? null : tableOf(name);
 }
 
-/** The table of the record that a column refers to. */
-function referenceOf(table: BookTable | undefined, column: string): BookTable | null {
-  const name = column === 'tag_ids' ? 'tags' : table?.columns[column]?.references;
-  return (name === undefined ? undefined : tableOf(name)) ?? null;
-}
-
-function referencesOf(effects: readonly Effect[]): Keyed[] {
+function namedBy(effects: readonly Effect[]): Keyed[] {
   const found = new Map<RecordKey, Keyed>();
   for (const { table, before, after, key } of effects)
-    for (const [column, value] of [before, after, key].flatMap((row) =>
-      Object.entries(row ?? {}),
-    )) {
-      const target = referenceOf(table, column);
-      if (target === null || value === null) continue;
-      const ids =
-        column === 'tag_ids' ? (JSON.parse(value as string) as number[]) : [value as number];
-      for (const id of ids)
-        found.set(recordKey(target, { id }), { table: target, id, key: { id } });
-    }
+    for (const row of [before, after, key])
+      for (const [name, value] of Object.entries(row ?? {})) {
+        const target = targetOf(table.columns[name]);
+        if (target === null) continue;
+        for (const [, id] of referencesOf(table.columns[name], value))
+          found.set(recordKey(target, { id }), { table: target, id, key: { id } });
+      }
   return [...found.values()];
 }
 

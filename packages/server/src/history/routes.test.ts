@@ -2,18 +2,16 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import sql from 'sql-template-tag';
 import { changing } from '../book/change.ts';
-import { internalTables } from '../book/history.ts';
 import { run } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
-import { bookTables, importForms, transactions } from '../db/tables/tables.ts';
+import { importForms, transactions } from '../db/tables/tables.ts';
 import { pick } from '../http/testing/pick.ts';
 import { strictClient } from '../http/testing/strict-client.ts';
 import { makeTestApp } from '../http/testing/test-app.ts';
-import { createToken, revokeToken } from '../identity/users/actions.ts';
-import { renameToken } from '../identity/users/admin.ts';
+import { createToken, revokeToken, renameToken } from '../identity/users/actions.ts';
 import { newToken } from '../identity/users/token.ts';
-import { formOf, isShown, shownColumns } from './column-forms.ts';
 import type { HistoryEntry, HistoryVersion, TransactionHistory } from './schema.ts';
+import { kindOf, records } from './records.ts';
 
 const made = await makeTestApp();
 after(() => made.app.close());
@@ -221,25 +219,20 @@ function change(actor: string, values: { readonly notes: string }): Promise<unkn
   );
 }
 
-test('somebody has decided how every column of every table is shown, or that it is not', () => {
-  for (const { name, columns } of bookTables)
-    for (const [column, { type, placeholder }] of Object.entries(columns)) {
-      const form = formOf(name, column);
-      const place = `${name}.${column}`;
-      if (!isShown(name) || column === 'book_id') assert.equal(form, undefined, place);
-      else if (placeholder !== undefined || type === 'bytes') assert.equal(form, 'hidden', place);
-      else if (type === 'flag' || form === 'flag') assert.equal(form, type, place);
-      else if (form === 'amount') assert.equal(type, 'integer', place);
-      else if (form === undefined || !['plain', 'hidden'].includes(form))
-        assert.deepEqual([form !== undefined, type], [true, 'text'], place);
-    }
-  const names = bookTables.map(({ name }) => name);
-  const unknown = [...internalTables].filter((name) => !names.includes(name));
-  assert.deepEqual(unknown, []);
+test('somebody has decided of every column whether it is shown: it is listed, or secret, or local', () => {
+  for (const { table, shownColumns } of records.filter((kind) => !kind.table.isInternal)) {
+    const columns = Object.entries(table.columns);
+    const may = columns.filter(([, { isLocal, placeholder, type }]) => {
+      return isLocal !== true && placeholder === undefined && type !== 'bytes';
+    });
+    const names = columns.map(([name]) => [name, null] as const);
+    const shown = Object.keys(shownColumns(Object.fromEntries(names)));
+    const wanted = may.map(([name]) => name).filter((name) => name !== 'book_id');
+    assert.deepEqual(shown, wanted, table.name);
+  }
 });
 
 test('values are shown as in the API', () => {
-  const table = (wanted: string) => bookTables.find(({ name }) => name === wanted)!;
   const row = {
     book_id: 1,
     id: 5,
@@ -250,7 +243,7 @@ test('values are shown as in the API', () => {
     custom_metadata: '{"a":{"b":1}}',
     created_at: '2026-01-01T00:00:00.000Z',
   };
-  assert.deepEqual(shownColumns(table('transactions'), row), {
+  assert.deepEqual(kindOf('transactions').shownColumns(row), {
     id: 5,
     amount: '-12.5000',
     is_pending: true,
@@ -260,10 +253,10 @@ test('values are shown as in the API', () => {
     created_at: '2026-01-01T00:00:00.000Z',
   });
   const rule = { conditions: '{"amount":{"min":10000}}', actions: '{"split":[{"amount":5}]}' };
-  assert.deepEqual(shownColumns(table('rules'), rule), {
+  assert.deepEqual(kindOf('rules').shownColumns(rule), {
     conditions: { amount: { min: '1.0000' } },
     actions: { split: [{ amount: '0.0005' }] },
   });
   const file = { id: 1, name: 'a.pdf', storage_key: 'secret' };
-  assert.deepEqual(shownColumns(table('transaction_files'), file), { id: 1, name: 'a.pdf' });
+  assert.deepEqual(kindOf('transaction_files').shownColumns(file), { id: 1, name: 'a.pdf' });
 });

@@ -1,9 +1,14 @@
-import { ok } from '../operations/responses.ts';
-import { neverSame, read } from '../operations/operation.ts';
+import { EarlierQuery } from '../ledger/transactions/selection/schema.ts';
+import { ok, okBytes } from '../operations/responses.ts';
+import { read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { getHistory, getTransactionHistory, getVersion } from './actions.ts';
-import { historyExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
+import { notFound } from '../operations/problem.ts';
+import { TransactionPath } from '../ledger/transactions/parameters.ts';
+import { Transaction } from '../ledger/transactions/schema.ts';
+import { getEarlier } from '../ledger/transactions/earlier/earlier-list.ts';
+import { versionAsOf } from '../ledger/transactions/earlier/version.ts';
 
 const tag = 'history';
 
@@ -20,12 +25,12 @@ export const historyRoutes: readonly Operation[] = [
         'To get the next page, send the last `version` as `before`. ' +
         'A change must match every filter that is sent.',
       query: schema.HistoryQuery,
-      response: ok(schema.HistoryList, 'The changes.', examples.list),
+      response: ok(schema.HistoryList, 'The changes.'),
     },
     function* ({ bookId, query }) {
       return yield* getHistory(bookId, query);
     },
-    neverSame,
+    { isVolatile: true },
   ),
   read(
     {
@@ -38,13 +43,13 @@ export const historyRoutes: readonly Operation[] = [
         'A record that was written several times is shown once, with the effect of the whole change.',
       params: schema.VersionPath,
       query: schema.VersionQuery,
-      response: ok(schema.HistoryVersion, 'The change.', examples.version),
+      response: ok(schema.HistoryVersion, 'The change.'),
       refusals: { 410: 'Gone' },
     },
     function* ({ bookId, params: { version }, query }) {
       return yield* getVersion(bookId, version, query);
     },
-    neverSame,
+    { isVolatile: true },
   ),
   read(
     {
@@ -57,11 +62,35 @@ export const historyRoutes: readonly Operation[] = [
         'It is 404 only if the book never had it.',
       params: schema.TransactionHistoryPath,
       query: schema.TransactionHistoryQuery,
-      response: ok(schema.TransactionHistory, 'The changes.', examples.transaction),
+      response: ok(schema.TransactionHistory, 'The changes.'),
     },
     function* ({ bookId, params: { id }, query }) {
       return yield* getTransactionHistory(bookId, id, query);
     },
-    neverSame,
+    { isVolatile: true },
+  ),
+];
+
+/** The operation that reads a transaction as it was. `GET /coffer/transactions` lists them. */
+export const earlierRoutes: readonly Operation[] = [
+  read(
+    {
+      id: 'getTransactionAsOf',
+      path: '/coffer/transactions/{id}',
+      tag: 'transactions',
+      summary: 'Get a transaction as it was',
+      description:
+        'Returns a transaction that the book had at a version or a time, also if it was deleted since, as ' +
+        '`GET /v2/transactions/{id}` does.',
+      params: TransactionPath,
+      query: EarlierQuery,
+      response: okBytes(Transaction, 'The transaction.'),
+      refusals: { 410: 'Gone' },
+    },
+    function* ({ bookId, params, query }) {
+      const json = yield* getEarlier(bookId, params.id, yield* versionAsOf(bookId, query.as_of));
+      if (json === null) throw notFound('transaction', params.id);
+      return [json];
+    },
   ),
 ];

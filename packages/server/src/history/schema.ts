@@ -1,18 +1,28 @@
+import { Actor } from './actor.ts';
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { maxId, minId } from '@coffer/core/ids';
-import { bookTables } from '../db/tables/tables.ts';
+import { maxId } from '@coffer/core/ids';
 import {
   anyObject,
+  closed,
   dateTime,
+  exampleOf,
+  flag,
   idPath,
+  limit,
+  listOf,
   nullable,
   object,
+  offset,
+  only,
+  optional,
+  recordId,
   reference,
+  someId,
+  text,
   word,
 } from '../operations/schema.ts';
-import type { Actor } from './actor.ts';
-import { isShown } from './column-forms.ts';
+import { shownTables } from '../db/tables/tables.ts';
 
 /** Most versions, or records of a version, in one response, inclusive. */
 const maxListed = 1000;
@@ -21,26 +31,23 @@ const kind = word(['made', 'changed', 'removed'], {
   description: 'What happened: it was created, changed, or deleted.',
 });
 /** The names of the records that are shown. */
-export const shownRecords = bookTables.map(({ name }) => name).filter(isShown);
+export const shownRecords = shownTables.map(({ name }) => name);
 const record = (description: string) => word(shownRecords, { description });
-
-const limit = (description: string) =>
-  Type.Integer({ minimum: 1, maximum: maxListed, default: 100, description });
 
 /** The query parameters that begin a page of versions. */
 const page = {
-  before: Type.Optional(
+  before: optional(
     Type.Integer({
       minimum: 1,
       maximum: maxId,
       description: 'Only versions before this one: the last `version` of the page before.',
     }),
   ),
-  limit: limit('Most versions in the response.'),
+  limit: limit(maxListed, 100, 'Most versions in the response.'),
 };
 
 const instant = (description: string) =>
-  Type.Optional(
+  optional(
     Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })], {
       description,
     }),
@@ -49,22 +56,16 @@ const instant = (description: string) =>
 export const HistoryQuery = Type.Object(
   {
     ...page,
-    record: Type.Optional(record('Changes of records of this kind.')),
-    id: Type.Optional(
-      Type.Integer({
-        minimum: minId,
-        maximum: maxId,
-        description: 'Changes of the record with this id; only together with `record`.',
-      }),
-    ),
-    actor: Type.Optional(
+    record: optional(record('Changes of records of this kind.')),
+    id: optional(recordId('Changes of the record with this id; only together with `record`.')),
+    actor: optional(
       Type.String({
         pattern: '^[a-z]+( [A-Za-z0-9_.-]{1,60})?$',
         description:
           'Changes by this actor: its `kind`, and a space and its `id` if it has one, such as `token 12` or `command`.',
       }),
     ),
-    operation: Type.Optional(
+    operation: optional(
       Type.String({
         pattern: '^[A-Za-z0-9][A-Za-z0-9 -]{0,60}$',
         description: 'Changes by this operation, such as `updateTransaction` or `import`.',
@@ -77,40 +78,23 @@ export const HistoryQuery = Type.Object(
 );
 export type HistoryQuery = Static<typeof HistoryQuery>;
 
-export const VersionPath = Type.Object(
-  {
-    version: Type.Integer({
-      minimum: -maxId,
-      maximum: maxId,
-      description: 'Version of the book.',
-    }),
-  },
-  { additionalProperties: false },
-);
+export const VersionPath = closed({
+  version: someId('Version of the book.'),
+});
 
-export const VersionQuery = Type.Object(
-  {
-    limit: limit('Most records in the response.'),
-    offset: Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      default: 0,
-      description: 'Number of records to skip.',
-    }),
-  },
-  { additionalProperties: false },
-);
+export const VersionQuery = closed({
+  limit: limit(maxListed, 100, 'Most records in the response.'),
+  offset: offset('Number of records to skip.'),
+});
 
 export const TransactionHistoryPath = idPath('transaction');
-export const TransactionHistoryQuery = Type.Object(page, { additionalProperties: false });
+export const TransactionHistoryQuery = closed(page);
 
 const change = {
   version: Type.Integer({ description: 'Version of the book that the change made.' }),
   at: dateTime('When it was made.'),
-  actor: reference<Actor>('Actor'),
-  operation: Type.String({
-    description: 'Id of the operation, or name of the command, such as `createTransactions`.',
-  }),
+  actor: reference(Actor),
+  operation: text('Id of the operation, or name of the command, such as `createTransactions`.'),
   undoes: nullable(Type.Integer({ description: 'Version that it undid; null if it is no undo.' })),
   undone_by: nullable(
     Type.Integer({ description: 'Last version that undid it; null if none did.' }),
@@ -118,14 +102,11 @@ const change = {
 };
 
 const counts = Type.Array(
-  Type.Object(
-    {
-      record: record('Kind of the records: the name of a table.'),
-      kind,
-      count: Type.Integer({ minimum: 1, description: 'Number of records.' }),
-    },
-    { additionalProperties: false },
-  ),
+  closed({
+    record: record('Kind of the records: the name of a table.'),
+    kind,
+    count: Type.Integer({ minimum: 1, description: 'Number of records.' }),
+  }),
   { description: 'How many records were created, changed or deleted; each is counted once.' },
 );
 
@@ -138,52 +119,88 @@ const effect = {
   after: nullable(anyObject(`The record after. ${columns} Null if it was deleted.`)),
 };
 
-export const HistoryEntry = object('HistoryEntry', 'A change of the book.', { ...change, counts });
+const exampleChange = {
+  version: 82,
+  at: '2026-06-02T07:15:00.000Z',
+  actor: exampleOf(Actor),
+  undoes: null,
+  undone_by: null,
+  operation: 'updateTransaction',
+};
+
+export const HistoryEntry = object(
+  'HistoryEntry',
+  'A change of the book.',
+  { ...change, counts },
+  {
+    example: {
+      ...exampleChange,
+      counts: [{ record: 'transactions', kind: 'changed', count: 1 }],
+    },
+  },
+);
 export type HistoryEntry = Static<typeof HistoryEntry>;
 
-export const HistoryList = object(
-  'HistoryList',
-  'Changes of the book, the newest first.',
-  {
-    history: Type.Array(reference<HistoryEntry>('HistoryEntry')),
-    has_more: Type.Boolean({ description: 'Whether there are older ones.' }),
-  },
-  'History list',
-);
-
-export const HistoryRecord = object('HistoryRecord', 'What a change did to a record.', {
-  record: record('Kind of the record: the name of a table.'),
-  id: Type.Integer({ description: 'Id of the record, or the first part of its key.' }),
-  key: Type.Optional(
-    anyObject('The other columns of the key, such as `start_date` of a budget; absent if none.'),
-  ),
-  ...effect,
+export const HistoryList = object('HistoryList', 'Changes of the book, the newest first.', {
+  history: listOf(HistoryEntry),
+  has_more: flag('Whether there are older ones.'),
 });
+
+export const HistoryRecord = object(
+  'HistoryRecord',
+  'What a change did to a record.',
+  {
+    record: record('Kind of the record: the name of a table.'),
+    id: Type.Integer({ description: 'Id of the record, or the first part of its key.' }),
+    key: optional(
+      anyObject('The other columns of the key, such as `start_date` of a budget; absent if none.'),
+    ),
+    ...effect,
+  },
+  {
+    example: {
+      record: 'transactions',
+      id: 9125,
+      kind: 'changed',
+      before: { payee: 'REWE SAGT DANKE', category_id: null },
+      after: { payee: 'REWE', category_id: 83 },
+    },
+  },
+);
 export type HistoryRecord = Static<typeof HistoryRecord>;
 
-export const HistoryVersion = object('HistoryVersion', 'A change of the book, with its records.', {
-  ...change,
-  counts,
-  records: Type.Array(reference<HistoryRecord>('HistoryRecord'), {
-    description: 'What it did to each record, in a fixed order.',
-  }),
-  has_more: Type.Boolean({ description: 'Whether there are more records.' }),
-});
+export const HistoryVersion = object(
+  'HistoryVersion',
+  'A change of the book, with its records.',
+  {
+    ...change,
+    counts,
+    records: listOf(HistoryRecord, 'What it did to each record, in a fixed order.'),
+    has_more: flag('Whether there are more records.'),
+  },
+  {
+    example: {
+      ...exampleOf(HistoryEntry),
+      records: [exampleOf(HistoryRecord)],
+      has_more: false,
+    },
+  },
+);
 export type HistoryVersion = Static<typeof HistoryVersion>;
 
-export const TransactionChange = object(
+const TransactionChange = object(
   'TransactionChange',
   'A change of the book, and what it did to a transaction.',
   { ...change, ...effect },
+  { example: { ...exampleChange, ...only(exampleOf(HistoryRecord), ['kind', 'before', 'after']) } },
 );
-export type TransactionChange = Static<typeof TransactionChange>;
 
 export const TransactionHistory = object(
   'TransactionHistory',
   'Changes of a transaction, the newest first.',
   {
-    history: Type.Array(reference<TransactionChange>('TransactionChange')),
-    has_more: Type.Boolean({ description: 'Whether there are older ones.' }),
+    history: listOf(TransactionChange),
+    has_more: flag('Whether there are older ones.'),
   },
 );
 export type TransactionHistory = Static<typeof TransactionHistory>;

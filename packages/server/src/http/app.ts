@@ -1,57 +1,52 @@
-import {
-  fastify,
-  type FastifyInstance,
-  type FastifyServerOptions,
-  type onRequestHookHandler,
-  type FastifyReply,
+import { fastify } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyServerOptions,
+  onRequestHookHandler,
+  FastifyReply,
 } from 'fastify';
 import type { Network, TrustedProxies } from '../limiter/address.ts';
-import { createBuckets } from '../limiter/buckets.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { createMemoryLimiter } from '../limiter/memory.ts';
 import type { Engine } from '../db/engine.ts';
 import type { WebhookCounts } from '../webhooks/rules.ts';
-import {
-  defaultCofferRateLimit,
-  defaultRateLimitWindowSeconds,
-  sessionBurst,
-  sessionRequestsPerSecond,
-} from '../operations/limits.ts';
-import { interfaceOf } from '../operations/document/interface.ts';
-import { apiVersion, openApiText } from '../operations/document/openapi.ts';
-import { aboutCoffer, aboutV1, aboutV2, type About } from '../operations/document/overview.ts';
+import { defaultCofferRateLimit, defaultRateLimitWindowSeconds } from '../operations/limits.ts';
+import { apiVersion, interfaceOf, openApiText } from '../operations/document/openapi.ts';
+import { aboutCoffer, aboutV1, aboutV2 } from '../operations/document/overview.ts';
+import type { About } from '../operations/document/overview.ts';
 import type { ChangeWatch } from '../book/watch.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Operation } from '../operations/operation.ts';
-import { addApi, type ApiOptions } from './api.ts';
-import { authenticate } from './session/auth.ts';
-import { cookieHashOf, onlyKnownHosts, refuseForeignHost, type Reach } from './session/cookie.ts';
-import { KnownSessions } from './session/known-sessions.ts';
-import { readBody } from './server/body.ts';
-import { addFiles } from './coffer/files.ts';
-import { addPages } from './coffer/pages.ts';
-import { addProbes } from './health/probes.ts';
-import { handleError } from './server/errors.ts';
-import { logOptions, type LogStream } from './health/log.ts';
-import { addWeb } from './coffer/web-pages.ts';
-import type { WebBundleOrProblem } from './coffer/web-bundle.ts';
-import { Metrics } from './health/metrics.ts';
-import { PageCache } from './page-cache/page-cache.ts';
-import { countRequests, type SessionCounting } from './rate-limit.ts';
+import { addApi } from './run.ts';
+import { authenticate } from './identify.ts';
+import { onlyKnownHosts, refuseForeignHost } from './client.ts';
+import { KnownSessions, countRequests, countSessions } from './limit.ts';
+import { readBody } from './read.ts';
+import { addFiles } from './files.ts';
+import { addPages } from './pages.ts';
+import { addProbes } from './probes.ts';
+import { handleError } from './errors.ts';
+import { logOptions } from './log.ts';
+import type { LogStream } from './log.ts';
+import { addWeb } from './web-pages.ts';
+import type { WebBundleOrProblem } from './web-pages.ts';
+import { Metrics } from './metrics.ts';
+import { PageCache } from './page-cache.ts';
 import {
   answerUnknownPages,
   answerUnrouted,
   refuseAmbiguousTarget,
   refuseOutsideBasePath,
   routedTargets,
-  type PublicUrl,
   answerMalformedPath,
-} from './server/routing.ts';
-import { answerUnparsable, createHttpServer } from './server/server.ts';
-import { defaultServerLimits, type ServerLimits } from './server/limits.ts';
-import { drainOnClose } from './server/shutdown.ts';
+} from './routing.ts';
+import type { PublicUrl } from './client.ts';
+import { answerUnparsable, createHttpServer, drainOnClose } from './server.ts';
+import { defaultServerLimits } from './limits.ts';
+import type { ServerLimits } from './limits.ts';
 import { rateLimitHeaders } from '../operations/headers.ts';
-import { addVary } from './server/vary.ts';
+import { addVary } from './send.ts';
+import { fileReader } from './uploads.ts';
 
 /** The origins whose pages may read responses in a browser: `*` for every origin; empty for none. */
 export type CorsOrigins = '*' | readonly string[];
@@ -159,8 +154,6 @@ function setBaseHeaders(reply: FastifyReply): void {
 /** The operations that are served, and what else of their services http uses. */
 export interface ServedApi {
   readonly operations: readonly Operation[];
-  /** The schemas of the documents' `components.schemas`, by the name that references use. */
-  readonly components: ApiOptions['components'];
   readonly services: {
     readonly files: FileStore;
     readonly watch: Pick<ChangeWatch, 'stop'>;
@@ -218,9 +211,9 @@ const cofferRateLimit = {
 export function createApp(options: AppOptions): FastifyInstance {
   const { engine, now = Date.now, metricsReaders = [], publicUrl = null } = options;
   const { trustedProxies, hostNames = [], web = null } = options;
-  const reach = { trustedProxies, publicUrl };
+  const proxy = { trustedProxies, publicUrl };
   const limits = { ...defaultServerLimits, ...options.limits };
-  const { operations: all, components } = options;
+  const { operations: all } = options;
   const metrics = new Metrics();
   const pageCache = pageCacheOf(options);
   const refuseOutside = refuseOutsideBasePath(publicUrl);
@@ -234,9 +227,9 @@ export function createApp(options: AppOptions): FastifyInstance {
   const [allow, refuseHost] = [allowOrigins(origins), refuseForeignHost(known)];
   const { limiter, cofferLimiter = createMemoryLimiter({ rateLimit: cofferRateLimit }) } = options;
   const knownSessions = new KnownSessions(now);
-  const identify = authenticate({ engine, now, ...reach, hostNames, knownSessions });
+  const identify = authenticate({ engine, now, ...proxy, hostNames, knownSessions });
   const count = countRequests({ limiter, trustedProxies });
-  const sessions = countSessions(knownSessions, reach);
+  const sessions = countSessions(knownSessions, proxy);
   const countCoffer = countRequests({ limiter: cofferLimiter, trustedProxies, sessions });
   const countOf = (prefix: string) => (prefix === '/coffer/' ? countCoffer : count);
   const hooksOf = (prefix: string) => [
@@ -247,7 +240,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     refuseHost,
     identify,
     answerUnrouted(all),
-    readBody(limits),
+    readBody(limits, fileReader(limits)),
   ];
   const app = fastify({
     ...frameworkOptions(limits, metrics),
@@ -275,7 +268,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     documents: documentsOf(options, publicUrl),
     version: apiVersion,
     publicUrl,
-    web,
+    ...((web === null || 'problem' in web) && { webProblem: web?.problem ?? null }),
     hooks: pageHooks,
     count,
   });
@@ -288,7 +281,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits, () => options.services.watch.stop());
   answerUnknownPages(app, probeMethods);
-  const api = { engine, components, now, reach, pageCache };
+  const api = { engine, now, proxy, pageCache };
   for (const prefix of prefixes) {
     const ofPrefix = all.filter(({ declaration }) => declaration.path.startsWith(prefix));
     const add = (scope: FastifyInstance): void =>
@@ -303,25 +296,13 @@ function pageCacheOf({ pageCacheBytes = 0 }: AppOptions): PageCache | null {
 }
 
 /** The texts of the OpenAPI documents by their paths. */
-function documentsOf({ operations, components }: ServedApi, publicUrl: PublicUrl | null) {
+function documentsOf({ operations }: ServedApi, publicUrl: PublicUrl | null) {
   const documentOf = (prefix: string, about: About) => () =>
-    openApiText(interfaceOf(prefix, about, operations, components), publicUrl?.href);
+    openApiText(interfaceOf(prefix, about, operations), publicUrl?.href);
   return {
     '/openapi.json': documentOf('/v2/', aboutV2),
     '/v1/openapi.json': documentOf('/v1/', aboutV1),
     '/coffer/openapi.json': documentOf('/coffer/', aboutCoffer),
-  };
-}
-
-/** Requests of a session under /coffer/ count for the session, because a page sends many at once. */
-function countSessions(known: KnownSessions, reach: Reach): SessionCounting {
-  const size = { burst: sessionBurst, perSecond: sessionRequestsPerSecond };
-  return {
-    limiter: createBuckets(size),
-    keyOf: (request) => {
-      const hash = cookieHashOf(request, reach);
-      return hash === null ? null : known.keyOf(hash);
-    },
   };
 }
 

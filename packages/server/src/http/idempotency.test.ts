@@ -12,7 +12,8 @@ import type { Engine } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { idempotencyKeys, tags } from '../db/tables/tables.ts';
 import { created } from '../operations/responses.ts';
-import { Tag, tagExamples, TagInsert } from '../ledger/tags/schema.ts';
+import { exampleOf } from '../operations/schema.ts';
+import { Tag, TagInsert } from '../ledger/tags/schema.ts';
 import { outside, write, type AnyRequest } from '../operations/operation.ts';
 import { noServices } from '../services.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
@@ -167,7 +168,7 @@ const declaration = {
   summary: '',
   isSecret: true,
   body: TagInsert,
-  response: created(Tag, '', tagExamples.one),
+  response: created(Tag, ''),
 } as const;
 
 const { identity } = ada;
@@ -181,7 +182,7 @@ function requestOf(idempotencyKey: string, body: object): AnyRequest {
 
 test('a response with a secret is never stored, and its request is not repeated', async () => {
   const secret = 'secret-7c1f';
-  const wire = { ...tagExamples.one.tag.value, name: secret };
+  const wire = { ...exampleOf(Tag), name: secret };
   const insert = (change: Change) => change.insert(tags, { name: `made ${change.version}` });
   const cause = { bookId, actor: 'test', operation: 'outside' };
   const operations = [
@@ -210,7 +211,7 @@ test('a response with a secret is never stored, and its request is not repeated'
 test('the bytes of a file are part of what makes requests equal', async () => {
   const operation = write('POST', declaration, function* (_request, change) {
     yield* change.insert(tags, { name: `file ${change.version}` });
-    return tagExamples.one.tag.value;
+    return exampleOf(Tag);
   });
   const send = (file: Uint8Array) => operation.run(engine, requestOf('file', { file }));
   await send(Buffer.from('one'));

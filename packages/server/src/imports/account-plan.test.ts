@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Statement } from '@coffer/statements';
+import type { Statement } from '@coffer/statements/src/statement/statement.ts';
 import { planAccounts, readAccountNames, whatWins } from './account-plan.ts';
 
 const words = { file: '"may.ofx"', option: '--account' };

@@ -1,5 +1,9 @@
-import type { MappedColumn, Statement, StatementAccount } from '@coffer/statements';
 import { quote } from '@coffer/core/text';
+import type {
+  MappedColumn,
+  Statement,
+  StatementAccount,
+} from '@coffer/statements/src/statement/statement.ts';
 import { maxAccountNameLength } from '../operations/limits.ts';
 import type { NumberedAccount } from './entry.ts';
 
@@ -44,7 +48,7 @@ export function readAccountNames(values: readonly string[]): AccountNames {
   const parted = values.map((value) => {
     const [, number = null, name = ''] = /^(?:([^=]*)=)?([^]*)$/.exec(value) ?? [];
     checkName(value, name.trim());
-    return { value, number: number === null ? null : bare(number), name: name.trim() };
+    return { value, number: number === null ? null : bareNumber(number), name: name.trim() };
   });
   const short = parted.find(
     ({ value, number }) =>
@@ -99,7 +103,7 @@ export function planAccounts(
 /** The account of a row of a table that has a column of accounts. */
 function nameInTable(named: string | null, { name, rest, byNumber }: AccountNames): string | null {
   if (named === null) return name ?? rest;
-  const number = bare(named);
+  const number = bareNumber(named);
   return byNumber.find((by) => number.endsWith(by.number))?.name ?? name ?? named;
 }
 
@@ -152,7 +156,7 @@ function nameGiven(
   names: AccountNames,
   { file, option }: PlanWords,
 ): string | null {
-  const number = bare(account.id);
+  const number = bareNumber(account.id);
   const given = names.byNumber.filter((by) => number.endsWith(by.number));
   const found = new Set(given.map(({ name }) => name));
   if (found.size < 2) return given[0]?.name ?? null;
@@ -171,6 +175,6 @@ function checkName(value: string, name: string): void {
 }
 
 /** Returns an account number without the separators of banks, in lower case. */
-function bare(number: string): string {
+export function bareNumber(number: string): string {
   return number.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 }

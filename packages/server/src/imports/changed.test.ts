@@ -5,11 +5,11 @@ import type { Change } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
 import type { RowUpdate } from '../db/table.ts';
 import { transactions } from '../db/tables/tables.ts';
-import { mergeAccount } from '../ledger/merge-accounts.ts';
-import { undoImport } from './operations/undo.ts';
-import { removeTransactions, updateTransactions } from '../ledger/transactions/actions.ts';
-import { sharedId } from './bank-ids.ts';
+import { mergeAccount } from '../ledger/merge.ts';
+import { removeTransactions, updateTransactions } from '../ledger/transactions/writes.ts';
+import { sharedId } from './comparison.ts';
 import type { ImportEntry, ImportPlan } from './entry.ts';
+import { undoImport } from './operations/records.ts';
 import { entryOf, entryWithId, ImportBook, onBothEngines } from './testing/import-book.ts';
 
 type Columns = RowUpdate<typeof transactions>;

@@ -206,8 +206,8 @@ const noCurrency = 'xxx';
  * the currency code `xxx`. Returns the same object if nothing changes.
  */
 export function storableEntry(entry: ImportEntry): ImportEntry {
-  const isKept = entry.currency !== noCurrency;
-  return withStorableTexts(isKept ? entry : { ...entry, currency: null });
+  const hasCurrency = entry.currency !== noCurrency;
+  return withStorableTexts(hasCurrency ? entry : { ...entry, currency: null });
 }
 
 function withStorableTexts(entry: ImportEntry): ImportEntry {

@@ -1,9 +1,8 @@
-import type { Steps } from '../db/engine.ts';
-import { isOfBankId, plainId, sharedId, sharedIdBounds } from './bank-ids.ts';
-import type { Candidate } from './candidate.ts';
-import type { KnownRow } from './forms.ts';
-import type { KnownRows } from './known-rows.ts';
 import { randomBytes } from 'node:crypto';
+import type { Steps } from '../db/engine.ts';
+import { accountIdOf, isOfBankId, plainId, sharedId, sharedIdBounds } from './comparison.ts';
+import type { ResolvedEntry, ExistingRow } from './comparison.ts';
+import type { ExistingRows } from './existing-rows.ts';
 
 /** Numbers for each id: two halves of its hash, and its line; 0 for a free place. */
 const width = 3;
@@ -76,14 +75,14 @@ function mixed(hash: number): number {
 
 /** Reads the rows that a book has under the ids of a bank, and chooses free ids for new transactions. */
 export class FreeIds {
-  readonly #known: KnownRows;
+  readonly #existing: ExistingRows;
   /** The line on which the file first used an id, by account. */
   readonly #lines = new Map<number | null, IdLines>();
   /** Ids that entries got because their own were in use. */
   readonly #given = new Set<string>();
 
-  constructor(known: KnownRows) {
-    this.#known = known;
+  constructor(existing: ExistingRows) {
+    this.#existing = existing;
   }
 
   /** Notes an id of the file. Returns the line that first used it; undefined if this is the first. */
@@ -97,30 +96,30 @@ export class FreeIds {
   }
 
   /** Sets the rows that the accounts had before this import under the bank's ids of entries. */
-  *findRows(candidates: readonly Candidate[]): Steps<void> {
-    const withIds = candidates.filter(
+  *findRows(entries: readonly ResolvedEntry[]): Steps<void> {
+    const withIds = entries.filter(
       ({ bankId, account }) => bankId !== null && account?.isEarlier !== false,
     );
-    for (const [accountId, all] of Map.groupBy(withIds, ({ account }) => account?.id ?? null)) {
-      const rows = yield* this.#known.withIds(accountId, wantedIds(all));
+    for (const [accountId, all] of Map.groupBy(withIds, accountIdOf)) {
+      const rows = yield* this.#existing.withIds(accountId, wantedIds(all));
       const byId = indexOf(rows);
       for (const each of all) each.ofId = rowsOf(each, byId);
     }
   }
 
   /** Returns the id for a new entry: its own, if it is free. */
-  *newId(candidate: Candidate): Steps<string> {
-    const { entry, bankId, account } = candidate;
-    const externalId = candidate.externalId!;
-    if (candidate.ofId === null) yield* this.findRows([candidate]);
+  *newId(entry: ResolvedEntry): Steps<string> {
+    const { raw, bankId } = entry;
+    const externalId = entry.externalId!;
+    if (entry.ofId === null) yield* this.findRows([entry]);
     // The id of a transaction that is deleted, or in another account, is free.
-    const here = candidate.ofId?.filter(({ edit }) => edit?.now !== null);
+    const here = entry.ofId?.filter(({ edit }) => edit?.now !== null);
     const taken = new Set(here?.map((row) => row.externalId));
-    const accountId = account?.id ?? null;
+    const accountId = accountIdOf(entry);
     const isGiven = (id: string): boolean => this.#given.has(keyOf(id, accountId));
     if (!taken.has(externalId) && !isGiven(externalId)) return externalId;
     for (let { nth } = bankId!; ; nth += 1) {
-      const id = sharedId({ ...bankId!, nth }, entry);
+      const id = sharedId({ ...bankId!, nth }, raw);
       const key = keyOf(id, accountId);
       if (taken.has(id) || isGiven(id) || this.#lines.get(accountId)?.has(id) === true) continue;
       this.#given.add(key);
@@ -130,21 +129,21 @@ export class FreeIds {
 }
 
 /** Ids that may belong to the bank's ids. If shared ids are too long to be parsed, the entry's own is computed. */
-function wantedIds(all: readonly Candidate[]) {
+function wantedIds(all: readonly ResolvedEntry[]) {
   const ids = new Set<string>();
   const ranges: (readonly [above: string, below: string])[] = [];
-  for (const { bankId, entry } of all) {
+  for (const { bankId, raw } of all) {
     ids.add(plainId(bankId!));
     const bounds = sharedIdBounds(bankId!);
-    if (bounds === null) ids.add(sharedId(bankId!, entry));
+    if (bounds === null) ids.add(sharedId(bankId!, raw));
     else ranges.push(bounds);
   }
   return { ids: [...ids], ranges };
 }
 
 /** The rows by their ids without what we append, which comes after `~` or `#`. */
-function indexOf(rows: readonly KnownRow[]): ReadonlyMap<string, KnownRow[]> {
-  const index = new Map<string, KnownRow[]>();
+function indexOf(rows: readonly ExistingRow[]): ReadonlyMap<string, ExistingRow[]> {
+  const index = new Map<string, ExistingRow[]>();
   for (const row of rows)
     for (const { externalId } of [row, ...row.forms]) {
       if (externalId === null) continue;
@@ -158,21 +157,21 @@ function indexOf(rows: readonly KnownRow[]): ReadonlyMap<string, KnownRow[]> {
 }
 
 function rowsOf(
-  { bankId, entry }: Candidate,
-  index: ReadonlyMap<string, KnownRow[]>,
-): readonly KnownRow[] {
+  { bankId, raw }: ResolvedEntry,
+  index: ReadonlyMap<string, ExistingRow[]>,
+): readonly ExistingRow[] {
   const keys = [plainId(bankId!), bankId!.id];
-  if (sharedIdBounds(bankId!) === null) keys.push(sharedId(bankId!, entry));
+  if (sharedIdBounds(bankId!) === null) keys.push(sharedId(bankId!, raw));
   const found = new Set(keys.flatMap((key) => index.get(key) ?? []));
   if (found.size === 0) return none;
   return [...found].filter((row) =>
     [row, ...row.forms].some(
-      ({ externalId }) => externalId !== null && isOfBankId(externalId, bankId!, entry),
+      ({ externalId }) => externalId !== null && isOfBankId(externalId, bankId!, raw),
     ),
   );
 }
 
-const none: readonly KnownRow[] = [];
+const none: readonly ExistingRow[] = [];
 
 function keyOf(id: string, accountId: number | null): string {
   return `${accountId ?? ''} ${id}`;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { readStatement } from '@coffer/statements/src/read-statement.ts';
 import fc from 'fast-check';
-import { readStatement } from '@coffer/statements';
-import { ofxEntry, ofxText } from '../../../statements/src/testing/ofx-text.ts';
 import { runs } from '../../../core/src/testing/length.ts';
-import { plainId, sharedId } from './bank-ids.ts';
+import { ofxEntry, ofxText } from '../../../statements/src/testing/ofx-text.ts';
+import { plainId, sharedId } from './comparison.ts';
 import type { ImportEntry } from './entry.ts';
 import { ImportBook, onBothEngines } from './testing/import-book.ts';
 

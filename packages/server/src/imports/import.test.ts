@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../core/src/testing/length.ts';
+import type { DemoTransaction } from '../demo/book/demo-book.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { bookArbitrary } from '../pages/testing/page-model.ts';
-import type { DemoTransaction } from '../demo/book/demo-book.ts';
-import { plainId } from './bank-ids.ts';
-import type { ImportEntry } from './entry.ts';
+import { plainId } from './comparison.ts';
 import { ImportRefusedError } from './entry.ts';
+import type { ImportEntry } from './entry.ts';
 import { entryOf, ImportBook, onBothEngines } from './testing/import-book.ts';
-import { runs } from '../../../core/src/testing/length.ts';
 
 const entryArbitrary: fc.Arbitrary<ImportEntry> = fc
   .record({

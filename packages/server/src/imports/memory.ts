@@ -1,15 +1,17 @@
+import type { ManualAccount } from '../ledger/accounts/actions.ts';
 import { dayOf, msOf } from '@coffer/core/dates';
 import { nameKey, quote } from '@coffer/core/text';
-import type { Statement, StatementOptions, TableOutline } from '@coffer/statements';
-import { now as currentInstant } from '../db/engine.ts';
+import type { Statement, StatementOptions } from '@coffer/statements/src/statement/statement.ts';
+import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
+import { deleteUnlogged, insertUnlessTaken, updateUnlogged } from '../book/unlogged.ts';
+import { now as currentInstant, now } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
+import { find, select } from '../db/rows.ts';
 import { given } from '../db/table.ts';
+import { importSettings } from '../db/tables/tables.ts';
 import { listAccounts } from '../ledger/accounts/actions.ts';
-import type { ManualAccount } from '../ledger/accounts/actions.ts';
 import { namesAccounts } from './account-plan.ts';
 import type { AccountNames } from './account-plan.ts';
-import { importsAsCard, importSettingsOf } from './settings.ts';
-import type { ImportSettings } from './settings.ts';
 
 /** Settings from earlier imports that fit, and sentences without a capital about those that do not. */
 export interface Memory {
@@ -21,7 +23,7 @@ export interface Memory {
 /** What the book knows before a file is read: the day, and whether the account is one of a card. */
 export type BookFacts = Pick<StatementOptions, 'today' | 'isCard'>;
 
-/** Returns what options settle for files of the same kind. */
+/** Returns what options say about files of the same kind. */
 export function settingsOf(options: StatementOptions, { name }: AccountNames): ImportSettings {
   const { map, dateFormat, decimal, encoding, negate, currency, anyYear } = options;
   const account = name ?? undefined;
@@ -60,14 +62,14 @@ export function mapText(map: NonNullable<ImportSettings['map']>): string {
     .join(',');
 }
 
-/** Whether nothing is settled. */
+/** Whether nothing is chosen. */
 export function isEmpty(settings: ImportSettings): boolean {
   return Object.keys(settings).length === 0;
 }
 
 /**
  * Returns what is remembered for files with the shape of a table, without what does not fit the table, the accounts of
- * the book, and what is settled now.
+ * the book, and what is said now.
  */
 export function* fittingMemory(
   bookId: number,
@@ -162,7 +164,7 @@ export function namesWithMemory(
   return { ...names, name: account ?? null };
 }
 
-/** Returns what was remembered and is not settled otherwise now. */
+/** Returns what was remembered and is not said otherwise now. */
 export function usedSettings(
   statement: Statement,
   remembered: ImportSettings,
@@ -173,7 +175,7 @@ export function usedSettings(
 }
 
 /** Returns what to remember after an import; null to leave it as it is. */
-export function settingsToKeep(
+export function settingsToSave(
   statement: Statement,
   remembered: ImportSettings,
   now: ImportSettings,
@@ -182,7 +184,7 @@ export function settingsToKeep(
   return isEmpty(fresh) ? null : { ...remembered, ...fresh };
 }
 
-/** The account of a file that names accounts is only for some of its rows; years are settled for one file. */
+/** The account of a file that names accounts is only for some of its rows; years are allowed for one file. */
 function ofFile(statement: Statement, settings: ImportSettings): ImportSettings {
   const ofTables = without(settings, 'anyYear');
   return namesAccounts(statement) ? without(ofTables, 'account') : ofTables;
@@ -190,4 +192,59 @@ function ofFile(statement: Statement, settings: ImportSettings): ImportSettings 
 
 function without(settings: ImportSettings, name: keyof ImportSettings): ImportSettings {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => key !== name));
+}
+
+/** What a user said about files of a bank. Everything is optional: what is missing is detected. */
+export interface ImportSettings {
+  /** The column of each part of an entry, by name or number; empty for none. */
+  readonly map?: Readonly<Record<string, string>>;
+  readonly dateFormat?: 'y-m-d' | 'd/m/y' | 'm/d/y';
+  readonly decimal?: 'point' | 'comma';
+  /** Whether money out is positive in the files. */
+  readonly negate?: boolean;
+  /** Whether years that cannot be are imported as they are. For one import: it is not remembered. */
+  readonly anyYear?: boolean;
+  /** A WHATWG label. */
+  readonly encoding?: string;
+  /** The lower-case code for rows without a currency. */
+  readonly currency?: string;
+  /** The name of the account for rows without one; null to import them without an account. */
+  readonly account?: string | null;
+  /** Whether the user said that no column has the payee. */
+  readonly isWithoutPayee?: boolean;
+}
+
+/** Returns what is remembered for files with this shape, or null. */
+export function* importSettingsOf(bookId: number, shape: string): Steps<ImportSettings | null> {
+  const row = yield* find(importSettings, { book_id: bookId, shape });
+  return row === undefined ? null : (JSON.parse(row.settings) as ImportSettings);
+}
+
+/** Whether earlier files of an account had money out as positive amounts, as cards do. */
+function* importsAsCard(bookId: number, account: string): Steps<boolean> {
+  const rows = yield* select(importSettings, { book_id: bookId });
+  return rows.some((row) => {
+    const { negate, account: own } = JSON.parse(row.settings) as ImportSettings;
+    return negate === true && typeof own === 'string' && nameKey(own) === nameKey(account);
+  });
+}
+
+/** Remembers settings for files with this shape instead of those before. */
+export function* saveImportSettings(
+  bookId: number,
+  { shape, format }: { readonly shape: string; readonly format: string },
+  settings: ImportSettings,
+): Steps<void> {
+  const values = { format, settings: JSON.stringify(settings), updated_at: yield* now() };
+  const where = { book_id: bookId, shape };
+  if ((yield* insertUnlessTaken(importSettings, { ...where, ...values })) === undefined)
+    yield* updateUnlogged(importSettings, where, values);
+}
+
+/** Forgets the settings for a shape, or with null all settings of the book. Returns how many there were. */
+export function* forgetImportSettings(bookId: number, shape: string | null): Steps<number> {
+  const where = { book_id: bookId, ...(shape !== null && { shape }) };
+  const { length } = yield* select(importSettings, where);
+  yield* deleteUnlogged(importSettings, where);
+  return length;
 }

@@ -1,9 +1,14 @@
+import type { ResolvedEntry, Comparison } from './comparison.ts';
 import { ImportRefusedError } from './entry.ts';
-import type { Candidate, Judgement } from './candidate.ts';
-import type { DoubtfulEntry, ImportEntry, ImportPlan } from './entry.ts';
-import type { ImportProblem, ImportSummary } from './entry.ts';
+import type {
+  DoubtfulEntry,
+  ImportEntry,
+  ImportPlan,
+  ImportProblem,
+  ImportSummary,
+} from './entry.ts';
 
-const kept = 100;
+const mostListed = 100;
 
 /** Collects the problems of a file, so that all are reported at once, in bounded memory. */
 export class ImportProblems {
@@ -12,7 +17,7 @@ export class ImportProblems {
 
   add(problem: ImportProblem): void {
     this.#count += 1;
-    if (this.#problems.length < kept) this.#problems.push(problem);
+    if (this.#problems.length < mostListed) this.#problems.push(problem);
   }
 
   get any(): boolean {
@@ -61,13 +66,13 @@ export class ImportVerdicts {
   }
 
   add(
-    { number, entry, currency, account }: Candidate,
-    judgement: Judgement,
+    { number, raw, currency, account }: ResolvedEntry,
+    comparison: Comparison,
     isImported: boolean,
   ): void {
-    const { verdict, row, why } = judgement;
+    const { verdict, row, why } = comparison;
     const { counts } = this;
-    if (verdict === 'doubtful') this.#addDoubtful(number, entry, judgement, isImported);
+    if (verdict === 'doubtful') this.#addDoubtful(number, raw, comparison, isImported);
     if (isImported) counts.imported += 1;
     else if (verdict === 'known') counts.known += 1;
     else if (verdict === 'replaces') counts.replaced += 1;
@@ -83,11 +88,11 @@ export class ImportVerdicts {
   #addDoubtful(
     number: number,
     { line, date, amount, payee }: ImportEntry,
-    { row, why }: Judgement,
+    { row, why }: Comparison,
     isImported: boolean,
   ): void {
     this.counts.doubtful += 1;
-    if (this.#listed.length >= kept) return;
+    if (this.#listed.length >= mostListed) return;
     const entry = { number, line, date, amount, payee };
     const { date: knownDate, amount: knownAmount, payee: knownPayee } = row!.edit?.now ?? row!;
     const known = { date: knownDate, amount: knownAmount, payee: knownPayee };

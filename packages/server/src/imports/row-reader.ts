@@ -1,5 +1,5 @@
 import { formatAmount } from '@coffer/core/money';
-import sql, { join } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
 import { dialectOf } from '../db/engine.ts';
@@ -7,7 +7,7 @@ import type { Steps } from '../db/engine.ts';
 import { isOrNull, rowAs, rowsAs } from '../db/rows.ts';
 import type { Shaped } from '../db/rows.ts';
 import { flag, integer, nullable, text } from '../db/table.ts';
-import type { Edit, Form, KnownRow } from './forms.ts';
+import type { Edit, Form, ExistingRow } from './comparison.ts';
 
 const shape = {
   id: integer,
@@ -73,8 +73,8 @@ export class RowReader {
   readonly #format: string | null;
   /** The formats of the imports whose rows were read. */
   readonly #formats = new Map<number, string | null>();
-  #hasForms: boolean | undefined;
-  #hasOrigins: boolean | undefined;
+  /** Whether the book has rows in tables about imports. */
+  readonly #hasRows = new Map<string, boolean>();
 
   /** `format` is that of the import. */
   constructor(bookId: number, format: string | null) {
@@ -83,7 +83,7 @@ export class RowReader {
   }
 
   /** Returns the rows of a condition on transactions of an account, which are called `t`. */
-  *where(account: number | null, condition: Sql): Steps<KnownRow[]> {
+  *where(account: number | null, condition: Sql): Steps<ExistingRow[]> {
     const found = yield* rowsAs(
       shape,
       sql`SELECT ${columns} FROM transactions t WHERE ${condition}`,
@@ -92,7 +92,7 @@ export class RowReader {
   }
 
   /** Returns the rows of an account with external ids that match a condition. */
-  *ofIds(account: number | null, ids: readonly string[], condition: Sql): Steps<KnownRow[]> {
+  *ofIds(account: number | null, ids: readonly string[], condition: Sql): Steps<ExistingRow[]> {
     const all = padded(ids, ids[0]!).map((id) => sql`(CAST(${id} AS TEXT))`);
     const wanted = sql`WITH wanted (id) AS (VALUES ${join(all)})`;
     return yield* this.#ofEach(account, wanted, sql`t.external_id = wanted.id AND ${condition}`);
@@ -103,7 +103,7 @@ export class RowReader {
     account: number | null,
     ranges: readonly (readonly [above: string, below: string])[],
     condition: Sql,
-  ): Steps<KnownRow[]> {
+  ): Steps<ExistingRow[]> {
     const all = padded(ranges, ranges[0]!).map(
       ([above, below]) => sql`(CAST(${above} AS TEXT), CAST(${below} AS TEXT))`,
     );
@@ -117,7 +117,7 @@ export class RowReader {
    * rows of the account instead, and compare each with all that is wanted. The order decides which of several rows with
    * one id is known first, so it is the same on every engine.
    */
-  *#ofEach(account: number | null, wanted: Sql, where: Sql): Steps<KnownRow[]> {
+  *#ofEach(account: number | null, wanted: Sql, where: Sql): Steps<ExistingRow[]> {
     const index = 'transactions_by_external_id';
     const { transactionsOfEach } = yield* dialectOf();
     const of = { of: sql`wanted`, index, columns: readColumns, where };
@@ -129,34 +129,31 @@ export class RowReader {
   }
 
   /** Whether the book has rows that files had in other forms than that of their import. */
-  *hasForms(): Steps<boolean> {
-    if (this.#hasForms === undefined) {
-      const form = yield* rowAs(
-        { version: integer },
-        sql`SELECT version FROM import_forms WHERE book_id = ${this.#bookId} LIMIT 1`,
-      );
-      this.#hasForms = form !== undefined;
-    }
-    return this.#hasForms;
+  hasForms(): Steps<boolean> {
+    return this.#hasSome('import_forms');
   }
 
   /** Whether the book has rows that a user changed or deleted after a file had them. */
-  *hasOrigins(): Steps<boolean> {
-    if (this.#hasOrigins === undefined) {
-      const origin = yield* rowAs(
-        { transaction_id: integer },
-        sql`SELECT transaction_id FROM import_origins WHERE book_id = ${this.#bookId} LIMIT 1`,
-      );
-      this.#hasOrigins = origin !== undefined;
-    }
-    return this.#hasOrigins;
+  hasOrigins(): Steps<boolean> {
+    return this.#hasSome('import_origins');
+  }
+
+  *#hasSome(table: 'import_forms' | 'import_origins'): Steps<boolean> {
+    const known = this.#hasRows.get(table);
+    if (known !== undefined) return known;
+    const found = yield* rowAs(
+      { transaction_id: integer },
+      sql`SELECT transaction_id FROM ${raw(table)} WHERE book_id = ${this.#bookId} LIMIT 1`,
+    );
+    this.#hasRows.set(table, found !== undefined);
+    return found !== undefined;
   }
 
   /**
    * Returns the rows that files had in an account, and that are gone or changed, as the files had them. The condition
    * is on the origins, which are called `o`. Rows that are gone because their import was undone are not returned.
    */
-  *changed(account: number | null, condition: Sql): Steps<KnownRow[]> {
+  *changed(account: number | null, condition: Sql): Steps<ExistingRow[]> {
     if (!(yield* this.hasOrigins())) return [];
     const origins = yield* this.#originsWhere(
       account,
@@ -196,7 +193,7 @@ export class RowReader {
     return origins;
   }
 
-  *#known(found: readonly Found[], origins: ReadonlyMap<number, Origin>): Steps<KnownRow[]> {
+  *#known(found: readonly Found[], origins: ReadonlyMap<number, Origin>): Steps<ExistingRow[]> {
     if (found.length === 0) return [];
     const forms = (yield* this.hasForms())
       ? yield* this.#formsOf(found)
@@ -244,7 +241,7 @@ export class RowReader {
     return forms;
   }
 
-  #toKnown(found: Found, noted: readonly NotedForm[]): Omit<KnownRow, 'edit'> {
+  #toKnown(found: Found, noted: readonly NotedForm[]): Omit<ExistingRow, 'edit'> {
     const { id, date, amount, currency, payee, external_id, import_id } = found;
     const format = import_id === null ? null : (this.#formats.get(import_id) ?? null);
     const own = {

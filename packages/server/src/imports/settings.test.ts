@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { newBook } from '../identity/users/testing/new-book.ts';
-import { forgetImportSettings, importSettingsOf, keepImportSettings } from './settings.ts';
+import { forgetImportSettings, importSettingsOf, saveImportSettings } from './memory.ts';
 import { onBothEngines } from './testing/import-book.ts';
 
 onBothEngines(
@@ -12,7 +12,7 @@ onBothEngines(
       const read = (bookId: number, shape: string) =>
         on.engine.read(() => importSettingsOf(bookId, shape));
       const keep = (bookId: number, shape: string, decimal: 'point' | 'comma') =>
-        on.engine.write(() => keepImportSettings(bookId, { shape, format: 'csv' }, { decimal }));
+        on.engine.write(() => saveImportSettings(bookId, { shape, format: 'csv' }, { decimal }));
       const forget = (bookId: number, shape: string | null) =>
         on.engine.write(() => forgetImportSettings(bookId, shape));
       assert.equal(await read(one, 'a'), null);

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isZip } from '@coffer/core/zip';
 import type { RandomBytes } from '@coffer/core/zip';
-import type { StatementSource } from '@coffer/statements';
-import { isPacked } from './packed-file.ts';
+import type { StatementSource } from '@coffer/statements/src/statement/statement.ts';
 
 const chunkBytes = 262_144;
 
@@ -58,7 +58,8 @@ async function unpackInto(
   { maxBytes, onRead = () => undefined }: UnpackOptions,
 ): Promise<{ fault: Error | 'spreadsheet' | null; length: number }> {
   // The readers would slow the start of every command.
-  const { gunzip, isGzip, unzip } = await import('@coffer/statements');
+  const { gunzip, isGzip } = await import('@coffer/statements/src/bytes/unpack.ts');
+  const { unzip } = await import('@coffer/statements/src/unzip.ts');
   let length = 0;
   const write = (piece: Uint8Array): void => {
     writeFileSync(unpacked, piece);
@@ -132,4 +133,11 @@ function statementFile(
     }),
     close,
   };
+}
+
+/** Whether an open file is packed: with gzip, or in a ZIP archive. Loads no reader. */
+export function isPacked(file: number): boolean {
+  const head = Buffer.alloc(4);
+  readSync(file, head, 0, head.length, 0);
+  return (head[0] === 0x1f && head[1] === 0x8b) || isZip(head);
 }

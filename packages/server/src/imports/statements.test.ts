@@ -5,7 +5,7 @@ import { engines } from '../db/testing/engines.ts';
 import { recordingEngine } from '../db/testing/recording-engine.ts';
 import type { Recorded, RecordingEngine } from '../db/testing/recording-engine.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
-import { plainId, sharedId } from './bank-ids.ts';
+import { plainId, sharedId } from './comparison.ts';
 import type { ImportEntry } from './entry.ts';
 import { importEntries } from './import.ts';
 import { entryOf } from './testing/import-book.ts';
@@ -44,7 +44,7 @@ interface BankFile {
   /** Where it begins in the rows of the bank: at 0, or by the share of its length. */
   readonly from?: number;
   /** The share of its entries that is new. */
-  readonly isNew: number;
+  readonly noMatch: number;
 }
 
 const others = (n: number): ImportEntry => plain(n + 20_000);
@@ -57,27 +57,27 @@ const files: readonly BankFile[] = [
   {
     name: 'pending entries of a new account',
     entry: (n) => withId(n, { isPending: true }),
-    isNew: 1,
+    noMatch: 1,
   },
-  { name: 'the same entries', entry: (n) => withId(n, { isPending: true }), isNew: 0 },
-  { name: 'the same, posted', entry: (n) => withId(n), isNew: 0 },
+  { name: 'the same entries', entry: (n) => withId(n, { isPending: true }), noMatch: 0 },
+  { name: 'the same, posted', entry: (n) => withId(n), noMatch: 0 },
   {
     name: 'the same, corrected',
     entry: (n) => withId(n, { payee: `Shop ${n % 9} of the bank` }),
-    isNew: 0,
+    noMatch: 0,
   },
-  { name: 'other entries of the account', entry: (n) => withId(n + 10_000), isNew: 1 },
-  { name: 'these without ids', entry: (n) => plain(n + 10_000), isNew: 0 },
-  { name: 'ids that entries share', entry: (n) => sharingEntry(n), isNew: 1 },
-  { name: 'these again', entry: (n) => sharingEntry(n), isNew: 0 },
-  { name: 'entries without ids', entry: others, isNew: 1 },
-  { name: 'a later export of them', entry: others, from: 0.5, isNew: 0.5 },
-  { name: 'the later export with ids', entry: othersWithIds, from: 0.5, isNew: 0 },
-  { name: 'the first export with ids', entry: othersWithIds, isNew: 0 },
-  { name: 'the first export again', entry: others, isNew: 0 },
-  { name: 'a later export before the first', entry: third, from: 0.5, isNew: 1 },
-  { name: 'the first with ids', entry: thirdWithIds, isNew: 0.5 },
-  { name: 'the later one with ids', entry: thirdWithIds, from: 0.5, isNew: 0 },
+  { name: 'other entries of the account', entry: (n) => withId(n + 10_000), noMatch: 1 },
+  { name: 'these without ids', entry: (n) => plain(n + 10_000), noMatch: 0 },
+  { name: 'ids that entries share', entry: (n) => sharingEntry(n), noMatch: 1 },
+  { name: 'these again', entry: (n) => sharingEntry(n), noMatch: 0 },
+  { name: 'entries without ids', entry: others, noMatch: 1 },
+  { name: 'a later export of them', entry: others, from: 0.5, noMatch: 0.5 },
+  { name: 'the later export with ids', entry: othersWithIds, from: 0.5, noMatch: 0 },
+  { name: 'the first export with ids', entry: othersWithIds, noMatch: 0 },
+  { name: 'the first export again', entry: others, noMatch: 0 },
+  { name: 'a later export before the first', entry: third, from: 0.5, noMatch: 1 },
+  { name: 'the first with ids', entry: thirdWithIds, noMatch: 0.5 },
+  { name: 'the later one with ids', entry: thirdWithIds, from: 0.5, noMatch: 0 },
 ];
 
 function textOf({ step }: Recorded): string {
@@ -94,7 +94,7 @@ for (const { name, skip, open } of engines) {
     const statementsOf = async (
       bookId: number,
       count: number,
-      { name: what, entry, from = 0, isNew }: BankFile,
+      { name: what, entry, from = 0, noMatch }: BankFile,
     ): Promise<string[]> => {
       const before = engine.recorded.length;
       const { imported, skippedDuplicates, replaced, doubtful } = await importEntries(
@@ -109,7 +109,7 @@ for (const { name, skip, open } of engines) {
       );
       assert.deepEqual(
         [imported, skippedDuplicates + replaced, doubtful.count],
-        [count * isNew, count * (1 - isNew), 0],
+        [count * noMatch, count * (1 - noMatch), 0],
         what,
       );
       return engine.recorded.slice(before).map(textOf);

@@ -1,9 +1,9 @@
+import { storeRates } from '../ledger/currencies/actions.ts';
 import assert from 'node:assert/strict';
 import { before, beforeEach, it } from 'node:test';
 import { changesSince } from '../book/testing/changes-since.ts';
 import { changing } from '../book/change.ts';
 import { undo } from '../book/undo.ts';
-import { storeRates } from '../ledger/currencies/actions.ts';
 import type { ImportEntry } from './entry.ts';
 import { entryOf, ImportBook, onBothEngines } from './testing/import-book.ts';
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Job } from '../book/job.ts';
 import { endLease, takeLease } from '../book/leases.ts';
 import type { Lease } from '../book/leases.ts';
 import { insertUnlessTaken, updateUnlogged } from '../book/unlogged.ts';
@@ -6,9 +8,6 @@ import type { Engine, Steps } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { jobRuns } from '../db/tables/tables.ts';
 import { CryptoRefreshError } from '../outside/provider-error.ts';
-import type { Job } from '../book/job.ts';
-import type { JobClock, JobLog } from './job.ts';
-import { systemClock } from './system-clock.ts';
 
 /** Jobs, and what they need. */
 export interface Schedule {
@@ -184,3 +183,22 @@ class JobLoop {
     }
   }
 }
+
+/** The clock and the timers of the scheduler. Tests replace them. */
+export interface JobClock {
+  /** Milliseconds since 1970. */
+  nowMs(): number;
+  /** Resolves after a time, or at once when the signal is aborted; never rejects. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Where failures are reported. */
+interface JobLog {
+  error(details: object, message: string): void;
+}
+
+/** The clock of the computer. Its timers do not keep the process alive. */
+export const systemClock: JobClock = {
+  nowMs: () => Date.now(),
+  sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => undefined),
+};

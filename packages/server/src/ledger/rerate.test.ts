@@ -1,3 +1,4 @@
+import { nextRerate, storeRates, latestToBase, toBase } from './currencies/actions.ts';
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -6,13 +7,8 @@ import type { Change } from '../book/change.ts';
 import { changing } from '../book/change.ts';
 import type { Job } from '../book/job.ts';
 import { changesSince } from '../book/testing/changes-since.ts';
-import { books as bookTable } from '../db/tables/tables.ts';
-import { deleteUnlogged } from '../book/unlogged.ts';
-import { startProviderServer } from '../sync/testing/provider-server.ts';
-import type { Fault, ProviderServer } from '../sync/testing/provider-server.ts';
-import type { Engine, Steps } from '../db/engine.ts';
-import { find, select } from '../db/rows.ts';
 import {
+  books as bookTable,
   budgets,
   categories,
   exchangeRates,
@@ -21,18 +17,22 @@ import {
   recurringItems,
   transactions,
 } from '../db/tables/tables.ts';
+import { deleteUnlogged } from '../book/unlogged.ts';
+import { startProviderServer } from '../sync/testing/provider-server.ts';
+import type { Fault, ProviderServer } from '../sync/testing/provider-server.ts';
+import type { Engine, Steps } from '../db/engine.ts';
+import { find, select } from '../db/rows.ts';
 import { usualEngines } from '../db/testing/engines.ts';
 import { check } from '../maintenance/doctor.ts';
-import { latestToBase, nextRerate, storeRates, toBase } from './currencies/actions.ts';
-import type { DayRates } from './currencies/actions.ts';
+import type { DayRates } from './currencies/ecb.ts';
+import { BulkRows, insertTransactions } from './transactions/writes.ts';
+import type { NewTransaction } from './transactions/writes.ts';
 import { noServices } from '../services.ts';
-import { BulkRows, insertTransactions } from './transactions/actions.ts';
-import type { NewTransaction } from './transactions/actions.ts';
 import { groupTransactions } from './transactions/groups/group.ts';
 import { splitTransaction } from './transactions/split.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { jobsOf } from '../all-jobs.ts';
-import { importRates, rerateBooks } from './import-rates.ts';
+import { importRates, rerateBooks } from './rerate.ts';
 
 /** A transaction; with several amounts it is split into parts, whose dates may differ from its own. */
 type Draft = typeof draft extends fc.Arbitrary<infer D> ? D : never;

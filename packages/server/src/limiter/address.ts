@@ -50,8 +50,8 @@ function hasBit(address: Address, n: number): boolean {
 
 /** The mask of the bits in group `i` that belong to the first `prefixBits` bits of an address. */
 function groupMask(prefixBits: number, i: number): number {
-  const kept = Math.min(GROUP_BITS, Math.max(0, prefixBits - i * GROUP_BITS));
-  return (0xffff << (GROUP_BITS - kept)) & 0xffff;
+  const bits = Math.min(GROUP_BITS, Math.max(0, prefixBits - i * GROUP_BITS));
+  return (0xffff << (GROUP_BITS - bits)) & 0xffff;
 }
 
 function parseIpv4(text: string): Address | undefined {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createBuckets } from './buckets.ts';
-import { rateLimitHeaders } from './headers.ts';
+import { createBuckets } from './memory.ts';
 import { parseRateLimit } from './limiter.ts';
 import type { Hit } from './limiter.ts';
 import { ManualClock } from './testing/manual-clock.ts';
@@ -38,39 +37,6 @@ test('any other rate limit is refused and quoted', () => {
       ({ message }: Error) => message.startsWith(`Invalid rate limit ${JSON.stringify(text)}: use`),
       text,
     );
-});
-
-const passed: Hit = {
-  limit: 100,
-  remaining: 57,
-  resetsAtMs: 1_700_000_060_001,
-  retryAfterMs: 41_000.001,
-  allowed: true,
-};
-
-test('six headers tell the limit, and Retry-After when a request is refused', () => {
-  const six = {
-    'RateLimit-Limit': '100',
-    'RateLimit-Remaining': '57',
-    'RateLimit-Reset': '1700000061',
-    'X-RateLimit-Limit': '100',
-    'X-RateLimit-Remaining': '57',
-    'X-RateLimit-Reset': '1700000061',
-  };
-  assert.deepEqual(rateLimitHeaders(passed), six);
-  const refused = rateLimitHeaders({ ...passed, allowed: false });
-  assert.deepEqual(refused, { ...six, 'Retry-After': '42' });
-});
-
-test('a reset and a wait are rounded up to whole seconds, and a wait is never 0', () => {
-  const resets = [999, 1000, 1001, 8_640_000_000_000_000].map(
-    (resetsAtMs) => rateLimitHeaders({ ...passed, resetsAtMs })['RateLimit-Reset'],
-  );
-  assert.deepEqual(resets, ['1', '1', '2', '8640000000000']);
-  const waits = [0, 0.001, 999, 1000, 1000.001, 86_400_000].map(
-    (retryAfterMs) => rateLimitHeaders({ ...passed, allowed: false, retryAfterMs })['Retry-After'],
-  );
-  assert.deepEqual(waits, ['1', '1', '1', '1', '2', '86400']);
 });
 
 function made() {

@@ -8,8 +8,15 @@ import { newFolder } from '../db/testing/folder.ts';
 import { makeCertificate, noOpenssl, tlsFlags } from './testing/certificates.ts';
 import { startRedisCluster, type RedisCluster } from './testing/redis-cluster.ts';
 import { noRedis, type RedisServer } from './testing/redis-server.ts';
-import { atOnce, contractLimiters, hitTimes, share } from './testing/sharing.ts';
-import { sharedAgain, untilTrue, watch } from './testing/sharing.ts';
+import {
+  atOnce,
+  contractLimiters,
+  hitTimes,
+  share,
+  sharedAgain,
+  untilTrue,
+  watch,
+} from './testing/sharing.ts';
 
 const patient = { timeoutMs: 5000 };
 

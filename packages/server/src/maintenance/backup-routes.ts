@@ -1,8 +1,8 @@
 import { lastBackups } from '../db/tables/backup-results.ts';
-import { ok } from '../operations/responses.ts';
-import { neverSame, read } from '../operations/operation.ts';
+import { read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
-import { backupExamples as examples, BackupState } from './backup-schema.ts';
+import { ok } from '../operations/responses.ts';
+import { BackupState } from './backup-schema.ts';
 
 /** Returns the operation that shows the state of scheduled backups, for a user who is signed in. */
 export function backupRoutes({
@@ -19,7 +19,7 @@ export function backupRoutes({
         id: 'getBackupState',
         summary: 'Get the state of backups',
         description: 'Of the whole service. The log of the server has the reason of a failure.',
-        response: ok(BackupState, 'The state.', examples),
+        response: ok(BackupState, 'The state.'),
       },
       function* () {
         const { succeeded, failed } = yield* lastBackups();
@@ -31,7 +31,7 @@ export function backupRoutes({
           is_failing: failed !== null && failed.at >= (succeeded?.at ?? ''),
         };
       },
-      neverSame,
+      { isVolatile: true },
     ),
   ];
 }

@@ -1,13 +1,18 @@
 import type { Dialect } from '../db/dialect.ts';
 import { dialectOf, rows, type Engine, type Steps, row, run, insertMany } from '../db/engine.ts';
-import { checkJson, checkTags, raiseVersions } from './derived-rules.ts';
+import {
+  checkJson,
+  checkTags,
+  raiseVersions,
+  checkSearchedTexts,
+  checkSums,
+  fillOutdated,
+} from './derived-rules.ts';
 import { findingsOf, type Finding, Findings } from './finding.ts';
-import { checkJsonColumns } from './json-rules.ts';
 import { checkLog } from './log-rules.ts';
 import { checkRecords, checkReferences, checkTimes } from './record-rules.ts';
-import { checkSearchedTexts, checkSums, fillOutdated } from './search-rules.ts';
 import { checkSequences } from './sequences.ts';
-import { checkTexts } from './text-rules.ts';
+import { checkTexts, checkJsonColumns } from './text-rules.ts';
 import { randomBytes } from 'node:crypto';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { find } from '../db/rows.ts';

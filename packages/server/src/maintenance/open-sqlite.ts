@@ -1,12 +1,11 @@
 import { rmSync } from 'node:fs';
 import type { Engine } from '../db/engine.ts';
-import { newestOf, schemas } from '../db/tables/migrations.ts';
-import { lockDatabase } from '../db/sqlite/database-lock.ts';
-import type { Occupation } from '../db/sqlite/database-lock.ts';
-import { fileTime, freeName, realPath } from '../db/sqlite/files.ts';
+import { fileTime, freeName, realPath, lockDatabase } from '../db/sqlite/files.ts';
+import type { Occupation } from '../db/sqlite/files.ts';
 import { migrate, refuseOtherFile } from '../db/sqlite/migrate.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { SqliteEngine } from '../db/sqlite/sqlite.ts';
+import { newestOf, schemas } from '../db/tables/migrations.ts';
 import { backUp } from './backup.ts';
 
 /** A finished migration of a database. */

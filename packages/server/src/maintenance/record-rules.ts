@@ -1,16 +1,23 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
+import type { RecordKind, RecordRule } from '../book/record.ts';
 import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
+import { keyOf } from '../db/table.ts';
+import type { Table } from '../db/table.ts';
 import { bookTables } from '../db/tables/tables.ts';
+import { ledgerRecords } from '../ledger/records.ts';
 import { currencies } from '../operations/currencies.ts';
 import { findingsOf, listedFindings } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { everyTable } from './tables.ts';
 
-/** Checks the records against each other. */
+/** Checks the records against each other: by the rules of each kind, and by what their descriptions say. */
 export function* checkRecords(): Steps<Finding[]> {
-  return yield* checkRules(recordRules);
+  const own = ledgerRecords.flatMap(({ rules }) => rules);
+  const valued = ledgerRecords.filter(({ table }) => 'to_base' in table.columns);
+  const currencyRules = everyTable.flatMap(rulesOfCurrencies);
+  return yield* checkRules([...own, ...valued.map(ruleOfValues), ...currencyRules]);
 }
 
 /** Returns the findings of rules. */
@@ -74,128 +81,38 @@ export function* checkReferences(): Steps<Finding[]> {
   return yield* checkRules(rules);
 }
 
-/** A statement that returns `book_id`, `id` and the sentence `detail` for every row that breaks a rule. */
-export interface RecordRule {
-  readonly check: string;
-  readonly broken: Sql;
-}
-
-/** Rules about one row, or two rows of one book, that no constraint of the tables enforces. */
-const recordRules: readonly RecordRule[] = [
-  {
-    check: 'splits',
-    broken: sql`
-      SELECT book_id, id, 'Transaction ' || id || ' has the amount ' || amount || ' (ten-thousandths), but its parts '
-        || coalesce('total ' || parts, 'are missing') AS detail
-      FROM (
-        SELECT t.book_id, t.id, t.amount, (SELECT CAST(sum(c.amount) AS BIGINT) FROM transactions c
-          WHERE c.book_id = t.book_id AND c.split_parent_id = t.id) AS parts
-        FROM transactions t WHERE t.is_split_parent = 1) splits
-      WHERE parts IS DISTINCT FROM amount`,
-  },
-  parents('split parents', sql`split_parent_id`, sql`is_split_parent`, 'a split parent'),
-  parents('group parents', sql`group_parent_id`, sql`is_group_parent`, 'a group parent'),
-  {
-    check: 'group members',
-    broken: sql`
-      SELECT book_id, id, 'Transaction ' || id || ' is a group, but has no members' AS detail FROM transactions t
-      WHERE is_group_parent = 1 AND NOT EXISTS (SELECT 1 FROM transactions c
-        WHERE c.book_id = t.book_id AND c.group_parent_id = t.id)`,
-  },
-  values('Transaction', sql`transactions`, sql`amount`, {
-    isConverted: sql`t.is_group_parent = 0 AND t.split_parent_id IS NULL`,
-  }),
-  // Movements add the values that they had at their own rates.
-  values('Manual account', sql`manual_accounts`, sql`balance`, { isConverted: sql`1 = 0` }),
-  values('Plaid account', sql`plaid_accounts`, sql`balance`, { isConverted: sql`1 = 0` }),
-  values('Recurring item', sql`recurring_items`, sql`amount`),
-  values('Balance history entry', sql`balance_history`, sql`balance`),
-  values('Budget', sql`budgets`, sql`amount`, {
-    id: sql`t.category_id`,
-    place: sql`t.category_id || ' from ' || t.start_date`,
-  }),
-  unknownCurrencies('Transaction', sql`transactions`, sql`currency`),
-  unknownCurrencies('Manual account', sql`manual_accounts`, sql`currency`),
-  unknownCurrencies('Plaid account', sql`plaid_accounts`, sql`currency`),
-  unknownCurrencies('Recurring item', sql`recurring_items`, sql`currency`),
-  unknownCurrencies('Balance history entry', sql`balance_history`, sql`currency`),
-  unknownCurrencies('Budget of category', sql`budgets`, sql`currency`, { id: sql`category_id` }),
-  unknownCurrencies('Book', sql`books`, sql`primary_currency`, { bookId: sql`id` }),
-  {
-    check: 'category groups',
-    broken: sql`
-      SELECT c.book_id, c.id, 'Category ' || c.id || CASE
-          WHEN g.id = c.id THEN ' is its own group'
-          WHEN c.is_group = 1 THEN ' is a group, but is in the group ' || g.id
-          ELSE ' is in category ' || g.id || ', which is not a group' END AS detail
-      FROM categories c JOIN categories g ON g.book_id = c.book_id AND g.id = c.group_id
-      WHERE g.id = c.id OR c.is_group = 1 OR g.is_group = 0`,
-  },
-  {
-    check: 'category groups',
-    broken: sql`
-      SELECT book_id, id, 'Category ' || id || ' is collapsed, but is not a group' AS detail
-      FROM categories WHERE collapsed = 1 AND is_group = 0`,
-  },
-  {
-    check: 'category groups',
-    broken: sql`
-      SELECT t.book_id, t.id, 'Transaction ' || t.id || ' has the category ' || c.id || ', which is a group' AS detail
-      FROM categories c JOIN transactions t ON t.book_id = c.book_id AND t.category_id = c.id
-      WHERE c.is_group = 1`,
-  },
-];
-
-/** Finds rows whose parent is missing, not marked as a parent, themselves, or has such a parent too. */
-function parents(check: string, parentId: Sql, isParent: Sql, name: string): RecordRule {
-  const broken = sql`
-    SELECT c.book_id, c.id, 'Transaction ' || c.id || ' belongs to transaction ' || c.${parentId} || CASE
-        WHEN p.id IS NULL THEN ', which does not exist'
-        WHEN p.id = c.id THEN ', which is itself'
-        WHEN coalesce(p.${isParent}, 0) = 0 THEN ${`, which is not marked as ${name}`}
-        ELSE ', which belongs to transaction ' || p.${parentId} END AS detail
-    FROM transactions c LEFT JOIN transactions p ON p.book_id = c.book_id AND p.id = c.${parentId}
-    WHERE c.${parentId} IS NOT NULL
-      AND (coalesce(p.${isParent}, 0) = 0 OR p.id = c.id OR p.${parentId} IS NOT NULL)`;
-  return { check, broken };
-}
-
-/** How the rows of {@link values} differ from others. */
-interface ValueOptions {
-  readonly id?: Sql;
-  readonly place?: Sql;
-  /** Rows whose `to_base` is their own amount at one rate, and no sum. */
-  readonly isConverted?: Sql;
+/** What a row `t` of a table is called in a finding: its noun in upper case, and its key. */
+function placeOf({ noun, key }: Table): Sql {
+  const [first = '', ...rest] = key.map((name) => `t.${name}`);
+  const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)} `;
+  return sql`${name} || ${raw([first, ...rest].join(` || ' from ' || `))}`;
 }
 
 /** Finds rows whose `to_base` cannot be the value of their amount: rates are above zero, and 1 in the same currency. */
-function values(
-  name: string,
-  table: Sql,
-  amount: Sql,
-  { id = sql`t.id`, place = id, isConverted = sql`1 = 1` }: ValueOptions = {},
-): RecordRule {
-  const sameSign = sql`(t.to_base <= 0 OR t.${amount} >= 0) AND (t.to_base >= 0 OR t.${amount} <= 0)`;
+function ruleOfValues({ table, isConverted }: RecordKind): RecordRule {
+  const amount = raw('amount' in table.columns ? 't.amount' : 't.balance');
+  const sameSign = sql`(t.to_base <= 0 OR ${amount} >= 0) AND (t.to_base >= 0 OR ${amount} <= 0)`;
   const broken = sql`
-    SELECT t.book_id, ${id} AS id, ${`${name} `} || ${place} || ${` has the ${amount.sql} `} || t.${amount}
-      || ' (ten-thousandths) in ' || CASE WHEN t.currency = b.primary_currency THEN 'the' ELSE 'another' END
-      || ' currency ' || CASE WHEN t.currency = b.primary_currency THEN 'of' ELSE 'than' END
+    SELECT t.book_id, t.${raw(table.key[0]!)} AS id, ${placeOf(table)} || ${` has the ${amount.sql.slice(2)} `}
+      || ${amount} || ' (ten-thousandths) in '
+      || CASE WHEN t.currency = b.primary_currency THEN 'the currency of' ELSE 'another currency than' END
       || ' its book, but its to_base is ' || t.to_base AS detail
-    FROM ${table} t JOIN books b ON b.id = t.book_id
-    WHERE t.to_base <> t.${amount}
+    FROM ${raw(table.name)} t JOIN books b ON b.id = t.book_id
+    WHERE t.to_base <> ${amount}
       AND (t.currency = b.primary_currency OR (${isConverted} AND NOT (${sameSign})))`;
   return { check: 'to_base', broken };
 }
 
-function unknownCurrencies(
-  name: string,
-  table: Sql,
-  column: Sql,
-  { bookId = sql`book_id`, id = sql`id` }: { readonly bookId?: Sql; readonly id?: Sql } = {},
-): RecordRule {
-  const broken = sql`
-    SELECT ${bookId} AS book_id, ${id} AS id,
-      ${`${name} `} || ${id} || ' has the unknown currency "' || ${column} || '"' AS detail
-    FROM ${table} WHERE ${column} NOT IN (${join(Object.keys(currencies))})`;
-  return { check: 'currencies', broken };
+/** Finds unknown currencies in the columns of a table that have one. */
+function rulesOfCurrencies(table: Table): RecordRule[] {
+  const columns = Object.keys(table.columns).filter(
+    (name) => table.columns[name]?.holds === 'currency',
+  );
+  return columns.map((name) => ({
+    check: 'currencies',
+    broken: sql`
+      SELECT t.${raw(keyOf(table)[0]!)} AS book_id, t.${raw(table.key[0]!)} AS id, ${placeOf(table)}
+        || ' has the unknown currency "' || t.${raw(name)} || '"' AS detail
+      FROM ${raw(table.name)} t WHERE t.${raw(name)} NOT IN (${join(Object.keys(currencies))})`,
+  }));
 }

@@ -1,21 +1,30 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { before, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
-import { schemaVersion } from '../db/tables/migrations.ts';
-import { lockDatabase } from '../db/sqlite/database-lock.ts';
+import { lockDatabase } from '../db/sqlite/files.ts';
 import { migrate } from '../db/sqlite/migrate.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
+import { schemaVersion } from '../db/tables/migrations.ts';
 import { makeBaseFile } from '../db/testing/base-schema.ts';
 import { newFolder } from '../db/testing/folder.ts';
 import { columnsOf, dump } from '../db/testing/whole-database.ts';
-import { fillDemo } from '../demo/fill.ts';
 import { makeDemoBook } from '../demo/book/make-demo-book.ts';
+import { fillDemo } from '../demo/fill.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { backUp, checkSeal } from './backup.ts';
 import { restore } from './restore.ts';

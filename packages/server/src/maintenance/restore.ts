@@ -1,14 +1,23 @@
 import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { isBusy, withDatabaseErrors } from '../db/sqlite/connection.ts';
+import {
+  fileTime,
+  freeName,
+  isSameFile,
+  realPath,
+  removeTemporary,
+  DatabaseInUseError,
+  lockDatabase,
+  syncFile,
+  syncFolderOf,
+  temporaryName,
+} from '../db/sqlite/files.ts';
+import { drawIdentity } from '../db/tables/migrations.ts';
 import { checkSeal, copySnapshot } from './backup.ts';
 import type { BackupSummary, Unnamed } from './backup.ts';
-import { drawIdentity } from '../db/tables/identity.ts';
-import { DatabaseInUseError, lockDatabase } from '../db/sqlite/database-lock.ts';
 import { examineFile, readHeader, UnsoundFileError, useFile } from './examine-file.ts';
-import { fileTime, freeName, isSameFile, realPath, removeTemporary } from '../db/sqlite/files.ts';
-import { syncFile, syncFolderOf, temporaryName } from '../db/sqlite/files.ts';
-import { isBusy, withDatabaseErrors } from '../db/sqlite/connection.ts';
 
 /** A finished restore. */
 export interface RestoreSummary extends BackupSummary {

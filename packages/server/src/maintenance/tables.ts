@@ -6,8 +6,16 @@ import type { Steps } from '../db/engine.ts';
 import { computedTables } from '../db/computed-tables.ts';
 import { keyOf } from '../db/table.ts';
 import type { Table } from '../db/table.ts';
-import { accessTokens, bookTables, books, databaseIdentity, leases } from '../db/tables/tables.ts';
-import { serverTables, transactions, users } from '../db/tables/tables.ts';
+import {
+  accessTokens,
+  bookTables,
+  books,
+  databaseIdentity,
+  leases,
+  serverTables,
+  transactions,
+  users,
+} from '../db/tables/tables.ts';
 
 /**
  * Every table that is moved: the users, the records of the books, the derived tables, and the change log. The id, the

@@ -16,15 +16,21 @@ import { isDatabaseError } from '../db/errors.ts';
 import { find, rowsAs, select } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
 import type { Table } from '../db/table.ts';
-import { accessTokens, bookTables, books, connections } from '../db/tables/tables.ts';
 import {
+  accessTokens,
+  bookTables,
+  books,
+  connections,
   cryptoAccounts,
   databaseIdentity,
   leases,
   serverTables,
   sessions,
+  signInLinks,
+  syncRequests,
+  users,
+  webhooks,
 } from '../db/tables/tables.ts';
-import { signInLinks, syncRequests, users, webhooks } from '../db/tables/tables.ts';
 import type { FileStore } from '../files/store.ts';
 import { bodyProblem } from '../operations/problem.ts';
 import { bookOf, isRemoved, lockedBooksOf } from '../identity/users/actions.ts';

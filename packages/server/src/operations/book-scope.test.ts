@@ -36,7 +36,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'listUsers books': 'the number of books of each user, for the command',
   'booksOf books': 'the books of a user, for the command',
   'findUser books': 'a user is found if one of the books is whole',
-  'hasNoUser books': 'any whole book shows that there is a user',
   'createBook books': 'its name is compared with those of the other books of the user',
   'renameBook books': 'its name is compared with those of the other books of the user',
   'removeBook books': 'the last book of a user is not removed',

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Example } from './examples.ts';
+import type { Examples } from './examples.ts';
 import type { Response, SharedResponse } from './responses.ts';
+import { ErrorV1 } from './forms-v1.ts';
 import type { FormV1 } from './forms-v1.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -31,7 +32,8 @@ export interface Declaration {
    * fields are parameters of the query too.
    */
   readonly upload?: true;
-  readonly bodyExamples?: Readonly<Record<string, Example>>;
+  /** Absent for the example of the body. */
+  readonly bodyExamples?: Examples;
   /** The response to a request that succeeds. */
   readonly response: Response;
   /** The response has a secret: it is never compressed, nor kept for repetitions with an Idempotency-Key. */
@@ -95,10 +97,10 @@ export type Refuse<D extends Declaration> = <S extends keyof Refusals<D> & numbe
 export interface Described {
   readonly method: Method;
   /**
-   * Responses of `read` have an ETag; HEAD is served like GET. `preview` is POST without an effect. `open` needs no
-   * authentication.
+   * Responses of `read` to GET have an ETag; HEAD is served like GET. `outside` opens its transactions itself. `open`
+   * needs no authentication.
    */
-  readonly kind: 'read' | 'preview' | 'write' | 'outside' | 'open';
+  readonly kind: 'read' | 'write' | 'outside' | 'open';
   readonly declaration: Declaration;
 }
 
@@ -113,7 +115,7 @@ const refusals = {
 /** Whether repetitions of a request with the same Idempotency-Key have no effect. Keys are for programs. */
 export function acceptsKey({ method, kind, declaration }: Described): boolean {
   const isOfBrowser = kind === 'open' || declaration.needsSession === true;
-  return method === 'POST' && kind !== 'preview' && !isOfBrowser;
+  return method === 'POST' && kind !== 'read' && !isOfBrowser;
 }
 
 /** Returns every response of an operation by status: a shared one by its name, or its own. */
@@ -147,7 +149,7 @@ function withErrorV1(response: Response, { status }: FormV1): Response {
   const { headers, optionalHeaders = [] } = response;
   return {
     ...response,
-    otherComponent: 'ErrorV1',
+    otherComponent: ErrorV1,
     headers: headers.filter((name) => name !== 'ETag'),
     optionalHeaders: [...optionalHeaders, ...headers.filter((name) => name === 'ETag')],
   };

@@ -1,31 +1,21 @@
 import { Type, type Static } from 'typebox';
-import { anyObject, reference } from './schema.ts';
+import { anyObject, component, optional, reference, text } from './schema.ts';
 
 /** One problem of a refused request. Kinds of error may add their own keys. */
-export const ErrorDetail = Type.Object(
+const detail = Type.Object(
   {
-    errMsg: Type.String({
-      description: 'What is wrong, in words for people; programs should not compare it.',
-    }),
-    instancePath: Type.Optional(
-      Type.String({
-        description:
-          'Which value is wrong, such as `/query/limit`, `/path/id` or `/body/name`; ' +
+    errMsg: text('What is wrong, in words for people; programs should not compare it.'),
+    instancePath: optional(
+      text(
+        'Which value is wrong, such as `/query/limit`, `/path/id` or `/body/name`; ' +
           '`/query` or `/body` for an unknown name.',
-      }),
+      ),
     ),
-    schemaPath: Type.Optional(
-      Type.String({
-        description:
-          'Rule that the value breaks, such as `#/properties/query/properties/limit/maximum`.',
-      }),
+    schemaPath: optional(
+      text('Rule that the value breaks, such as `#/properties/query/properties/limit/maximum`.'),
     ),
-    keyword: Type.Optional(
-      Type.String({
-        description: 'JSON Schema keyword of the rule, such as `maximum` or `enum`.',
-      }),
-    ),
-    params: Type.Optional(
+    keyword: optional(text('JSON Schema keyword of the rule, such as `maximum` or `enum`.')),
+    params: optional(
       anyObject(
         'What the rule requires, such as `limit` or `allowedValues`, or the `additionalProperty` found.',
       ),
@@ -39,23 +29,25 @@ export const ErrorDetail = Type.Object(
   },
 );
 /** An entry of `errors`, with the keys that a kind of error adds. */
-export type ErrorDetail = Static<typeof ErrorDetail> & Record<string, unknown>;
+export type ErrorDetail = Static<typeof detail> & Record<string, unknown>;
+export const ErrorDetail = component('ErrorDetail', Type.Unsafe<ErrorDetail>(detail));
 
 /** The body of responses with a status from 400 up. */
-export const ErrorBody = Type.Object(
-  {
-    message: Type.String({
-      description: 'Class of the error, such as `Not Found`.',
-    }),
-    errors: Type.Array(reference<ErrorDetail>('ErrorDetail'), {
-      minItems: 1,
-      description: 'All problems found, at least one.',
-    }),
-  },
-  {
-    title: 'Error',
-    description: 'Why a request was refused.',
-    additionalProperties: true,
-  },
+export const ErrorBody = component(
+  'ErrorBody',
+  Type.Object(
+    {
+      message: text('Class of the error, such as `Not Found`.'),
+      errors: Type.Array(reference(ErrorDetail), {
+        minItems: 1,
+        description: 'All problems found, at least one.',
+      }),
+    },
+    {
+      title: 'Error',
+      description: 'Why a request was refused.',
+      additionalProperties: true,
+    },
+  ),
 );
 export type ErrorBody = Static<typeof ErrorBody>;

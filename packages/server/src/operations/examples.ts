@@ -1,12 +1,26 @@
+import type { TSchema } from 'typebox';
 import type { ErrorBody } from './error-body.ts';
-import { cryptoBalanceNotFound, errorTable, recordNotFound, unknownHost } from './errors.ts';
-import { versionPruned } from './errors.ts';
+import { asJson, exampleOf } from './schema.ts';
+import {
+  cryptoBalanceNotFound,
+  errorTable,
+  recordNotFound,
+  unknownHost,
+  versionPruned,
+} from './errors.ts';
 import type { ErrorKind } from './errors.ts';
 
 /** An example of a whole body, with a line about it. */
 export interface Example {
   readonly summary: string;
   readonly value: unknown;
+}
+
+export type Examples = Readonly<Record<string, Example>>;
+
+/** Returns the examples of a body: its own ones if it has any, otherwise that of its component. */
+export function examplesOf(schema: TSchema, own?: Examples): Examples {
+  return own ?? { example: { summary: String(asJson(schema).title), value: exampleOf(schema) } };
 }
 
 const tooSlow: ErrorBody = {
@@ -120,4 +134,4 @@ export const examples = {
   unavailable: {
     store: { summary: 'The database cannot be reached', value: plain('unavailable') },
   },
-} as const satisfies Record<string, Record<string, Example>>;
+} as const satisfies Record<string, Examples>;

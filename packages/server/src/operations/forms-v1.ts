@@ -1,5 +1,7 @@
+import { Type } from 'typebox';
 import { errorTable } from './errors.ts';
-import type { Example } from './examples.ts';
+import type { Examples } from './examples.ts';
+import { closed, component, object, text } from './schema.ts';
 
 /** How operations of v1 refuse a request: the status, the key of the body, and whether it is always a list. */
 export interface FormV1 {
@@ -8,6 +10,23 @@ export interface FormV1 {
   /** A single problem is a list too. */
   readonly isList?: true;
 }
+
+const problem = text('What is wrong, in words.');
+const texts = Type.Array(problem, { minItems: 1, description: 'All problems found, in words.' });
+
+/** The body of a request that v1 refuses. */
+export const ErrorV1 = component(
+  'ErrorV1',
+  Type.Union([closed({ error: Type.Union([problem, texts]) }), closed({ errors: texts })], {
+    title: 'Error of v1',
+    description: 'Why a request was refused.',
+  }),
+);
+
+const named = { message: problem, name: text('Name of the class of error.') };
+
+export const NamedErrorV1 = object('NamedErrorV1', 'Why the access token was refused.', named);
+export const SyntaxErrorV1 = object('SyntaxErrorV1', 'Why the request could not be parsed.', named);
 
 /** The body for a request without a valid token. */
 export const tokenErrorV1 = { name: 'Error', message: errorTable.invalidToken.errMsg };
@@ -23,4 +42,4 @@ export const examplesV1 = {
     missing: { summary: 'No such record', value: { error: 'Transaction ID not found.' } },
     invalid: { summary: 'All problems of the request', value: { error: problems } },
   },
-} as const satisfies Record<string, Record<string, Example>>;
+} as const satisfies Record<string, Examples>;

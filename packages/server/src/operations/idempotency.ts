@@ -1,15 +1,15 @@
+import { OtherResponse, jsonPieces, Replayed } from './responses.ts';
 import { hash, randomUUID } from 'node:crypto';
 import {
   claimKey,
   earlierRequest,
   keepResponse,
   releaseClaim,
-  settleClaim,
+  finishClaim,
 } from '../book/idempotency.ts';
 import type { EarlierRequest, KeptResponse, RequestKey } from '../book/idempotency.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import type { Declaration } from './declaration.ts';
-import { OtherResponse } from './responses.ts';
 import { Problem } from './problem.ts';
 import type { Identity } from './caller.ts';
 
@@ -21,18 +21,6 @@ interface KeyedRequest {
   readonly query: unknown;
   readonly body: unknown;
   readonly idempotencyKey?: string;
-}
-
-/** The response to an earlier, equal request with the same Idempotency-Key. */
-export class Replayed {
-  readonly status: number;
-  /** The text of the body; undefined if there is none. */
-  readonly text: string | undefined;
-
-  constructor({ status, body }: KeptResponse) {
-    this.status = status;
-    this.text = body ?? undefined;
-  }
 }
 
 /**
@@ -79,7 +67,7 @@ export async function onceOutside<T>(
   }
   const response = responseOf(declaration, body);
   // The work is done, whether or not its response could be kept.
-  await engine.write(() => settleClaim(key, claim, response)).catch(() => undefined);
+  await engine.write(() => finishClaim(key, claim, response)).catch(() => undefined);
   return body;
 }
 
@@ -99,16 +87,14 @@ function fingerprintOf(values: object): string {
   return hash('sha256', text, 'base64url');
 }
 
-function responseOf({ response, isSecret = false }: Declaration, body: unknown): KeptResponse {
-  if (body instanceof OtherResponse)
-    return { status: body.status, body: textOf(body.body) ?? null };
-  return { status: response.status, body: isSecret ? null : (textOf(body) ?? null) };
+function responseOf({ response, isSecret = false }: Declaration, result: unknown): KeptResponse {
+  if (result instanceof OtherResponse)
+    return { status: result.status, body: jsonText(result.body) };
+  return { status: response.status, body: isSecret ? null : jsonText(result) };
 }
 
-/** Returns the text of a body: a value to serialize, or pieces of serialized JSON. */
-function textOf(body: unknown): string | undefined {
-  const isPieces = Array.isArray(body) && body[0] instanceof Uint8Array;
-  return isPieces ? Buffer.concat(body as Uint8Array[]).toString() : JSON.stringify(body);
+function jsonText(body: unknown): string | null {
+  return body === undefined ? null : Buffer.concat(jsonPieces(body)).toString();
 }
 
 function replay({ isSecret = false }: Declaration, earlier: EarlierRequest): Replayed {

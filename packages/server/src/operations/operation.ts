@@ -1,14 +1,13 @@
+import type { Accepted, OtherResponse, WithCookies } from './responses.ts';
 import { randomUUID } from 'node:crypto';
 import { changing } from '../book/change.ts';
-import type { Cause } from '../book/change.ts';
-import type { Change } from '../book/change.ts';
+import type { Cause, Change } from '../book/change.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import type { RememberedKeys } from '../pages/remembered-keys.ts';
 import type { Declaration, Described, Method, Refuse, ResultOf, ValueOf } from './declaration.ts';
-import type { Accepted, OtherResponse, WithCookies } from './responses.ts';
 import { OwnRefusal } from './problem.ts';
 import { onceInChange, onceOutside } from './idempotency.ts';
-import { withinSession, withValidCaller } from './valid-caller.ts';
+import { withinSession, withValidCaller } from './caller.ts';
 import type { Identity } from './caller.ts';
 
 /** A validated request of an identified caller, typed by the operation's declaration. */
@@ -20,7 +19,7 @@ export interface Request<D extends Declaration = Declaration> {
   readonly body: ValueOf<D['body']>;
   /** Keys that the page engine remembers between the pages of a list. */
   readonly pageKeys: RememberedKeys;
-  readonly visit: Visit;
+  readonly client: Client;
   /** The address at which the client reached the service, without a slash at the end. */
   readonly baseUrl: string;
   /** Ends the request with one of the operation's own refusals. */
@@ -30,10 +29,10 @@ export interface Request<D extends Declaration = Declaration> {
 /** A request of an unknown operation. */
 export interface AnyRequest extends Omit<
   Request,
-  'params' | 'query' | 'body' | 'refuse' | 'baseUrl' | 'visit'
+  'params' | 'query' | 'body' | 'refuse' | 'baseUrl' | 'client'
 > {
   readonly baseUrl?: string;
-  readonly visit?: Visit;
+  readonly client?: Client;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
@@ -57,32 +56,32 @@ export interface Operation extends Described {
   /** Whether the body of a response to GET can be kept for others with the same ETag; absent for no. */
   readonly isCached?: (query: unknown) => boolean;
   /**
-   * Performs the operation and returns the body of its response, or what was Replayed. Throws a Problem or an
-   * OwnRefusal to refuse.
+   * Performs the operation and returns the body of its response, or an OwnResponse. Throws a Problem or an OwnRefusal
+   * to refuse.
    */
   readonly run: (engine: Engine, request: AnyRequest) => Promise<unknown>;
 }
 
 /** Options of a read. */
 export interface ReadOptions<Query = unknown> {
+  /** For a read whose request has a body. Its response has no ETag. */
+  readonly method?: 'POST';
   /** Everything is read by one statement, so no transaction is needed. */
-  readonly isOneStatement?: boolean;
-  readonly state?: (identity: Identity, nowMs: number) => string;
+  readonly isOneStatement?: true;
+  /** See {@link Operation}. */
+  readonly state?: Operation['state'];
+  /** The response depends on more than the book, the URL and `state`: no ETag matches an earlier one. */
+  readonly isVolatile?: true;
   /**
-   * Whether the server keeps bodies in its page cache; by default it does not. They must depend on nothing but the
-   * book, the URL and `state`: neither on the address of the service nor on files or tables of the server.
+   * Whether the server keeps bodies in its page cache; by default it does not. It is for reads that take longer than
+   * 0.2 ms. Bodies must depend on nothing but the book, the URL and `state`: neither on the address of the service nor
+   * on files or tables of the server.
    */
-  readonly isCached?: (query: Query) => boolean;
+  readonly isCached?: true | ((query: Query) => boolean);
 }
 
-/** For reads that take longer than 0.2 ms, and depend on nothing but the book, the URL and `state`. */
-export const cached = { isCached: (): boolean => true } satisfies ReadOptions;
-
-/** For responses that depend on more than the book and the URL: no ETag matches an earlier one. */
-export const neverSame = { state: (): string => randomUUID() } satisfies ReadOptions;
-
-/** How a request reached the service. */
-export interface Visit {
+/** The sender of a request, and how it reached the service. */
+export interface Client {
   /** The client's address, or its network, as the limiter counts it. */
   readonly source: string;
   readonly userAgent: string | null;
@@ -105,73 +104,43 @@ export interface OpenRequest<D extends Declaration = Declaration> extends Omit<
   readonly identity: Identity | null;
 }
 
-/** An operation that reads: GET. Its steps see one snapshot. */
+/** A read in transactions of its own, one after another. It may wait, or send events, between them. */
+export function read<const D extends Declaration>(
+  declaration: D,
+  handler: (request: Request<D> & Following, engine: Engine) => Promise<ResultOf<D>>,
+  options: ReadOptions<ValueOf<D['query']>> & { readonly inParts: true },
+): Operation;
+/** An operation that reads: GET, or POST without an effect. Its steps see one snapshot. */
 export function read<const D extends Declaration>(
   declaration: D,
   handler: (request: Request<D>) => Steps<ResultOf<D>>,
-  { isOneStatement = false, state = () => '', isCached }: ReadOptions<ValueOf<D['query']>> = {},
+  options?: ReadOptions<ValueOf<D['query']>>,
+): Operation;
+export function read(
+  declaration: Declaration,
+  handler: (request: Request & Following, engine: Engine) => unknown,
+  options: ReadOptions<never> & { readonly inParts?: true } = {},
 ): Operation {
+  const { method = 'GET', inParts, isOneStatement, isVolatile, isCached, state } = options;
+  const run: Operation['run'] = (engine, { following = notFollowing, ...request }) => {
+    const call = () => handler({ ...typed(request), ...following }, engine);
+    if (inParts === true) return call() as Promise<unknown>;
+    const steps = call as () => Steps<unknown>;
+    return isOneStatement === true ? engine.readStatement(steps) : engine.read(steps);
+  };
   return {
-    method: 'GET',
+    method,
     declaration,
     kind: 'read',
-    state,
+    state: isVolatile === true ? () => randomUUID() : (state ?? noState),
     // The query has passed the schema of the declaration.
-    ...(isCached && { isCached: isCached as (query: unknown) => boolean }),
-    run: (engine, request) => {
-      const steps = () => handler(typed<D>(request));
-      return isOneStatement ? engine.readStatement(steps) : engine.read(steps);
-    },
+    ...(isCached && { isCached: (query) => isCached === true || isCached(query as never) }),
+    run,
   };
 }
 
-/** An operation that reads in transactions of its own, one after another: GET. */
-export function readInParts<const D extends Declaration>(
-  declaration: D,
-  handler: (request: Request<D> & Following, engine: Engine) => Promise<ResultOf<D>>,
-  { isCached, state = () => '' }: Pick<ReadOptions, 'isCached' | 'state'> = {},
-): Operation {
-  return {
-    method: 'GET',
-    declaration,
-    kind: 'read',
-    state,
-    ...(isCached && { isCached }),
-    run: (engine, { following = notFollowing, ...request }) =>
-      handler({ ...typed<D>(request), ...following }, engine),
-  };
-}
-
-/** An operation that reads in transactions of its own, and waits or sends events between them. */
-export function follow<const D extends Declaration>(
-  declaration: D,
-  handler: (request: Request<D> & Following, engine: Engine) => Promise<ResultOf<D>>,
-): Operation {
-  return {
-    method: 'GET',
-    declaration,
-    kind: 'read',
-    ...neverSame,
-    run: (engine, { following = notFollowing, ...request }) =>
-      handler({ ...typed<D>(request), ...following }, engine),
-  };
-}
-
+const noState = (): string => '';
 const notFollowing: Following = { signal: new AbortController().signal, events: null };
-
-/** An operation that reads by POST, because its request has a body. Its steps see one snapshot. */
-export function preview<const D extends Declaration>(
-  declaration: D,
-  handler: (request: Request<D>) => Steps<ResultOf<D>>,
-): Operation {
-  return {
-    method: 'POST',
-    declaration,
-    kind: 'preview',
-    state: () => '',
-    run: (engine, request) => engine.read(() => handler(typed<D>(request))),
-  };
-}
 
 /** An operation that changes records of the book: one transaction, one version. */
 export function write<const D extends Declaration>(
@@ -183,7 +152,7 @@ export function write<const D extends Declaration>(
     method,
     declaration,
     kind: 'write',
-    state: () => '',
+    state: noState,
     run: (engine, request) => {
       const cause = causeOf(declaration, request);
       const work = (change: Change) => () => handler(typed<D>(request), change);
@@ -218,7 +187,7 @@ export function outside<const D extends Declaration>(
     method,
     declaration,
     kind: 'outside',
-    state: () => '',
+    state: noState,
     run: (engine, request) => {
       const { identity } = request;
       let isOver = false;
@@ -245,7 +214,7 @@ export function open<const D extends Declaration>(
     method,
     declaration,
     kind: 'open',
-    state: () => '',
+    state: noState,
     run: (engine, request) => handler(typed<D>(request), engine),
   };
 }

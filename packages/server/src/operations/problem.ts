@@ -1,4 +1,5 @@
 import { errorTable, recordNotFound, versionPruned, type ErrorKind } from './errors.ts';
+import type { CryptoRefreshError } from '../outside/provider-error.ts';
 
 /** An entry of an error body's `errors`: a text for people, and keys that name the place. */
 export interface ErrorDetail {
@@ -104,4 +105,13 @@ export function refusePrunedState(version: number, pruned: number): void {
 function prunedProblem(version: number, oldest: number): Problem {
   const errMsg = versionPruned(version, oldest);
   return new Problem('pruned', { details: [{ errMsg, version, oldest_version: oldest }] });
+}
+
+/** Returns the response to a request for which a provider failed, not this service; the caller gets the reason. */
+export function providerProblem(cause: CryptoRefreshError): Problem {
+  const { reason, message, retryAfterSeconds } = cause;
+  const seconds = String(Math.max(1, retryAfterSeconds ?? 0));
+  const headers = retryAfterSeconds === null ? {} : { 'retry-after': seconds };
+  const kind = reason === 'timeout' ? 'gatewayTimeout' : 'badGateway';
+  return new Problem(kind, { headers, details: [{ errMsg: message, reason }], cause });
 }

@@ -1,39 +1,37 @@
 import type { Static, TSchema } from 'typebox';
-import type { ErrorBody } from './error-body.ts';
-import { examples, type Example } from './examples.ts';
-import { rateLimitHeaders, type HeaderName } from './headers.ts';
-import { componentName } from './schema.ts';
-import { examplesV1 } from './forms-v1.ts';
-
-export { Accepted, OtherResponse } from './other-response.ts';
+import { ErrorBody } from './error-body.ts';
+import { examples } from './examples.ts';
+import type { Examples } from './examples.ts';
+import { rateLimitHeaders } from './headers.ts';
+import type { HeaderName } from './headers.ts';
+import { ErrorV1, examplesV1, NamedErrorV1, SyntaxErrorV1 } from './forms-v1.ts';
 
 /** One response of an operation. `T` is the body that a handler returns for it. */
 export interface Response<T = unknown> {
   readonly status: number;
   readonly description: string;
-  /** The name of the body's schema in the document; absent when there is no body. */
-  readonly component?: string;
-  /** The name of the schema of another body with the same status; v1 refuses some requests with 200. */
-  readonly otherComponent?: string;
+  /** The body, a component of the document; absent when there is none. */
+  readonly component?: TSchema;
+  /** Another body with the same status; v1 refuses some requests with 200. */
+  readonly otherComponent?: TSchema;
   readonly headers: readonly HeaderName[];
   /** Headers that are sometimes present; the description says when. */
   readonly optionalHeaders?: readonly HeaderName[];
-  readonly examples?: Readonly<Record<string, Example>>;
+  /** Absent for the example of the component. */
+  readonly examples?: Examples;
   /** Examples of the stream of events that a client gets if it accepts `text/event-stream`. */
-  readonly events?: Readonly<Record<string, Example>>;
+  readonly events?: Examples;
   /** Examples of the file that is the body, by its media types; absent when the body is JSON. */
-  readonly files?: Readonly<Record<string, Readonly<Record<string, Example>>>>;
+  readonly files?: Readonly<Record<string, Examples>>;
   /** Only for the type checker. */
   readonly body?: T;
 }
-
-type Examples = Readonly<Record<string, Example>>;
 
 /** 200 with a JSON body and an ETag, for requests that read. */
 export function ok<S extends TSchema>(
   schema: S,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<Static<S>> {
   return { ...withBody(200, schema, description, samples), headers: ['ETag', ...rateLimitHeaders] };
 }
@@ -42,7 +40,7 @@ export function ok<S extends TSchema>(
 export function okBytes(
   schema: TSchema,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<readonly Uint8Array[]> {
   return inPieces(ok(schema, description, samples));
 }
@@ -51,19 +49,10 @@ export function okBytes(
 export function okEvents(
   schema: TSchema,
   description: string,
-  samples: Examples,
   events: Examples,
 ): Response<readonly Uint8Array[] | EventStream> {
-  const response: Response = { ...ok(schema, description, samples), events };
+  const response: Response = { ...ok(schema, description), events };
   return response as Response<readonly Uint8Array[] | EventStream>;
-}
-
-/** Events in place of a body: pieces of `text/event-stream`, each of whole events. It need not end. */
-export class EventStream {
-  readonly pieces: AsyncIterable<string>;
-  constructor(pieces: AsyncIterable<string>) {
-    this.pieces = pieces;
-  }
 }
 
 /** 200 with a file of one of some media types and an ETag. The handler returns it as a {@link FileStream}. */
@@ -75,24 +64,11 @@ export function okFile(
   return { status: 200, description, files, headers };
 }
 
-/** A file in place of a body, to be saved by the client. Its pieces are read as the client takes them. */
-export class FileStream {
-  readonly name: string;
-  /** The value of Content-Type. */
-  readonly type: string;
-  readonly pieces: AsyncIterable<Uint8Array>;
-  constructor({ name, type, pieces }: Pick<FileStream, 'name' | 'type' | 'pieces'>) {
-    this.name = name;
-    this.type = type;
-    this.pieces = pieces;
-  }
-}
-
 /** 200 with a JSON body and no ETag, for requests that change something. */
 export function changed<S extends TSchema>(
   schema: S,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<Static<S>> {
   return withBody(200, schema, description, samples);
 }
@@ -106,40 +82,16 @@ export function withCookie<R extends Response>(response: R): R {
 export function created<S extends TSchema>(
   schema: S,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<Static<S>> {
   return withBody(201, schema, description, samples);
-}
-
-/** The cookie of a browser in which a user has signed in. */
-export interface DeviceCookie {
-  readonly userId: number;
-  readonly text: string;
-}
-
-/** Cookies to set. */
-export interface Cookies {
-  /** The secret of a session; null to remove the cookie; absent to leave it. */
-  readonly session?: string | null;
-  /** Null and absent to leave it. */
-  readonly device?: DeviceCookie | null;
-}
-
-/** A body, and cookies to set. A handler returns it for its response. */
-export class WithCookies<T = unknown> {
-  readonly body: T;
-  readonly cookies: Cookies;
-  constructor(body: T, cookies: Cookies) {
-    this.body = body;
-    this.cookies = cookies;
-  }
 }
 
 /** 202 with a JSON body: the work continues in the background. A handler returns it as {@link Accepted}. */
 export function accepted<S extends TSchema>(
   schema: S,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<Static<S>> {
   return withBody(202, schema, description, samples);
 }
@@ -159,7 +111,7 @@ export function refusedWith<S extends TSchema>(
   status: number,
   schema: S,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<Static<S>> {
   return withBody(status, schema, description, samples);
 }
@@ -175,27 +127,145 @@ export function refusedWithErrors(
 
 function withBody<S extends TSchema>(
   status: number,
-  schema: S,
+  component: S,
   description: string,
-  samples: Examples,
+  samples?: Examples,
 ): Response<Static<S>> {
-  const component = componentName(schema);
-  return { status, description, component, headers: rateLimitHeaders, examples: samples };
+  return {
+    status,
+    description,
+    component,
+    headers: rateLimitHeaders,
+    ...(samples && { examples: samples }),
+  };
 }
 
 function refusal(
   status: number,
   description: string,
-  samples: Readonly<Record<string, Example>>,
+  samples: Examples,
   ...more: readonly HeaderName[]
 ): Response {
   return {
     status,
     description,
-    component: 'ErrorBody',
+    component: ErrorBody,
     headers: [...more, ...rateLimitHeaders],
     examples: samples,
   };
+}
+
+/** The cookie of a browser in which a user has signed in. */
+export interface DeviceCookie {
+  readonly userId: number;
+  readonly text: string;
+}
+
+/** Cookies to set. */
+export interface Cookies {
+  /** The secret of a session; null to remove the cookie; absent to leave it. */
+  readonly session?: string | null;
+  /** Null and absent to leave it. */
+  readonly device?: DeviceCookie | null;
+}
+
+/** The ways to send a response. `http` has them: it alone knows the HTTP library. */
+export interface Reply {
+  /** `body` is a value to serialize, or pieces of JSON in UTF-8; undefined for none. `status` is the declared one. */
+  json(body: unknown, status?: number): void;
+  events(events: EventStream): void;
+  file(file: FileStream): void;
+  setReplayed(): void;
+  setCookies(cookies: Cookies): void;
+}
+
+/** What a handler may return in place of the declared body: a response that sends itself. */
+export abstract class OwnResponse {
+  abstract send(reply: Reply): void;
+}
+
+/** A response with another status than the declared one. Its operation has it in `refusals`. */
+export class OtherResponse extends OwnResponse {
+  readonly status: number;
+  /** Undefined for no body. */
+  readonly body: unknown;
+  constructor(status: number, body?: unknown) {
+    super();
+    this.status = status;
+    this.body = body;
+  }
+  send(reply: Reply): void {
+    reply.json(this.body, this.status);
+  }
+}
+
+/** The body of a response with the status 202, instead of that of the declared response. */
+export class Accepted extends OtherResponse {
+  constructor(body: unknown) {
+    super(202, body);
+  }
+}
+
+/** The response to an earlier, equal request with the same Idempotency-Key. */
+export class Replayed extends OtherResponse {
+  /** `body` is a text of JSON; null for no body. */
+  constructor({ status, body }: { readonly status: number; readonly body: string | null }) {
+    super(status, body === null ? undefined : [Buffer.from(body)]);
+  }
+  override send(reply: Reply): void {
+    reply.setReplayed();
+    super.send(reply);
+  }
+}
+
+/** A body, and cookies to set. */
+export class WithCookies<T = unknown> extends OwnResponse {
+  readonly body: T;
+  readonly cookies: Cookies;
+  constructor(body: T, cookies: Cookies) {
+    super();
+    this.body = body;
+    this.cookies = cookies;
+  }
+  send(reply: Reply): void {
+    reply.setCookies(this.cookies);
+    reply.json(this.body);
+  }
+}
+
+/** Events in place of a body: pieces of `text/event-stream`, each of whole events. It need not end. */
+export class EventStream extends OwnResponse {
+  readonly pieces: AsyncIterable<string>;
+  constructor(pieces: AsyncIterable<string>) {
+    super();
+    this.pieces = pieces;
+  }
+  send(reply: Reply): void {
+    reply.events(this);
+  }
+}
+
+/** A file in place of a body, to be saved by the client. Its pieces are read as the client takes them. */
+export class FileStream extends OwnResponse {
+  readonly name: string;
+  /** The value of Content-Type. */
+  readonly type: string;
+  readonly pieces: AsyncIterable<Uint8Array>;
+  constructor({ name, type, pieces }: Pick<FileStream, 'name' | 'type' | 'pieces'>) {
+    super();
+    this.name = name;
+    this.type = type;
+    this.pieces = pieces;
+  }
+  send(reply: Reply): void {
+    reply.file(this);
+  }
+}
+
+/** Returns a body as pieces of JSON in UTF-8: the pieces that it is, or the value serialized. */
+export function jsonPieces(body: unknown): readonly Uint8Array[] {
+  const isPieces = Array.isArray(body) && body[0] instanceof Uint8Array;
+  return isPieces ? (body as Uint8Array[]) : [Buffer.from(JSON.stringify(body))];
 }
 
 /** The responses that operations share, by their name in the document's `components.responses`. */
@@ -253,8 +323,8 @@ export const sharedResponses = {
   ),
   BadRequestV1: {
     ...refusal(400, 'The request cannot be parsed, or is not valid.', examplesV1.malformed),
-    component: 'SyntaxErrorV1',
-    otherComponent: 'ErrorV1',
+    component: SyntaxErrorV1,
+    otherComponent: ErrorV1,
   },
   UnauthorizedV1: {
     ...refusal(
@@ -263,7 +333,7 @@ export const sharedResponses = {
       examplesV1.token,
       'WWW-Authenticate',
     ),
-    component: 'NamedErrorV1',
+    component: NamedErrorV1,
   },
   RefusedV1: {
     ...refusal(
@@ -271,7 +341,7 @@ export const sharedResponses = {
       'The request is not valid, or the book has no such record.',
       examplesV1.refused,
     ),
-    component: 'ErrorV1',
+    component: ErrorV1,
   },
   InternalServerError: refusal(500, 'An error in the service.', examples.internal),
   BadGateway: {

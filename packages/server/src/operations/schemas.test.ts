@@ -2,28 +2,30 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import Schema from 'typebox/schema';
-import { components, described, describedCoffer, describedV1 } from '../all.ts';
-import { transactionExamples } from '../ledger/transactions/examples.ts';
-import { cryptoExamples } from '../sync/crypto/examples.ts';
-import { asJson, type SchemaJson } from './schema-json.ts';
-import { componentName } from './schema.ts';
-import type { Example } from './examples.ts';
+import { described, describedCoffer, describedV1 } from '../all.ts';
+import { Transaction } from '../ledger/transactions/schema.ts';
+import { SyncedCryptoBalance } from '../sync/crypto/schema.ts';
+import { asJson, componentName, componentOf, exampleOf, type SchemaJson } from './schema.ts';
+import { componentsOf } from './document/openapi.ts';
+import { examplesOf, type Examples } from './examples.ts';
 import { responsesOf, type Described } from './declaration.ts';
 import { resolveResponse } from './responses.ts';
 
-type Name = keyof typeof components;
+type Name = string;
+const components = componentsOf(
+  [described, describedCoffer, describedV1].flatMap(({ operations }) => operations),
+);
 type Value = Record<string, unknown>;
-type Examples = Readonly<Record<string, Example>>;
 
 /** The names of a body, and its examples; a response of v1 may have either of two. */
-const bodiesOf = ({ declaration: { body, bodyExamples = {} } }: Described): [Name[], Examples][] =>
-  body === undefined ? [] : [[[componentName(body) as Name], bodyExamples]];
+const bodiesOf = ({ declaration: { body, bodyExamples } }: Described): [Name[], Examples][] =>
+  body === undefined ? [] : [[[componentName(body)], examplesOf(body, bodyExamples)]];
 const answersOf = (operation: Described): [Name[], Examples][] =>
   Object.values(responsesOf(operation))
     .map(resolveResponse)
-    .map(({ component, otherComponent, examples = {} }) => [
-      [component, otherComponent].filter((name) => name !== undefined) as Name[],
-      examples,
+    .map(({ component, otherComponent, examples }) => [
+      [component, otherComponent].filter((each) => each !== undefined).map(componentName),
+      component === undefined ? {} : examplesOf(component, examples),
     ]);
 const all = [...described.operations, ...describedCoffer.operations];
 const samples = [...all.flatMap(answersOf), ...all.flatMap(bodiesOf)].flatMap(
@@ -33,20 +35,27 @@ const samples = [...all.flatMap(answersOf), ...all.flatMap(bodiesOf)].flatMap(
 const requestsV1 = describedV1.operations.flatMap(bodiesOf);
 const responsesV1 = describedV1.operations.flatMap(answersOf);
 
-const receipt = transactionExamples.one.receipt.value as unknown as Value;
-const bitcoin = cryptoExamples.balance.bitcoin.value;
+const receipt = exampleOf(Transaction) as unknown as Value;
+const bitcoin = exampleOf(SyncedCryptoBalance);
 
+/** Components that no example of an operation has. */
 const others: readonly (readonly [string, Value])[] = [
   ['ErrorDetail', { errMsg: 'No' }],
-  ['RulePreviewPart', { amount: '2.2500', payee: 'Landlord', category_id: 7, notes: null }],
-  ['ImportUpload', { file: 'Date,Payee,Amount', account: 'Checking' }],
+  ...[
+    'PlaidSource',
+    'ManualCryptoSource',
+    'SyncedCryptoSource',
+    'DeletedSource',
+    'RulePreviewPart',
+    'ImportUpload',
+  ].map((name) => [name, exampleOf(componentOf(name)) as Value] as const),
 ];
 
 /** Returns the objects with a schema of their own in a value: the value itself, and its parts. */
 function partsOf(schema: SchemaJson, value: unknown): (readonly [Name, Value])[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((each) => partsOf(schema.items ?? {}, each));
-  const name = schema.$ref?.split('/').at(-1) as Name | undefined;
+  const name = schema.$ref?.split('/').at(-1);
   if (name !== undefined && !accepts(name, value)) return [];
   const { anyOf = [], properties = {} } = name === undefined ? schema : shape(name);
   return [
@@ -70,7 +79,7 @@ function compile(name: Name) {
 }
 
 function shape(name: Name): SchemaJson {
-  return asJson(components[name]);
+  return asJson(componentOf(name));
 }
 
 const objects = [

@@ -21,3 +21,24 @@ export interface Upload {
 
 /** Largest file in bytes, inclusive: 50 MB. */
 export const maxFileBytes = 50 * 1024 * 1024;
+
+/** A file in a form that is read into memory. */
+export interface AttachedFile {
+  /** The name that the client gave it; may be empty. */
+  readonly name: string;
+  /** The media type that the client gave it. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A body of the type multipart/form-data: its names and values in order. */
+export type MultipartForm = readonly (readonly [name: string, value: string | AttachedFile])[];
+
+/** Largest file of a form in bytes, exclusive: 10 MB. */
+export const maxUploadBytes = 10 * 1024 * 1024;
+
+/** Largest form in bytes, inclusive: a file, and room for notes and for the lines between the parts. */
+export const maxFormBytes = maxUploadBytes + 64 * 1024;
+
+/** The message about a file of {@link maxUploadBytes} or more. */
+export const uploadTooLarge = 'File size exceeds maximum allowed size of 10MB';

@@ -7,11 +7,12 @@ import type { Engine, Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import { tags } from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
-import { Problem } from './problem.ts';
-import { authenticate, createToken, newToken } from '../identity/users/actions.ts';
-import { newBook } from '../identity/users/testing/new-book.ts';
 import { createSession, identityOfSession } from '../identity/sessions/actions.ts';
-import { withValidCaller } from './valid-caller.ts';
+import { authenticate, createToken } from '../identity/users/actions.ts';
+import { newBook } from '../identity/users/testing/new-book.ts';
+import { newToken } from '../identity/users/token.ts';
+import { Problem } from './problem.ts';
+import { withValidCaller } from './caller.ts';
 
 const times = { past: '2025-01-01T00:00:00.000Z', future: '2900-01-01T00:00:00.000Z' };
 

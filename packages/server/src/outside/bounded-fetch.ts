@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { TextDecoder } from 'node:util';
-import { CryptoRefreshError } from './provider-error.ts';
 import { chosenTargets, sendGuarded, TargetError } from './guarded-request.ts';
 import type { PrivateTargets } from './guarded-request.ts';
+import { CryptoRefreshError } from './provider-error.ts';
 
 /** Maximum size of a response's body in bytes, unless a request allows more. */
 export const maxResponseBytes = 1024 * 1024;
@@ -40,7 +40,12 @@ export interface BoundedRequest extends WayOut {
  * @throws CryptoRefreshError that contains nothing of the URL, the headers or the body, because they contain secrets
  */
 export async function boundedFetch(request: BoundedRequest): Promise<string> {
-  return textOf(request, await boundedFetchBytes(request));
+  return decodedText(request, await boundedFetchBytes(request));
+}
+
+/** As {@link boundedFetch}, for a JSON object. */
+export async function fetchJson(request: BoundedRequest): Promise<JsonObject> {
+  return parseJsonObject(request.who, await boundedFetch(request));
 }
 
 /** As {@link boundedFetch}, for a body that is not text. */
@@ -56,10 +61,10 @@ export async function boundedFetchBytes(request: BoundedRequest): Promise<Uint8A
  */
 export async function fetchIfFound(request: BoundedRequest): Promise<string | null> {
   const bytes = await fetchFound(request);
-  return bytes === null ? null : textOf(request, bytes);
+  return bytes === null ? null : decodedText(request, bytes);
 }
 
-function textOf({ who }: BoundedRequest, bytes: Uint8Array): string {
+function decodedText({ who }: BoundedRequest, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -182,4 +187,50 @@ function connectionFailure({ who, signal }: BoundedRequest, error: Error): Crypt
   if (code.startsWith('HPE_')) return nonsense(who, 'it is not HTTP');
   const detail = code === '' ? '' : ` (${code})`;
   return new CryptoRefreshError('unreachable', `${who} cannot be reached${detail}`);
+}
+
+/** A JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether the value is a JSON object: neither null nor an array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Parses a response that must be a JSON object; throws the `nonsense` error of `who` otherwise. */
+export function parseJsonObject(who: string, text: string): JsonObject {
+  return objectOf(who, () => JSON.parse(text));
+}
+
+/** A JSON number as it was written, because a double would lose digits. */
+export class NumberLiteral {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+type Reviver = (this: unknown, key: string, value: unknown, context: { source: string }) => unknown;
+
+const asLiteral: Reviver = (_key, value, { source }) =>
+  typeof value === 'number' ? new NumberLiteral(source) : value;
+
+/** Like {@link parseJsonObject}, with every number as a {@link NumberLiteral}. */
+export function parseJsonLiterals(who: string, text: string): JsonObject {
+  // The third parameter of a reviver is in ES2026 but not yet in the types.
+  return objectOf(who, () =>
+    JSON.parse(text, asLiteral as (key: string, value: unknown) => unknown),
+  );
+}
+
+function objectOf(who: string, parse: () => unknown): JsonObject {
+  let value: unknown;
+  try {
+    value = parse();
+  } catch {
+    // The parser's message would quote the text. JSON that is nested too deep fails here too.
+    throw nonsense(who, 'it is not JSON');
+  }
+  if (isJsonObject(value)) return value;
+  throw nonsense(who, 'it is not a JSON object');
 }

@@ -10,7 +10,7 @@ import { readEthereumHoldings } from '../sync/crypto/ethereum.ts';
 import { chosenTargets } from './guarded-request.ts';
 import { readKrakenHoldings } from '../sync/crypto/kraken.ts';
 import { createAssetSource } from '../sync/prices/asset-source.ts';
-import { readRatesFile } from '../ledger/rates-job.ts';
+import { readRatesFile } from '../ledger/rerate.ts';
 import { claimAccess, readSimplefin } from '../sync/banks/simplefin.ts';
 import { exampleCoinbaseCredentials } from '../sync/testing/example-credentials.ts';
 import { loopbackTargets } from '../webhooks/testing/receiver.ts';

@@ -1,49 +1,10 @@
-import sql, { type Sql } from 'sql-template-tag';
-import { rows, type Steps } from '../db/engine.ts';
-import { listedKind } from '../db/transaction-counts.ts';
-import { isOnlyListed, type ShownKinds } from './filter.ts';
-
-/**
- * A bounded cache of the counts of books, by name. A name includes the version of the book at which they were read.
- * When the cache is full, the least recently used counts are removed.
- */
-export class RememberedCounts {
-  readonly #maxBytes: number;
-  readonly #counts = new Map<string, PeriodRanks>();
-  #bytes = 0;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  find(name: string): PeriodRanks | undefined {
-    const counts = this.#counts.get(name);
-    if (counts === undefined) return undefined;
-    this.#counts.delete(name);
-    this.#counts.set(name, counts);
-    return counts;
-  }
-
-  remember(name: string, counts: PeriodRanks): void {
-    this.#forget(name);
-    this.#counts.set(name, counts);
-    this.#bytes += counts.bytes;
-    for (const oldest of this.#counts.keys()) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.#forget(oldest);
-    }
-  }
-
-  /** The approximate size of all counts in memory. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  #forget(name: string): void {
-    this.#bytes -= this.#counts.get(name)?.bytes ?? 0;
-    this.#counts.delete(name);
-  }
-}
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { listedKind } from '../db/derived-tables.ts';
+import { rows } from '../db/engine.ts';
+import type { Steps } from '../db/engine.ts';
+import { isOnlyListed } from './filter.ts';
+import type { ShownKinds } from './filter.ts';
 
 /** The number of rows in a period: a month as in 202412, or a day as in 20241231. */
 interface PeriodCount {

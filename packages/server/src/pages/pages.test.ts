@@ -3,17 +3,18 @@ import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { runs } from '../../../core/src/testing/length.ts';
-import { run, type Engine } from '../db/engine.ts';
+import { run } from '../db/engine.ts';
+import type { Engine } from '../db/engine.ts';
 import { fillDerived, outdatedBooks } from '../db/fill-derived.ts';
 import { engines } from '../db/testing/engines.ts';
 import { pick } from '../http/testing/pick.ts';
-import { checkDatabase } from '../maintenance/doctor.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
-import { getTransaction, listTransactions, stateOf } from './pages.ts';
-import type { TransactionQuery } from './query.ts';
-import { readPage } from './read-page.ts';
+import { checkDatabase } from '../maintenance/doctor.ts';
+import type { TransactionQuery } from './filter.ts';
+import { getTransaction, listTransactions, stateOf, readPage } from './pages.ts';
 import { RememberedKeys } from './remembered-keys.ts';
-import { fill, withIds, type Filled } from './testing/filled-book.ts';
+import { fill, withIds } from './testing/filled-book.ts';
+import type { Filled } from './testing/filled-book.ts';
 import {
   bookArbitrary,
   engineQueryArbitrary,

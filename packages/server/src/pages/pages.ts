@@ -1,7 +1,10 @@
-import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { TransactionPage, TransactionQuery } from './query.ts';
-import { findPageStart, type CountedList, type PageStart } from './counts.ts';
-import { dialectOf, joined, row, rows, type Steps } from '../db/engine.ts';
+import sql, { empty, join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { blocksOf, padded } from '../db/blocks.ts';
+import { dialectOf, joined, row, rows } from '../db/engine.ts';
+import type { Steps, Engine } from '../db/engine.ts';
+import { findPageStart } from './counts.ts';
+import type { CountedList, PageStart, PeriodRanks, Counts } from './counts.ts';
 import {
   dateRange,
   filterName,
@@ -10,10 +13,9 @@ import {
   showsListed,
   shownKinds,
   visibilityConditions,
-  type RowKey,
 } from './filter.ts';
-import type { RememberedKeys } from './remembered-keys.ts';
-import { blocksOf, padded } from '../db/blocks.ts';
+import type { RowKey, TransactionPage, TransactionQuery, ShownKinds } from './filter.ts';
+import type { BoundedCache, RememberedKeys } from './remembered-keys.ts';
 
 const comma = Buffer.from(',');
 
@@ -90,12 +92,12 @@ export function* listTransactions(
 }
 
 /** Returns what a query that {@link isCounted} lists. */
-export function countedList(bookId: number, query: TransactionQuery): CountedList {
+function countedList(bookId: number, query: TransactionQuery): CountedList {
   return { bookId, kinds: shownKinds(query), range: dateRange(query) };
 }
 
 /** Reads a page from its start. `guard`: conditions without which it is empty. */
-export function* countedPage(
+function* countedPage(
   bookId: number,
   query: TransactionQuery,
   start: PageStart,
@@ -138,7 +140,7 @@ interface FilteredPage extends TransactionPage {
 }
 
 /** Reads a page by an index of the filter. `guard`: conditions without which it is empty. */
-export function* filteredPage(
+function* filteredPage(
   state: BookState,
   query: TransactionQuery,
   remembered: RememberedKeys,
@@ -258,4 +260,113 @@ function children(included: Included, source: PageSource): Sql {
       SELECT id, ${child} AS json FROM ${from} c
         WHERE t.is_split_parent = 1 AND c.book_id = t.book_id AND c.split_parent_id = t.id
       ORDER BY id) children), '') || ']' ELSE '' END`;
+}
+
+/**
+ * Reads one page of a book whose state a caller has just seen, such as authentication. The page is of that state or of
+ * a later one.
+ *
+ * It first reads without a transaction, often with one statement. The last statement proves that the book still has the
+ * version that was seen. Versions only grow, so the statements before it saw the same state. If the book has changed,
+ * the page is read again, in one transaction.
+ */
+export async function readPage(
+  engine: Engine,
+  state: BookState,
+  query: TransactionQuery,
+  remembered: RememberedKeys,
+): Promise<TransactionPage> {
+  const page = await engine.read(() => pageOfState(state, query, remembered), {
+    onSnapshot: false,
+  });
+  return page ?? engine.read(() => listTransactions(state.bookId, query, remembered));
+}
+
+/** Reads a page of a state, and remembers what was read of it. Null if the book has changed. */
+function pageOfState(
+  state: BookState,
+  query: TransactionQuery,
+  remembered: RememberedKeys,
+): Steps<TransactionPage | null> {
+  return isCounted(query) ? byCounts(state, query, remembered) : byFilter(state, query, remembered);
+}
+
+function* byCounts(
+  state: BookState,
+  query: TransactionQuery,
+  remembered: RememberedKeys,
+): Steps<TransactionPage | null> {
+  const list = countedList(state.bookId, query);
+  const known = new CountsOfState(state, list.kinds, remembered.counts);
+  const start = yield* findPageStart(list, query.offset, known);
+  if (start === null) return showsListed(query) ? null : yield* byFilter(state, query, remembered);
+  const page = yield* countedPage(state.bookId, query, start, sql`AND ${isUnchanged(state)}`);
+  // Counts that were remembered need no proof: they are of the state.
+  const isProven =
+    start.date === null ? known.isRemembered || (yield* holds(state)) : page.json.length > 0;
+  if (!isProven) return null;
+  known.remember();
+  return page;
+}
+
+function* byFilter(
+  state: BookState,
+  query: TransactionQuery,
+  remembered: RememberedKeys,
+): Steps<TransactionPage | null> {
+  const guard = [isUnchanged(state)];
+  const { rememberEnd, ...page } = yield* filteredPage(state, query, remembered, guard);
+  if (page.json.length === 0 && !(yield* holds(state))) return null;
+  rememberEnd();
+  return page;
+}
+
+/** A condition that is the same for all rows: the book has the state. */
+function isUnchanged({ databaseId, bookId, version }: BookState): Sql {
+  return join(
+    [
+      sql`(SELECT version FROM books WHERE id = ${bookId}) = ${version}`,
+      sql`(SELECT value FROM database_identity WHERE name = 'id') = ${databaseId}`,
+    ],
+    ' AND ',
+  );
+}
+
+function* holds(state: BookState): Steps<boolean> {
+  const found = yield* row(sql`SELECT 1 AS holds WHERE ${isUnchanged(state)}`);
+  return found !== undefined;
+}
+
+/** The counts of the rows of some kinds, of a state: those remembered, and those that were just read. */
+class CountsOfState implements Counts {
+  readonly #state: string;
+  readonly #remembered: BoundedCache<PeriodRanks>;
+  readonly #read = new Map<number, PeriodRanks>();
+
+  constructor(
+    { databaseId, bookId, version }: BookState,
+    { mask, bits }: ShownKinds,
+    remembered: BoundedCache<PeriodRanks>,
+  ) {
+    this.#state = `${databaseId} ${bookId} ${version} ${mask} ${bits}`;
+    this.#remembered = remembered;
+  }
+
+  get(month: number): PeriodRanks | undefined {
+    return this.#read.get(month) ?? this.#remembered.find(`${this.#state} ${month}`);
+  }
+
+  set(month: number, ranks: PeriodRanks): void {
+    this.#read.set(month, ranks);
+  }
+
+  get isRemembered(): boolean {
+    return this.#read.size === 0;
+  }
+
+  /** Remembers what was read. It must be of the state. */
+  remember(): void {
+    for (const [month, ranks] of this.#read)
+      this.#remembered.remember(`${this.#state} ${month}`, ranks);
+  }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { PeriodRanks, RememberedCounts } from './counts.ts';
+import { PeriodRanks } from './counts.ts';
+import { BoundedCache } from './remembered-keys.ts';
 
 const countsArbitrary = fc
   .uniqueArray(
@@ -37,10 +38,10 @@ test('counts of more than 2^31 rows are exact', () => {
 
 test('remembered counts stay within their bytes; those used last stay', () => {
   const ranks = new PeriodRanks([{ period: 1, count: 1 }]);
-  const remembered = new RememberedCounts(3 * ranks.bytes);
+  const remembered = new BoundedCache<PeriodRanks>(3 * ranks.bytes, ({ bytes }) => bytes);
   for (const name of ['a', 'b', 'c']) remembered.remember(name, ranks);
   remembered.remember('c', ranks);
-  assert.equal(remembered.bytes, 3 * ranks.bytes);
+  assert.equal(remembered.size, 3 * ranks.bytes);
   assert.equal(remembered.find('a'), ranks);
   remembered.remember('d', ranks);
   const found = ['a', 'b', 'c', 'd'].filter((name) => remembered.find(name) !== undefined);
@@ -49,5 +50,5 @@ test('remembered counts stay within their bytes; those used last stay', () => {
     'large',
     new PeriodRanks(Array.from({ length: 999 }, (_, at) => ({ period: 999 - at, count: 1 }))),
   );
-  assert.equal(remembered.bytes, 0);
+  assert.equal(remembered.size, 0);
 });

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { rows, run, type Engine } from '../db/engine.ts';
+import { rows, run } from '../db/engine.ts';
+import type { Engine } from '../db/engine.ts';
 import { migrate } from '../db/sqlite/migrate.ts';
-import { openSqlite, type SqliteEngine } from '../db/sqlite/sqlite.ts';
+import { openSqlite } from '../db/sqlite/sqlite.ts';
+import type { SqliteEngine } from '../db/sqlite/sqlite.ts';
 import { engines } from '../db/testing/engines.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { selectKeys } from './filter.ts';
+import type { TransactionQuery } from './filter.ts';
 import { selectRows } from './pages.ts';
-import type { TransactionQuery } from './query.ts';
 import { selectMatches } from './selection/matches.ts';
 import type { Selection } from './selection/query.ts';
 

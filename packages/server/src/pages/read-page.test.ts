@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { changing } from '../book/change.ts';
-import { run, type Emit, type Engine, type Step, type Steps } from '../db/engine.ts';
-import { drawIdentity } from '../db/tables/identity.ts';
+import { run } from '../db/engine.ts';
+import type { Emit, Engine, Step, Steps } from '../db/engine.ts';
+import { drawIdentity } from '../db/tables/migrations.ts';
 import { engines } from '../db/testing/engines.ts';
-import { BulkRows } from '../ledger/transactions/actions.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
-import { listTransactions, stateOf, type BookState } from './pages.ts';
-import type { TransactionPage, TransactionQuery } from './query.ts';
-import { readPage } from './read-page.ts';
+import { BulkRows } from '../ledger/transactions/writes.ts';
+import type { TransactionPage, TransactionQuery } from './filter.ts';
+import { listTransactions, stateOf, readPage } from './pages.ts';
+import type { BookState } from './pages.ts';
 import { RememberedKeys } from './remembered-keys.ts';
 
 const plain: TransactionQuery = {
@@ -153,7 +154,7 @@ for (const { name, skip, open } of engines)
         });
         await readPage(writing, await present(), query, remembered);
         assert.equal(commits, 0);
-        assert.equal(remembered.counts.bytes, 0);
+        assert.equal(remembered.counts.size, 0);
         const ofItsOwnVersion = query === filtered ? 1 : 0;
         assert.equal(remembered.size, ofItsOwnVersion);
       }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { inspect } from 'node:util';
 import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { CryptoRefreshError } from '../outside/provider-error.ts';
-import type { CryptoHolding } from './prices/holding.ts';
-import type { CryptoRefreshReason } from '../outside/provider-error.ts';
-import type { Fault, ProviderServer } from './testing/provider-server.ts';
 import { runs } from '../../../core/src/testing/length.ts';
+import { CryptoRefreshError } from '../outside/provider-error.ts';
+import type { CryptoRefreshReason } from '../outside/provider-error.ts';
+import type { CryptoHolding } from './prices/worth.ts';
+import type { Fault, ProviderServer } from './testing/provider-server.ts';
 
 export interface ConnectorSubject {
   readonly server: ProviderServer;

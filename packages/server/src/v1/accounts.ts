@@ -1,17 +1,25 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { isCalendarDate, isDateTime } from '@coffer/core/dates';
 import { given } from '../db/table.ts';
 import { manualAccounts } from '../db/tables/tables.ts';
 import { amountInputV1, rounded } from '../operations/amounts.ts';
-import type { CurrencyCode } from '../operations/currencies.ts';
 import { changed, ok } from '../operations/responses.ts';
-import { object, reference, word } from '../operations/schema.ts';
+import {
+  Currency,
+  exampleOf,
+  listOf,
+  object,
+  only,
+  optional,
+  orNull,
+  text,
+  word,
+} from '../operations/schema.ts';
 import { formsV1, givenOrNull, openObject, refusedV1, withoutNulls } from './refusals.ts';
-import { only } from '../operations/schema.ts';
-import { cached, read, write, type Operation } from '../operations/operation.ts';
+import { read, write } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import { recordOf } from '../operations/records.ts';
 import { createAccount, listAccounts, updateAccount } from '../ledger/accounts/actions.ts';
-import { accountExamples } from '../ledger/accounts/examples.ts';
 import { toWire } from '../ledger/accounts/rules.ts';
 import {
   accountTypes,
@@ -30,72 +38,65 @@ const same = [
 const depository = 'depository' as const;
 
 /** A manual account as v1 shows it. */
-export const AssetV1 = object('AssetV1', 'An account whose balance the user enters.', {
-  ...only(shown, same),
-  subtype_name: shown.subtype,
-  exclude_transactions: shown.exclude_from_transactions,
-  type_name: word([...accountTypes, depository], {
-    description: 'Kind of account. Only the response to POST has `depository`, for `cash`.',
-  }),
-});
-type AssetV1 = Static<typeof AssetV1>;
+export const AssetV1 = object(
+  'AssetV1',
+  'An account whose balance the user enters.',
+  {
+    ...only(shown, same),
+    subtype_name: shown.subtype,
+    exclude_transactions: shown.exclude_from_transactions,
+    type_name: word([...accountTypes, depository], {
+      description: 'Kind of account. Only the response to POST has `depository`, for `cash`.',
+    }),
+  },
+  { example: inV1(exampleOf(ManualAccount)) },
+);
 
 const AssetListV1 = object('AssetListV1', 'All manual accounts of the book.', {
-  assets: Type.Array(reference<AssetV1>('AssetV1'), { description: 'Sorted by `id`.' }),
+  assets: listOf(AssetV1, 'Sorted by `id`.'),
 });
 
 const typeNames =
   'cash, credit, investment, other, real estate, loan, vehicle, cryptocurrency, employee compensation';
 const sent = ManualAccountInsert.properties;
-const type_name = Type.String({
-  description: `One of: ${typeNames}. Other kinds of responses are accepted too.`,
-});
+const type_name = text(`One of: ${typeNames}. Other kinds of responses are accepted too.`);
 const balance = amountInputV1('Balance; further decimals than four are rounded.');
 const currencyText = "Currency of the balance; the book's by default.";
 const { subtype: subtype_name, exclude_from_transactions: exclude_transactions } = sent;
-const optional = {
+const others = {
   subtype_name,
   ...only(sent, ['display_name', 'institution_name', 'closed_on']),
-  balance_as_of: givenOrNull(
-    Type.String({ description: 'When the balance is valid; now if it is not a date.' }),
-  ),
-  currency: Type.Optional(
-    Type.Union([reference<CurrencyCode>('Currency'), Type.Null()], { description: currencyText }),
-  ),
+  balance_as_of: givenOrNull(text('When the balance is valid; now if it is not a date.')),
+  currency: optional(orNull(Currency, currencyText)),
   exclude_transactions: givenOrNull(exclude_transactions),
 };
 
-const AssetInsertV1 = openObject('AssetInsertV1', 'A new manual account.', {
-  type_name,
-  name: sent.name,
-  balance,
-  ...optional,
-});
+const AssetInsertV1 = openObject(
+  'AssetInsertV1',
+  'A new manual account.',
+  {
+    type_name,
+    name: sent.name,
+    balance,
+    ...others,
+  },
+  { type_name: 'cash', name: 'Wallet', balance: '80.5' },
+);
 
-const AssetUpdateV1 = openObject('AssetUpdateV1', 'Changes to a manual account.', {
-  type_name: givenOrNull(type_name),
-  name: givenOrNull(sent.name),
-  balance: givenOrNull(balance),
-  ...optional,
-});
+const AssetUpdateV1 = openObject(
+  'AssetUpdateV1',
+  'Changes to a manual account.',
+  {
+    type_name: givenOrNull(type_name),
+    name: givenOrNull(sent.name),
+    balance: givenOrNull(balance),
+    ...others,
+  },
+  { balance: 1480 },
+);
 type AssetUpdateV1 = Static<typeof AssetUpdateV1>;
 
-/** The schemas of manual accounts in the document of v1, by name. */
-export const accountComponentsV1 = { AssetListV1, AssetV1, AssetInsertV1, AssetUpdateV1 } as const;
-
 const area = { tag: 'manual-accounts', v1: formsV1.accounts } as const;
-const savings = inV1(accountExamples.one.savings.value);
-const wallet = { name: 'Wallet', balance: '80.5' };
-const newWallet = { ...savings, ...wallet, balance: '80.5000', type_name: depository };
-const examples = {
-  assets: { assets: { summary: 'A book with one account', value: { assets: [savings] } } },
-  savings: { savings: { summary: 'A savings account', value: savings } },
-  insert: {
-    wallet: { summary: 'Only what is required', value: { type_name: 'cash', ...wallet } },
-  },
-  wallet: { wallet: { summary: 'A new account', value: { ...newWallet, subtype_name: null } } },
-};
-
 /** The operations of v1 on manual accounts. */
 export const accountRoutesV1: readonly Operation[] = [
   read(
@@ -104,12 +105,12 @@ export const accountRoutesV1: readonly Operation[] = [
       id: 'getAllManualAccountsV1',
       path: '/v1/assets',
       summary: 'List manual accounts',
-      response: ok(AssetListV1, 'The accounts.', examples.assets),
+      response: ok(AssetListV1, 'The accounts.'),
     },
     function* ({ bookId }) {
       return { assets: (yield* listAccounts(bookId)).map((row) => inV1(toWire(row))) };
     },
-    { ...cached, isOneStatement: true },
+    { isCached: true, isOneStatement: true },
   ),
   write(
     'POST',
@@ -121,8 +122,7 @@ export const accountRoutesV1: readonly Operation[] = [
       description:
         'With `closed_on` the account is closed. The response has `depository` for the type `cash`.',
       body: AssetInsertV1,
-      bodyExamples: examples.insert,
-      response: changed(AssetV1, 'The new account.', examples.wallet),
+      response: changed(AssetV1, 'The new account.'),
     },
     function* ({ identity: { user, book }, body }, change) {
       const { type_name: typeName, name } = body;
@@ -144,8 +144,7 @@ export const accountRoutesV1: readonly Operation[] = [
         '`balance_as_of`. With `closed_on` the account is closed.',
       params: ManualAccountPath,
       body: AssetUpdateV1,
-      bodyExamples: { balance: accountExamples.update.balance },
-      response: changed(AssetV1, 'The changed account.', examples.savings),
+      response: changed(AssetV1, 'The changed account.'),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* recordOf(manualAccounts, 'asset', bookId, params.id);
@@ -157,7 +156,7 @@ export const accountRoutesV1: readonly Operation[] = [
   ),
 ];
 
-function inV1(account: ManualAccount): AssetV1 {
+function inV1(account: ManualAccount) {
   return {
     ...only(account, same),
     type_name: account.type,

@@ -3,10 +3,10 @@ import { find, select } from '../db/rows.ts';
 import { categories } from '../db/tables/tables.ts';
 import { changed, ok } from '../operations/responses.ts';
 import { formsV1, refusedV1, shownAs, True } from './refusals.ts';
-import { cached, read, write, type Operation } from '../operations/operation.ts';
+import { read, write } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import * as actions from '../ledger/categories/actions.ts';
-import { categoryExamples } from '../ledger/categories/examples.ts';
-import { countDependents, removeCategory } from '../ledger/merge-categories.ts';
+import { countDependents, removeCategory } from '../ledger/remove.ts';
 import { CategoryPath } from '../ledger/categories/requests.ts';
 import { toWire } from '../ledger/categories/rules.ts';
 import * as rules from './category-rules.ts';
@@ -17,25 +17,6 @@ const all = { ...area, path: '/v1/categories' } as const;
 const one = { ...area, path: '/v1/categories/{id}', params: CategoryPath } as const;
 
 const { texts } = rules;
-const { category, group } = categoryExamples.one;
-const food = { name: 'Food', new_categories: ['Bread'] };
-const nested = rules.arrangeV1([group.value, category.value], 'nested');
-const { category_name, dependents: none } = categoryExamples.dependents.group.value;
-const dependents = shownAs(schema.dependents, { category_name, ...none, budget: 4 });
-
-/** Example bodies of categories; tests check each against its schema. */
-const examples = {
-  list: { nested: { summary: 'Nested', value: { categories: nested } } },
-  one: { group: { summary: 'A group', value: rules.detailsOf(group.value) } },
-  group: { group: { summary: 'The group', value: rules.groupOf(group.value) } },
-  made: { category: { summary: 'Its id', value: { category_id: 12 } } },
-  insert: { category: { summary: 'In a group', value: { name: 'Bread', group_id: 10 } } },
-  insertGroup: { group: { summary: 'With a new member', value: food } },
-  update: { archived: { summary: 'Archive it', value: { archived: true } } },
-  members: { added: { summary: 'A present one', value: { category_ids: [12] } } },
-  done: { done: { summary: 'Done', value: true } },
-  deletion: { kept: { summary: 'Records depend on it', value: { dependents } } },
-};
 
 export const categoryRoutesV1: readonly Operation[] = [
   read(
@@ -45,20 +26,20 @@ export const categoryRoutesV1: readonly Operation[] = [
       summary: 'List categories',
       description: 'Returns all categories and groups of the book; in a flattened list by name.',
       query: schema.CategoryListQueryV1,
-      response: ok(schema.CategoryListV1, 'The categories.', examples.list),
+      response: ok(schema.CategoryListV1, 'The categories.'),
     },
     function* ({ bookId, query }) {
       const rows = yield* select(categories, { book_id: bookId });
       return { categories: rules.arrangeV1(rows.map(toWire), query.format) };
     },
-    { ...cached, isOneStatement: true },
+    { isCached: true, isOneStatement: true },
   ),
   read(
     {
       ...one,
       id: 'getCategoryByIdV1',
       summary: 'Get a category',
-      response: ok(schema.CategoryDetailsV1, 'The category or group.', examples.one),
+      response: ok(schema.CategoryDetailsV1, 'The category or group.'),
     },
     function* ({ bookId, params }) {
       const row = yield* categoryOf(bookId, params.id);
@@ -73,8 +54,7 @@ export const categoryRoutesV1: readonly Operation[] = [
       id: 'createCategoryV1',
       summary: 'Create a category',
       body: schema.CategoryInsertV1,
-      bodyExamples: examples.insert,
-      response: changed(schema.NewCategoryV1, 'The id of the category.', examples.made),
+      response: changed(schema.NewCategoryV1, 'The id of the category.'),
     },
     function* ({ body }, change) {
       return yield* create(change, body);
@@ -89,8 +69,7 @@ export const categoryRoutesV1: readonly Operation[] = [
       summary: 'Create a category group',
       description: 'Puts the given categories in, which leave their groups, and creates new ones.',
       body: schema.CategoryGroupInsertV1,
-      bodyExamples: examples.insertGroup,
-      response: changed(schema.NewCategoryV1, 'The id of the group.', examples.made),
+      response: changed(schema.NewCategoryV1, 'The id of the group.'),
     },
     function* ({ body }, change) {
       const group = { ...body, archived: null, group_id: null };
@@ -104,8 +83,7 @@ export const categoryRoutesV1: readonly Operation[] = [
       id: 'updateCategoryV1',
       summary: 'Update a category or a group',
       body: schema.CategoryUpdateV1,
-      bodyExamples: examples.update,
-      response: changed(True, 'It is changed.', examples.done),
+      response: changed(True, 'It is changed.'),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* categoryOf(bookId, params.id);
@@ -134,8 +112,7 @@ export const categoryRoutesV1: readonly Operation[] = [
       summary: 'Add categories to a group',
       description: 'The group keeps its other members.',
       body: schema.CategoryMembersV1,
-      bodyExamples: examples.members,
-      response: changed(schema.CategoryGroupV1, 'The group with all members.', examples.group),
+      response: changed(schema.CategoryGroupV1, 'The group with all members.'),
     },
     function* ({ bookId, params, body }, change) {
       const group = yield* categoryOf(bookId, params.group_id);
@@ -155,7 +132,7 @@ export const categoryRoutesV1: readonly Operation[] = [
       summary: 'Delete a category or a group',
       description:
         'If records depend on it or on a member, it is kept, and the response has their numbers.',
-      response: changed(schema.CategoryDeletionV1, 'It is deleted, or kept.', examples.deletion),
+      response: changed(schema.CategoryDeletionV1, 'It is deleted, or kept.'),
     },
     function* ({ bookId, params }, change) {
       const category = yield* categoryOf(bookId, params.id);
@@ -178,7 +155,7 @@ export const categoryRoutesV1: readonly Operation[] = [
       id: 'forceDeleteCategoryV1',
       summary: 'Delete a category or a group, whatever depends on it',
       description: 'Transactions become uncategorized, and members belong to no group.',
-      response: changed(True, 'It is deleted.', examples.done),
+      response: changed(True, 'It is deleted.'),
     },
     function* ({ bookId, params }, change) {
       yield* removeCategory(change, yield* categoryOf(bookId, params.id));

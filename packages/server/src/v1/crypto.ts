@@ -1,20 +1,29 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { shorten } from '@coffer/core/text';
 import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import { given } from '../db/table.ts';
 import { manualCryptoAccounts } from '../db/tables/tables.ts';
 import { changed, ok } from '../operations/responses.ts';
-import { dateTime, id, object, reference, word } from '../operations/schema.ts';
+import {
+  dateTime,
+  exampleOf,
+  id,
+  listOf,
+  number,
+  object,
+  only,
+  optional,
+  text,
+  word,
+} from '../operations/schema.ts';
 import { formsV1, givenOrNull, openObject, refusedV1, withoutNulls } from './refusals.ts';
-import { only } from '../operations/schema.ts';
 import { listAccounts } from '../sync/crypto/actions.ts';
 import type { SyncedCryptoAccount } from '../sync/crypto/schema.ts';
 import { cryptocurrencyOf } from '../sync/prices/actions.ts';
 import { read, write, type Operation } from '../operations/operation.ts';
 import { recordOf } from '../operations/records.ts';
 import { checkedQuantity, updateManualCrypto } from '../sync/crypto-manual/actions.ts';
-import { manualCryptoExamples } from '../sync/crypto-manual/examples.ts';
 import { toWire } from '../sync/crypto-manual/rules.ts';
 import {
   ManualCryptoAccount,
@@ -26,29 +35,6 @@ const shown = ManualCryptoAccount.properties;
 const source = word(['manual', 'synced'], { description: 'Who enters the balance.' });
 const names = ['name', 'display_name', 'institution_name'] as const;
 
-/** The balance of one asset as v1 shows it: of a manual account, or of a synced one. */
-const CryptoV1 = object('CryptoV1', 'The balance of one crypto asset.', {
-  id: Type.Optional(id('Id of a manual account.')),
-  zabo_account_id: Type.Optional(id('Id of a synced account; its assets share it.')),
-  source,
-  created_at: dateTime('When the account was created.'),
-  ...only(shown, [...names, 'balance', 'balance_as_of']),
-  to_base: Type.Optional(
-    Type.Number({ description: "Value in the book's primary currency; absent without a price." }),
-  ),
-  currency: Type.String({
-    description: 'Symbol of the asset, in upper case for manual accounts.',
-  }),
-  status: word(['active', 'error'], { description: 'Whether the account can be read.' }),
-});
-type CryptoV1 = Static<typeof CryptoV1>;
-
-const CryptoListV1 = object('CryptoListV1', 'All crypto balances of the book.', {
-  crypto: Type.Array(reference<CryptoV1>('CryptoV1'), {
-    description: 'Those of manual accounts, then those of synced accounts; by `id`.',
-  }),
-});
-
 const written = [
   'id',
   'created_at',
@@ -58,33 +44,51 @@ const written = [
   'institution_name',
 ] as const;
 
+/** The balance of one asset as v1 shows it: of a manual account, or of a synced one. */
+const CryptoV1 = object(
+  'CryptoV1',
+  'The balance of one crypto asset.',
+  {
+    id: optional(id('Id of a manual account.')),
+    zabo_account_id: optional(id('Id of a synced account; its assets share it.')),
+    source,
+    created_at: dateTime('When the account was created.'),
+    ...only(shown, [...names, 'balance', 'balance_as_of']),
+    to_base: optional(number("Value in the book's primary currency; absent without a price.")),
+    currency: text('Symbol of the asset, in upper case for manual accounts.'),
+    status: word(['active', 'error'], { description: 'Whether the account can be read.' }),
+  },
+  { example: ofManual(exampleOf(ManualCryptoAccount)) },
+);
+type CryptoV1 = Static<typeof CryptoV1>;
+
+const CryptoListV1 = object('CryptoListV1', 'All crypto balances of the book.', {
+  crypto: listOf(CryptoV1, 'Those of manual accounts, then those of synced accounts; by `id`.'),
+});
+
 /** A manual crypto account in the response to PUT. */
-const ManualCryptoV1 = object('ManualCryptoV1', 'A crypto balance that the user enters.', {
-  ...only(shown, written),
-  source,
-});
-type ManualCryptoV1 = Static<typeof ManualCryptoV1>;
+const ManualCryptoV1 = object(
+  'ManualCryptoV1',
+  'A crypto balance that the user enters.',
+  {
+    ...only(shown, written),
+    source,
+  },
+  { example: ofWritten(exampleOf(ManualCryptoAccount)) },
+);
 
-const ManualCryptoUpdateV1 = openObject('ManualCryptoUpdateV1', 'Changes to a manual account.', {
-  ...only(ManualCryptoUpdate.properties, names),
-  balance: givenOrNull(ManualCryptoUpdate.properties.balance),
-  currency: givenOrNull(Type.String({ description: 'The symbol of the account, if sent.' })),
-});
-
-/** The schemas of crypto accounts in the document of v1, by name. */
-export const cryptoComponentsV1 = {
-  CryptoListV1,
-  CryptoV1,
-  ManualCryptoV1,
-  ManualCryptoUpdateV1,
-} as const;
+const ManualCryptoUpdateV1 = openObject(
+  'ManualCryptoUpdateV1',
+  'Changes to a manual account.',
+  {
+    ...only(ManualCryptoUpdate.properties, names),
+    balance: givenOrNull(ManualCryptoUpdate.properties.balance),
+    currency: givenOrNull(text('The symbol of the account, if sent.')),
+  },
+  { balance: '0.9' },
+);
 
 const area = { tag: 'crypto-manual', v1: formsV1.accounts } as const;
-const wallet = manualCryptoExamples.one.wallet.value;
-const examples = {
-  list: { wallet: { summary: 'A manual account', value: { crypto: [ofManual(wallet)] } } },
-  written: { wallet: { summary: 'A wallet', value: ofWritten(wallet) } },
-};
 
 /** The operations of v1 on crypto accounts. */
 export const cryptoRoutesV1: readonly Operation[] = [
@@ -95,7 +99,7 @@ export const cryptoRoutesV1: readonly Operation[] = [
       path: '/v1/crypto',
       summary: 'List crypto balances',
       description: 'Returns the balances of manual and of synced accounts. No provider is called.',
-      response: ok(CryptoListV1, 'The balances.', examples.list),
+      response: ok(CryptoListV1, 'The balances.'),
     },
     function* ({ bookId }) {
       const manual = yield* select(manualCryptoAccounts, { book_id: bookId });
@@ -115,8 +119,7 @@ export const cryptoRoutesV1: readonly Operation[] = [
         'Properties that are left out or null stay as they are. `currency` never changes.',
       params: ManualCryptoPath,
       body: ManualCryptoUpdateV1,
-      bodyExamples: { balance: manualCryptoExamples.update.balance },
-      response: changed(ManualCryptoV1, 'The changed account.', examples.written),
+      response: changed(ManualCryptoV1, 'The changed account.'),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* recordOf(manualCryptoAccounts, 'crypto asset', bookId, params.id);
@@ -142,13 +145,13 @@ function* refuseOtherCurrency(symbol: string, currency: string): Steps<void> {
   );
 }
 
-function ofManual(account: ManualCryptoAccount): CryptoV1 {
+function ofManual(account: ManualCryptoAccount) {
   return {
     ...ofWritten(account),
     balance_as_of: account.balance_as_of,
     ...(account.to_base !== null && { to_base: account.to_base }),
     currency: account.symbol.toUpperCase(),
-    status: 'active',
+    status: 'active' as const,
   };
 }
 
@@ -165,6 +168,6 @@ function ofSynced(account: SyncedCryptoAccount): CryptoV1[] {
   }));
 }
 
-function ofWritten(account: ManualCryptoAccount): ManualCryptoV1 {
-  return { ...only(account, written), source: 'manual' };
+function ofWritten(account: ManualCryptoAccount) {
+  return { ...only(account, written), source: 'manual' as const };
 }

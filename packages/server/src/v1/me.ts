@@ -1,20 +1,25 @@
 import { ok } from '../operations/responses.ts';
-import { object } from '../operations/schema.ts';
+import { exampleOf, object } from '../operations/schema.ts';
 import { formsV1 } from './refusals.ts';
 import { read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { toWire } from '../identity/me/routes.ts';
-import { Me, meExamples } from '../identity/me/schema.ts';
+import { Me } from '../identity/me/schema.ts';
 
 const { name: user_name, email: user_email, id: user_id, ...ofBook } = Me.properties;
 
 /** The user and the book of an access token, as v1 names them. */
-export const MeV1 = object('MeV1', 'The user and the book of the access token.', {
-  user_name,
-  user_email,
-  user_id,
-  ...ofBook,
-});
+const MeV1 = object(
+  'MeV1',
+  'The user and the book of the access token.',
+  {
+    user_name,
+    user_email,
+    user_id,
+    ...ofBook,
+  },
+  { example: inV1(exampleOf(Me)) },
+);
 
 export const meRoutesV1: readonly Operation[] = [
   read(
@@ -24,9 +29,7 @@ export const meRoutesV1: readonly Operation[] = [
       tag: 'me',
       summary: 'Get the current user',
       v1: formsV1.others,
-      response: ok(MeV1, 'The user and the book.', {
-        token: { ...meExamples.token, value: inV1(meExamples.token.value) },
-      }),
+      response: ok(MeV1, 'The user and the book.'),
     },
     function* ({ identity }) {
       return inV1(toWire(identity));

@@ -1,13 +1,12 @@
-import { Type, type Static } from 'typebox';
 import { changed, ok } from '../operations/responses.ts';
-import { dateTime, object, reference, word } from '../operations/schema.ts';
+import { dateTime, exampleOf, flag, listOf, object, only, word } from '../operations/schema.ts';
 import { bare, formsV1, givenOrNull, openObject, withoutNulls } from './refusals.ts';
-import { only } from '../operations/schema.ts';
-import { outside, read, type Operation } from '../operations/operation.ts';
-import { listPlaidAccounts } from '../ledger/accounts/plaid-actions.ts';
+import { outside, read } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
+import { listPlaidAccounts } from '../ledger/accounts/actions.ts';
 import { FetchQuery, fetchSoon } from '../sync/banks/fetch-routes.ts';
-import { toWire } from '../ledger/accounts/plaid-rules.ts';
-import { PlaidAccount, plaidAccountExamples } from '../ledger/accounts/plaid-schema.ts';
+import { PlaidAccount } from '../ledger/accounts/plaid-schema.ts';
+import { plaidToWire } from '../ledger/accounts/record.ts';
 
 const same = [
   ...(['id', 'date_linked', 'name', 'display_name', 'type', 'subtype', 'mask'] as const),
@@ -18,45 +17,44 @@ const same = [
 const statuses = ['active', 'inactive', 'relink', 'syncing', 'error'] as const;
 
 /** A synced account as v1 shows it. */
-const PlaidAccountV1 = object('PlaidAccountV1', 'An account that a connection reads.', {
-  ...only(PlaidAccount.properties, same),
-  status: word([...statuses, 'not found', 'not supported'], {
-    description:
-      'State of the connection. Closed and deactivated accounts are `inactive`, revoked ones `error`.',
-  }),
-  balance_last_update: dateTime(
-    'When the balance was read; the beginning of `date_linked` before that.',
-  ),
-});
-type PlaidAccountV1 = Static<typeof PlaidAccountV1>;
+const PlaidAccountV1 = object(
+  'PlaidAccountV1',
+  'An account that a connection reads.',
+  {
+    ...only(PlaidAccount.properties, same),
+    status: word([...statuses, 'not found', 'not supported'], {
+      description:
+        'State of the connection. Closed and deactivated accounts are `inactive`, revoked ones `error`.',
+    }),
+    balance_last_update: dateTime(
+      'When the balance was read; the beginning of `date_linked` before that.',
+    ),
+  },
+  { example: toV1(exampleOf(PlaidAccount)) },
+);
 
-const byId = { description: 'Sorted by `id`.' };
 const PlaidAccountListV1 = object('PlaidAccountListV1', 'All synced accounts of the book.', {
-  plaid_accounts: Type.Array(reference<PlaidAccountV1>('PlaidAccountV1'), byId),
+  plaid_accounts: listOf(PlaidAccountV1, 'Sorted by `id`.'),
 });
 
-const PlaidFetchV1 = openObject('PlaidFetchV1', 'What to read; everything by default.', {
-  start_date: givenOrNull(FetchQuery.properties.start_date),
-  end_date: givenOrNull(FetchQuery.properties.end_date),
-  plaid_account_id: givenOrNull(FetchQuery.properties.id),
-});
+const PlaidFetchV1 = openObject(
+  'PlaidFetchV1',
+  'What to read; everything by default.',
+  {
+    start_date: givenOrNull(FetchQuery.properties.start_date),
+    end_date: givenOrNull(FetchQuery.properties.end_date),
+    plaid_account_id: givenOrNull(FetchQuery.properties.id),
+  },
+  {},
+);
 
 const PlaidFetchedV1 = bare(
   'PlaidFetchedV1',
-  Type.Boolean({ description: '`false`: the last request was less than 60 seconds ago.' }),
+  flag('`false`: the last request was less than 60 seconds ago.'),
+  true,
 );
 
-/** The schemas of synced accounts in the document of v1, by name. */
-export const plaidAccountComponentsV1 = {
-  PlaidAccountListV1,
-  PlaidAccountV1,
-  PlaidFetchV1,
-  PlaidFetchedV1,
-} as const;
-
 const area = { tag: 'plaid-accounts', v1: formsV1.others } as const;
-const card = toV1(plaidAccountExamples.one.card.value);
-const accounts = { summary: 'A book with one account', value: { plaid_accounts: [card] } };
 
 /** The operations of v1 on synced accounts. */
 export const plaidAccountRoutesV1: readonly Operation[] = [
@@ -66,11 +64,11 @@ export const plaidAccountRoutesV1: readonly Operation[] = [
       id: 'getAllPlaidAccountsV1',
       path: '/v1/plaid_accounts',
       summary: 'List plaid accounts',
-      response: ok(PlaidAccountListV1, 'The accounts.', { accounts }),
+      response: ok(PlaidAccountListV1, 'The accounts.'),
     },
     function* ({ bookId }) {
       const rows = yield* listPlaidAccounts(bookId);
-      return { plaid_accounts: rows.map((row) => toV1(toWire(row))) };
+      return { plaid_accounts: rows.map((row) => toV1(plaidToWire(row))) };
     },
     { isOneStatement: true },
   ),
@@ -84,12 +82,8 @@ export const plaidAccountRoutesV1: readonly Operation[] = [
       description:
         'Requests to read the accounts from their banks soon. Without dates, the days since the last reading are read.',
       body: PlaidFetchV1,
-      bodyExamples: { all: { summary: 'All accounts', value: {} } },
       isBodyOptional: true,
-      response: changed(PlaidFetchedV1, 'Whether the request is stored.', {
-        stored: { summary: 'The request is stored', value: true },
-        early: { summary: 'Too early', value: false },
-      }),
+      response: changed(PlaidFetchedV1, 'Whether the request is stored.'),
     },
     ({ bookId, body }, engine) => {
       const { start_date: from, end_date: to, plaid_account_id: id } = withoutNulls(body);
@@ -98,7 +92,7 @@ export const plaidAccountRoutesV1: readonly Operation[] = [
   ),
 ];
 
-function toV1(account: PlaidAccount): PlaidAccountV1 {
+function toV1(account: PlaidAccount) {
   const { date_linked, status, limit, balance_last_update: readAt } = account;
   return {
     ...only(account, same),
@@ -110,7 +104,7 @@ function toV1(account: PlaidAccount): PlaidAccountV1 {
   };
 }
 
-function statusOf(status: PlaidAccount['status']): PlaidAccountV1['status'] {
-  if (status === 'revoked') return 'error';
-  return status === 'closed' || status === 'deactivated' ? 'inactive' : status;
+function statusOf(status: PlaidAccount['status']) {
+  if (status === 'revoked') return 'error' as const;
+  return status === 'closed' || status === 'deactivated' ? ('inactive' as const) : status;
 }

@@ -6,13 +6,11 @@ import { ok } from '../operations/responses.ts';
 import { wireNumber } from '../operations/schema.ts';
 import { formsV1, refuseAny, refusedV1, shownAs } from './refusals.ts';
 import { listCategories } from '../ledger/categories/actions.ts';
-import { cached, read, type Operation, type ReadOptions } from '../operations/operation.ts';
+import { read } from '../operations/operation.ts';
+import type { Operation, ReadOptions } from '../operations/operation.ts';
 import { listRecurring } from '../ledger/recurring/items.ts';
-import {
-  linkedTransactions,
-  transactionsById,
-  type TransactionRow,
-} from '../ledger/recurring/links.ts';
+import { linkedTransactions, transactionsById } from '../ledger/recurring/links.ts';
+import type { TransactionRow } from '../ledger/recurring/links.ts';
 import * as rules from '../ledger/recurring/rules.ts';
 import type { DateRange, RecurringRow } from '../ledger/recurring/rules.ts';
 import * as schema from './recurring-schema.ts';
@@ -28,7 +26,7 @@ export const recurringRoutesV1: readonly Operation[] = [
       id: 'getRecurringExpensesV1',
       summary: 'List the expected transactions of a month',
       query: schema.RecurringExpenseQueryV1,
-      response: ok(schema.RecurringExpenseListV1, 'The entries.', schema.examples.expenses),
+      response: ok(schema.RecurringExpenseListV1, 'The entries.'),
     },
     function* ({ bookId, query }) {
       refuseDates(query);
@@ -37,7 +35,7 @@ export const recurringRoutesV1: readonly Operation[] = [
       const entries = items.flatMap((item) => expensesOf(item, month, query.debit_as_negative));
       return { recurring_expenses: entries };
     },
-    { ...cached, ...byDay },
+    { isCached: true, ...byDay },
   ),
   read(
     {
@@ -47,14 +45,14 @@ export const recurringRoutesV1: readonly Operation[] = [
       summary: 'List recurring items',
       description: 'Returns the approved items, with the expected and linked transactions.',
       query: schema.RecurringItemQueryV1,
-      response: ok(schema.RecurringItemListV1, 'The items.', schema.examples.items),
+      response: ok(schema.RecurringItemListV1, 'The items.'),
     },
     function* ({ bookId, query }) {
       refuseDates(query);
       const today = (yield* now()).slice(0, 10);
       return yield* itemsOf(bookId, rangeOf(query, today), today, query.debit_as_negative);
     },
-    { ...cached, ...byDay },
+    { isCached: true, ...byDay },
   ),
 ];
 

@@ -3,7 +3,7 @@ import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from '
 import { maxDetails, OwnRefusal, type Problem } from '../operations/problem.ts';
 import { errorTable, type ErrorKind } from '../operations/errors.ts';
 import { syntaxErrorV1, tokenErrorV1, type FormV1 } from '../operations/forms-v1.ts';
-import { component, nullable, object, only, titleOf } from '../operations/schema.ts';
+import { component, flag, nullable, only, optional, titleOf } from '../operations/schema.ts';
 
 /** The forms of v1, named by the areas that have them. */
 export const formsV1 = {
@@ -16,29 +16,6 @@ export const formsV1 = {
   /** Areas whose failures were never documented. */
   others: { status: 400, key: 'error' },
 } as const satisfies Record<string, FormV1>;
-
-const text = Type.String({ description: 'What is wrong, in words.' });
-const texts = Type.Array(text, { minItems: 1, description: 'All problems found, in words.' });
-
-/** The body of a request that v1 refuses. */
-const ErrorV1 = component(
-  'ErrorV1',
-  Type.Union(
-    [
-      Type.Object({ error: Type.Union([text, texts]) }, { additionalProperties: false }),
-      Type.Object({ errors: texts }, { additionalProperties: false }),
-    ],
-    { title: 'Error of v1', description: 'Why a request was refused.' },
-  ),
-);
-
-const named = { message: text, name: Type.String({ description: 'Name of the class of error.' }) };
-
-const NamedErrorV1 = object('NamedErrorV1', 'Why the access token was refused.', named);
-const SyntaxErrorV1 = object('SyntaxErrorV1', 'Why the request could not be parsed.', named);
-
-/** The schemas of the errors of v1, by their names in the document. */
-export const errorComponentsV1 = { ErrorV1, NamedErrorV1, SyntaxErrorV1 } as const;
 
 /** Returns the refusal of a request by an operation of v1. */
 export function refusedV1({ status, key, isList }: FormV1, ...problems: string[]): OwnRefusal {
@@ -73,7 +50,7 @@ export function problemInV1(problem: Problem, form: FormV1 | undefined): OwnRefu
 
 /** A property of a request of v1: absent and null mean that it is not given. */
 export function givenOrNull<S extends TSchema>(schema: S): TOptional<TUnsafe<Static<S> | null>> {
-  return Type.Optional(nullable(schema));
+  return optional(nullable(schema));
 }
 
 /** Returns the properties of a body that are neither absent nor null. */
@@ -93,24 +70,25 @@ export function openObject<P extends TProperties>(
   name: string,
   description: string,
   properties: P,
+  example?: NoInfer<Static<TObject<P>>>,
 ): TObject<P> {
-  return component(name, Type.Object(properties, { title: titleOf(name), description }));
+  return component(name, Type.Object(properties, { title: titleOf(name), description }), example);
 }
 
 /** A bare value as a body, such as `true` or a list, as a component of the document. */
-export function bare<S extends TSchema>(name: string, schema: S): S {
-  return component(name, { ...schema, title: titleOf(name) });
+export function bare<S extends TSchema>(name: string, schema: S, example?: NoInfer<Static<S>>): S {
+  return component(name, { ...schema, title: titleOf(name) }, example);
 }
 
 /** `true`: the body of a success that has nothing to say. */
-export const True = bare('TrueV1', Type.Literal(true, { description: 'It is done.' }));
+export const True = bare('TrueV1', Type.Literal(true, { description: 'It is done.' }), true);
 export type True = Static<typeof True>;
 
 /** `debit_as_negative` of a query. */
-export const debitAsNegative = Type.Boolean({
-  default: false,
-  description: 'Show money out as negative, and money in as positive amounts.',
-});
+export const debitAsNegative = flag(
+  'Show money out as negative, and money in as positive amounts.',
+  false,
+);
 
 /** An amount with the sign that the client asked for: a decimal text. */
 export function signed(amount: string, isNegated: boolean): string {

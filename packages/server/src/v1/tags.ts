@@ -1,21 +1,22 @@
-import { Type } from 'typebox';
 import { select } from '../db/rows.ts';
 import { tags } from '../db/tables/tables.ts';
 import { ok } from '../operations/responses.ts';
-import { object, reference } from '../operations/schema.ts';
+import { exampleOf, listOf, object } from '../operations/schema.ts';
 import { bare, formsV1 } from './refusals.ts';
 import { read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
-import { toWire } from '../ledger/tags/rules.ts';
-import { Tag, tagExamples } from '../ledger/tags/schema.ts';
+import { toWire } from '../ledger/tags/record.ts';
+import { Tag } from '../ledger/tags/schema.ts';
 
 const { id, name, description, archived } = Tag.properties;
-const TagV1 = object('TagV1', 'A label of transactions.', { id, name, description, archived });
-const items = reference<Pick<Tag, 'id' | 'name' | 'description' | 'archived'>>('TagV1');
+const TagV1 = object(
+  'TagV1',
+  'A label of transactions.',
+  { id, name, description, archived },
+  { example: inV1(exampleOf(Tag)) },
+);
 const order = 'All tags of the book, sorted by `id`.';
-const TagListV1 = bare('TagListV1', Type.Array(items, { description: order }));
-
-export const tagComponentsV1 = { TagListV1, TagV1 } as const;
+const TagListV1 = bare('TagListV1', listOf(TagV1, order));
 
 export const tagRoutesV1: readonly Operation[] = [
   read(
@@ -25,9 +26,7 @@ export const tagRoutesV1: readonly Operation[] = [
       tag: 'tags',
       summary: 'List tags',
       v1: formsV1.others,
-      response: ok(TagListV1, 'The tags.', {
-        tags: { summary: 'A book with one tag', value: [inV1(tagExamples.one.tag.value)] },
-      }),
+      response: ok(TagListV1, 'The tags.'),
     },
     function* ({ bookId }) {
       return (yield* select(tags, { book_id: bookId })).map((row) => inV1(toWire(row)));

@@ -9,12 +9,18 @@ import { columnList, rowsAs, select } from '../db/rows.ts';
 import { given, integer } from '../db/table.ts';
 import { webhookAttempts, webhooks } from '../db/tables/tables.ts';
 import { bodyProblem } from '../operations/problem.ts';
-import { readPosition, refuseGone } from '../history/feed/actions.ts';
+import { readPosition, refuseGone } from '../history/feed/position.ts';
 import type { AttemptRow } from './deliveries.ts';
 import { maxWebhooks } from './rules.ts';
 import type { Filter } from './rules.ts';
-import { cursorColumns, cursorOf, databaseId, leaseName, lockedWebhook } from './stored.ts';
-import { webhookOf } from './stored.ts';
+import {
+  cursorColumns,
+  cursorOf,
+  databaseId,
+  leaseName,
+  lockedWebhook,
+  webhookOf,
+} from './stored.ts';
 import type { WebhookRow } from './stored.ts';
 
 /** A webhook to create. */
@@ -191,6 +197,3 @@ function filterColumns({ records, kinds }: Partial<Filter>) {
   const json = (words: readonly string[] | null | undefined) => words && JSON.stringify(words);
   return given({ records: json(records), kinds: json(kinds) });
 }
-
-export { advance, disable, dueWebhooks, nextStep, settle, takeWebhook } from './deliveries.ts';
-export type { EventMessage, Settled, WebhookKey } from './deliveries.ts';

@@ -1,20 +1,44 @@
 import { clockSkewMs, hasToWait, instantOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
-import { holdsLease, mostLeaseMs, takeLease } from '../book/leases.ts';
-import type { Lease } from '../book/leases.ts';
+import { holdsLease, mostLeaseMs, takeLease, type Lease } from '../book/leases.ts';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../book/unlogged.ts';
-import { dialectOf } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
+import { dialectOf, type Steps } from '../db/engine.ts';
 import { find, rowsAs } from '../db/rows.ts';
-import { integer } from '../db/table.ts';
-import type { Row } from '../db/table.ts';
+import { integer, type Row } from '../db/table.ts';
 import { webhookAttempts, webhooks } from '../db/tables/tables.ts';
-import { messageOf, nextEvent } from './events.ts';
-import type { WebhookEvent } from './events.ts';
-import { isDelivered, keptAttempts, retryDelayMs, retryTiming } from './rules.ts';
-import type { DisabledReason, Outcome, RetryTiming } from './rules.ts';
-import { cursorColumns, databaseId, leaseName, lockedWebhook, secretsOf } from './stored.ts';
-import type { WebhookRow } from './stored.ts';
+import {
+  isDelivered,
+  keptAttempts,
+  retryDelayMs,
+  retryTiming,
+  type DisabledReason,
+  type Outcome,
+  type RetryTiming,
+  maxEventChanges,
+  messageId,
+  selects,
+} from './rules.ts';
+import {
+  cursorColumns,
+  databaseId,
+  leaseName,
+  lockedWebhook,
+  secretsOf,
+  type WebhookRow,
+  cursorOf,
+  filterOf,
+} from './stored.ts';
+import {
+  positionAfter,
+  PrunedPositionError,
+  readChanges,
+  type FeedChange,
+  type FeedPage,
+  type FeedPosition,
+} from '../book/feed.ts';
+import { changeText } from '../history/feed/follow.ts';
+import { positionText } from '../history/feed/position.ts';
+import { presentValues } from '../history/records.ts';
 
 export type AttemptRow = Row<typeof webhookAttempts>;
 
@@ -127,10 +151,10 @@ export function* disable(
 }
 
 /** What became of a webhook after an attempt: `lost` if another node has taken over, or if it no longer exists. */
-export type Settled = 'delivered' | 'failed' | 'lost' | DisabledReason;
+export type AttemptResult = 'delivered' | 'failed' | 'lost' | DisabledReason;
 
 /** An attempt to deliver an event, and what its consequences depend on. */
-export interface SettledAttempt extends EventMessage {
+export interface FinishedAttempt extends EventMessage {
   readonly key: WebhookKey;
   readonly lease: Lease;
   readonly leaseMs: number;
@@ -145,23 +169,23 @@ export interface SettledAttempt extends EventMessage {
  * Logs an attempt. After a delivery it moves the cursor past the event; after a failure it sets the time of the next
  * attempt, or disables the webhook. Returns what became of it, and the renewed lease.
  */
-export function* settle(
-  attempt: SettledAttempt,
-): Steps<{ readonly settled: Settled; readonly lease: Lease }> {
+export function* finishAttempt(
+  attempt: FinishedAttempt,
+): Steps<{ readonly result: AttemptResult; readonly lease: Lease }> {
   const { key, lease, leaseMs, event, message, outcome, nowMs } = attempt;
   const isHeld = yield* holdsLease(lease);
   const row = yield* lockedWebhook(key.bookId, key.id);
-  if (!isHeld || row === undefined) return { settled: 'lost', lease };
+  if (!isHeld || row === undefined) return { result: 'lost', lease };
   const logged = { messageId: message.id, outcome, nowMs, event };
   yield* logAttempt(row, { kind: 'event', ...logged });
-  const settled = isDelivered(outcome)
-    ? yield* settleDelivery(row, attempt)
-    : yield* settleFailure(row, attempt);
+  const result = isDelivered(outcome)
+    ? yield* recordDelivery(row, attempt)
+    : yield* recordFailure(row, attempt);
   const renewed = yield* takeLease(lease.name, lease.holder, leaseMs);
-  return { settled, lease: renewed ?? lease };
+  return { result, lease: renewed ?? lease };
 }
 
-function* settleDelivery(row: WebhookRow, { event, nowMs }: SettledAttempt): Steps<Settled> {
+function* recordDelivery(row: WebhookRow, { event, nowMs }: FinishedAttempt): Steps<AttemptResult> {
   const { book_id, id } = row;
   yield* updateUnlogged(
     webhooks,
@@ -177,7 +201,7 @@ function* settleDelivery(row: WebhookRow, { event, nowMs }: SettledAttempt): Ste
   return 'delivered';
 }
 
-function* settleFailure(row: WebhookRow, attempt: SettledAttempt): Steps<Settled> {
+function* recordFailure(row: WebhookRow, attempt: FinishedAttempt): Steps<AttemptResult> {
   const { book_id, id } = row;
   // It was disabled during the attempt.
   if (row.disabled_reason !== null) return 'failed';
@@ -195,7 +219,7 @@ function isAt(row: WebhookRow, { from }: WebhookEvent): boolean {
   );
 }
 
-function afterFailure(row: WebhookRow, { outcome, nowMs, timing, random }: SettledAttempt) {
+function afterFailure(row: WebhookRow, { outcome, nowMs, timing, random }: FinishedAttempt) {
   // It is in the future if the clock went back.
   const failing_since_ms = Math.min(row.failing_since_ms ?? nowMs, nowMs);
   const failures = row.failures + 1;
@@ -247,4 +271,81 @@ export function* logAttempt(
     from_place: place,
     from_id: id,
   });
+}
+
+/** Changes of one version, to be sent in one message. */
+export interface WebhookEvent {
+  readonly is: 'event';
+  /** The first change that it may have. */
+  readonly from: FeedPosition;
+  /** The first change after it. */
+  readonly to: FeedPosition;
+  readonly changes: readonly FeedChange[];
+}
+
+/** What is next for a webhook: an event, or nothing up to a position, or changes that the log no longer has. */
+type NextEvent =
+  WebhookEvent | { readonly is: 'nothing'; readonly to: FeedPosition } | { readonly is: 'pruned' };
+
+/** Changes that are read at once while none is selected. */
+const scannedChanges = 1000;
+/** How often they are read on one snapshot. */
+const mostScans = 20;
+
+/** Returns the next event of a webhook from a position on; by default that of its cursor. */
+export function* nextEvent(webhook: WebhookRow, at = cursorOf(webhook)): Steps<NextEvent> {
+  const filter = filterOf(webhook);
+  const isFiltered = filter.records !== null || filter.kinds !== null;
+  // One more shows whether the version ends with the event.
+  const limit = isFiltered ? scannedChanges : maxEventChanges + 1;
+  const record = filter.records?.length === 1 ? filter.records[0] : undefined;
+  let from = at;
+  for (let scan = 0; scan < mostScans; scan += 1) {
+    let page: FeedPage;
+    try {
+      page = yield* readChanges(webhook.book_id, from, limit, record);
+    } catch (error) {
+      if (error instanceof PrunedPositionError) return { is: 'pruned' };
+      throw error;
+    }
+    const selected = page.changes.filter((change) => selects(filter, change));
+    const inVersion = selected.filter(({ version }) => version === selected[0]!.version);
+    const changes = inVersion.slice(0, maxEventChanges);
+    const last = changes.at(-1);
+    if (last !== undefined) {
+      const isWhole = page.isEnd || page.changes.at(-1)!.version > last.version;
+      const hasAll = isWhole && changes.length === inVersion.length;
+      return {
+        is: 'event',
+        from: at,
+        to: hasAll ? positionAfter(last.version) : last.next,
+        changes,
+      };
+    }
+    from = page.position;
+    if (page.isEnd) break;
+  }
+  return { is: 'nothing', to: from };
+}
+
+/** Returns the id and the body of the message of an event. Values are those at this moment: run it on one snapshot. */
+export function* messageOf(
+  { id, book_id, database_id, records, kinds }: WebhookRow,
+  { to, changes }: Pick<WebhookEvent, 'to' | 'changes'>,
+): Steps<{ readonly id: string; readonly body: string }> {
+  // The same for each attempt, whatever was committed meanwhile.
+  const [first, last] = [changes[0]!.next, changes.at(-1)!.next];
+  const values = yield* presentValues(book_id, changes);
+  const list = changes.map((change, at) => changeText(change, values[at] ?? null)).join(',');
+  const head = {
+    book_id,
+    position: positionText({ databaseId: database_id, book: { id: book_id } }, to),
+  };
+  const type = JSON.stringify('book.changed');
+  const data = `${JSON.stringify(head).slice(0, -1)},"changes":[${list}]}`;
+  const timestamp = JSON.stringify(changes[0]!.at);
+  return {
+    id: messageId(database_id, book_id, id, first, last, records, kinds),
+    body: `{"type":${type},"timestamp":${timestamp},"data":${data}}`,
+  };
 }

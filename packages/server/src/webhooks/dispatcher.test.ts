@@ -3,24 +3,25 @@ import { afterEach, before, beforeEach, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { Webhook } from 'standardwebhooks';
 import { forgetLeases } from '../book/leases.ts';
-import { startReceiver } from './testing/receiver.ts';
-import type { ReceivedMessage, Receiver } from './testing/receiver.ts';
-import { testSender } from './testing/test-sender.ts';
 import { updateUnlogged } from '../book/unlogged.ts';
 import { run } from '../db/engine.ts';
 import type { Engine } from '../db/engine.ts';
-import { drawIdentity } from '../db/tables/identity.ts';
 import { find, select } from '../db/rows.ts';
 import type { Row } from '../db/table.ts';
+import { drawIdentity } from '../db/tables/migrations.ts';
 import { tags, webhookAttempts, webhooks } from '../db/tables/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
 import { EngineBook } from '../http/testing/engine-book.ts';
-import { addWebhook, moveCursor, takeWebhook, updateWebhook } from './actions.ts';
-import type { NewWebhookRow } from './actions.ts';
-import { noWebhookCounts, retryTiming } from './rules.ts';
 import { ManualJobClock } from '../jobs/testing/manual-job-clock.ts';
+import { addWebhook, moveCursor, updateWebhook } from './actions.ts';
+import { takeWebhook } from './deliveries.ts';
+import type { NewWebhookRow } from './actions.ts';
 import { startWebhooks } from './dispatcher.ts';
 import type { RunningWebhooks } from './dispatcher.ts';
+import { noWebhookCounts, retryTiming } from './rules.ts';
+import { startReceiver } from './testing/receiver.ts';
+import type { ReceivedMessage, Receiver } from './testing/receiver.ts';
+import { testSender } from './testing/test-sender.ts';
 
 /** The body of an event. */
 interface SentEvent {

@@ -1,16 +1,22 @@
+import {
+  finishAttempt,
+  advance,
+  disable,
+  dueWebhooks,
+  nextStep,
+  takeWebhook,
+} from './deliveries.ts';
+import type { AttemptResult, EventMessage, WebhookKey } from './deliveries.ts';
 import { randomUUID } from 'node:crypto';
 import { instantOf } from '@coffer/core/dates';
 import { endLease } from '../book/leases.ts';
 import type { Lease } from '../book/leases.ts';
-import type { WebhookSender } from './webhook-sender.ts';
 import type { Engine } from '../db/engine.ts';
-import { advance, disable, dueWebhooks, nextStep } from './actions.ts';
-import { settle, takeWebhook } from './actions.ts';
-import type { EventMessage, Settled, WebhookKey } from './actions.ts';
+import { systemClock } from '../jobs/scheduler.ts';
+import type { JobClock } from '../jobs/scheduler.ts';
 import { notices, retryTiming } from './rules.ts';
 import type { DisabledReason, RetryTiming, WebhookCounts } from './rules.ts';
-import type { JobClock } from '../jobs/job.ts';
-import { systemClock } from '../jobs/system-clock.ts';
+import type { WebhookSender } from './webhook-sender.ts';
 
 /** Where deliveries that fail are reported. A Fastify logger has this form. */
 export interface WebhookLog {
@@ -192,22 +198,24 @@ class Dispatcher {
     if (outcome === null) return false;
     const nowMs = this.#clock.nowMs();
     const attempt = { key, lease: serving.lease, leaseMs, event, message, outcome, nowMs, timing };
-    const { settled, lease } = await engine.write(() => settle({ ...attempt, random: random() }));
+    const { result, lease } = await engine.write(() =>
+      finishAttempt({ ...attempt, random: random() }),
+    );
     serving.lease = lease;
-    this.#note(key, settled, outcome.error);
-    return settled === 'delivered';
+    this.#note(key, result, outcome.error);
+    return result === 'delivered';
   }
 
-  #note(key: WebhookKey, settled: Settled, error: string | null): void {
+  #note(key: WebhookKey, result: AttemptResult, error: string | null): void {
     const { counts, log } = this.#options;
-    if (settled === 'lost') return;
-    if (settled === 'delivered') {
+    if (result === 'lost') return;
+    if (result === 'delivered') {
       counts.delivered += 1;
       return;
     }
     counts.failed += 1;
     log.info({ ...placeOf(key), detail: error }, 'A delivery to a webhook failed');
-    if (settled !== 'failed') this.#noteDisabled(key, settled);
+    if (result !== 'failed') this.#noteDisabled(key, result);
   }
 
   #noteDisabled(key: WebhookKey, reason: DisabledReason): void {

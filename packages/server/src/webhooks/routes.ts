@@ -3,11 +3,17 @@ import { context } from '../db/engine.ts';
 import { given } from '../db/table.ts';
 import { bodyProblem } from '../operations/problem.ts';
 import { changed, created, noContent, ok, refusedWithErrors } from '../operations/responses.ts';
-import { causeOf, neverSame, outside, read } from '../operations/operation.ts';
+import { causeOf, outside, read } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
-import { listAttempts, listWebhooks, moveCursor, positionIn } from './actions.ts';
-import { removeWebhook, updateWebhook } from './actions.ts';
-import { webhookExamples as examples } from './examples.ts';
+import {
+  listAttempts,
+  listWebhooks,
+  moveCursor,
+  positionIn,
+  removeWebhook,
+  updateWebhook,
+} from './actions.ts';
+import { webhookExamples as examples } from './schema.ts';
 import * as schema from './schema.ts';
 import { createWebhook, refuseUrl, rotateWebhook, shown } from './secrets.ts';
 import { sendAgain, sendPing } from './send-once.ts';
@@ -46,7 +52,7 @@ const createDeclaration = {
   body: schema.WebhookInsert,
   bodyExamples: examples.insert,
   isSecret: true,
-  response: created(schema.NewWebhook, 'The new webhook with its secret.', examples.created),
+  response: created(schema.NewWebhook, 'The new webhook with its secret.'),
   refusals: { 409: noKey, 410: gone },
 } as const;
 
@@ -65,14 +71,14 @@ const managementRoutes = (sender: WebhookSender): readonly Operation[] => [
       ...all,
       id: 'getAllWebhooks',
       summary: 'List webhooks',
-      response: ok(schema.WebhookList, 'The webhooks.', examples.list),
+      response: ok(schema.WebhookList, 'The webhooks.'),
     },
     function* ({ bookId }) {
       const { nowMs } = yield* context();
       const rows = yield* listWebhooks(bookId);
       return { webhooks: rows.map((row) => webhookToWire(row, nowMs)) };
     },
-    neverSame,
+    { isVolatile: true },
   ),
   outside('POST', createDeclaration, async (request, engine) => {
     const { bookId, actor } = causeOf(createDeclaration, request);
@@ -88,10 +94,10 @@ const managementRoutes = (sender: WebhookSender): readonly Operation[] => [
       ...one,
       id: 'getWebhookById',
       summary: 'Get a webhook',
-      response: ok(schema.Webhook, 'The webhook.', examples.one),
+      response: ok(schema.Webhook, 'The webhook.'),
     },
     ({ bookId, params }) => shown(webhookOf(bookId, params.id)),
-    neverSame,
+    { isVolatile: true },
   ),
   outside(
     'PUT',
@@ -103,7 +109,7 @@ const managementRoutes = (sender: WebhookSender): readonly Operation[] => [
         'Changes the given properties. To disable and enable it, set `enabled`: it continues where it was disabled.',
       body: schema.WebhookUpdate,
       bodyExamples: examples.update,
-      response: changed(schema.Webhook, 'The changed webhook.', examples.one),
+      response: changed(schema.Webhook, 'The changed webhook.'),
       refusals: { 410: gone },
     },
     async ({ bookId, params, body }, engine) => {
@@ -136,9 +142,8 @@ const secretRoutes = (sender: WebhookSender): readonly Operation[] => [
         'The new secret is shown only in this response. Messages have the signatures of both secrets for a time.',
       body: schema.WebhookRotation,
       isBodyOptional: true,
-      bodyExamples: examples.rotate,
       isSecret: true,
-      response: changed(schema.NewWebhook, 'The webhook with its new secret.', examples.rotated),
+      response: changed(schema.NewWebhook, 'The webhook with its new secret.'),
       refusals: { 409: noKey },
     },
     ({ bookId, params: { id }, body }, engine) =>
@@ -152,7 +157,7 @@ const secretRoutes = (sender: WebhookSender): readonly Operation[] => [
       id: 'pingWebhook',
       summary: 'Test a webhook',
       description: 'Sends a message of the type `ping` now, once, also if it is disabled.',
-      response: changed(schema.WebhookAttempt, 'What happened.', examples.ping),
+      response: changed(schema.WebhookAttempt, 'What happened.'),
     },
     async ({ bookId, params: { id } }, engine) =>
       attemptToWire(await sendPing(engine, sender, { bookId, id })),
@@ -172,7 +177,7 @@ const deliveryRoutes = (sender: WebhookSender): readonly Operation[] => [
         'the event of one attempt is sent now, once. Messages have the same `webhook-id` as before.',
       body: schema.WebhookRedelivery,
       bodyExamples: examples.redeliver,
-      response: changed(schema.WebhookRedelivered, 'What was begun or done.', examples.redelivered),
+      response: changed(schema.WebhookRedelivered, 'What was begun or done.'),
       refusals: { 410: gone },
     },
     async (request, engine) => {
@@ -198,7 +203,7 @@ const deliveryRoutes = (sender: WebhookSender): readonly Operation[] => [
       id: 'getWebhookAttempts',
       summary: 'List attempts of a webhook',
       query: schema.AttemptQuery,
-      response: ok(schema.WebhookAttemptList, 'The attempts.', examples.attempts),
+      response: ok(schema.WebhookAttemptList, 'The attempts.'),
     },
     function* ({ bookId, params, query: { limit, before } }) {
       const range = { limit: limit + 1, ...given({ before }) };
@@ -206,6 +211,6 @@ const deliveryRoutes = (sender: WebhookSender): readonly Operation[] => [
       const attempts = rows.slice(0, limit).map(attemptToWire);
       return { attempts, has_more: rows.length > limit };
     },
-    neverSame,
+    { isVolatile: true },
   ),
 ];

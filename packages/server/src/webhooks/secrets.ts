@@ -4,7 +4,7 @@ import type { Engine, Steps } from '../db/engine.ts';
 import { bodyProblem, Problem } from '../operations/problem.ts';
 import { addWebhook, positionIn, rotateSecret } from './actions.ts';
 import type { WebhookKey } from './deliveries.ts';
-import { noKeyText } from './examples.ts';
+import { noKeyText } from './schema.ts';
 import type { Filter } from './rules.ts';
 import type { NewWebhook } from './schema.ts';
 import type { WebhookRow } from './stored.ts';

@@ -7,10 +7,8 @@ import { find } from '../db/rows.ts';
 import { webhookAttempts } from '../db/tables/tables.ts';
 import { bodyProblem, notFound, refusePruned } from '../operations/problem.ts';
 import { logBounds } from '../book/feed.ts';
-import { logAttempt, sentBy } from './deliveries.ts';
-import type { AttemptRow, Message, WebhookKey } from './deliveries.ts';
-import { messageOf, nextEvent } from './events.ts';
-import type { WebhookEvent } from './events.ts';
+import { logAttempt, sentBy, messageOf, nextEvent } from './deliveries.ts';
+import type { AttemptRow, Message, WebhookKey, WebhookEvent } from './deliveries.ts';
 import { messageId } from './rules.ts';
 import { lockedWebhook, webhookOf } from './stored.ts';
 

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Outcome } from './rules.ts';
+import type { IncomingMessage } from 'node:http';
 import {
-  type PrivateTargets,
-  type Resolve,
   sendGuarded,
   TargetError,
+  addressOf,
+  isPrivateAddress,
+  isPrivateHost,
 } from '../outside/guarded-request.ts';
-import { addressOf, isPrivateAddress, isPrivateHost } from '../outside/private-host.ts';
-import type { IncomingMessage } from 'node:http';
+import type { PrivateTargets, Resolve } from '../outside/guarded-request.ts';
+import type { Outcome } from './rules.ts';
 
 /** The body of a response is not used. More than this is not even read. */
 const maxReadBytes = 16 * 1024;
@@ -173,7 +174,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     urlProblem: (url) => urlProblem(url, privateTargets),
     async newSecret(bookId) {
       if (encryptionKey === null) return null;
-      const { sealCredentials } = await import('../outside/sealed-credentials.ts');
+      const { sealCredentials } = await import('../outside/credentials.ts');
       const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`;
       const sealed = sealCredentials(encryptionKey, bookId, { provider: 'webhook', secret });
       return { secret, sealed };
@@ -194,7 +195,7 @@ async function signed(
   { bookId, id, body, secrets }: SealedMessage,
 ): Promise<Record<string, string> | string> {
   if (encryptionKey === null) return noKey;
-  const { openCredentials } = await import('../outside/sealed-credentials.ts');
+  const { openCredentials } = await import('../outside/credentials.ts');
   const { Webhook } = await import('standardwebhooks');
   const at = new Date(now());
   try {

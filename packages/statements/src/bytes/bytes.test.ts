@@ -1,11 +1,12 @@
+import { NotUtf8 } from '../statement/statement-error.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../../core/src/testing/any-text.ts';
 import { readStatement } from '../read-statement.ts';
 import { sourceOf } from '../testing/sources.ts';
-import { detectFormat } from '../detect-format.ts';
-import { NotUtf8, declaredByXml, decode, encodingName, fallbackOf, utf16Of } from './encoding.ts';
+import { detectFormat } from './detect-format.ts';
+import { declaredByXml, decode, encodingName, fallbackOf, utf16Of } from './encoding.ts';
 import { TextLines } from './text-lines.ts';
 
 function cut<T extends { length: number; slice(from: number, to: number): T }>(

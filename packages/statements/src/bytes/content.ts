@@ -20,7 +20,7 @@ export function* content(source: StatementSource, maxBytes: number): Generator<U
 
 /** Cuts and joins chunks into pieces of 64 KiB, so that huge or tiny chunks cost no more than others. */
 function* evenPieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
-  let held: Uint8Array = new Uint8Array(0);
+  let buffer: Uint8Array = new Uint8Array(0);
   let length = 0;
   try {
     for (const chunk of chunks) {
@@ -32,27 +32,27 @@ function* evenPieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
           continue;
         }
         // Most files are one short chunk.
-        if (length === 0) held = new Uint8Array(part);
+        if (length === 0) buffer = new Uint8Array(part);
         else {
-          if (held.length < PIECE_BYTES) held = enlarged(held);
-          held.set(part, length);
+          if (buffer.length < PIECE_BYTES) buffer = enlarged(buffer);
+          buffer.set(part, length);
         }
         length += part.length;
         if (length < PIECE_BYTES) continue;
-        yield held;
+        yield buffer;
         length = 0;
       }
     }
   } catch (error) {
     // The error is reported at the line that the bytes before it reach.
-    yield held.subarray(0, length);
+    yield buffer.subarray(0, length);
     throw error;
   }
-  if (length > 0) yield held.subarray(0, length);
+  if (length > 0) yield buffer.subarray(0, length);
 }
 
-function enlarged(held: Uint8Array): Uint8Array {
+function enlarged(buffer: Uint8Array): Uint8Array {
   const whole = new Uint8Array(PIECE_BYTES);
-  whole.set(held);
+  whole.set(buffer);
   return whole;
 }

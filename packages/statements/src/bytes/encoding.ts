@@ -1,8 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Refusal } from '../statement/statement-error.ts';
-
-/** The bytes are not valid UTF-8. */
-export class NotUtf8 extends Refusal {}
+import { NotUtf8, Refusal } from '../statement/statement-error.ts';
 
 const LESS_THAN = 0x3c;
 const LOOKED_AT_BYTES = 4096;
@@ -33,29 +30,39 @@ function unmarkedUtf16Of(head: Uint8Array): string | null {
 /** Opens a file's unpacked content from its first byte. */
 export type OpenBytes = () => Iterable<Uint8Array>;
 
+/** Opens a file's text from its first character. */
+export type OpenText = () => Iterable<string>;
+
 /**
  * Calls `examine` with the encoding of the file: the given one; UTF-16 if the file begins with its byte order mark;
- * else UTF-8. If the file turns out not to be valid UTF-8, `examine` runs again from the first byte, with `fallback`.
+ * else UTF-8. If the file turns out not to be valid UTF-8, `examine` runs again from the first byte, with the encoding
+ * that `fallback` returns.
  * Errors: what `examine` throws; Refusal if the given label is unknown.
  */
 export function inItsEncoding<T>(
   openBytes: OpenBytes,
   given: string | undefined,
-  fallback: string,
+  fallback: (head: Uint8Array) => string,
   examine: (encoding: string, isFallback: boolean) => T,
 ): T {
-  const [head] = openBytes();
-  const known = given === undefined ? utf16Of(head ?? new Uint8Array()) : encodingName(given);
+  const [head = new Uint8Array()] = openBytes();
+  const known = given === undefined ? utf16Of(head) : encodingName(given);
   if (known !== null) return examine(known, false);
   try {
     return examine('utf-8', false);
   } catch (error) {
     if (!(error instanceof NotUtf8)) throw error;
-    return examine(fallback, true);
+    return examine(fallback(head), true);
   }
 }
 
 const DEFAULT = 'windows-1252';
+
+/** The fallback encoding of files that declare none. */
+export function usualFallback(): string {
+  return DEFAULT;
+}
+
 const CODE_PAGE = /^\d{3,4}$/;
 
 /** The fallback encoding of XML: what its declaration says, as {@link fallbackOf}. */

@@ -10,8 +10,7 @@ import { camtEntry, camtStatement, camtText } from '../testing/camt-text.ts';
 import { errorOf } from '../testing/reading.ts';
 import { sourceOf, unpackedSource } from '../testing/sources.ts';
 import { zipBytes, type ZipFile } from '../testing/zip-bytes.ts';
-import { gunzip, isGzip } from './gunzip.ts';
-import { UnpackedLimit } from './unpacked-limit.ts';
+import { gunzip, isGzip, UnpackedLimit } from './unpack.ts';
 import { unzip } from '../unzip.ts';
 
 async function unpacked(...pieces: Uint8Array[]): Promise<Buffer> {

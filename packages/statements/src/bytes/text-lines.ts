@@ -103,3 +103,60 @@ export class TextLines implements Iterable<TextLine> {
     throw new Refusal(`Line is longer than ${MAX_LINE_LENGTH} characters`, this.#line);
   }
 }
+
+/** Maximum characters of a line. */
+export const MAX_JOURNAL_LINE_LENGTH = 1_048_576;
+
+const LINE_END = /\r\n|\n|\r/;
+
+/** A line of a journal without its end. */
+export interface JournalLine {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/**
+ * Splits a journal into all of its lines, which end with LF, CRLF or CR.
+ * Errors: Refusal at a line longer than 1,048,576 characters, or a NUL character.
+ */
+export class JournalLines implements Iterable<JournalLine> {
+  readonly #pieces: Iterable<string>;
+  #number = 0;
+
+  constructor(pieces: Iterable<string>) {
+    this.#pieces = pieces;
+  }
+
+  /** The line that was read last. */
+  get line(): number {
+    return Math.max(1, this.#number);
+  }
+
+  *[Symbol.iterator](): Generator<JournalLine> {
+    let rest = '';
+    for (const piece of this.#pieces) {
+      const text = rest + piece;
+      // A CR at the end may be half of a CRLF.
+      const end = text.endsWith('\r') ? '\r' : '';
+      const lines = text.slice(0, text.length - end.length).split(LINE_END);
+      rest = lines.pop()! + end;
+      for (const line of lines) yield this.#next(line);
+      this.#check(rest, this.#number + 1);
+    }
+    if (rest !== '') yield this.#next(rest.replace(/\r$/, ''));
+  }
+
+  #next(text: string): JournalLine {
+    this.#number += 1;
+    this.#check(text, this.#number);
+    return { number: this.#number, text };
+  }
+
+  #check(text: string, line: number): void {
+    if (text.length > MAX_JOURNAL_LINE_LENGTH) {
+      throw new Refusal(`Line is longer than ${MAX_JOURNAL_LINE_LENGTH} characters`, line);
+    }
+    if (text.includes('\0')) throw new Refusal('NUL character: this is not a text file', line);
+  }
+}

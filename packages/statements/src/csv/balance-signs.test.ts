@@ -6,7 +6,7 @@ import { readStatement } from '../read-statement.ts';
 import { StatementError } from '../statement/statement-error.ts';
 import { reasonsOf, shownOf, warningsOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
-import { LineSet } from './meaning/balance-signs.ts';
+import { LineSet } from './meaning/balances.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 
 const HEADER = 'Date,Description,Amount,Balance';

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { outlineTable, readStatement } from '../read-statement.ts';
 import type { StatementOptions } from '../statement/statement.ts';
+import { COLUMN_KEYS, parseColumnMap } from '../statement/statement.ts';
 import {
   entriesOf,
   errorOf,
@@ -12,10 +13,23 @@ import {
   warningsOf,
 } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
-import { COLUMN_KEYS, parseColumnMap } from '../statement/column-map.ts';
 
 const UNKNOWN =
   'Not a currency code of three letters: use --currency for the currency of such amounts';
+
+it('of two columns without names, that with both signs has the amounts, from three rows on', () => {
+  const rows = [
+    '2024-01-13;Shop;-5,00;100,00',
+    '2024-01-14;Pay;20,00;700,00',
+    '2024-01-15;Cafe;-3,00;50,00',
+  ];
+  assert.deepEqual(shownOf(rows.join('\n'), 'payee amount'), [
+    'Shop | -5',
+    'Pay | 20',
+    'Cafe | -3',
+  ]);
+  assert.match(reasonsOf(rows.slice(0, 2).join('\n'))[0]!, /^1: No header row/);
+});
 
 describe('parseColumnMap', () => {
   it('reads names, numbers and quoted names', () => {

@@ -3,10 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
 import { readStatement } from '../read-statement.ts';
-import type { StatementOptions } from '../statement/statement.ts';
+import { type StatementOptions, parseColumnMap } from '../statement/statement.ts';
 import { entriesOf, shownOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
-import { parseColumnMap } from '../statement/column-map.ts';
 
 /** A file whose lines are separated by two slashes with spaces. */
 const file = (lines: string): string => `${lines.replaceAll(' // ', '\n')}\n`;

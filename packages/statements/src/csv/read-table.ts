@@ -1,36 +1,29 @@
-import { NotUtf8 } from '../bytes/encoding.ts';
-import { countOf } from '../statement/second-pass.ts';
-import { ProblemList, Refusal, type StatementProblem } from '../statement/statement-error.ts';
+import { ProblemList, Refusal, countOf } from '../statement/statement-error.ts';
 import type {
+  StatementProblem,
   Entry,
-  Statement,
+  StatementContent,
   StatementOptions,
   StatementWarning,
   TableMapping,
+  ColumnMap,
 } from '../statement/statement.ts';
-import { mappingOf } from './mapping.ts';
-import { BalanceSignSurvey, type BalanceSigns } from './meaning/balance-signs.ts';
-import { BalanceProof } from './meaning/proof.ts';
+import { mappingOf, mapOf, tableWarnings } from './report.ts';
+import { BalanceSignSurvey, type BalanceSigns, BalanceProof } from './meaning/balances.ts';
 import { surveyParties } from './meaning/party-survey.ts';
-import { Examiner } from './meaning/examine.ts';
-import type { Examined } from './meaning/examined.ts';
+import { Examiner, type Examined } from './meaning/examine.ts';
 import { dateReader } from '../statement/dates.ts';
 import { entriesOf, entryRow, type Reading } from './meaning/entries.ts';
 import type { MoneyRule } from './meaning/money.ts';
 import { joinSplits } from './meaning/splits.ts';
-import { rowKind, trimmedCell } from './table/cells.ts';
-import { fittedCells } from './table/fitted.ts';
-import { lineKind } from './table/lines.ts';
-import type { Row } from './table/rows.ts';
+import { rowKind, trimmedCell, fittedCells, lineKind } from './table/cells.ts';
+import type { Row, TableSource } from './table/rows.ts';
 import { findLayout } from './table/layout.ts';
-import type { ColumnMap } from '../statement/column-map.ts';
-import { columnName, type Layout } from './table/table.ts';
-import type { TableSource } from './table/source.ts';
+import { columnName, type Layout } from './table/header.ts';
 import type { ReaderOptions } from '../statement/years.ts';
-import { mapOf, tableWarnings } from './warnings.ts';
 
-/** A statement without its format and encoding. */
-export type TableReading = Omit<Statement, 'format' | 'encoding' | 'mapping' | 'shape'> & {
+/** What a table has, in an encoding that it does not know. */
+type TableReading = Omit<StatementContent, 'mapping' | 'shape'> & {
   readonly mapping: Omit<TableMapping, 'encoding'>;
 };
 
@@ -39,17 +32,18 @@ export type TableReading = Omit<Statement, 'format' | 'encoding' | 'mapping' | '
  * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
  */
 export function readTable(source: TableSource, options: ReaderOptions): TableReading {
-  const { layout, number } = settledLayout(source, options.map ?? {});
+  const { layout, number } = finalLayout(source, options.map ?? {});
   const problems = new ProblemList();
   const examined = examine(source, layout, options, problems);
   const skipsBadRows = options.skipBadRows === true;
   if (!skipsBadRows) problems.throwIfAny();
-  const settled = settle(source, layout, examined, options);
-  for (const problem of settled.unknown) problems.addAmbiguity(problem);
+  const table = { source, layout, examined, options };
+  const decided = decideMoney(table);
+  for (const problem of decided.unknown) problems.addAmbiguity(problem);
   if (!skipsBadRows) problems.throwIfAny();
   const account = number === null ? null : `Account ${number.slice(-4)}`;
-  const reading = { ...readingOf(source, layout, examined, settled, options), account };
-  const badCount = examined.badCount + (settled.signs?.unknownCount ?? 0);
+  const reading = { ...readingOf(table, decided), account };
+  const badCount = examined.badCount + (decided.signs?.unknownCount ?? 0);
   const isSplit = layout.profile?.splits !== undefined;
   const entries = () => streamEntries(source, reading);
   const entryCount = isSplit ? countOf(entries()) : reading.entryCount;
@@ -59,7 +53,7 @@ export function readTable(source: TableSource, options: ReaderOptions): TableRea
       number === null ? [] : [{ ...UNKNOWN_ACCOUNT, name: account!, id: number, entryCount }],
     leftOut: examined.leftOut,
     ...(badCount > 0 ? { badRows: { count: badCount, problems: problems.inFileOrder() } } : {}),
-    ...withWarnings([...tableWarnings(layout, examined, options), ...settled.warnings]),
+    ...withWarnings([...tableWarnings(layout, examined, options), ...decided.warnings]),
     mapping: mappingOf(source, reading),
     ...(layout.profile?.isOwn === true && { isOwn: true }),
     entries,
@@ -72,7 +66,7 @@ const UNKNOWN_ACCOUNT = { bankId: null, type: 'account', currency: null, balance
  * The columns of a table, after all of its rows have been asked whose accounts and names they are. The account above a
  * table counts where the table has the accounts of others.
  */
-function settledLayout(
+function finalLayout(
   source: TableSource,
   map: ColumnMap,
 ): { readonly layout: Layout; readonly number: string | null } {
@@ -80,11 +74,11 @@ function settledLayout(
   const parties = surveyParties(source, first);
   if (parties === null) return { layout: first, number: null };
   const layout = findLayout(source, map, parties);
-  const isOthers = first.doubts.accounts.length > 0 && layout.columns.account === undefined;
+  const isOthers = first.unclear.accounts.length > 0 && layout.columns.account === undefined;
   return { layout, number: isOthers ? layout.accountAbove : null };
 }
 
-function withWarnings(warnings: readonly StatementWarning[]): Pick<Statement, 'warnings'> {
+function withWarnings(warnings: readonly StatementWarning[]): Pick<StatementContent, 'warnings'> {
   if (warnings.length === 0) return {};
   const inFileOrder = warnings.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return { warnings: inFileOrder.slice(0, 100) };
@@ -102,7 +96,6 @@ function examine(
   try {
     for (const row of rows) if (row.line >= layout.firstLine) examiner.add(row);
   } catch (error) {
-    if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
     problems.addRefusal(error, rows.line);
     problems.throwIfAny();
   }
@@ -112,7 +105,15 @@ function examine(
   return examined;
 }
 
-interface Settled {
+/** A table whose rows were examined. */
+interface ExaminedTable {
+  readonly source: TableSource;
+  readonly layout: Layout;
+  readonly examined: Examined;
+  readonly options: StatementOptions;
+}
+
+interface MoneyDecision {
   readonly rule: MoneyRule;
   readonly warnings: readonly StatementWarning[];
   /** What the balances show of amounts without signs. */
@@ -122,23 +123,19 @@ interface Settled {
 }
 
 /** Chooses the rule for money: by the balances if there are any. */
-function settle(
-  source: TableSource,
-  layout: Layout,
-  examined: Examined,
-  options: StatementOptions,
-): Settled {
-  const { money, decimal, dates, lastLine } = examined;
+function decideMoney(table: ExaminedTable): MoneyDecision {
+  const { layout, options } = table;
+  const { money, decimal, dates } = table.examined;
   const { rules, conflict } = money;
   const likely = rules[0]!;
   const isProvable = layout.columns.balance !== undefined && layout.profile?.splits === undefined;
   if (!isProvable) {
     if (conflict !== null) return refuse(conflict);
-    return { ...PLAIN, rule: likely, warnings: signWarnings(layout, money, options) };
+    return { ...PLAIN, rule: likely, warnings: signWarnings(table) };
   }
   const proof = new BalanceProof(layout, decimal, rules);
   const readDate = dateReader(dates.order);
-  for (const row of entryRows(source, layout, lastLine)) {
+  for (const row of entryRows(table)) {
     const read = entryRow(row, layout, readDate);
     if (read !== null && !read.isPending) proof.add(row, read.date ?? '');
   }
@@ -149,7 +146,7 @@ function settle(
   const rule = proven?.rule ?? likely;
   const isProven = proven !== null || proof.proves(rule);
   const isOpen = money.isWithoutSigns && isFree;
-  const signs = isOpen ? signsByBalance(source, layout, examined) : null;
+  const signs = isOpen ? signsByBalance(table) : null;
   const { amount, balance } = options.map ?? {};
   const isLikely = proof.proves(likely) || (amount !== undefined && balance === undefined);
   const isMixed = signs !== null && signs.outCount > 0;
@@ -164,7 +161,7 @@ function settle(
       ...turned(proven?.isTurned === true && rule.isNegated),
       ...(isOpen && isLikely ? assumedIn(signs) : []),
       ...proof.warnings(rule),
-      ...(isProven ? [] : signWarnings(layout, money, options)),
+      ...(isProven ? [] : signWarnings(table)),
     ],
   };
 }
@@ -182,13 +179,9 @@ function refuseWordsOfBalance(layout: Layout, rule: MoneyRule, proof: BalancePro
 }
 
 /** Compares the balances of amounts that have no signs. */
-function signsByBalance(
-  source: TableSource,
-  layout: Layout,
-  { decimal, dates }: Examined,
-): BalanceSigns | null {
-  const survey = new BalanceSignSurvey(layout, decimal);
-  const readDate = dateReader(dates.order);
+function signsByBalance({ source, layout, examined }: ExaminedTable): BalanceSigns | null {
+  const survey = new BalanceSignSurvey(layout, examined.decimal);
+  const readDate = dateReader(examined.dates.order);
   for (const row of source.open(layout.form)) {
     if (row.line < layout.firstLine || rowKind(row.cells, layout) !== 'entry') continue;
     const cells = [...(fittedCells(row.cells, layout) ?? row.cells)];
@@ -199,7 +192,7 @@ function signsByBalance(
   return survey.finish();
 }
 
-function byBalance(layout: Layout, likely: MoneyRule, signs: BalanceSigns): Settled {
+function byBalance(layout: Layout, likely: MoneyRule, signs: BalanceSigns): MoneyDecision {
   const column = columnName(layout, layout.columns.amount!);
   const balance = columnName(layout, layout.columns.balance!);
   const reason = `Nothing shows whether this is money in or out: column "${balance}" does not show it (if all rows are money out use --negate, else --skip-bad-rows)`;
@@ -219,15 +212,12 @@ function assumedIn(signs: BalanceSigns | null): StatementWarning[] {
 }
 
 /** What nothing in the file proves: that no amount is money out, or that a payment to a card is money in. */
-function signWarnings(
-  layout: Layout,
-  { isUnsigned, isDoubtful, isTurnedByTexts }: Examined['money'],
-  options: StatementOptions,
-): StatementWarning[] {
+function signWarnings({ layout, examined, options }: ExaminedTable): StatementWarning[] {
+  const { isUnsigned, isMostlyPositive, isTurnedByTexts } = examined.money;
   if (options.negate === true || layout.profile?.splits === 'wise') return [];
   if (isTurnedByTexts) return [{ line: null, text: TURNED_BY_TEXTS }];
   if (options.map?.amount !== undefined) return [];
-  if (isDoubtful) return [{ line: null, text: DOUBTFUL }];
+  if (isMostlyPositive) return [{ line: null, text: MOSTLY_POSITIVE }];
   if (!isUnsigned) return [];
   if (layout.isInferred) throw new Refusal(unsignedReason(layout), 1);
   return [{ line: null, text: UNSIGNED }];
@@ -239,7 +229,7 @@ function unsignedReason(layout: Layout): string {
 
 const TURNED_BY_TEXTS =
   'The texts show that money out is positive, as on a card: for the signs of the file use --map amount=COLUMN';
-const DOUBTFUL =
+const MOSTLY_POSITIVE =
   'nearly all amounts are positive: if they are money out, as on many cards, use --negate';
 const UNSIGNED =
   'no amount is negative, and nothing shows which are money out: if all are, use --negate';
@@ -255,20 +245,18 @@ function refuse(problem: NonNullable<Examined['money']['conflict']>): never {
   throw new Refusal(problem.reason);
 }
 
-function* entryRows(source: TableSource, layout: Layout, lastLine: number): Generator<Row> {
+function* entryRows({ source, layout, examined }: ExaminedTable): Generator<Row> {
   for (const row of source.open(layout.form)) {
-    const isEntry = row.line >= layout.firstLine && row.line <= lastLine;
+    const isEntry = row.line >= layout.firstLine && row.line <= examined.lastLine;
     if (isEntry && rowKind(row.cells, layout) === 'entry') yield row;
   }
 }
 
 function readingOf(
-  source: TableSource,
-  layout: Layout,
-  examined: Examined,
-  { rule: money, signs }: Settled,
-  options: StatementOptions,
+  table: ExaminedTable,
+  { rule: money, signs }: MoneyDecision,
 ): Omit<Reading, 'account'> {
+  const { layout, examined, options } = table;
   const { dates, decimal, lastLine, currencies } = examined;
   const entryCount = examined.entryCount - (signs?.unknownCount ?? 0);
   const currency = options.currency?.toLowerCase() ?? null;
@@ -283,22 +271,18 @@ function readingOf(
     signs,
     isNegated: options.negate === true && !money.isNegated,
     otherCurrency: currencies.fallback(currency),
-    pendingDate: examined.undatedCount > 0 ? latestDate(source, layout, examined) : null,
+    pendingDate: examined.undatedCount > 0 ? latestDate(table) : null,
     skipsBadRows: options.skipBadRows === true,
     isPlain: examined.leftOut.length === 0 && !examined.hasPending,
   };
 }
 
 /** The latest date of the table: pending rows without a date are not older. */
-function latestDate(
-  source: TableSource,
-  layout: Layout,
-  { dates, lastLine }: Examined,
-): string | null {
-  const readDate = dateReader(dates.order);
+function latestDate(table: ExaminedTable): string | null {
+  const readDate = dateReader(table.examined.dates.order);
   let latest: string | null = null;
-  for (const row of entryRows(source, layout, lastLine)) {
-    const date = entryRow(row, layout, readDate)?.date ?? null;
+  for (const row of entryRows(table)) {
+    const date = entryRow(row, table.layout, readDate)?.date ?? null;
     if (date !== null && (latest === null || date > latest)) latest = date;
   }
   return latest;

@@ -1,18 +1,15 @@
-import type { JournalFormat } from '../bytes/detect-journal.ts';
-import { inItsEncoding, type OpenBytes } from '../bytes/encoding.ts';
-import { secondPass } from '../statement/second-pass.ts';
-import { Refusal } from '../statement/statement-error.ts';
-import type { Entry, Statement, StatementAccount } from '../statement/statement.ts';
+import type { JournalFormat } from '../bytes/detect-format.ts';
+import type { OpenText } from '../bytes/encoding.ts';
+import { Refusal, reread } from '../statement/statement-error.ts';
+import type { Entry, StatementAccount, StatementContent } from '../statement/statement.ts';
 import type { ReaderOptions, YearSurvey } from '../statement/years.ts';
 import { accountKinds, type AccountKinds } from './kinds.ts';
 import type { Book } from './entries.ts';
-import type { Padding } from './beancount/pads.ts';
-import { JournalPass, survey, type JournalSource } from './pass.ts';
+import type { Padding } from './balances.ts';
+import { JournalReader, survey, type JournalSource } from './journal-reader.ts';
 import { Survey } from './text/survey.ts';
 import { nameKey } from '@coffer/core/text';
 
-/** For text that is not valid UTF-8. */
-const FALLBACK = 'windows-1252';
 const MAX_ACCOUNT_NAME = 45;
 const MAX_CATEGORY_NAME = 100;
 const MAX_UNKNOWN_NAMED = 5;
@@ -32,33 +29,27 @@ interface Examined {
  * Errors: StatementError with every problem of the file; Refusal if it has no transaction, but includes other files.
  */
 export function readJournalOf(format: JournalFormat) {
-  return (openBytes: OpenBytes, options: ReaderOptions): Statement => {
-    if (options.map !== undefined) {
-      throw new Refusal('A column map is for CSV, but this is a journal');
-    }
+  return (openText: OpenText, options: ReaderOptions): StatementContent => {
     if (options.negate === true) {
       throw new Refusal('A journal has one sign for each direction: it cannot be negated');
     }
-    return inItsEncoding(openBytes, options.encoding, FALLBACK, (encoding) =>
-      examine({ openBytes, encoding, format, options }),
-    );
+    return examine({ openText, format, options });
   };
 }
 
-function examine(source: JournalSource): Statement {
+function examine(source: JournalSource): StatementContent {
   const found = new Survey();
   survey(source, found);
   const kinds = accountKinds(found);
   const book = bookOf(found, kinds);
   const { years } = source.options;
-  const first = count(new JournalPass(source, found, book, new Map()), years);
-  const paddings = first.pass.paddings;
-  // What pads add is known only after a whole pass.
-  const { pass, counts, currencies } =
-    paddings.size === 0 ? first : count(new JournalPass(source, found, book, paddings), years);
+  const first = count(new JournalReader(source, found, book, new Map()), years);
+  const paddings = first.reader.paddings;
+  // What pads add is known only at the end of the file.
+  const { reader, counts, currencies } =
+    paddings.size === 0 ? first : count(new JournalReader(source, found, book, paddings), years);
   const entryCount = [...counts.values()].reduce((sum, of) => sum + of, 0);
-  const { format, encoding } = source;
-  const { notices, transactionCount } = pass;
+  const { notices, transactionCount } = reader;
   const includes = notices.includedFiles;
   if (transactionCount === 0 && includes !== null) {
     throw new Refusal(
@@ -66,18 +57,16 @@ function examine(source: JournalSource): Statement {
       1,
     );
   }
-  pass.finish();
-  warn(pass, kinds, found);
+  reader.finish();
+  warn(reader, kinds, found);
   const examined = { source, survey: found, book, paddings, entryCount };
   return {
-    format,
-    encoding,
     entryCount,
     transactionCount,
     leftOut: notices.leftOut,
     warnings: notices.warnings,
     accounts: accountsOf(counts, currencies, book, kinds),
-    entries: () => secondPass(streamEntries(examined), examined.entryCount),
+    entries: () => reread(streamEntries(examined), examined.entryCount),
   };
 }
 
@@ -98,17 +87,17 @@ function bookOf(found: Survey, kinds: AccountKinds): Book {
 }
 
 /** Counts entries by account, and notes the currencies of each account. */
-function count(pass: JournalPass, years: YearSurvey) {
+function count(reader: JournalReader, years: YearSurvey) {
   years.begin(null);
   const counts = new Map<string, number>();
   const currencies = new Map<string, Set<string | null>>();
-  for (const { account, entry } of pass.entries()) {
+  for (const { account, entry } of reader.entries()) {
     years.note(entry.line, entry.date);
     counts.set(account, (counts.get(account) ?? 0) + 1);
     const own = currencies.get(account) ?? new Set();
     currencies.set(account, own.add(entry.currency));
   }
-  return { pass, counts, currencies };
+  return { reader, counts, currencies };
 }
 
 function accountsOf(
@@ -126,7 +115,7 @@ function accountsOf(
 }
 
 function warn(
-  { notices, marks }: JournalPass,
+  { notices, marks }: JournalReader,
   { unknown, isUnknownMoney }: AccountKinds,
   { hasBareHoldings }: Survey,
 ): void {
@@ -141,8 +130,8 @@ function warn(
     const text = `${names.join(', ')}${more} are taken for ${taken}: declare types such as "account NAME  ; type: Asset"`;
     notices.warn(null, text);
   }
-  if (marks.doubt === null) return;
-  const { line, text } = marks.doubt;
+  if (marks.firstUnclear === null) return;
+  const { line, text } = marks.firstUnclear;
   notices.warn(
     line,
     `"${text}" is taken for thousands: specify the decimal sign if it is a fraction`,
@@ -150,12 +139,12 @@ function warn(
 }
 
 function* streamEntries({ source, survey: found, book, paddings }: Examined): Generator<Entry> {
-  for (const { entry } of new JournalPass(source, found, book, paddings).entries()) yield entry;
+  for (const { entry } of new JournalReader(source, found, book, paddings).entries()) yield entry;
 }
 
 /**
  * Names accounts without their top: `Expenses:Food:Bread` is `Food:Bread`. Two that would be equal keep it. The end of
- * a name is kept if it is longer than `maxLength`; a number distinguishes names that are still equal.
+ * a name is used if it is longer than `maxLength`; a number distinguishes names that are still equal.
  */
 function shortNames(accounts: Iterable<string>, maxLength: number): Map<string, string> {
   const all = [...accounts];

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { AMOUNTS, parseAmount, type Decimal } from './amounts.ts';
+import { AMOUNTS, parseAmount } from './amounts.ts';
+import type { Decimal, DateOrder } from './statement.ts';
 import { unitCurrency, unitOfAmount } from './currencies.ts';
-import { looksLikeDate, parseDate, type DateOrder } from './dates.ts';
-import { withAsciiDigits } from './digits.ts';
+import { looksLikeDate, parseDate } from './dates.ts';
+import { withAsciiDigits } from '../words/fold.ts';
 
 const amount = fc.integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER });
 

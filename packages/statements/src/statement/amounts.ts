@@ -1,10 +1,8 @@
+import { DECIMAL_SIGNS, type Decimal, type Entry } from './statement.ts';
 import { formatAmount, parseAmount as parseExact } from '@coffer/core/money';
 import type { Conventions } from './convention.ts';
 import { ARABIC_UNITS } from './currencies.ts';
-import { withAsciiDigits } from './digits.ts';
-
-/** The decimal sign: between an amount's units and its fraction. */
-export type Decimal = 'point' | 'comma';
+import { withAsciiDigits } from '../words/fold.ts';
 
 const MAX_AMOUNT_LENGTH = 64;
 const NOT_AN_AMOUNT = 'Not an amount';
@@ -18,7 +16,7 @@ const CODES = Intl.supportedValuesOf('currency').join('|');
 const UNITS =
   'kr. kr Kč zł Ft fr. fr sFr. sFr Rs. Rs руб. руб р. грн. грн лв. лв lei din TL RM Rp ש"ח 元 円 원 ' +
   'R$ US$ A$ AU$ C$ CA$ NZ$ HK$ S$ MX$ NT$';
-const ARABIC = ARABIC_UNITS.map(([unit]) => `${unit.replace('.', '\\.')}\\.?`).join('|');
+const ARABIC = [...ARABIC_UNITS.keys()].map((unit) => `${unit.replace('.', '\\.')}\\.?`).join('|');
 const KNOWN_UNITS = `${UNITS.replace(/[.$]/g, '\\$&').replaceAll(' ', '|')}|${ARABIC}`;
 const UNIT = `${KNOWN_UNITS}|${CODES}|RUR|\\p{Sc}`;
 const LEADING_UNIT = new RegExp(`^(?:${UNIT})(?!\\p{L})\\s*`, 'iu');
@@ -55,14 +53,19 @@ function readAmount(text: string, decimal: Decimal): number | string {
   return typeof size === 'number' && signed.isNegative ? negated(size) : size;
 }
 
+/** Parses an amount with any decimal sign, preferably a point; null if the text is none. */
+export function amountIn(text: string): number | null {
+  return parseAmount(text, 'point') ?? parseAmount(text, 'comma');
+}
+
 /** Whether a cell holds an amount with any decimal sign. */
 export function looksLikeAmount(text: string): boolean {
-  return parseAmount(text, 'point') !== null || parseAmount(text, 'comma') !== null;
+  return amountIn(text) !== null;
 }
 
 /** Decimal signs, detected or given. */
 export const AMOUNTS: Conventions<Decimal, number> = {
-  all: ['point', 'comma'],
+  all: DECIMAL_SIGNS,
   read: parseAmount,
   fault: (text) => {
     const faults = AMOUNTS.all.map((decimal) => readAmount(text, decimal));
@@ -77,6 +80,14 @@ export const AMOUNTS: Conventions<Decimal, number> = {
 /** Changes the sign; never returns -0. */
 export function negated(amount: number): number {
   return amount === 0 ? 0 : -amount;
+}
+
+/** Changes the sign of an entry and of its parts. */
+export function negatedEntry(entry: Entry): Entry {
+  const { amount, parts } = entry;
+  if (parts === undefined) return { ...entry, amount: negated(amount) };
+  const turned = parts.map((part) => ({ ...part, amount: negated(part.amount) }));
+  return { ...entry, amount: negated(amount), parts: turned };
 }
 
 /** Formats ten-thousandths with a decimal point, without trailing zeros. */

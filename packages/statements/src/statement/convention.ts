@@ -1,5 +1,6 @@
 import { shorten } from '@coffer/core/text';
-import { MAX_SHOWN_LENGTH, type StatementProblem } from './statement-error.ts';
+import { MAX_SHOWN_LENGTH } from './statement-error.ts';
+import { type StatementProblem } from './statement.ts';
 
 /** The notations of one kind of value, such as the orders of a date, and their texts for messages. */
 export interface Conventions<C extends string, V extends string | number> {
@@ -13,7 +14,7 @@ export interface Conventions<C extends string, V extends string | number> {
   readonly print: (value: V) => string;
   /** What the user can do about an ambiguous column. */
   readonly advice: string;
-  /** The option that settles it. */
+  /** The option that decides it. */
   readonly option: 'dateFormat' | 'decimal';
 }
 
@@ -30,7 +31,7 @@ interface Place {
 export class ConventionFinder<C extends string, V extends string | number> {
   readonly #conventions: Conventions<C, V>;
   #possible: readonly C[];
-  #settledBy: Place | null = null;
+  #decidedBy: Place | null = null;
   #ambiguous: Place | null = null;
   #lastText: string | null = null;
   #lastValue: V | null = null;
@@ -52,13 +53,13 @@ export class ConventionFinder<C extends string, V extends string | number> {
   }
 
   /** Whether only one convention is left. */
-  get isSettled(): boolean {
+  get isDecided(): boolean {
     return this.#possible.length === 1;
   }
 
   /** Whether a valid value was added. */
   get hasValues(): boolean {
-    return this.#lastText !== null || this.#settledBy !== null;
+    return this.#lastText !== null || this.#decidedBy !== null;
   }
 
   /** The last valid value, as the preferred of the remaining conventions reads it. */
@@ -81,7 +82,7 @@ export class ConventionFinder<C extends string, V extends string | number> {
     this.#lastText = text;
     this.#lastValue = read(text, fitting[0]!);
     if (fitting.length < this.#possible.length) {
-      this.#settledBy = { text, line, column };
+      this.#decidedBy = { text, line, column };
       this.#possible = fitting;
     }
     if (fitting.length > 1 && this.#ambiguous === null) {
@@ -117,8 +118,8 @@ export class ConventionFinder<C extends string, V extends string | number> {
     const other = all.find((convention) => read(text, convention) !== null);
     if (other === undefined) return fault(text);
     const possible = this.#possible.map(label).join(' or ');
-    if (this.#settledBy === null) return `Fits ${label(other)}, but ${possible} is given`;
-    const by = `"${shorten(this.#settledBy.text, MAX_SHOWN_LENGTH)}" on line ${this.#settledBy.line}`;
+    if (this.#decidedBy === null) return `Fits ${label(other)}, but ${possible} is given`;
+    const by = `"${shorten(this.#decidedBy.text, MAX_SHOWN_LENGTH)}" on line ${this.#decidedBy.line}`;
     return `Fits ${label(other)}, but ${by} fits only ${possible}`;
   }
 }

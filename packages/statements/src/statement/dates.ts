@@ -1,10 +1,8 @@
+import { DATE_ORDERS, type DateOrder } from './statement.ts';
 import { daysIn } from '@coffer/core/dates';
 import type { Conventions } from './convention.ts';
-import { monthOf } from '../words/months.ts';
-import { withAsciiDigits } from './digits.ts';
-
-/** The order of the parts of a date, with any separator. */
-export type DateOrder = 'y-m-d' | 'd/m/y' | 'm/d/y';
+import { monthOf } from '../words/meanings.ts';
+import { withAsciiDigits } from '../words/fold.ts';
 
 const MAX_DATE_LENGTH = 64;
 const TIME = '(?:(?:T|,? +)\\d{1,2}[:.]\\d{2}.*)?$';
@@ -107,7 +105,7 @@ function namedDate(year: string, name: string, day: string): string | null {
  * accepted only if the order is given.
  */
 export const DATES: Conventions<DateOrder, string> = {
-  all: ['y-m-d', 'd/m/y', 'm/d/y'],
+  all: DATE_ORDERS,
   read: (text, order) => {
     const isExcluded = order === 'y-m-d' ? SHORT_FIRST : order === 'm/d/y' ? POINTED : null;
     return isExcluded?.test(text) === true ? null : parseDate(text, order);

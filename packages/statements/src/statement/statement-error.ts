@@ -1,33 +1,5 @@
 import { shorten } from '@coffer/core/text';
-import type { ColumnMap } from './column-map.ts';
-
-/** A problem of a file, and its place. */
-export interface StatementProblem {
-  /** Physical line of the file, counted from 1. */
-  line: number;
-  /** The column's name in the header, or `column 3` if it has none; a tag as `<TRNAMT>`; null: the whole line. */
-  column: string | null;
-  /** The cell as written in the file, cut after 200 characters; null if the problem is not in a single cell. */
-  value: string | null;
-  reason: string;
-  /** What it could be, with the option that makes it so; missing if no option helps. */
-  choices?: readonly ProblemChoice[];
-  /** Whether the columns of the table are not known: a map is needed. */
-  needsColumns?: true;
-}
-
-/** One way to read something that can be read in several. */
-export interface ProblemChoice {
-  /** What it means, in a few words, such as `2026-03-02 (d/m/y)`. */
-  readonly label: string;
-  readonly options: {
-    readonly map?: ColumnMap;
-    readonly dateFormat?: 'y-m-d' | 'd/m/y' | 'm/d/y';
-    readonly decimal?: 'point' | 'comma';
-    readonly negate?: boolean;
-    readonly anyYear?: boolean;
-  };
-}
+import type { Entry, StatementProblem, StatementWarning } from './statement.ts';
 
 const MAX_PROBLEMS = 100;
 /** Maximum characters of a value in a problem: a cell may have a megabyte. */
@@ -94,9 +66,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Collects problems: keeps the first 100 of a file and counts all. */
+/** The bytes are not valid UTF-8: the file is read again in another encoding. */
+export class NotUtf8 extends Refusal {}
+
+/** The first 100 problems of a file, and the number of all. */
 export class ProblemList {
-  #kept: StatementProblem[] = [];
+  #first: StatementProblem[] = [];
   #count = 0;
 
   get count(): number {
@@ -105,36 +80,85 @@ export class ProblemList {
 
   add(line: number, column: string | null, value: string | null, reason: string): void {
     this.#count += 1;
-    if (this.#kept.length >= MAX_PROBLEMS) return;
-    const kept = value === null ? null : shorten(value, MAX_SHOWN_LENGTH);
-    this.#kept.push({ line, column, value: kept, reason });
+    if (this.#first.length >= MAX_PROBLEMS) return;
+    const shown = value === null ? null : shorten(value, MAX_SHOWN_LENGTH);
+    this.#first.push({ line, column, value: shown, reason });
   }
 
   /** Adds something that can be read in several ways. */
   addAmbiguity(problem: StatementProblem): void {
     this.#count += 1;
-    if (this.#kept.length < MAX_PROBLEMS)
-      this.#kept.push({ ...problem, value: shorten(problem.value ?? '', MAX_SHOWN_LENGTH) });
+    if (this.#first.length < MAX_PROBLEMS)
+      this.#first.push({ ...problem, value: shorten(problem.value ?? '', MAX_SHOWN_LENGTH) });
   }
 
-  addRefusal(refusal: Refusal, lineReached: number): void {
-    this.add(refusal.line ?? lineReached, refusal.column, null, refusal.message);
+  /** Adds a refusal, at `lineReached` if it has no line. Errors: any other error, and NotUtf8. */
+  addRefusal(error: unknown, lineReached: number): void {
+    if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
+    this.add(error.line ?? lineReached, error.column, null, error.message);
   }
 
   addAll(others: ProblemList): void {
-    for (const problem of others.#kept) {
+    for (const problem of others.#first) {
       this.#count += 1;
-      if (this.#kept.length < MAX_PROBLEMS) this.#kept.push(problem);
+      if (this.#first.length < MAX_PROBLEMS) this.#first.push(problem);
     }
   }
 
-  /** The kept problems, by line. */
+  /** The first problems, by line. */
   inFileOrder(): StatementProblem[] {
-    return this.#kept.toSorted((a, b) => a.line - b.line);
+    return this.#first.toSorted((a, b) => a.line - b.line);
   }
 
   throwIfAny(): void {
     if (this.#count === 0) return;
     throw new StatementError(this.inFileOrder(), this.#count);
   }
+}
+
+const MAX_WARNINGS = 100;
+
+/** Collects the first 100 warnings of a file. */
+export class WarningList {
+  readonly #warnings: StatementWarning[] = [];
+
+  /** In the order in which they were added. */
+  get all(): readonly StatementWarning[] {
+    return this.#warnings;
+  }
+
+  add(line: number | null, text: string): void {
+    if (this.#warnings.length < MAX_WARNINGS) this.#warnings.push({ line, text });
+  }
+}
+
+/**
+ * Streams the entries of a file that was examined before.
+ * Errors: StatementError if there are not `entryCount` of them, or if one has a problem: then the file has changed.
+ */
+export function* reread(entries: Iterable<Entry>, entryCount: number): Generator<Entry> {
+  let left = entryCount;
+  try {
+    for (const entry of entries) {
+      left -= 1;
+      if (left < 0) throw fileChanged();
+      yield entry;
+    }
+  } catch (error) {
+    throw error instanceof StatementError || error instanceof Refusal ? fileChanged() : error;
+  }
+  if (left > 0) throw fileChanged();
+}
+
+/** The error for a file that is not as it was when it was examined. */
+export function fileChanged(): StatementError {
+  return new Refusal('File changed while it was being read').at(1);
+}
+
+/** Returns how many entries there are. */
+export function countOf(entries: Iterable<Entry>): number {
+  const rest = entries[Symbol.iterator]();
+  let count = 0;
+  while (rest.next().done !== true) count += 1;
+  return count;
 }

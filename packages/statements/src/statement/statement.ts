@@ -1,7 +1,10 @@
-import type { ColumnKey, ColumnMap } from './column-map.ts';
-import type { DateOrder } from './dates.ts';
-import type { StatementProblem } from './statement-error.ts';
-import type { Decimal } from './amounts.ts';
+/** The orders of the parts of a date, with any separator. */
+export const DATE_ORDERS = ['y-m-d', 'd/m/y', 'm/d/y'] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
+/** The decimal signs: between an amount's units and its fraction. */
+export const DECIMAL_SIGNS = ['point', 'comma'] as const;
+export type Decimal = (typeof DECIMAL_SIGNS)[number];
 
 /** The bytes of a statement. */
 export interface StatementSource {
@@ -141,6 +144,34 @@ export interface StatementWarning {
   readonly text: string;
 }
 
+/** A problem of a file, and its place. */
+export interface StatementProblem {
+  /** Physical line of the file, counted from 1. */
+  line: number;
+  /** The column's name in the header, or `column 3` if it has none; a tag as `<TRNAMT>`; null: the whole line. */
+  column: string | null;
+  /** The cell as written in the file, cut after 200 characters; null if the problem is not in a single cell. */
+  value: string | null;
+  reason: string;
+  /** What it could be, with the option that makes it so; missing if no option helps. */
+  choices?: readonly ProblemChoice[];
+  /** Whether the columns of the table are not known: a map is needed. */
+  needsColumns?: true;
+}
+
+/** One way to read something that can be read in several. */
+export interface ProblemChoice {
+  /** What it means, in a few words, such as `2026-03-02 (d/m/y)`. */
+  readonly label: string;
+  readonly options: {
+    readonly map?: ColumnMap;
+    readonly dateFormat?: DateOrder;
+    readonly decimal?: Decimal;
+    readonly negate?: boolean;
+    readonly anyYear?: boolean;
+  };
+}
+
 /** Rows that could not be read. */
 export interface BadRows {
   readonly count: number;
@@ -187,6 +218,9 @@ export interface TableMapping {
   readonly encoding: string;
 }
 
+/** What a reader finds in the text of a file. */
+export type StatementContent = Omit<Statement, 'format' | 'encoding'>;
+
 /** A file that was examined completely and has no problem. */
 export interface Statement {
   readonly format: StatementFormat;
@@ -214,4 +248,70 @@ export interface Statement {
    * Errors: StatementError if the source has changed since it was examined.
    */
   entries(): Iterable<Entry>;
+}
+
+/** The parts of an entry that a column can hold. */
+export const COLUMN_KEYS = [
+  'date',
+  'amount',
+  'debit',
+  'credit',
+  'direction',
+  'payee',
+  'notes',
+  'category',
+  'account',
+  'currency',
+  'external_id',
+  'tags',
+  'status',
+  'fee',
+  'balance',
+] as const;
+
+export type ColumnKey = (typeof COLUMN_KEYS)[number];
+
+/** The column of each part of an entry: a header's name, a column's number counted from 1, or empty for none. */
+export type ColumnMap = Partial<Record<ColumnKey, string>>;
+
+/** The parts that an entry needs. */
+const NEEDED: readonly ColumnKey[] = ['date', 'amount', 'debit', 'credit'];
+
+// One `key=value` with its comma; the value bare, or in quotes with inner quotes doubled.
+const PART = /([^=,"]*)=(?:\s*"((?:[^"]|"")*)"\s*|([^",]*))(?:,|$)/y;
+
+/**
+ * Parses a column map such as `date=Datum,amount=4,payee="Name, first"`.
+ * A name that contains a comma or a quote is written in quotes, with inner quotes doubled. Spaces around a part are
+ * ignored. Nothing after `=` means no column: `account=`.
+ * Errors: RangeError that names the invalid part and the known keys.
+ */
+export function parseColumnMap(text: string): ColumnMap {
+  const map: ColumnMap = {};
+  for (let at = 0; at < text.length || at === 0;) {
+    PART.lastIndex = at;
+    const part = PART.exec(text);
+    if (part === null) throw mapError(text.slice(at), 'does not have the form key=column');
+    addPart(map, part);
+    at = PART.lastIndex;
+    if (at === text.length && part[0].endsWith(',')) throw mapError('', 'is empty');
+  }
+  return map;
+}
+
+function addPart(map: ColumnMap, part: RegExpExecArray): void {
+  const shown = part[0].replace(/,$/, '').trim();
+  const key = COLUMN_KEYS.find((known) => known === part[1]?.trim().toLowerCase());
+  const column = part[2] === undefined ? (part[3] ?? '').trim() : part[2].replaceAll('""', '"');
+  if (key === undefined) throw mapError(shown, 'has an unknown key');
+  const isOff = part[2] === undefined && column === '' && !NEEDED.includes(key);
+  if (column.trim() === '' && !isOff) throw mapError(shown, 'has no column');
+  if (map[key] !== undefined) throw mapError(shown, `repeats the key "${key}"`);
+  map[key] = column;
+}
+
+function mapError(part: string, reason: string): RangeError {
+  return new RangeError(
+    `Column map: part "${part}" ${reason}. The keys are ${COLUMN_KEYS.join(', ')}`,
+  );
 }

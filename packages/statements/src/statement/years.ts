@@ -1,8 +1,7 @@
 import { isCalendarDate } from '@coffer/core/dates';
 import { shorten } from '@coffer/core/text';
-import { countOf } from './second-pass.ts';
-import { MAX_SHOWN_LENGTH, StatementError, type StatementProblem } from './statement-error.ts';
-import type { BadRows, Entry, Statement, StatementOptions } from './statement.ts';
+import { MAX_SHOWN_LENGTH, StatementError, countOf } from './statement-error.ts';
+import type { StatementProblem, BadRows, Entry, Statement, StatementOptions } from './statement.ts';
 
 /** The options of a reader, and where it notes the dates of its entries. */
 export interface ReaderOptions extends StatementOptions {
@@ -64,7 +63,7 @@ export class YearSurvey {
     this.#last = today === undefined ? LAST_DATE : `${year + 1}${today.slice(4)}`;
   }
 
-  /** Begins a pass over the file. A later pass begins again. */
+  /** Begins to read the file, also a second time. */
   begin(column: string | null, calendar: Calendar | null = null): void {
     this.#column = column;
     this.#calendar = calendar;

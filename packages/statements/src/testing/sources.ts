@@ -1,4 +1,4 @@
-import { gunzip } from '../bytes/gunzip.ts';
+import { gunzip } from '../bytes/unpack.ts';
 import type { StatementSource } from '../statement/statement.ts';
 
 /** A statement in memory, read in chunks of a given size. */

@@ -5,7 +5,8 @@ import type { Vocabulary } from './vocabulary.ts';
 /** +1: money in; −1: money out. */
 export type Direction = 1 | -1;
 
-function wordSet(role: keyof Vocabulary): ReadonlySet<string> {
+/** The folded words that have a role in any language. */
+export function wordSet(role: keyof Vocabulary): ReadonlySet<string> {
   return new Set(LANGUAGES.flatMap((language) => wordsOf(language[role])));
 }
 
@@ -173,3 +174,26 @@ const AFTER_LINE = new RegExp(
   `^[\\s:(-]*(?:(?:${BEFORE_DATE})[\\s:(]*(?:-[\\s:-]*(?![a-z]{3}\\s))?)?` +
     '(?:[a-z]{3}\\s[\\s:-]*)?(?:[+\\d.,/][-+\\d.,/\\s:]*)?(?:[a-z]{3})?\\)?$',
 );
+
+/** Numbers of the months by name. A name of different months in two languages, such as `listopad`, is left out. */
+function monthNumbers(): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  const shared = new Set<string>();
+  for (const { months = '' } of LANGUAGES) {
+    for (const [index, names] of months.split('|').entries()) {
+      for (const name of names.split('/').map(folded)) {
+        if ((numbers.get(name) ?? index + 1) !== index + 1) shared.add(name);
+        numbers.set(name, index + 1);
+      }
+    }
+  }
+  for (const name of shared) numbers.delete(name);
+  return numbers;
+}
+
+const MONTHS = monthNumbers();
+
+/** The number of a month, 1 to 12, by its name or abbreviation in any known language; null for any other word. */
+export function monthOf(name: string): number | null {
+  return MONTHS.get(folded(name)) ?? null;
+}

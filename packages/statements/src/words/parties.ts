@@ -1,6 +1,5 @@
-import { folded, wordsOf } from './fold.ts';
-import { LANGUAGES } from './index.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import { folded } from './fold.ts';
+import { wordSet } from './meanings.ts';
 
 /**
  * Whose account a name means: `own`, that of the `other` party, or either, as for `IBAN`. A `card` is an own one, but
@@ -10,10 +9,6 @@ export type AccountName = 'own' | 'other' | 'either' | 'card' | 'product';
 
 /** Whose name a column has. A `holder` may be the owner of the account or the other party. */
 export type PersonName = 'payer' | 'recipient' | 'holder';
-
-function wordSet(role: keyof Vocabulary): ReadonlySet<string> {
-  return new Set(LANGUAGES.flatMap((language) => wordsOf(language[role])));
-}
 
 const OWN_ACCOUNTS = wordSet('ownAccount');
 const ACCOUNTS = wordSet('account');

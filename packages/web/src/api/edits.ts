@@ -1,11 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { withValues, type PageOf } from '../books/rows/row-values.ts';
+import { withValues, type PageOf } from '../books/rows/rows.ts';
+import type { Transaction, TransactionUpdate } from '../books/types.ts';
+import { ApiError } from './errors.ts';
 import { keys } from './keys.ts';
-import { request } from './request.ts';
-import type { Transaction, TransactionUpdate } from './types.ts';
+import { request, persistently, reachable } from './request.ts';
 import { undoWaitsFor } from './undo.ts';
-import { ApiError, isOffline } from './errors.ts';
-import { connection } from './connection.ts';
 
 /** Most transactions in one request. Source: PUT /v2/transactions. */
 const mostInRequest = 500;
@@ -33,7 +32,7 @@ export interface Edit {
 interface Waiting {
   id: number;
   values: TransactionUpdate;
-  readonly settle: ((outcome: Promise<Transaction>) => void)[];
+  readonly resolvers: ((outcome: Promise<Transaction>) => void)[];
 }
 
 /**
@@ -59,12 +58,12 @@ export class EditQueue {
   /** Queues an edit. Resolves with the stored transaction; rejects when the server refuses it. */
   edit(id: number, values: TransactionUpdate): Promise<Transaction> {
     const { promise, resolve } = Promise.withResolvers<Transaction>();
-    const settle = (outcome: Promise<Transaction>): void => resolve(outcome);
+    const resolver = (outcome: Promise<Transaction>): void => resolve(outcome);
     const known = this.#waiting.get(id);
-    if (known === undefined) this.#waiting.set(id, { id, values, settle: [settle] });
+    if (known === undefined) this.#waiting.set(id, { id, values, resolvers: [resolver] });
     else {
       known.values = { ...known.values, ...values };
-      known.settle.push(settle);
+      known.resolvers.push(resolver);
     }
     void this.#run();
     return promise;
@@ -95,9 +94,12 @@ export class EditQueue {
       return;
     }
     try {
-      const stored = await this.#reaching(() => this.#transport.sendMany(edits));
+      const stored = await persistently(
+        () => this.#transport.sendMany(edits),
+        this.#transport.reachable,
+      );
       const byId = new Map(stored.map((transaction) => [transaction.id, transaction]));
-      for (const { id, settle } of edits) resolveWith(settle, byId.get(id), id);
+      for (const { id, resolvers } of edits) resolveWith(resolvers, byId.get(id), id);
     } catch (error) {
       if (!isRefusal(error)) rejectAll(edits, error);
       else for (const edit of edits) await this.#sendAlone(edit);
@@ -105,21 +107,9 @@ export class EditQueue {
   }
 
   async #sendAlone(edit: Waiting): Promise<void> {
-    const outcome = this.#reaching(() => this.#transport.sendOne(edit));
-    for (const settle of edit.settle) settle(outcome);
+    const outcome = persistently(() => this.#transport.sendOne(edit), this.#transport.reachable);
+    for (const each of edit.resolvers) each(outcome);
     await outcome.catch(() => undefined);
-  }
-
-  /** Sends again each time that the server could not be reached. */
-  async #reaching<T>(send: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await send();
-      } catch (error) {
-        if (!isOffline(error)) throw error;
-        await this.#transport.reachable();
-      }
-    }
   }
 }
 
@@ -128,21 +118,21 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && [400, 404, 409, 413, 422].includes(error.status);
 }
 
-function resolveWith(settle: Waiting['settle'], stored: Transaction | undefined, id: number): void {
+function resolveWith(
+  resolvers: Waiting['resolvers'],
+  stored: Transaction | undefined,
+  id: number,
+): void {
   const outcome =
     stored === undefined
       ? Promise.reject(new ApiError(404, `There is no transaction ${id} any more`))
       : Promise.resolve(stored);
-  for (const each of settle) each(outcome);
+  for (const each of resolvers) each(outcome);
 }
 
 function rejectAll(edits: readonly Waiting[], error: unknown): void {
-  const outcome = Promise.reject(toError(error));
-  for (const { settle } of edits) for (const each of settle) each(outcome);
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
+  const outcome = Promise.reject(error instanceof Error ? error : new Error(String(error)));
+  for (const { resolvers } of edits) for (const each of resolvers) each(outcome);
 }
 
 const overHttp: EditTransport = {
@@ -158,7 +148,7 @@ const overHttp: EditTransport = {
   sendOne: ({ id, values }) =>
     request<Transaction>('PUT', `/v2/transactions/${id}`, { body: values }),
   gathered: () => new Promise((resolve) => setTimeout(resolve, gatherMs)),
-  reachable: () => connection.ready(),
+  reachable,
 };
 
 const queue = new EditQueue();

@@ -1,7 +1,7 @@
-import type { components } from '@coffer/client/openapi-types';
+import type { Schemas } from '../books/types.ts';
 
 /** A single problem of a refused request. */
-export type Problem = components['schemas']['ErrorDetail'];
+export type Problem = Schemas['ErrorDetail'];
 
 /** A request that the server has refused, or that got no response. */
 export class ApiError extends Error {

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { wealthKindOf, type BalanceSeries } from '../books/accounts/net-worth.ts';
 import { lastDayOf } from '../books/formats/dates.ts';
 import { unitsOf, unitsOfNumber } from '../books/formats/money.ts';
-import { wealthKindOf } from '../books/accounts/net-worth.ts';
-import type { BalanceSeries } from '../books/accounts/net-worth.ts';
 import type { Period } from '../books/reports/periods.ts';
 import { sidedSums } from '../books/reports/sides.ts';
 import type {
@@ -12,29 +10,15 @@ import type {
   SidedSum,
   UncategorizedSum,
 } from '../books/reports/sides.ts';
+import type { AccountHistory, BudgetSummary, TransactionSums } from '../books/types.ts';
+import { useGet, type Accounts } from './hooks.ts';
 import { keys } from './keys.ts';
 import { request } from './request.ts';
-import type { Accounts } from './hooks.ts';
-import type { AccountHistory, BudgetSummary, TransactionMonths, TransactionSums } from './types.ts';
 
 /** The sums of some months as they are read, before their sides are known. */
 export interface PeriodSums {
   readonly sums: readonly CategorySum[];
   readonly uncategorized: readonly UncategorizedSum[];
-}
-
-/** The number and the sum of the transactions by month that pass a filter of the API, newest month first. */
-export function useMonths(
-  parameters: Readonly<Record<string, string>> = {},
-): UseQueryResult<TransactionMonths> {
-  return useQuery({
-    queryKey: keys.months(new URLSearchParams(parameters).toString()),
-    queryFn: ({ signal }) =>
-      request<TransactionMonths>('GET', '/coffer/transactions/months', {
-        query: parameters,
-        signal,
-      }),
-  });
 }
 
 /** The sums of a period by month and category. Null while the period is not known. */
@@ -91,14 +75,9 @@ export function sidesOf(
 
 /** The balances of all accounts by month, with the present ones in this month. */
 export function useBalances(): UseQueryResult<readonly AccountHistory[]> {
-  return useQuery({
+  return useGet('/v2/balance_history', {
     queryKey: keys.balances,
-    queryFn: async ({ signal }) =>
-      (
-        await request<{ balance_history: AccountHistory[] }>('GET', '/v2/balance_history', {
-          signal,
-        })
-      ).balance_history,
+    pick: (body: { readonly balance_history: AccountHistory[] }) => body.balance_history,
   });
 }
 

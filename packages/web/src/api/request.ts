@@ -1,5 +1,5 @@
 import { connection } from './connection.ts';
-import { ApiError, errorOf } from './errors.ts';
+import { ApiError, errorOf, isOffline } from './errors.ts';
 
 /** Values of a query; undefined and empty texts are left out, lists are joined by commas. */
 export type Query = Readonly<
@@ -117,5 +117,20 @@ async function orAborted(wait: Promise<unknown>, signal: AbortSignal | undefined
     await Promise.race([wait, promise]);
   } finally {
     signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Resolves when the server can be reached, and the session is valid. */
+export const reachable = (): Promise<void> => connection.ready();
+
+/** Sends until the server can be reached, so that nothing typed is lost. Other failures are thrown. */
+export async function persistently<T>(send: () => Promise<T>, wait = reachable): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isOffline(error)) throw error;
+      await wait();
+    }
   }
 }

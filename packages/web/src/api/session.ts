@@ -1,6 +1,6 @@
+import type { SessionInfo } from '../books/types.ts';
 import { connection } from './connection.ts';
 import { request } from './request.ts';
-import type { SessionInfo } from './types.ts';
 
 /** A way to sign in: the secret of a link, or an e-mail address with its password. */
 export type Credentials =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ImportPreview } from '../books/types.ts';
 import { ApiError } from './errors.ts';
-import type { ImportPreview } from './types.ts';
 import { Uploads } from './uploads.ts';
 
 const file = (name: string): File => new File(['x'], name);

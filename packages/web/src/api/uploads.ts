@@ -1,6 +1,6 @@
+import type { ImportOptions, ImportPreview } from '../books/types.ts';
 import { connection } from './connection.ts';
 import { isOffline, ApiError } from './errors.ts';
-import type { ImportOptions, ImportPreview } from './types.ts';
 import { request } from './request.ts';
 
 /** A file that this page sends or has sent. */

@@ -1,6 +1,6 @@
 import type { ComponentPropsWithRef, ReactElement } from 'react';
-import { Icon } from './icon.tsx';
-import type { IconName } from './icon.tsx';
+import { Link } from 'wouter';
+import { Icon, type IconName } from './icon.tsx';
 
 /** A button of the platform, with a look and an optional icon. */
 export interface ButtonProps extends ComponentPropsWithRef<'button'> {
@@ -23,5 +23,19 @@ export function Button(props: ButtonProps): ReactElement {
       {icon !== undefined && <Icon name={icon} />}
       {children}
     </button>
+  );
+}
+
+/** A link that looks like a button. */
+export function LinkButton(props: {
+  readonly href: string;
+  readonly look?: 'main';
+  readonly label: string;
+}): ReactElement {
+  const { href, look, label } = props;
+  return (
+    <Link href={href} className={look === 'main' ? 'button main' : 'button'}>
+      {label}
+    </Link>
   );
 }

@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
-import { readPreferences } from '../books/formats/preferences.ts';
-import type { Preferences } from '../books/formats/preferences.ts';
+import { useSyncExternalStore, useState } from 'react';
+import { dateAt } from '../books/formats/dates.ts';
+import { readPreferences, type Preferences } from '../books/formats/preferences.ts';
 import { setTextLocale } from '../texts/plural.ts';
 
 const storageKey = 'coffer.preferences';
@@ -58,4 +58,10 @@ function readAgain({ key, newValue }: StorageEvent): void {
 /** The preferences, as they change in any tab. */
 export function usePreferences(): Preferences {
   return useSyncExternalStore(subscribe, () => current);
+}
+
+/** Today's date when the part was first shown. */
+export function useToday(): string {
+  const [today] = useState(() => dateAt(Date.now()));
+  return today;
 }

@@ -1,5 +1,4 @@
-import { lazy } from 'react';
-import type { ComponentType } from 'react';
+import { lazy, type ComponentType } from 'react';
 import type { IconName } from '../parts/icon.tsx';
 import { screenLabels as labels } from '../texts/en/shell.ts';
 
@@ -15,78 +14,46 @@ export interface Screen {
 function screen(
   path: string,
   load: () => Promise<ComponentType>,
-  label: string,
-  icon: IconName,
+  icon: IconName & keyof typeof labels,
 ): Screen {
-  return { path, view: lazy(async () => ({ default: await load() })), label, icon };
+  return { path, view: lazy(async () => ({ default: await load() })), label: labels[icon], icon };
 }
 
 /** All screens in the order of the navigation. On phones the first four are in the bar, the others below "More". */
 export const screens: readonly Screen[] = [
-  screen(
-    '/',
-    async () => (await import('./overview/overview.tsx')).Overview,
-    labels.overview,
-    'overview',
-  ),
+  screen('/', async () => (await import('./overview/overview.tsx')).Overview, 'overview'),
   screen(
     '/transactions/:id?',
     async () => (await import('./transactions/transactions.tsx')).Transactions,
-    labels.transactions,
     'transactions',
   ),
-  screen(
-    '/review',
-    async () => (await import('./review/review.tsx')).Review,
-    labels.review,
-    'review',
-  ),
-  screen(
-    '/reports/:kind?',
-    async () => (await import('./reports/reports.tsx')).Reports,
-    labels.reports,
-    'reports',
-  ),
-  screen(
-    '/budget/:period?',
-    async () => (await import('./budget/budget.tsx')).Budget,
-    labels.budget,
-    'budget',
-  ),
+  screen('/review', async () => (await import('./review/review.tsx')).Review, 'review'),
+  screen('/reports/:kind?', async () => (await import('./reports/reports.tsx')).Reports, 'reports'),
+  screen('/budget/:period?', async () => (await import('./budget/budget.tsx')).Budget, 'budget'),
   screen(
     '/recurring/:view?/:month?',
     async () => (await import('./recurring/recurring.tsx')).Recurring,
-    labels.recurring,
     'recurring',
   ),
-  screen(
-    '/import/:id?',
-    async () => (await import('./import/import.tsx')).Import,
-    labels.import,
-    'import',
-  ),
+  screen('/import/:id?', async () => (await import('./import/import.tsx')).Import, 'import'),
   screen(
     '/history/:version?',
     async () => (await import('./history/history.tsx')).History,
-    labels.history,
     'history',
   ),
   screen(
     '/accounts',
     async () => (await import('./accounts/accounts.tsx')).AccountsScreen,
-    labels.accounts,
     'accounts',
   ),
   screen(
     '/categories/:part?',
     async () => (await import('./categories/categories.tsx')).CategoriesScreen,
-    labels.categories,
     'categories',
   ),
   screen(
     '/settings/:section?',
     async () => (await import('./settings/settings.tsx')).Settings,
-    labels.settings,
     'settings',
   ),
 ];

@@ -1,23 +1,15 @@
-import {
-  lazy,
-  Suspense,
-  type ReactElement,
-  Component,
-  type ReactNode,
-  useState,
-  useEffect,
-} from 'react';
+import { lazy, Suspense, Component, useState, useEffect } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useSession, useConnection } from '../api/hooks.ts';
-import { EmptyState } from '../parts/states/empty-state.tsx';
-import { Loading } from '../parts/states/progress.tsx';
-import { ToastRegion } from '../parts/overlays/toast-region.tsx';
+import { Button } from '../parts/button.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { ToastRegion } from '../parts/overlays/toasts.tsx';
+import { isTyping } from '../parts/keys.ts';
+import { EmptyState, Loading } from '../parts/states.tsx';
 import { screens } from '../screens/index.ts';
 import { shell as t } from '../texts/en/shell.ts';
-import { Button } from '../parts/button.tsx';
-import { Navigation } from './navigation.tsx';
-import { useShellKeys, type Sheet } from '../screens/flow/shell-keys.ts';
-import { Icon } from '../parts/icon.tsx';
+import { Navigation, type Sheet } from './navigation.tsx';
 
 const tickMs = 1000;
 
@@ -51,12 +43,12 @@ function Countdown({ untilMs }: { readonly untilMs: number }): ReactElement {
   );
 }
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const KeySheet = lazy(async () => ({ default: (await import('./key-sheet.tsx')).KeySheet }));
-const DropLayer = lazy(async () => ({ default: (await import('./drop-layer.tsx')).DropLayer }));
-const More = lazy(async () => ({ default: (await import('./more.tsx')).More }));
+const Palette = lazy(async () => ({ default: (await import('./sheets.tsx')).Palette }));
+const KeySheet = lazy(async () => ({ default: (await import('./sheets.tsx')).KeySheet }));
+const DropLayer = lazy(async () => ({ default: (await import('./sheets.tsx')).DropLayer }));
+const More = lazy(async () => ({ default: (await import('./sheets.tsx')).More }));
 const SignInAgain = lazy(async () => ({
-  default: (await import('./sign-in-again.tsx')).SignInAgain,
+  default: (await import('./sheets.tsx')).SignInAgain,
 }));
 
 const sheets = { palette: Palette, keys: KeySheet, more: More } as const;
@@ -128,6 +120,21 @@ function useFileDrop(): boolean {
   return isOver;
 }
 
+/** Opens the palette by Ctrl-K (⌘K), and the sheet of keys by `?`. */
+function useShellKeys(open: (sheet: Sheet) => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const isPalette = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
+      const isKeys = event.key === '?' && !isTyping(event.target);
+      if (!isPalette && !isKeys) return;
+      event.preventDefault();
+      open(isPalette ? 'palette' : 'keys');
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [open]);
+}
+
 interface FailureState {
   readonly error: Error | null;
 }
@@ -156,7 +163,9 @@ class Failure extends Component<{ readonly children: ReactNode }, FailureState> 
 const SignIn = lazy(async () => ({
   default: (await import('../screens/sign-in/sign-in.tsx')).SignIn,
 }));
-const Start = lazy(async () => ({ default: (await import('../screens/sign-in/start.tsx')).Start }));
+const Start = lazy(async () => ({
+  default: (await import('../screens/sign-in/sign-in.tsx')).Start,
+}));
 
 /** The whole page: the ways in, and behind them the frame with a screen. */
 export function App(): ReactElement {

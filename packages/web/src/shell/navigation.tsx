@@ -4,10 +4,17 @@ import { useSession } from '../api/hooks.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
-import { hrefOf, screens } from '../screens/index.ts';
-import type { Screen } from '../screens/index.ts';
+import { hrefOf, screens, type Screen } from '../screens/index.ts';
 import { shell as t } from '../texts/en/shell.ts';
-import type { Sheet } from '../screens/flow/shell-keys.ts';
+
+/** A dialog of the shell. */
+export type Sheet = 'palette' | 'keys' | 'more';
+
+/** What a dialog of the shell gets. */
+export interface SheetProps {
+  readonly onOpen: (sheet: Sheet) => void;
+  readonly onClose: () => void;
+}
 
 /** How many screens are in the bar of a phone. */
 export const inBar = 4;

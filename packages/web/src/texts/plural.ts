@@ -16,10 +16,7 @@ export function wholeNumber(count: number): string {
   return numbers.format(count);
 }
 
-/** Returns the form for a number, with the number written by the locale of texts, or by another. */
-export function plural(count: number, forms: Forms, locale?: string): string {
-  const number = (
-    locale === undefined ? numbers : new Intl.NumberFormat(locale === '' ? undefined : locale)
-  ).format(count);
-  return (forms[rules.select(count)] ?? forms.other).replace('#', number);
+/** Returns the form for a number, with the number written by the locale of texts. */
+export function plural(count: number, forms: Forms): string {
+  return (forms[rules.select(count)] ?? forms.other).replace('#', numbers.format(count));
 }

@@ -1,21 +1,17 @@
+import { listSyncedAccounts, mergeAccounts } from '@coffer/server/src/ledger/merge.ts';
+import type { ManualAccount } from '@coffer/server/src/ledger/accounts/actions.ts';
 import { formatAmount } from '@coffer/core/money';
 import {
   archiveAccount,
   listAccounts,
-  listSyncedAccounts,
-  maxAccountNameLength,
-  mergeAccounts,
   renameAccount,
-} from '@coffer/server';
-import type { Engine, ManualAccount } from '@coffer/server';
+} from '@coffer/server/src/ledger/accounts/actions.ts';
+import { maxAccountNameLength } from '@coffer/server/src/operations/limits.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
-import { choose } from '../choose.ts';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext, JsonOption } from '../../terminal/context.ts';
-import { readName } from '../options.ts';
-import { addListOption, subcommand } from '../subcommand.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
+import { choose, readName, addListOption, subcommand, perform } from '../options.ts';
+import { writeLine, type CommandContext, type JsonOption } from '../../terminal/context.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 
@@ -26,30 +22,24 @@ type ArchiveOptions = BookOptions & { readonly reopen?: true };
 /** `coffer account list`, `rename`, `archive` and `merge`. */
 export function define(account: Command, context: CommandContext): void {
   const list = addListOption(subcommand(account, 'list', 'list the manual accounts of a book'));
-  addBookOptions(list).action((options: ListOptions) => printAccounts(options, context));
+  perform(addBookOptions(list), context, printAccounts);
   const shown = 'Sets the display name. Imports still find the account by its original name.';
   const rename = subcommand(account, 'rename', 'rename a manual account', shown)
     .argument('<account>', 'id or name of the account')
     .argument('<name>', 'new name, unique among the manual accounts of the book');
-  addBookOptions(rename).action((which: string, name: string, options: BookOptions) =>
-    changeName(which, name, options, context),
-  );
+  perform(addBookOptions(rename), context, changeName);
   const closed = 'Its status becomes "closed" as of today, in UTC. Its transactions stay.';
   const archive = subcommand(account, 'archive', 'archive a manual account', closed)
     .argument('<account>', 'id or name of the account')
     .option('--reopen', 'make the account active again');
-  addBookOptions(archive).action((which: string, options: ArchiveOptions) =>
-    close(which, options, context),
-  );
+  perform(addBookOptions(archive), context, close);
   const moved = 'Moves the transactions of a manual account, and removes it.';
   const merge = subcommand(account, 'merge', 'merge a manual account into another account', moved)
     .argument('<account>', 'id or name of the account, which is removed')
     .argument('<into>', 'id or name of the account that is kept')
     .option('--synced', 'the account that is kept is a synced account')
     .option('--add-balance', 'add the balance to that of the account that is kept');
-  addBookOptions(merge).action((which: string, into: string, options: MergeOptions) =>
-    mergeInto(which, into, options, context),
-  );
+  perform(addBookOptions(merge), context, mergeInto);
 }
 
 async function printAccounts(options: ListOptions, context: CommandContext): Promise<void> {

@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig, serve } from '@coffer/server';
+import { readConfig } from '@coffer/server/src/config.ts';
+import { serve } from '@coffer/server/src/main.ts';
 import {
   coffer,
   makeBook,

@@ -1,13 +1,22 @@
+import { lockDatabase } from '@coffer/server/src/db/sqlite/files.ts';
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { backUpDatabase, filesFolderOf } from '@coffer/server';
-import type { WholeBackup } from '@coffer/server';
+import type { SqliteConfig } from '@coffer/server/src/config.ts';
+import { commandBusyTimeoutMs } from '@coffer/server/src/database.ts';
+import { backUpWhole, filesFolderOf } from '@coffer/server/src/maintenance/backup-files.ts';
+import type { WholeBackup } from '@coffer/server/src/maintenance/backup-files.ts';
 import type { Command } from 'commander';
-import { writeResult } from '../../terminal/context.ts';
-import type { CommandContext, JsonOption } from '../../terminal/context.ts';
-import { addDatabaseOption, addFilesOption, asFile } from '../database.ts';
-import { openFilesOf, readExistingDatabase, refuseLost } from '../database.ts';
-import type { DatabaseOptions, FilesOptions } from '../database.ts';
+import { perform } from '../options.ts';
+import { writeResult, type CommandContext, type JsonOption } from '../../terminal/context.ts';
+import {
+  addDatabaseOption,
+  addFilesOption,
+  asFile,
+  openFilesOf,
+  readExistingDatabase,
+  refuseLost,
+} from '../database.ts';
+import type { DatabaseOptions, FilesOptions, FilesPlace } from '../database.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { contentsOf, count, filesText, quote, stopwatch } from '../../terminal/format.ts';
 
@@ -26,9 +35,7 @@ export function define(command: Command, context: CommandContext): void {
     .argument('<file>', 'file to write')
     .option('--force', 'replace an existing file')
     .option('--json', 'print a line of JSON');
-  addDatabaseOption(addFilesOption(command)).action((file: string, options: BackupOptions) =>
-    backUpTo(file, options, context),
-  );
+  perform(addDatabaseOption(addFilesOption(command)), context, backUpTo);
 }
 
 async function backUpTo(
@@ -40,9 +47,7 @@ async function backUpTo(
   const place = await openFilesOf(options, database, context);
   const target = findTarget(file, database.path, options.force === true);
   const elapsed = stopwatch();
-  const summary = await backUp(
-    backUpDatabase(database, target, place.store, place.isBucket).finally(place.close),
-  );
+  const summary = await backUp(database, target, place).finally(place.close);
   const elapsedMs = elapsed();
   const { bytes, transactions, schemaVersion, attached, files } = summary;
   const record = {
@@ -90,11 +95,19 @@ function ownFiles(database: string): string[] {
   return ['', '-wal', '-shm', '-journal', '-lock'].map((end) => path + end);
 }
 
-async function backUp(work: Promise<WholeBackup>): Promise<WholeBackup> {
+/** Writes a backup, with attached files unless they are in a bucket. Others may use the database meanwhile. */
+async function backUp(
+  { path }: SqliteConfig,
+  target: string,
+  place: FilesPlace,
+): Promise<WholeBackup> {
+  const lock = lockDatabase(path, 'command', commandBusyTimeoutMs);
   try {
-    return await work;
+    return await backUpWhole(path, target, place.isBucket ? null : place.store);
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'UnsoundFileError') throw error;
     throw new Failure(`The database ${error.message}\nNo backup was written`);
+  } finally {
+    lock.release();
   }
 }

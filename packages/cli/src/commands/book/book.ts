@@ -1,13 +1,12 @@
 import {
-  booksOf,
   contentsOf,
   createBook,
-  removeBook,
   renameBook,
-  importBook,
   listUsers,
-  type ImportedBook,
-} from '@coffer/server';
+  booksOf,
+} from '@coffer/server/src/identity/users/actions.ts';
+import { removeBook } from '@coffer/server/src/maintenance/user-removal.ts';
+import { importBook, type ImportedBook } from '@coffer/server/src/exports/archive/import-book.ts';
 import type { Command } from 'commander';
 import {
   addBookOptions,
@@ -33,13 +32,20 @@ import {
   withDatabase,
   type FilesOptions,
 } from '../database.ts';
-import { readCurrency, readName, readEmail } from '../options.ts';
+import {
+  readCurrency,
+  readName,
+  readEmail,
+  addListOption,
+  subcommand,
+  perform,
+} from '../options.ts';
 import { reportRemoval } from '../removal.ts';
-import { addListOption, subcommand } from '../subcommand.ts';
-import { confirmRemoval, type ConfirmOptions } from '../../terminal/confirm.ts';
+import { confirmRemoval, type ConfirmOptions } from '../../terminal/prompts.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { stat } from 'node:fs/promises';
+import { untilStopped } from '../../terminal/stop-signals.ts';
 import { startProgress, type Progress } from '../../terminal/progress.ts';
 
 type ListOptions = UserOptions & JsonOption;
@@ -52,16 +58,12 @@ export function define(book: Command, context: CommandContext): void {
     .argument('<name>', 'name of the book, unique among the books of the user')
     .option('--currency <code>', 'primary currency of the book', 'usd')
     .option('--json', 'print the result as a line of JSON');
-  addUserOptions(create).action((name: string, options: CreateOptions) =>
-    addBook(name, options, context),
-  );
+  perform(addUserOptions(create), context, addBook);
   const list = addListOption(subcommand(book, 'list', 'list the books of a user'));
-  addUserOptions(list).action((options: ListOptions) => printBooks(options, context));
+  perform(addUserOptions(list), context, printBooks);
   const rename = subcommand(book, 'rename', 'rename a book');
   rename.argument('<name>', 'new name, unique among the books of the user');
-  addBookOptions(rename).action((name: string, options: BookOptions) =>
-    changeName(name, options, context),
-  );
+  perform(addBookOptions(rename), context, changeName);
   const whole = subcommand(
     book,
     'import',
@@ -71,14 +73,12 @@ export function define(book: Command, context: CommandContext): void {
     .argument('<file>', 'the archive')
     .option('--name <name>', 'name of the book, instead of the one in the archive')
     .option('--json', 'print the result as a line of JSON');
-  addUserOptions(addFilesOption(whole)).action((file: string, options: BookImportOptions) =>
-    importArchive(file, options, context),
-  );
+  perform(addUserOptions(addFilesOption(whole)), context, importArchive);
   const kept = 'The only book of a user cannot be removed. Remove the user instead.';
   const remove = subcommand(book, 'remove', 'remove a book with everything in it', kept)
     .requiredOption('--book <book>', 'name or id of the book')
     .option('--yes', 'remove without a prompt; required if there is no terminal');
-  addUserOptions(remove).action((options: RemoveOptions) => removeWithRecords(options, context));
+  perform(addUserOptions(remove), context, removeWithRecords);
 }
 
 async function addBook(text: string, options: CreateOptions, context: CommandContext) {
@@ -132,8 +132,6 @@ interface BookImportOptions extends UserOptions, FilesOptions, JsonOption {
   readonly name?: string;
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const;
-
 /** Imports the book of an archive, and reports what it has and what was not carried. */
 async function importArchive(
   file: string,
@@ -170,19 +168,14 @@ async function withProgress<T>(
   context: CommandContext,
   work: (onProgress: (done: number, total: number) => void, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const stop = new AbortController();
-  const abort = (): void => stop.abort(new Failure('The import was stopped. Nothing was imported'));
   let progress: Promise<Progress> | undefined;
-  for (const signal of signals) process.once(signal, abort);
-  try {
-    return await work((done, total) => {
-      progress ??= startProgress({ name: `Importing ${file}`, unit: 'rows', total }, context);
-      void progress.then((shown) => shown.update(done));
-    }, stop.signal);
-  } finally {
-    for (const signal of signals) process.off(signal, abort);
-    (await progress)?.stop();
-  }
+  const show = (done: number, total: number): void => {
+    progress ??= startProgress({ name: `Importing ${file}`, unit: 'rows', total }, context);
+    void progress.then((shown) => shown.update(done));
+  };
+  return untilStopped('The import was stopped. Nothing was imported', (signal) =>
+    work(show, signal),
+  ).finally(async () => (await progress)?.stop());
 }
 
 function report(

@@ -1,18 +1,12 @@
-import {
-  listCategories,
-  maxCategoryNameLength,
-  mergeCategories,
-  renameCategory,
-} from '@coffer/server';
-import type { Book, Engine } from '@coffer/server';
+import { mergeCategories } from '@coffer/server/src/ledger/merge.ts';
+import { listCategories, renameCategory } from '@coffer/server/src/ledger/categories/actions.ts';
+import { maxCategoryNameLength } from '@coffer/server/src/operations/limits.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
-import { choose } from '../choose.ts';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext, JsonOption } from '../../terminal/context.ts';
-import { readName } from '../options.ts';
-import { addListOption, subcommand } from '../subcommand.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
+import { choose, readName, addListOption, subcommand, perform } from '../options.ts';
+import { writeLine, type CommandContext, type JsonOption } from '../../terminal/context.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 
@@ -22,24 +16,18 @@ type ListOptions = BookOptions & JsonOption;
 export function define(category: Command, context: CommandContext): void {
   const order = 'Each group comes before its members.';
   const list = subcommand(category, 'list', 'list the categories and groups of a book', order);
-  addBookOptions(addListOption(list)).action((options: ListOptions) =>
-    printCategories(options, context),
-  );
+  perform(addBookOptions(addListOption(list)), context, printCategories);
   const rename = subcommand(category, 'rename', 'rename a category or category group')
     .argument('<category>', 'id or name of the category')
     .argument('<name>', 'new name, unique among the categories and groups of the book');
-  addBookOptions(rename).action((which: string, name: string, options: BookOptions) =>
-    changeName(which, name, options, context),
-  );
+  perform(addBookOptions(rename), context, changeName);
   const moved =
     'Transactions, budgets, rules and recurring items of the first get the second. ' +
     'A group merges with a group only: its members move.';
   const merge = subcommand(category, 'merge', 'merge a category into another one', moved)
     .argument('<category>', 'id or name of the category or group, which is removed')
     .argument('<into>', 'id or name of the category or group that is kept');
-  addBookOptions(merge).action((which: string, into: string, options: BookOptions) =>
-    mergeInto(which, into, options, context),
-  );
+  perform(addBookOptions(merge), context, mergeInto);
 }
 
 async function printCategories(options: ListOptions, context: CommandContext): Promise<void> {

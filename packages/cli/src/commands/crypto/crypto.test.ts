@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
-import { openDatabase } from '@coffer/server';
-import type { CryptoProvider } from '@coffer/server';
+import { openDatabase } from '@coffer/server/src/database.ts';
+import type { CryptoProvider } from '@coffer/server/src/sync/crypto/rules.ts';
 import { storeCryptoReading } from '../../../../server/src/sync/crypto/testing/store-reading.ts';
 import {
   coffer,

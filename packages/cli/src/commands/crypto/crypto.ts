@@ -1,14 +1,5 @@
-import {
-  cryptoProviders,
-  cryptoRecord,
-  linkCryptoAccount,
-  listCryptoAccounts,
-  sealCredentials,
-  unlinkCryptoAccount,
-  checkCredentials,
-  type CryptoCredentials,
-  type CryptoProvider,
-} from '@coffer/server';
+import { sealCredentials } from '@coffer/server/src/outside/credentials.ts';
+import { checkCredentials } from '@coffer/server/src/sync/crypto/credentials.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import {
@@ -18,12 +9,20 @@ import {
   type JsonOption,
 } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { readId, readLabel } from '../options.ts';
-import { readSealingKey } from '../sealing-key.ts';
+import { readId, readLabel, perform } from '../options.ts';
+import { readSealingKey } from '../environment.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { cryptoProviders, cryptoRecord } from '@coffer/server/src/sync/crypto/rules.ts';
+import type { CryptoProvider } from '@coffer/server/src/sync/crypto/rules.ts';
+import {
+  linkCryptoAccount,
+  listAccounts as listCryptoAccounts,
+  unlinkCryptoAccount,
+} from '@coffer/server/src/sync/crypto/actions.ts';
+import type { CryptoCredentials } from '@coffer/server/src/outside/credentials.ts';
 
 type ListOptions = BookOptions & JsonOption;
 type AddOptions = ListOptions & CredentialOptions & { readonly name?: string };
@@ -57,9 +56,9 @@ export function define(crypto: Command, context: CommandContext): void {
     .description('Remove a synced crypto account with its balances and its key.')
     .argument('<id>', 'id of the account');
   for (const command of [add, list, remove]) addBookOptions(command);
-  add.action((options: AddOptions) => addCryptoAccount(options, context));
-  list.action((options: ListOptions) => listAccounts(options, context));
-  remove.action((id: string, options: BookOptions) => removeAccount(id, options, context));
+  perform(add, context, addCryptoAccount);
+  perform(list, context, listAccounts);
+  perform(remove, context, removeAccount);
 }
 
 /** Adds a synced crypto account to a book. Sends no request to its provider. */
@@ -69,7 +68,7 @@ async function addCryptoAccount(options: AddOptions, context: CommandContext): P
   const key = readSealingKey(context.environment);
   const credentials = await readCredentials(options, context);
   await withBook(options, context, async (database, book) => {
-    const sealedCredentials = await sealCredentials(key, book.id, credentials);
+    const sealedCredentials = sealCredentials(key, book.id, credentials);
     const account = { provider, displayName, sealedCredentials };
     const id = await linkCryptoAccount(database, book.id, account);
     const sentence =
@@ -135,7 +134,7 @@ export async function readCredentials(
   context: KeySource,
 ): Promise<CryptoCredentials> {
   const credentials = await giveCredentials(options, context);
-  const problems = await checkCredentials(credentials);
+  const problems = checkCredentials(credentials);
   if (problems.length === 0) return credentials;
   throw new Misuse(problems.map(({ field, message }) => `${places[field]}: ${message}`).join('\n'));
 }

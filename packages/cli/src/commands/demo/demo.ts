@@ -1,14 +1,22 @@
-import { createUser, fillDemo, findBooks, hasCategories } from '@coffer/server';
-import type { Book, Engine, FileStore } from '@coffer/server';
-import { makeDemoBook } from '@coffer/server/demo';
+import { createUser, findBooks } from '@coffer/server/src/identity/users/actions.ts';
+import { fillDemo } from '@coffer/server/src/demo/fill.ts';
+import { hasCategories } from '@coffer/server/src/ledger/categories/actions.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { FileStore } from '@coffer/server/src/files/store.ts';
+import { makeDemoBook } from '@coffer/server/src/demo/book/make-demo-book.ts';
 import type { Command } from 'commander';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext } from '../../terminal/context.ts';
-import { addDatabaseOption, addFilesOption, openFilesOf } from '../database.ts';
-import { readDatabase, withDatabase } from '../database.ts';
+import { writeLine, type CommandContext } from '../../terminal/context.ts';
+import {
+  addDatabaseOption,
+  addFilesOption,
+  openFilesOf,
+  readDatabase,
+  withDatabase,
+} from '../database.ts';
 import type { DatabaseOptions, FilesOptions } from '../database.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { readEmail } from '../options.ts';
+import { readEmail, perform } from '../options.ts';
 import { quote } from '../../terminal/format.ts';
 import { mintToken } from '../token/token.ts';
 
@@ -39,9 +47,7 @@ export function define(demo: Command, context: CommandContext): void {
     .option('--transactions <number>', 'number of transactions, 100 to 1000000 (default 12000)')
     .option('--seed <number>', 'seed of the random details, 0 to 4294967295 (default 1)')
     .option('--email <address>', 'e-mail address of the user', demoEmail);
-  addDatabaseOption(addFilesOption(demo)).action((options: DemoOptions) =>
-    makeDemo(options, context),
-  );
+  perform(addDatabaseOption(addFilesOption(demo)), context, makeDemo);
 }
 
 async function makeDemo(options: DemoOptions, context: CommandContext): Promise<void> {

@@ -1,14 +1,25 @@
+import { keyId } from '@coffer/server/src/outside/credentials.ts';
 import { printable } from '@coffer/core/text';
-import { checkDatabase, checkFiles, checkKey, keyId, logSizeOf, notesOf } from '@coffer/server';
-import type { Finding, LogSize } from '@coffer/server';
+import { checkDatabase } from '@coffer/server/src/maintenance/doctor.ts';
+import { checkFiles } from '@coffer/server/src/maintenance/file-rules.ts';
+import { checkKey } from '@coffer/server/src/maintenance/encryption-key.ts';
+import { logSizeOf, type LogSize } from '@coffer/server/src/maintenance/log-size.ts';
+import { notesOf } from '@coffer/server/src/maintenance/notes.ts';
+import type { Finding } from '@coffer/server/src/maintenance/finding.ts';
 import type { Command } from 'commander';
+import { perform } from '../options.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
-import { addDatabaseOption, addFilesOption, openFilesOf } from '../database.ts';
-import { readExistingDatabase, withDatabase } from '../database.ts';
+import {
+  addDatabaseOption,
+  addFilesOption,
+  openFilesOf,
+  readExistingDatabase,
+  withDatabase,
+} from '../database.ts';
 import type { DatabaseOptions, FilesOptions } from '../database.ts';
 import { Failure } from '../../terminal/failure.ts';
-import { readKey } from '../sealing-key.ts';
+import { readKey } from '../environment.ts';
 import { count, inUnits } from '../../terminal/format.ts';
 
 interface DoctorOptions extends DatabaseOptions, FilesOptions, JsonOption {
@@ -24,9 +35,7 @@ export function define(doctor: Command, context: CommandContext): void {
     )
     .option('--repair', 'fix derived data')
     .option('--json', 'print the findings as a line of JSON');
-  addDatabaseOption(addFilesOption(doctor)).action((options: DoctorOptions) =>
-    examine(options, context),
-  );
+  perform(addDatabaseOption(addFilesOption(doctor)), context, examine);
 }
 
 async function examine(options: DoctorOptions, context: CommandContext): Promise<void> {

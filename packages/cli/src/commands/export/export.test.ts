@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
-import { readStatement } from '@coffer/statements';
+import { readStatement } from '@coffer/statements/src/read-statement.ts';
 import {
   coffer,
   jsonLines,
@@ -15,7 +22,7 @@ import {
   refuses,
   runCoffer,
   spawnCoffer,
-  textOf,
+  readText,
   writeLines,
 } from '../../testing/run-coffer.ts';
 import { writeWholeFile } from './whole-file.ts';
@@ -111,7 +118,7 @@ test('an export waits for a slow reader', async () => {
 test('an export ends quietly when its reader closes the pipe', { timeout: 30_000 }, async () => {
   const child = spawnCoffer(['export', '--format', 'ndjson', ...demo]);
   child.stdout.destroy();
-  const stderr = textOf(child.stderr);
+  const stderr = readText(child.stderr);
   assert.deepEqual(await once(child, 'exit'), [0, null]);
   assert.equal(await stderr, '');
 });

@@ -1,15 +1,18 @@
-import { Readable } from 'node:stream';
-import type { Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { archiveBook, exportBook, exportFormats, inChunks, isAsOf } from '@coffer/server';
-import type { ExportFormat, MissingFile } from '@coffer/server';
+import { archiveBook, type MissingFile } from '@coffer/server/src/exports/archive/write-archive.ts';
+import { exportBook } from '@coffer/server/src/exports/lists/export.ts';
+import {
+  exportFormats,
+  inChunks,
+  type ExportFormat,
+} from '@coffer/server/src/exports/lists/file.ts';
+import { isAsOf } from '@coffer/server/src/ledger/transactions/earlier/version.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext } from '../../terminal/context.ts';
-import { addFilesOption, openFilesOf, readDatabase } from '../database.ts';
-import type { FilesOptions } from '../database.ts';
+import { perform } from '../options.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
+import { writeLine, type CommandContext } from '../../terminal/context.ts';
+import { addFilesOption, openFilesOf, readDatabase, type FilesOptions } from '../database.ts';
 import { Misuse } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeWholeFile } from './whole-file.ts';
@@ -42,9 +45,7 @@ export function define(command: Command, context: CommandContext): void {
     .option('--as-of <version|time>', 'the book as it was: a version, a date or a date-time')
     .option('--server <url>', 'export the book of a token from this server instead of the database')
     .option('--token <token>', `access token for --server; ${tokenVariable} is safer`);
-  addBookOptions(addFilesOption(command)).action((options: ExportOptions) =>
-    writeExport(options, context),
-  );
+  perform(addBookOptions(addFilesOption(command)), context, writeExport);
 }
 
 async function writeExport(options: ExportOptions, context: CommandContext): Promise<void> {

@@ -5,7 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { readConfig, serve } from '@coffer/server';
+import { readConfig } from '@coffer/server/src/config.ts';
+import { serve } from '@coffer/server/src/main.ts';
 import { coffer, jsonLines, makeFolder, refuses, runCoffer } from '../../testing/run-coffer.ts';
 
 const folder = makeFolder();

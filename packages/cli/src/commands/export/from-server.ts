@@ -2,13 +2,12 @@ import { printable } from '@coffer/core/text';
 import { parseAmount } from '@coffer/core/money';
 import { ApiError, ArgumentError, CofferError, createClient } from '@coffer/client';
 import type { Client, RetryNotice, Transaction, TransactionQuery } from '@coffer/client';
-import { csvRows } from '@coffer/server';
-import type { ExportedTransaction, ExportFormat } from '@coffer/server';
+import { csvRows, type ExportFormat } from '@coffer/server/src/exports/lists/file.ts';
+import type { ExportedTransaction } from '@coffer/server/src/exports/lists/export.ts';
 import type { CommandContext } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
-import { startWalkProgress } from '../../terminal/progress.ts';
-import type { WalkProgress } from '../../terminal/progress.ts';
+import { startWalkProgress, type WalkProgress } from '../../terminal/progress.ts';
 
 /** The service, the access token and the format. */
 export interface ServerExport {

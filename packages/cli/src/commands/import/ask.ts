@@ -1,23 +1,30 @@
-import type { ImportSettings } from '@coffer/server';
+import type { ImportSettings } from '@coffer/server/src/imports/memory.ts';
 import type {
+  StatementProblem,
   SeenColumn,
   Statement,
-  StatementError,
-  StatementProblem,
-  TableOutline,
-} from '@coffer/statements';
-import { quote } from '../../terminal/format.ts';
+} from '@coffer/statements/src/statement/statement.ts';
+import type { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
+import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
+import { quote, count } from '../../terminal/format.ts';
 import type { PromptChoice, Prompts } from '../../terminal/prompts.ts';
+import { importEntries } from '@coffer/server/src/imports/import.ts';
+import type { DoubtfulEntry, ImportSummary } from '@coffer/server/src/imports/entry.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import { formatAmount } from '@coffer/core/money';
+import { printable } from '@coffer/core/text';
+import { cut, padded } from '../../terminal/table.ts';
+import { flagsOf } from './options.ts';
 
 type Map = NonNullable<ImportSettings['map']>;
 
 /** A file, and what its table looks like. */
-export interface AskedFile {
+interface AskedFile {
   readonly path: string;
   readonly outline: TableOutline | null;
 }
 
-/** Asks what the first unclear problem of a file means. Returns what settles it; null if nothing can. */
+/** Asks what the first unclear problem of a file means. Returns the settings that say it; null if there are none. */
 export async function askAbout(
   prompts: Prompts,
   file: AskedFile,
@@ -99,4 +106,158 @@ export async function askPayee(
 export function wholeMap({ mapping }: Statement): Map {
   const used = (mapping?.columns ?? []).filter(({ isFallback }) => !isFallback);
   return Object.fromEntries(used.map(({ key, number }) => [key, String(number)]));
+}
+
+type Plan = Parameters<typeof importEntries>[2];
+
+/** A row may be in the book already, so the import was stopped before it changed anything. */
+class PossibleDuplicate extends Error {
+  override readonly name = 'PossibleDuplicate';
+}
+
+/**
+ * Imports a file, and asks about each row that the book may have already. Without such rows, the file is read once;
+ * else a dry run finds all of them.
+ */
+export async function importAsking(
+  database: Engine,
+  bookId: number,
+  plan: Plan,
+  prompts: Prompts,
+): Promise<ImportSummary> {
+  try {
+    return await importEntries(database, bookId, { ...plan, onVerdict: stopAtDuplicate });
+  } catch (error) {
+    if (!(error instanceof PossibleDuplicate)) throw error;
+  }
+  const doubtful: number[] = [];
+  const { doubtful: found } = await importEntries(database, bookId, {
+    ...plan,
+    dryRun: true,
+    onDoubt: 'keep',
+    onVerdict: ({ number, verdict }) => {
+      if (verdict === 'doubtful') doubtful.push(number);
+    },
+  });
+  const skipped = await askEach(prompts, found.entries, doubtful);
+  const choices = new Map([...skipped].map((number) => [number, 'skip'] as const));
+  return importEntries(database, bookId, { ...plan, onDoubt: 'keep', choices });
+}
+
+function stopAtDuplicate({ verdict }: { readonly verdict: string }): void {
+  if (verdict === 'doubtful') throw new PossibleDuplicate('A row may be in the book already');
+}
+
+type Reply = 'keep' | 'skip' | 'keep all' | 'skip all';
+
+/** Returns the numbers of the rows not to import. Only the first rows are `listed`; one reply is for all others. */
+async function askEach(
+  prompts: Prompts,
+  listed: readonly DoubtfulEntry[],
+  all: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const skipped = new Set<number>();
+  const left = new Set(all);
+  for (const entry of listed) {
+    const reply = await prompts.choose(messageFor(entry), choicesFor(left.size));
+    left.delete(entry.number);
+    if (reply.startsWith('skip')) skipped.add(entry.number);
+    if (reply === 'skip all') return new Set([...skipped, ...left]);
+    if (reply === 'keep all') return skipped;
+  }
+  if (left.size === 0) return skipped;
+  const message = `${count(left.size, 'more row')} may be in the book already`;
+  const isSkipped = await prompts.choose(message, [
+    { value: false, label: 'Import them' },
+    { value: true, label: 'Skip them' },
+  ]);
+  return isSkipped ? new Set([...skipped, ...left]) : skipped;
+}
+
+function messageFor({ line, known, knownId, why, ...entry }: DoubtfulEntry): string {
+  const row = (each: Pick<DoubtfulEntry, 'date' | 'amount' | 'payee'>) =>
+    `${each.date} ${formatAmount(each.amount)} "${each.payee}"`;
+  return `Line ${line}: ${row(entry)}\nmay be transaction ${knownId}: ${row(known)} (${why})`;
+}
+
+function choicesFor(left: number): { value: Reply; label: string }[] {
+  const each = [
+    { value: 'skip' as const, label: 'It is the same: skip it' },
+    { value: 'keep' as const, label: 'It is another one: import it' },
+  ];
+  if (left < 2) return each;
+  const others = count(left - 1, 'other');
+  return [
+    ...each,
+    { value: 'skip all', label: `Skip it and the ${others}` },
+    { value: 'keep all', label: `Import it and the ${others}` },
+  ];
+}
+
+/** A file that is refused, but could be read with more flags. */
+export class UnclearFile extends Error {
+  override readonly name = 'UnclearFile';
+  /** What is unclear. */
+  readonly error: StatementError;
+  /** Lines with the columns of the file and the flags to give. */
+  readonly hints: readonly string[];
+
+  constructor(error: StatementError, hints: readonly string[]) {
+    super(error.message);
+    this.error = error;
+    this.hints = hints;
+  }
+}
+
+const mostColumns = 40;
+
+/** Whether flags, or a user at a terminal, can solve a problem of a file. */
+export function isUnclear({ choices, needsColumns }: StatementProblem): boolean {
+  return needsColumns === true || (choices?.length ?? 0) > 0;
+}
+
+/** Returns the columns of a file with a sample of each, and the flags for what is unclear. */
+export function hintsFor(
+  file: string,
+  { problems }: StatementError,
+  outline: TableOutline | null,
+): string[] {
+  const flags = problems.flatMap(({ choices }) =>
+    choices === undefined ? [] : [flagsFor(choices)],
+  );
+  const isUnknown = problems.some(({ needsColumns }) => needsColumns === true);
+  return [
+    ...(outline === null ? [] : columnLines(file, outline)),
+    ...(isUnknown && outline !== null
+      ? ['Give --map date=COLUMN,amount=COLUMN,payee=COLUMN with names or numbers of columns']
+      : []),
+    ...flags,
+  ];
+}
+
+function flagsFor(choices: NonNullable<StatementProblem['choices']>): string {
+  const each = choices.map(
+    ({ label, options }) => `${flagsOf(options)} for ${printable(meaning(label))}`,
+  );
+  return `Give ${each.join(', or ')}`;
+}
+
+/** A label without its remark: `2026-03-02` of `2026-03-02 (d/m/y)`. */
+function meaning(label: string): string {
+  return label.split(' (', 1)[0]!;
+}
+
+function columnLines(file: string, { columns }: TableOutline): string[] {
+  const lines = columns
+    .slice(0, mostColumns)
+    .map(({ number, name, sample }) => [String(number), name === '' ? '-' : name, sample]);
+  const numbers = lines.map(([number = '', name = '', sample = '']) => {
+    return `${number.padStart(4)}  ${padded(cut(printable(name), 30), 30)}  ${cut(printable(sample), 40)}`;
+  });
+  const more = columns.length - mostColumns;
+  return [
+    `The columns of ${quote(file)}, each with its first value:`,
+    ...numbers.map((line) => line.trimEnd()),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ];
 }

@@ -189,6 +189,9 @@ test('--account wins over a column of accounts and says so, or names those witho
     const found = (await rowsOf(whose)).map((row) => row.split(',')[5]);
     assert.deepEqual(found, accounts, flags.join(' '));
   }
+  const one = writeStatement('one.csv', header, ...rows.slice(0, 2));
+  const { stderr } = await runCoffer(['import', one, ...(await newBook())]);
+  assert.match(stderr, /^1 row of .* has no account\./);
 });
 
 test('a column that is switched off stays off for such files', async () => {

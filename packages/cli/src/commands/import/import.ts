@@ -1,8 +1,17 @@
+import {
+  forgetImportSettings,
+  saveImportSettings,
+  isEmpty,
+  settingsToSave,
+  usedSettings,
+} from '@coffer/server/src/imports/memory.ts';
+import type { ImportSettings } from '@coffer/server/src/imports/memory.ts';
 import { basename } from 'node:path';
 import { printable } from '@coffer/core/text';
-import { importEntries } from '@coffer/server';
-import type { AccountPlan, ImportSummary } from '@coffer/server';
-import type { Entry } from '@coffer/statements';
+import { importEntries } from '@coffer/server/src/imports/import.ts';
+import type { AccountPlan } from '@coffer/server/src/imports/account-plan.ts';
+import type { ImportSummary } from '@coffer/server/src/imports/entry.ts';
+import type { Entry } from '@coffer/statements/src/statement/statement.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
@@ -12,18 +21,24 @@ import { startProgress } from '../../terminal/progress.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import { promptsOf } from '../../terminal/prompts.ts';
 import type { Prompts } from '../../terminal/prompts.ts';
-import { importAsking } from './doubt.ts';
-import { accountNamesOf, addStatementOptions, readStatementOptions } from './options.ts';
+import { importAsking } from './ask.ts';
+import {
+  accountNamesOf,
+  addStatementOptions,
+  readStatementOptions,
+  describeSettings,
+} from './options.ts';
 import type { ImportOptions } from './options.ts';
-import { Preview } from './preview.ts';
-import { previewLines, previewRecord } from './preview-text.ts';
-import { readSettled } from './read-settled.ts';
-import type { Import, ReadFile } from './read-settled.ts';
-import { forget, memoryLine, remember, usedMemory } from './remember.ts';
+import { Preview, previewLines, previewRecord } from './preview.ts';
+import { readClear } from './read-file.ts';
+import type { Import, ReadFile } from './read-file.ts';
 import { refusal, summaryRecord, summaryText, warningLines } from './report.ts';
-import { hint, settleAccounts } from './settle-accounts.ts';
+import { hint, chooseAccounts } from './choose-accounts.ts';
 import { checkStatementFile, openStatementFile } from './statement-file.ts';
 import type { OpenFile } from './statement-file.ts';
+import { outlineTable } from '@coffer/statements/src/read-statement.ts';
+import { count, quote } from '../../terminal/format.ts';
+import { perform } from '../options.ts';
 
 /** `coffer import`. */
 export function define(command: Command, context: CommandContext): void {
@@ -54,9 +69,7 @@ export function define(command: Command, context: CommandContext): void {
     .option('--forget', 'forget what is remembered for such files, or without a file for all')
     .option('--json', 'print the summary of each file as a line of JSON');
   addStatementOptions(command);
-  addBookOptions(command).action((files: string[], options: ImportOptions) =>
-    importFiles(files, options, context),
-  );
+  perform(addBookOptions(command), context, importFiles);
 }
 
 async function importFiles(
@@ -94,8 +107,8 @@ async function importFile(path: string, job: Import): Promise<void> {
 
 async function importContent(path: string, file: OpenFile, job: Import): Promise<void> {
   const { options, context } = job;
-  const read = await readSettled(path, file, job);
-  const accounts = await settleAccounts(path, read, job);
+  const read = await readClear(path, file, job);
+  const accounts = await chooseAccounts(path, read, job);
   const { statement } = read;
   const isDryRun = options.dryRun === true;
   const preview = isDryRun ? new Preview() : null;
@@ -103,11 +116,11 @@ async function importContent(path: string, file: OpenFile, job: Import): Promise
   const summary = await run(path, file, read, accounts, preview, job, tally);
   if (accounts.isUnchecked === true && tally.withoutAccount > 0)
     writeLine(context.stderr, hint(path, tally.withoutAccount, true));
-  if (!isDryRun) await remember(read, accounts.settled, job);
+  if (!isDryRun) await remember(read, accounts.chosen, job);
   // The record has them, too.
   if (options.json !== true)
     for (const line of warningLines(path, statement)) writeLine(context.stderr, line);
-  const used = usedMemory(read, accounts.settled);
+  const used = usedMemory(read, accounts.chosen);
   const text = [
     ...(preview === null ? [] : previewLines(path, statement, preview, summary, isRuled(context))),
     summaryText(path, summary, statement, isDryRun),
@@ -125,7 +138,7 @@ async function importContent(path: string, file: OpenFile, job: Import): Promise
 async function run(
   path: string,
   source: OpenFile,
-  { statement, settled, remembered }: ReadFile,
+  { statement, chosen, remembered }: ReadFile,
   { defaultAccount, accountOf, accounts }: AccountPlan,
   preview: Preview | null,
   { database, bookId, options, context, prompts }: Import,
@@ -136,7 +149,7 @@ async function run(
     { name: `Importing ${printable(path)}`, unit: 'rows', total: statement.entryCount },
     context,
   );
-  const currency = settled.currency ?? remembered.currency;
+  const currency = chosen.currency ?? remembered.currency;
   const plan = {
     ...(currency !== undefined && { currency }),
     entries: () => {
@@ -186,4 +199,59 @@ function quietly(prompts: Prompts, progress: Progress): Prompts {
 /** Whether tables have lines under their titles: on a terminal. */
 function isRuled({ stdout }: CommandContext): boolean {
   return 'isTTY' in stdout && stdout.isTTY === true;
+}
+
+/** Remembers what was chosen for the shape of a file that was imported. */
+async function remember(
+  { shape, statement, remembered, chosen }: ReadFile,
+  ofAccounts: ImportSettings,
+  { database, bookId }: Import,
+): Promise<void> {
+  const settings = settingsToSave(statement, remembered, { ...chosen, ...ofAccounts });
+  if (shape === null || settings === null) return;
+  const place = { shape, format: statement.format };
+  await database.write(() => saveImportSettings(bookId, place, settings));
+}
+
+/** Returns what was remembered and neither a flag nor the user chose otherwise; null if there is nothing. */
+function usedMemory(
+  { remembered, chosen, statement }: ReadFile,
+  ofAccounts: ImportSettings,
+): ImportSettings | null {
+  const used = usedSettings(statement, remembered, { ...chosen, ...ofAccounts });
+  return isEmpty(used) ? null : used;
+}
+
+/** Returns the line about remembered settings. */
+function memoryLine(file: string, used: ImportSettings): string {
+  const forget = `coffer import --forget ${printable(file)}`;
+  return `Remembered: ${describeSettings(used)}. To forget it: ${forget}`;
+}
+
+/** Forgets what is remembered for the shapes of files, or for all shapes if there are no files. */
+async function forget(files: readonly string[], job: Import): Promise<void> {
+  let forgotten = 0;
+  const shapes = files.length === 0 ? [null] : await shapesOf(files, job);
+  for (const shape of shapes)
+    forgotten += await job.database.write(() => forgetImportSettings(job.bookId, shape));
+  const what = count(forgotten, 'kind of file', 'kinds of files');
+  const text = forgotten === 0 ? 'Nothing was remembered' : `Forgotten: the settings of ${what}`;
+  writeResult(job.context, job.options, { forgotten }, text);
+}
+
+async function shapesOf(files: readonly string[], { context, options }: Import): Promise<string[]> {
+  const shapes = new Set<string>();
+  for (const path of files) {
+    const file = await openStatementFile(path, context);
+    try {
+      const { format } = options;
+      const source = file.source(() => undefined);
+      const outline = outlineTable(source, format === undefined ? {} : { format });
+      if (outline === null) writeLine(context.stderr, `${quote(path)} has no columns`);
+      else shapes.add(outline.shape);
+    } finally {
+      file.close();
+    }
+  }
+  return [...shapes];
 }

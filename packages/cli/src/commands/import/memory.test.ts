@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig, serve } from '@coffer/server';
+import { readConfig } from '@coffer/server/src/config.ts';
+import { serve } from '@coffer/server/src/main.ts';
 import {
   coffer,
   makeFolder,

@@ -1,11 +1,18 @@
-import { readAccountNames } from '@coffer/server';
-import type { AccountNames } from '@coffer/server';
-import { DATE_ORDERS, DECIMAL_SIGNS, readOptions, STATEMENT_FORMATS } from '@coffer/statements';
-import type { StatementOptions } from '@coffer/statements';
+import {
+  DATE_ORDERS,
+  DECIMAL_SIGNS,
+  STATEMENT_FORMATS,
+  type StatementOptions,
+} from '@coffer/statements/src/statement/statement.ts';
+import type { ImportSettings } from '@coffer/server/src/imports/memory.ts';
+import { readAccountNames, type AccountNames } from '@coffer/server/src/imports/account-plan.ts';
+import { readOptions } from '@coffer/statements/src/read-options.ts';
 import type { Command } from 'commander';
 import type { BookOptions } from '../book.ts';
 import type { JsonOption } from '../../terminal/context.ts';
 import { Misuse } from '../../terminal/failure.ts';
+import { mapText, settingsOf } from '@coffer/server/src/imports/memory.ts';
+import { quote } from '../../terminal/format.ts';
 
 /** The options of `coffer import`, as typed. */
 export interface ImportOptions extends BookOptions, JsonOption {
@@ -71,4 +78,52 @@ export function accountNamesOf({ account = [] }: ImportOptions): AccountNames {
     if (error instanceof RangeError) throw new Misuse(`--account: ${error.message}`);
     throw error;
   }
+}
+
+/** Returns the settings of the flags. Throws a Misuse for invalid values. */
+export function settingsOfFlags(options: ImportOptions): ImportSettings {
+  return settingsOf(readStatementOptions(options), accountNamesOf(options));
+}
+
+/** Returns settings with further ones, which win. Columns are added to those of the map. */
+export function withSettings(settings: ImportSettings, more: ImportSettings): ImportSettings {
+  const map = { ...settings.map, ...more.map };
+  return { ...settings, ...more, ...(Object.keys(map).length > 0 && { map }) };
+}
+
+/** Describes settings, such as `columns date=When, dates d/m/y, account "Cash"`. */
+export function describeSettings(settings: ImportSettings): string {
+  const { map, dateFormat, decimal, encoding, negate, currency, account } = settings;
+  const columns = Object.entries(map ?? {}).map(
+    ([key, column]) => `${key}=${column === '' ? 'none' : quote(column)}`,
+  );
+  const parts = [
+    ...(map === undefined ? [] : [`columns ${columns.join(' ')}`]),
+    ...(dateFormat === undefined ? [] : [`dates ${dateFormat}`]),
+    ...(decimal === undefined ? [] : [`decimal ${decimal}`]),
+    ...(encoding === undefined ? [] : [`encoding ${encoding}`]),
+    ...(negate === true ? ['money out is positive'] : []),
+    ...(currency === undefined ? [] : [`currency ${currency}`]),
+    ...(account === undefined
+      ? []
+      : [account === null ? 'no account' : `account ${quote(account)}`]),
+    ...(settings.isWithoutPayee === true ? ['no payee'] : []),
+  ];
+  return parts.join(', ');
+}
+
+/** Returns the flags for such settings, such as `--date-format d/m/y`. */
+export function flagsOf({ map, dateFormat, decimal, negate, anyYear }: ImportSettings): string {
+  const flags = [
+    ...(map === undefined ? [] : [`--map ${shellWord(mapText(map))}`]),
+    ...(dateFormat === undefined ? [] : [`--date-format ${dateFormat}`]),
+    ...(decimal === undefined ? [] : [`--decimal ${decimal}`]),
+    ...(negate === true ? ['--negate'] : []),
+    ...(anyYear === true ? ['--any-year'] : []),
+  ];
+  return flags.join(' ');
+}
+
+function shellWord(text: string): string {
+  return /^[\w=,./:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

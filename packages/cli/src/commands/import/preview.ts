@@ -1,8 +1,12 @@
-import type { EntryVerdict } from '@coffer/server';
-import type { Entry } from '@coffer/statements';
+import type { EntryVerdict, ImportSummary } from '@coffer/server/src/imports/entry.ts';
+import type { Entry, Statement, TableMapping } from '@coffer/statements/src/statement/statement.ts';
+import { formatAmount } from '@coffer/core/money';
+import { printable } from '@coffer/core/text';
+import { count, quote } from '../../terminal/format.ts';
+import { cut, tableOf, widest } from '../../terminal/table.ts';
 
 /** A row as it would be imported. */
-export interface PreviewRow {
+interface PreviewRow {
   readonly line: number;
   readonly date: string;
   /** Ten-thousandths; money out is negative. */
@@ -14,7 +18,7 @@ export interface PreviewRow {
 }
 
 /** The rows that would be imported into an account. */
-export interface AccountTotal {
+interface AccountTotal {
   /** Null for rows without an account. */
   readonly account: string | null;
   /** The number of its first entry in the file. */
@@ -93,4 +97,157 @@ export class Preview {
     if (date < total.firstDate) total.firstDate = date;
     if (date > total.lastDate) total.lastDate = date;
   }
+}
+
+/** The most columns of a terminal for a text of each kind: a line has at most 80. */
+const widths = { account: 18, category: 12, name: 28, sample: 24 };
+const lineWidth = 80;
+const gaps = 4 * 2;
+
+/** Returns the lines of a dry run: the first rows, the mapping, what is skipped, and the totals of each account. */
+export function previewLines(
+  file: string,
+  statement: Statement,
+  preview: Preview,
+  summary: ImportSummary,
+  isRuled: boolean,
+): string[] {
+  const { mapping } = statement;
+  const { rows, totals } = preview;
+  const read = mapping === undefined ? [] : mappingLines(file, mapping, isRuled);
+  const first = rows.length === 0 ? [] : ['', 'First rows:', ...rowLines(rows, isRuled)];
+  const sums = totals.length === 0 ? [] : ['', 'By account:', ...totalLines(totals, isRuled)];
+  const skipped = skippedLines(statement, summary);
+  const all = skipped.length === 0 ? [] : ['', 'Skipped:', ...skipped];
+  const lines = [...read, ...first, ...sums, ...all];
+  if (lines[0] === '') lines.shift();
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+function rowLines(rows: readonly PreviewRow[], isRuled: boolean): string[] {
+  const amounts = toTheRight(
+    rows.map(({ amount, currency }) => `${formatAmount(amount)} ${currency}`),
+  );
+  const titles = ['DATE', 'AMOUNT', 'PAYEE', 'ACCOUNT', 'CATEGORY'];
+  const cells = rows.map(({ date, payee, account, category }, at) => [
+    date,
+    amounts[at]!,
+    shown(payee, lineWidth),
+    shown(account, widths.account),
+    shown(category, widths.category),
+  ]);
+  // The payee gets what the other columns leave.
+  const others = titles.flatMap((title, column) =>
+    column === 2 ? [] : [widest([title, ...cells.map((line) => line[column]!)])],
+  );
+  const left = lineWidth - gaps - others.reduce((sum, width) => sum + width, 0);
+  const fitting = cells.map((line) => line.with(2, cut(line[2]!, left)));
+  return tableOf(titles, fitting, isRuled);
+}
+
+function toTheRight(texts: readonly string[]): string[] {
+  const width = Math.max(...texts.map(({ length }) => length));
+  return texts.map((text) => text.padStart(width));
+}
+
+function totalLines(totals: readonly AccountTotal[], isRuled: boolean): string[] {
+  const cells = totals.flatMap(({ account, count: rows, sums, firstDate, lastDate }) =>
+    [...sums].map(([currency, sum], index) => {
+      const total = `${formatAmount(sum)} ${currency}`;
+      const name = account === null ? '(no account)' : shown(account, widths.name);
+      return index === 0
+        ? [name, String(rows), total, firstDate, lastDate]
+        : ['', '', total, '', ''];
+    }),
+  );
+  const sums = toTheRight(cells.map(([, , sum = '']) => sum));
+  const aligned = cells.map((line, at) => line.with(2, sums[at]!));
+  return tableOf(['ACCOUNT', 'ROWS', 'TOTAL', 'FIRST', 'LAST'], aligned, isRuled);
+}
+
+/** What a column is used for that is not the first one of its key. */
+function fallbackText(key: string): string {
+  if (key === 'notes') return 'added to notes';
+  return key === 'account' ? 'account of money in' : `${key} if blank`;
+}
+
+function mappingLines(file: string, mapping: TableMapping, isRuled: boolean): string[] {
+  const { seen, columns, dateOrder, decimal, delimiter, encoding, isNegated } = mapping;
+  const cells = seen.map(({ number, name, sample }) => {
+    const keys = columns.filter((each) => each.number === number);
+    const became = keys.map(({ key, isFallback }) => (isFallback ? fallbackText(key) : key));
+    const texts = [shown(name, widths.name), shown(sample, widths.sample)];
+    return [String(number), ...texts, became.join(', ') || '-'];
+  });
+  const details = [
+    ...(delimiter === null ? [] : [`delimiter ${JSON.stringify(delimiter)}`]),
+    `encoding ${encoding}`,
+    `dates ${dateOrder}`,
+    `decimal ${decimal}`,
+    ...(isNegated ? ['signs changed'] : []),
+  ];
+  const title = `Columns of ${quote(file)}:`;
+  return [
+    title,
+    ...tableOf(['NO', 'NAME', 'VALUE', 'READ AS'], cells, isRuled),
+    details.join(', '),
+  ];
+}
+
+/** Doubtful and bad rows are listed after the summary. */
+function skippedLines({ leftOut, badRows }: Statement, summary: ImportSummary): string[] {
+  const { skippedDuplicates, skippedByChoice, replaced } = summary;
+  const bad = badRows?.count ?? 0;
+  return [
+    ...(skippedDuplicates > 0 ? [`${count(skippedDuplicates, 'row')}: known, in the book`] : []),
+    ...(replaced > 0
+      ? [`${count(replaced, 'row')}: the posted form of a pending transaction`]
+      : []),
+    ...(skippedByChoice > 0
+      ? [`${count(skippedByChoice, 'row')}: doubtful, may be in the book`]
+      : []),
+    ...leftOut.map(({ what, count: number }) => `${count(number, 'row')}: left out, ${what}`),
+    ...(bad > 0 ? [`${count(bad, 'row')}: bad, listed above`] : []),
+  ];
+}
+
+function shown(text: string | null, width: number): string {
+  return text === null || text === '' ? '-' : cut(printable(text), width);
+}
+
+/** Returns a dry run for JSON. */
+export function previewRecord(statement: Statement, preview: Preview): object {
+  const { mapping, leftOut } = statement;
+  return {
+    first_rows: preview.rows.map(({ amount, ...row }) => ({
+      ...row,
+      amount: formatAmount(amount),
+    })),
+    mapping: mapping === undefined ? null : mappingRecord(mapping),
+    left_out: leftOut.map(({ what, count: number }) => ({ what, count: number })),
+    accounts: preview.totals.map(({ account, count: rows, sums, firstDate, lastDate }) => ({
+      account,
+      count: rows,
+      first_date: firstDate,
+      last_date: lastDate,
+      sum_by_currency: Object.fromEntries(
+        [...sums].map(([code, sum]) => [code, formatAmount(sum)]),
+      ),
+    })),
+  };
+}
+
+function mappingRecord(mapping: TableMapping): object {
+  const { columns, seen, dateOrder, decimal, delimiter, encoding, isNegated } = mapping;
+  return {
+    columns: columns.map(({ key, number, name, isFallback }) => {
+      return { key, number, name, is_fallback: isFallback };
+    }),
+    seen,
+    date_format: dateOrder,
+    decimal,
+    delimiter,
+    encoding,
+    negate: isNegated,
+  };
 }

@@ -1,12 +1,12 @@
 import { printable } from '@coffer/core/text';
-import { ImportRefusedError } from '@coffer/server';
-import type { DoubtfulEntry, ImportSummary } from '@coffer/server';
-import { StatementError } from '@coffer/statements';
-import type { Statement } from '@coffer/statements';
+import { ImportRefusedError } from '@coffer/server/src/imports/entry.ts';
+import type { DoubtfulEntry, ImportSummary } from '@coffer/server/src/imports/entry.ts';
+import { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
+import type { Statement } from '@coffer/statements/src/statement/statement.ts';
 import { formatAmount } from '@coffer/core/money';
 import { explain, Failure } from '../../terminal/failure.ts';
 import { count, quote } from '../../terminal/format.ts';
-import { UnclearFile } from './unclear.ts';
+import { UnclearFile } from './ask.ts';
 
 /** Returns the summary for JSON. Amounts have four decimals; money out is negative. */
 export function summaryRecord(summary: ImportSummary, statement: Statement): object {

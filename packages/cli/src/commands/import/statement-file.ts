@@ -1,11 +1,10 @@
+import { isPacked, hashFile, statementFileOf } from '@coffer/server/src/imports/statement-file.ts';
 import { closeSync, openSync, statSync } from 'node:fs';
 import { printable } from '@coffer/core/text';
-import { hashFile, isPacked, statementFileOf } from '@coffer/server';
-import type { StatementFile } from '@coffer/server';
+import type { StatementFile } from '@coffer/server/src/imports/statement-file.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
-import { startProgress } from '../../terminal/progress.ts';
-import type { ProgressContext } from '../../terminal/progress.ts';
+import { startProgress, type ProgressContext } from '../../terminal/progress.ts';
 
 /** A file with a statement, which `close` closes. */
 export interface OpenFile extends StatementFile {

@@ -1,12 +1,18 @@
-import { importToWire, listImports, importOf, redoImport, undoImport } from '@coffer/server';
-import type { UndoMode, UndoneImport } from '@coffer/server';
+import {
+  redoImport,
+  undoImport,
+  importToWire,
+  listImports,
+  importOf,
+} from '@coffer/server/src/imports/operations/records.ts';
+import type { UndoneImport } from '@coffer/server/src/imports/operations/records.ts';
+import type { UndoMode } from '@coffer/server/src/book/undo.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Misuse } from '../../terminal/failure.ts';
-import { addListOption, subcommand } from '../subcommand.ts';
+import { addListOption, subcommand, readNumber, perform } from '../options.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { conflictLines, explainConflicts, skipAdvice } from '../conflicts.ts';
@@ -20,9 +26,7 @@ const defaultLimit = 50;
 export function define(imports: Command, context: CommandContext): void {
   const list = subcommand(imports, 'list', 'list the imports of a book', 'The newest comes first.');
   list.option('--limit <number>', `how many imports; ${defaultLimit} by default`);
-  addBookOptions(addListOption(list)).action((options: ListOptions) =>
-    printImports(options, context),
-  );
+  perform(addBookOptions(addListOption(list)), context, printImports);
   const show = subcommand(imports, 'show', 'show an import').argument('<id>', 'id of the import');
   addBookOptions(addListOption(show)).action((id: string, options: ListOptions) =>
     printImport(readId(id), options, context),
@@ -51,8 +55,7 @@ export function define(imports: Command, context: CommandContext): void {
 }
 
 function readId(text: string): number {
-  if (/^[1-9]\d{0,15}$/.test(text)) return Number(text);
-  throw new Misuse(`The id of an import is a number, not ${quote(text)}`);
+  return readNumber('The id of an import', text);
 }
 
 function readLimit(text: string | undefined): number {

@@ -1,21 +1,26 @@
 import { existsSync } from 'node:fs';
-import { copyFiles, filesInDatabase, moveDatabase, parseDatabase, settings } from '@coffer/server';
-import type { DatabaseConfig, MoveProgress, MoveSummary } from '@coffer/server';
+import { copyFiles } from '@coffer/server/src/files/content.ts';
+import { filesInDatabase } from '@coffer/server/src/maintenance/backup-files.ts';
+import { parseDatabase, type DatabaseConfig } from '@coffer/server/src/config.ts';
+import { settings } from '@coffer/server/src/settings.ts';
+import { move } from '@coffer/server/src/maintenance/move/move.ts';
+import type { Migration } from '@coffer/server/src/maintenance/open-sqlite.ts';
+import { readSetting } from '../environment.ts';
+import { untilStopped } from '../../terminal/stop-signals.ts';
+import type { MoveProgress, MoveSummary } from '@coffer/server/src/maintenance/move/move.ts';
 import type { Command } from 'commander';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { openFilesOf, refuseLost, reportMigration } from '../database.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
 import { count, inSeconds, quote, stopwatch } from '../../terminal/format.ts';
-import { startProgress } from '../../terminal/progress.ts';
-import type { Progress } from '../../terminal/progress.ts';
+import { startProgress, type Progress } from '../../terminal/progress.ts';
 
 interface MoveOptions extends JsonOption {
   readonly from: string;
   readonly to: string;
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const;
 const stepNames = { copy: 'Copying', compare: 'Comparing' } as const;
 
 /** `coffer move`. */
@@ -80,12 +85,7 @@ const lostInMove = 'The database is moved, except for';
 
 /** A URL may contain a password, so no message quotes it. */
 function readEnd(flag: string, text: string): DatabaseConfig {
-  let database: DatabaseConfig;
-  try {
-    database = parseDatabase(text);
-  } catch (error) {
-    throw new Misuse(`${flag}: ${(error as Error).message}`);
-  }
+  const database = readSetting(flag, text, parseDatabase);
   if (database.engine === 'postgres' || database.path !== ':memory:') return database;
   throw new Misuse(`${flag}: A database in memory ends with the command. Name a file`);
 }
@@ -95,8 +95,6 @@ async function withProgress(
   to: DatabaseConfig,
   context: CommandContext,
 ): Promise<MoveSummary> {
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new Failure('Stopped: nothing was moved'));
   let progress: Progress | null = null;
   let shown: MoveProgress['step'] | null = null;
   const show = async ({ step, done, total }: MoveProgress): Promise<void> => {
@@ -107,16 +105,8 @@ async function withProgress(
     }
     progress?.update(done);
   };
-  // Only once, so that a second signal of the same kind ends the process at once.
-  for (const signal of signals) process.once(signal, stop);
-  try {
-    return await moveDatabase(from, to, {
-      onMigration: (migration) => reportMigration(migration, context),
-      onProgress: show,
-      signal: stopping.signal,
-    });
-  } finally {
-    for (const signal of signals) process.off(signal, stop);
-    (progress as Progress | null)?.stop();
-  }
+  const onMigration = (migration: Migration): void => reportMigration(migration, context);
+  return untilStopped('Stopped: nothing was moved', (signal) =>
+    move(from, to, { onMigration, onProgress: show, signal }),
+  ).finally(() => progress?.stop());
 }

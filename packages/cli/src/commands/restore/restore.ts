@@ -1,13 +1,24 @@
+import { parseFilesLocation } from '@coffer/server/src/files/store.ts';
+import type { S3Location, FileStore } from '@coffer/server/src/files/store.ts';
 import { statSync } from 'node:fs';
-import { fetchBackup, parseFilesLocation, restoreDatabase } from '@coffer/server';
-import type { CopiedFiles, FileStore, RestoreSummary, S3Location } from '@coffer/server';
+import { fetchBackup } from '@coffer/server/src/maintenance/scheduled/fetch.ts';
+import { copyFiles, type CopiedFiles } from '@coffer/server/src/files/content.ts';
+import { filesInDatabase, filesOfBackup } from '@coffer/server/src/maintenance/backup-files.ts';
+import { startRestore, type RestoreSummary } from '@coffer/server/src/maintenance/restore.ts';
 import type { Command } from 'commander';
-import { writeResult } from '../../terminal/context.ts';
-import type { CommandContext, JsonOption } from '../../terminal/context.ts';
-import { addDatabaseOption, addFilesOption, asFile } from '../database.ts';
-import { openFilesOf, readDatabase, refuseLost } from '../database.ts';
+import { perform } from '../options.ts';
+import { writeResult, type CommandContext, type JsonOption } from '../../terminal/context.ts';
+import {
+  addDatabaseOption,
+  addFilesOption,
+  asFile,
+  openFilesOf,
+  readDatabase,
+  refuseLost,
+} from '../database.ts';
 import type { DatabaseOptions, FilesOptions } from '../database.ts';
-import { Failure, Misuse } from '../../terminal/failure.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { readSetting } from '../environment.ts';
 import { contentsOf, filesText, quote, stopwatch } from '../../terminal/format.ts';
 
 interface RestoreOptions extends DatabaseOptions, FilesOptions, JsonOption {
@@ -27,9 +38,7 @@ export function define(command: Command, context: CommandContext): void {
     )
     .option('--replace', 'keep an existing database under a name with the time')
     .option('--json', 'print a line of JSON');
-  addDatabaseOption(addFilesOption(command)).action((file: string, options: RestoreOptions) =>
-    restoreFrom(file, options, context),
-  );
+  perform(addDatabaseOption(addFilesOption(command)), context, restoreFrom);
 }
 
 async function restoreFrom(
@@ -46,7 +55,7 @@ async function restoreFrom(
   const backup = await openBackup(file, database.path, context);
   const place = await openFilesOf(options, database, context);
   const how = { replace: options.replace === true, now: context.now() };
-  const summary = await restoreDatabase(backup.file, database, how, place.store, backup.files)
+  const summary = await restore(backup, database.path, how, place.store)
     .catch((error: unknown) => {
       throw refusal(error, backup.name, text);
     })
@@ -70,13 +79,14 @@ async function restoreFrom(
   refuseLost(summary.files, where, 'The database is restored, except for');
 }
 
+type Restored = RestoreSummary & { readonly files: CopiedFiles };
+
 /** A backup on this machine. */
 interface OpenBackup {
   readonly file: string;
   /** For messages: quoted, and without secrets. */
   readonly name: string;
-  /** Undefined: they are next to it. */
-  readonly files: FileStore | undefined;
+  readonly files: FileStore;
   readonly discard: () => Promise<void>;
 }
 
@@ -87,19 +97,34 @@ async function openBackup(
 ): Promise<OpenBackup> {
   if (!/^s3(\+http)?:/.test(text)) {
     checkFile(text);
-    return { file: text, name: quote(text), files: undefined, discard: () => Promise.resolve() };
+    return {
+      file: text,
+      name: quote(text),
+      files: filesOfBackup(text),
+      discard: () => Promise.resolve(),
+    };
   }
-  const { address, ...backup } = await fetchBackup(bucketOf(text), database, {
+  const bucket = readSetting('The backup', text, parseFilesLocation);
+  const { address, ...backup } = await fetchBackup(bucket as S3Location, database, {
     now: () => now().getTime(),
   });
   return { ...backup, name: address };
 }
 
-function bucketOf(text: string): S3Location {
+/** Replaces a database that is not in use by that of a backup, with its attached files. */
+async function restore(
+  backup: OpenBackup,
+  path: string,
+  how: Parameters<typeof startRestore>[2],
+  store: FileStore,
+): Promise<Restored> {
+  const started = startRestore(backup.file, path, how);
   try {
-    return parseFilesLocation(text) as S3Location;
-  } catch (error) {
-    throw new Misuse(`The backup: ${(error as Error).message}`);
+    // First, so that the database never lacks files that the backup has.
+    const files = await copyFiles(filesInDatabase(started.path), backup.files, store);
+    return { ...started.finish(), files };
+  } finally {
+    started.discard();
   }
 }
 
@@ -127,12 +152,7 @@ function refusal(error: unknown, file: string, database: string): unknown {
   }
 }
 
-function describe(
-  database: string,
-  place: string,
-  summary: RestoreSummary & { readonly files: CopiedFiles },
-  elapsedMs: number,
-): string {
+function describe(database: string, place: string, summary: Restored, elapsedMs: number): string {
   const lines = [contentsOf(database, summary, filesText(summary.files, place), elapsedMs)];
   if (!summary.hasChecksum)
     lines.push('The file has no checksum, so only its structure was checked');

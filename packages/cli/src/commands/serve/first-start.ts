@@ -1,7 +1,10 @@
-import { booksOf, createUser, listUsers, settings } from '@coffer/server';
-import type { Book, DatabaseConfig, Engine, FileStore } from '@coffer/server';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext } from '../../terminal/context.ts';
+import { listUsers, booksOf, createUser } from '@coffer/server/src/identity/users/actions.ts';
+import { settings } from '@coffer/server/src/settings.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { DatabaseConfig } from '@coffer/server/src/config.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { FileStore } from '@coffer/server/src/files/store.ts';
+import { writeLine, type CommandContext } from '../../terminal/context.ts';
 import { demoEmail, ensureDemoBook } from '../demo/demo.ts';
 import { newSignInLink } from '../sign-in/sign-in.ts';
 import { mintToken } from '../token/token.ts';

@@ -1,8 +1,8 @@
-import { readConfig, serve, settings } from '@coffer/server';
-import type { Config, FlagName, RunningServer } from '@coffer/server';
+import { readConfig, type Config } from '@coffer/server/src/config.ts';
+import { serve, type RunningServer } from '@coffer/server/src/main.ts';
+import { settings, type FlagName } from '@coffer/server/src/settings.ts';
 import type { Command } from 'commander';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext } from '../../terminal/context.ts';
+import { writeLine, type CommandContext } from '../../terminal/context.ts';
 import { catchStopSignals } from '../../terminal/stop-signals.ts';
 
 /** `--no-web` leaves `false` where `--web` leaves a text. */

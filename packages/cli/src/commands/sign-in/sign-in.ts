@@ -1,10 +1,13 @@
-import { createLink, readConfig, settings, signInAddress } from '@coffer/server';
-import type { Book, Config, Engine } from '@coffer/server';
+import { createLink } from '@coffer/server/src/identity/sessions/actions.ts';
+import { readConfig, type Config } from '@coffer/server/src/config.ts';
+import { settings } from '@coffer/server/src/settings.ts';
+import { signInAddress } from '@coffer/server/src/identity/sessions/rules.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext } from '../../terminal/context.ts';
+import { perform } from '../options.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
+import { writeLine, type CommandContext } from '../../terminal/context.ts';
 import { quote } from '../../terminal/format.ts';
 
 type SignInOptions = BookOptions & { readonly publicUrl?: string; readonly port?: string };
@@ -21,7 +24,7 @@ export function define(command: Command, context: CommandContext): void {
     const usual = fallback === '' ? '' : `; default ${fallback}`;
     command.option(`${flag} ${placeholder}`, `${description} (${variable}${usual})`);
   }
-  addBookOptions(command).action((options: SignInOptions) => printLink(options, context));
+  perform(addBookOptions(command), context, printLink);
 }
 
 async function printLink(options: SignInOptions, context: CommandContext): Promise<void> {

@@ -1,29 +1,33 @@
+import { sealCredentials } from '@coffer/server/src/outside/credentials.ts';
+import { createBankReader } from '@coffer/server/src/sync/banks/bank-reader.ts';
+import { claimAccess } from '@coffer/server/src/sync/banks/simplefin.ts';
+import { synchronise } from '@coffer/server/src/sync/banks/synchronise.ts';
 import {
   addConnection,
-  claimBankCredentials,
   findConnection,
   listConnections,
-  readConnection,
   removeConnection,
-  sealCredentials,
-} from '@coffer/server';
-import type { Book, Connection, Engine, SavedReading } from '@coffer/server';
+} from '@coffer/server/src/sync/banks/actions.ts';
+import type { Connection } from '@coffer/server/src/sync/banks/actions.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { SavedReading } from '@coffer/server/src/sync/banks/save-reading.ts';
 import type { Command } from 'commander';
 import { text as readAll } from 'node:stream/consumers';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { readId, readLabel } from '../options.ts';
-import { readSealingKey } from '../sealing-key.ts';
-import { privateTargetsOf } from '../private-targets.ts';
+import { readId, readLabel, perform } from '../options.ts';
+import { readSealingKey, readPrivateTargets } from '../environment.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 
 type Options = BookOptions & JsonOption;
 type RunOptions = Options & { readonly onDoubt: 'keep' | 'skip' };
 type AddOptions = Options & { readonly name?: string };
+
+const claimTimeoutMs = 30_000;
 
 /** Adds the subcommands and their actions. */
 export function define(sync: Command, context: CommandContext): void {
@@ -64,10 +68,10 @@ export function define(sync: Command, context: CommandContext): void {
     )
     .argument('<id>', 'id of the connection');
   for (const command of [add, list, run, remove]) addBookOptions(command);
-  add.action((options: AddOptions) => addBank(options, context));
-  list.action((options: Options) => listBanks(options, context));
-  run.action((id: string | undefined, options: RunOptions) => runSync(id, options, context));
-  remove.action((id: string, options: BookOptions) => removeBank(id, options, context));
+  perform(add, context, addBank);
+  perform(list, context, listBanks);
+  perform(run, context, runSync);
+  perform(remove, context, removeBank);
 }
 
 async function addBank(options: AddOptions, context: CommandContext): Promise<void> {
@@ -77,11 +81,12 @@ async function addBank(options: AddOptions, context: CommandContext): Promise<vo
   const setupToken = (await readAll(context.stdin)).trim();
   if (setupToken === '') throw new Misuse('The setup token is missing');
   await withBook(options, context, async (database, book) => {
-    const credentials = await withReason(
-      claimBankCredentials(setupToken, privateTargetsOf(context)),
-    );
-    const sealedCredentials = await sealCredentials(key, book.id, credentials);
-    const connection = { provider: credentials.provider, name, sealedCredentials };
+    const privateTargets = readPrivateTargets(context);
+    const signal = AbortSignal.timeout(claimTimeoutMs);
+    const accessUrl = await withReason(claimAccess(setupToken, { signal, privateTargets }));
+    const provider = 'simplefin' as const;
+    const sealedCredentials = sealCredentials(key, book.id, { provider, accessUrl });
+    const connection = { provider, name, sealedCredentials };
     const id = await addConnection(database, book.id, connection);
     const sentence =
       `Added the connection ${id} to the book ${quote(book.name)}. ` +
@@ -112,17 +117,15 @@ async function runSync(
   context: CommandContext,
 ): Promise<void> {
   const encryptionKey = readSealingKey(context.environment);
-  const privateTargets = privateTargetsOf(context);
+  const privateTargets = readPrivateTargets(context);
   const keepsGone = options.onDoubt === 'keep';
-  const source = {
-    encryptionKey,
-    privateTargets,
-    keepsGone,
-    now: () => context.now().getTime(),
-  };
+  const now = (): number => context.now().getTime();
+  const reader = createBankReader({ encryptionKey, privateTargets, now });
   await withBook(options, context, async (database, book) => {
     for (const connection of await chosen(database, book, idText)) {
-      const saved = await withReason(readConnection(database, connection, source));
+      const saved = await withReason(
+        synchronise({ engine: database, reader, connection, range: null, nowMs: now(), keepsGone }),
+      );
       report(connection, saved, options, context);
     }
   });

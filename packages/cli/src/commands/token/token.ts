@@ -1,14 +1,18 @@
-import { createToken, listTokens, newToken, renameToken, revokeToken } from '@coffer/server';
-import type { Book, Engine, TokenRecord } from '@coffer/server';
+import {
+  renameToken,
+  createToken,
+  listTokens,
+  revokeToken,
+} from '@coffer/server/src/identity/users/actions.ts';
+import type { TokenRecord } from '@coffer/server/src/identity/users/actions.ts';
+import { newToken } from '@coffer/server/src/identity/users/token.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
-import { choose } from '../choose.ts';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext, JsonOption } from '../../terminal/context.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
+import { choose, readLabel, addListOption, subcommand, perform } from '../options.ts';
+import { writeLine, type CommandContext, type JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { readLabel } from '../options.ts';
-import { addListOption, subcommand } from '../subcommand.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 
@@ -27,22 +31,16 @@ export function define(token: Command, context: CommandContext): void {
       '--expires <when>',
       'number of days (90d), or the first day on which it is invalid, in UTC',
     );
-  addBookOptions(create).action((options: CreateOptions) => makeToken(options, context));
+  perform(addBookOptions(create), context, makeToken);
   const list = subcommand(token, 'list', 'list the access tokens of a book');
-  addBookOptions(addListOption(list)).action((options: ListOptions) =>
-    printTokens(options, context),
-  );
+  perform(addBookOptions(addListOption(list)), context, printTokens);
   const rename = subcommand(token, 'rename', 'change the label of an access token')
     .argument('<token>', 'id or label of the token')
     .argument('<label>', 'new label; an empty one removes it');
-  addBookOptions(rename).action((which: string, label: string, options: BookOptions) =>
-    changeLabel(which, label, options, context),
-  );
+  perform(addBookOptions(rename), context, changeLabel);
   const revoke = subcommand(token, 'revoke', 'revoke an access token, at once');
   revoke.argument('<token>', 'id or label of the token');
-  addBookOptions(revoke).action((which: string, options: BookOptions) =>
-    endToken(which, options, context),
-  );
+  perform(addBookOptions(revoke), context, endToken);
 }
 
 async function makeToken(options: CreateOptions, context: CommandContext): Promise<void> {

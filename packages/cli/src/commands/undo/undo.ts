@@ -1,22 +1,21 @@
+import { checkUndo, shownConflicts } from '@coffer/server/src/history/undo/conflicts.ts';
+import type { UndoMode } from '@coffer/server/src/book/undo.ts';
+import { getVersion } from '@coffer/server/src/history/actions.ts';
 import {
-  checkUndo,
-  getVersion,
   lastOwnChange,
-  shownConflicts,
   undoChange,
   undoLastChange,
-} from '@coffer/server';
-import type { Engine, UndoMode, UndoneChange } from '@coffer/server';
+} from '@coffer/server/src/history/undo/actions.ts';
+import type { UndoneChange } from '@coffer/server/src/history/undo/actions.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
+import { readNumber } from '../options.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { conflictLines, explainConflicts, skipAdvice } from '../conflicts.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { confirmChange } from '../../terminal/confirm.ts';
-import type { ConfirmOptions } from '../../terminal/confirm.ts';
-import { quote } from '../../terminal/format.ts';
+import { confirmChange, type ConfirmOptions } from '../../terminal/prompts.ts';
 
 type Options = BookOptions &
   JsonOption &
@@ -52,9 +51,7 @@ export function define(undo: Command, context: CommandContext): void {
 function readVersion(text: string | undefined, { last }: Options): number | null {
   if ((text === undefined) === (last === undefined))
     throw new Misuse('Name the version of a change, or add --last');
-  if (text === undefined) return null;
-  if (/^[1-9]\d{0,15}$/.test(text)) return Number(text);
-  throw new Misuse(`A version is a number, not ${quote(text)}`);
+  return text === undefined ? null : readNumber('A version', text);
 }
 
 function run(wanted: number | null, options: Options, context: CommandContext): Promise<void> {

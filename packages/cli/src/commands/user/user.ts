@@ -1,8 +1,15 @@
-import { booksOf, contentsOf, createUser, listUsers, removeUser, renameUser } from '@coffer/server';
-import type { Engine, User } from '@coffer/server';
+import {
+  contentsOf,
+  listUsers,
+  renameUser,
+  booksOf,
+  createUser,
+} from '@coffer/server/src/identity/users/actions.ts';
+import { removeUser } from '@coffer/server/src/maintenance/user-removal.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { User } from '@coffer/server/src/operations/caller.ts';
 import type { Command } from 'commander';
-import { addUserOptions, withUser } from '../book.ts';
-import type { UserOptions } from '../book.ts';
+import { addUserOptions, withUser, type UserOptions } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import {
@@ -12,11 +19,16 @@ import {
   withDatabase,
 } from '../database.ts';
 import type { DatabaseOptions } from '../database.ts';
-import { readCurrency, readEmail, readName } from '../options.ts';
+import {
+  readCurrency,
+  readEmail,
+  readName,
+  addListOption,
+  subcommand,
+  perform,
+} from '../options.ts';
 import { reportRemoval } from '../removal.ts';
-import { addListOption, subcommand } from '../subcommand.ts';
-import { confirmRemoval } from '../../terminal/confirm.ts';
-import type { ConfirmOptions } from '../../terminal/confirm.ts';
+import { confirmRemoval, type ConfirmOptions } from '../../terminal/prompts.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 
@@ -38,18 +50,16 @@ export function define(user: Command, context: CommandContext): void {
     .option('--book <name>', 'name of the book', 'My book')
     .option('--currency <code>', 'primary currency of the book', 'usd')
     .option('--json', 'print the result as a line of JSON');
-  addDatabaseOption(create).action((options: CreateOptions) => makeUser(options, context));
+  perform(addDatabaseOption(create), context, makeUser);
   const list = addListOption(subcommand(user, 'list', 'list all users'));
-  addDatabaseOption(list).action((options: ListOptions) => printUsers(options, context));
+  perform(addDatabaseOption(list), context, printUsers);
   const rename = subcommand(user, 'rename', 'change the name of a user');
   rename.argument('<name>', 'new name');
-  addUserOptions(rename).action((name: string, options: UserOptions) =>
-    changeName(name, options, context),
-  );
+  perform(addUserOptions(rename), context, changeName);
   const remove = subcommand(user, 'remove', 'remove a user with all books and access tokens')
     .requiredOption('--email <address>', 'e-mail address of the user')
     .option('--yes', 'remove without a prompt; required if there is no terminal');
-  addDatabaseOption(remove).action((options: RemoveOptions) => removeWithBooks(options, context));
+  perform(addDatabaseOption(remove), context, removeWithBooks);
 }
 
 async function makeUser(options: CreateOptions, context: CommandContext): Promise<void> {

@@ -1,19 +1,44 @@
-import { listWebhooks, moveCursor, positionIn, removeWebhook, rotateWebhook } from '@coffer/server';
-import { createWebhook, shownWebhook, updateWebhook, webhookOf } from '@coffer/server';
-import { changeKinds, webhookRecords, webhookToWire } from '@coffer/server';
-import type { Book, Engine, NewWebhook } from '@coffer/server';
+import {
+  listWebhooks,
+  moveCursor,
+  positionIn,
+  removeWebhook,
+  updateWebhook,
+  listAttempts,
+} from '@coffer/server/src/webhooks/actions.ts';
+import {
+  rotateWebhook,
+  createWebhook,
+  shown as shownWebhook,
+} from '@coffer/server/src/webhooks/secrets.ts';
+import { webhookOf } from '@coffer/server/src/webhooks/stored.ts';
+import { changeKinds } from '@coffer/server/src/webhooks/rules.ts';
+import {
+  recordNames as webhookRecords,
+  type NewWebhook,
+  type WebhookAttempt,
+} from '@coffer/server/src/webhooks/schema.ts';
+import { webhookToWire, attemptToWire } from '@coffer/server/src/webhooks/wire.ts';
+import type { Book } from '@coffer/server/src/operations/caller.ts';
+import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
-import { writeLine, writeResult } from '../../terminal/context.ts';
-import type { CommandContext, JsonOption } from '../../terminal/context.ts';
-import { Misuse } from '../../terminal/failure.ts';
-import { readId, readLabel } from '../options.ts';
-import { addListOption, subcommand } from '../subcommand.ts';
-import { quote } from '../../terminal/format.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
+import {
+  writeLine,
+  writeResult,
+  type CommandContext,
+  type JsonOption,
+} from '../../terminal/context.ts';
+import { Misuse, Failure } from '../../terminal/failure.ts';
+import { readId, readLabel, addListOption, subcommand, perform } from '../options.ts';
+import { quote, count } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
-import { defineDeliveries } from './deliveries.ts';
-import { senderOf } from './sender.ts';
+import { sendAgain, sendPing } from '@coffer/server/src/webhooks/send-once.ts';
+import {
+  createWebhookSender,
+  type WebhookSender,
+} from '@coffer/server/src/webhooks/webhook-sender.ts';
+import { readPrivateTargets, readSealingKey } from '../environment.ts';
 
 type Options = BookOptions & JsonOption;
 type AddOptions = Options &
@@ -26,7 +51,7 @@ type AddOptions = Options &
 export function define(webhook: Command, context: CommandContext): void {
   defineAdd(webhook, context);
   const list = addListOption(subcommand(webhook, 'list', 'list the webhooks of a book'));
-  addBookOptions(list).action((options: Options) => printWebhooks(options, context));
+  perform(addBookOptions(list), context, printWebhooks);
   const of = (name: string, summary: string, more?: string): Command =>
     subcommand(webhook, name, summary, more).argument('<id>', 'id of the webhook');
   addBookOptions(addListOption(of('show', 'show a webhook'))).action(
@@ -69,7 +94,7 @@ function defineAdd(webhook: Command, context: CommandContext): void {
     .option('--kind <kind>', 'only changes that are made, changed or removed; repeated', collect)
     .option('--after <position>', 'a position or a version; default: latest')
     .option('--json', 'print the result as a line of JSON');
-  addBookOptions(add).action((url: string, options: AddOptions) => addOne(url, options, context));
+  perform(addBookOptions(add), context, addOne);
 }
 
 function collect(value: string, earlier: readonly string[] = []): string[] {
@@ -130,12 +155,12 @@ async function printWebhook(id: number, options: Options, context: CommandContex
   const { disabled, ...rest } = webhook;
   const reason = disabled === null ? [] : [`disabled: ${disabled.message}, at ${disabled.at}`];
   const lines = Object.entries(rest).map(
-    ([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`,
+    ([name, value]) => `${name.replaceAll('_', ' ')}: ${lineOf(value)}`,
   );
   writeResult(context, options, webhook, [...lines, ...reason].join('\n'));
 }
 
-function textOf(value: string | number | readonly string[] | null): string {
+function lineOf(value: string | number | readonly string[] | null): string {
   return Array.isArray(value) ? value.join(', ') : String(value ?? '-');
 }
 
@@ -177,4 +202,83 @@ async function removeOne(id: number, options: BookOptions, context: CommandConte
     database.write(() => removeWebhook(book.id, id)),
   );
   writeLine(context.stderr, `Removed the webhook ${id}`);
+}
+
+type RedeliverOptions = BookOptions & Readonly<Partial<Record<'after' | 'attempt', string>>>;
+
+/** Most attempts of a webhook that are kept. */
+const mostAttempts = 100;
+
+/** `coffer webhook log`, `ping` and `redeliver`. */
+function defineDeliveries(webhook: Command, context: CommandContext): void {
+  const of = (name: string, summary: string, more?: string): Command =>
+    subcommand(webhook, name, summary, more).argument('<id>', 'id of the webhook');
+  const log = of('log', 'list the last attempts to deliver', 'The latest comes first.');
+  addBookOptions(addListOption(log)).action((id: string, options: Options) =>
+    printAttempts(readWebhookId(id), options, context),
+  );
+  addBookOptions(of('ping', 'send a test message now')).action((id: string, options: BookOptions) =>
+    ping(readWebhookId(id), options, context),
+  );
+  const redeliver = of('redeliver', 'deliver events again')
+    .option('--after <position>', 'all events after a position or a version')
+    .option('--attempt <number>', 'the event of one attempt, now and once');
+  addBookOptions(redeliver).action((id: string, options: RedeliverOptions) =>
+    deliverAgain(readWebhookId(id), options, context),
+  );
+}
+
+async function printAttempts(id: number, options: Options, context: CommandContext): Promise<void> {
+  const rows = await withBook(options, context, (database, book) =>
+    database.read(() => listAttempts(book.id, id, { limit: mostAttempts })),
+  );
+  const keys = ['number', 'at', 'kind', 'status', 'duration_ms', 'changes', 'error'];
+  writeList(rows.map(attemptToWire), 'There were no attempts', options, context, keys);
+}
+
+async function ping(id: number, options: BookOptions, context: CommandContext): Promise<void> {
+  const sender = senderOf(context);
+  await withBook(options, context, async (database, book) => {
+    const attempt = await sendPing(database, sender, { bookId: book.id, id });
+    report(attemptToWire(attempt), 'a test message', context);
+  });
+}
+
+async function deliverAgain(
+  id: number,
+  { after, attempt, ...options }: RedeliverOptions,
+  context: CommandContext,
+): Promise<void> {
+  if ((after === undefined) === (attempt === undefined))
+    throw new Misuse('Either --after or --attempt is required');
+  await withBook(options, context, async (database, { id: bookId }) => {
+    if (attempt !== undefined) {
+      const number = readId(attempt, 'an attempt', `coffer webhook log ${id}`);
+      const sent = await sendAgain(database, senderOf(context), { bookId, id }, number);
+      report(attemptToWire(sent), `an event of ${count(sent.changes, 'change')}`, context);
+      return;
+    }
+    await database.write(function* () {
+      yield* moveCursor(bookId, id, yield* positionIn(bookId, after!));
+    });
+    writeLine(context.stderr, `The webhook ${id} gets the events after ${after!} again`);
+  });
+}
+
+/** Throws a {@link Failure} if the message was not delivered. */
+function report(
+  { delivered, error, status, duration_ms }: WebhookAttempt,
+  what: string,
+  { stderr }: CommandContext,
+): void {
+  if (!delivered) throw new Failure(`Not delivered: ${what}. ${error}`);
+  writeLine(stderr, `Delivered: ${what} (status ${status}, ${duration_ms} ms)`);
+}
+
+/** Returns a sender with the settings of the environment. Throws Misuse if one is missing or invalid. */
+function senderOf(context: CommandContext): WebhookSender {
+  return createWebhookSender({
+    encryptionKey: readSealingKey(context.environment),
+    privateTargets: readPrivateTargets(context),
+  });
 }

@@ -6,12 +6,12 @@ import {
   plaidAccounts,
 } from '../../db/tables/tables.ts';
 import { EngineBook } from '../../http/testing/engine-book.ts';
-import { BulkRows, type NewTransaction } from '../../ledger/transactions/actions.ts';
+import { BulkRows } from '../../ledger/transactions/writes.ts';
+import type { NewTransaction } from '../../ledger/transactions/writes.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import type { Change } from '../change.ts';
 import { changing } from '../change.ts';
-import { undo, UndoConflictError } from '../undo.ts';
-import { undoVersion } from '../undo-version.ts';
+import { undo, UndoConflictError, undoVersion } from '../undo.ts';
 import type { UndoConflict } from '../undo-conflicts.ts';
 
 /** A book whose versions are made and undone one after another. */

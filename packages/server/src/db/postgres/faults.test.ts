@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sql, { raw } from 'sql-template-tag';
-import { Emit, row, rows, run, type Steps } from '../engine.ts';
+import { endsWithFile } from '../../../../core/src/testing/ends.ts';
+import { Emit, row, rows, run } from '../engine.ts';
+import type { Steps } from '../engine.ts';
 import type { DatabaseError } from '../errors.ts';
 import { readiness } from '../readiness.ts';
-import { migratePostgres } from './migrate.ts';
-import { openPostgres, type PostgresEngine, type PostgresOptions } from './postgres.ts';
-import { endsWithFile } from '../../../../core/src/testing/ends.ts';
 import { noPostgres, openSmallPostgres } from '../testing/engines.ts';
-import { startPostgres, type PostgresServer } from '../testing/postgres-server.ts';
+import { startPostgres } from '../testing/postgres-server.ts';
+import type { PostgresServer } from '../testing/postgres-server.ts';
+import { migratePostgres } from './open.ts';
+import { openPostgres } from './postgres.ts';
+import type { PostgresEngine, PostgresOptions } from './postgres.ts';
 
 const unavailable = { name: 'DatabaseError', kind: 'unavailable', mayBeStored: false };
 const busy = { name: 'DatabaseError', kind: 'busy' };

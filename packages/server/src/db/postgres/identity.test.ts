@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
+import { createUser } from '../../identity/users/actions.ts';
+import { readiness } from '../readiness.ts';
 import { noPostgres, openSmallPostgres } from '../testing/engines.ts';
 import { startPostgres, startStandby } from '../testing/postgres-server.ts';
 import type { PostgresServer } from '../testing/postgres-server.ts';
-import { createUser } from '../../identity/users/actions.ts';
-import { readiness } from '../readiness.ts';
-import { serverWarnings } from './migrate.ts';
-import { openPostgresDatabase } from './open.ts';
+import { openPostgresDatabase, serverWarnings } from './open.ts';
 
 const pool = { poolSize: 2, maxWaiting: 9, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
 let server: PostgresServer;

@@ -4,12 +4,21 @@ import type { PoolClient } from 'pg';
 import sql from 'sql-template-tag';
 import { postgresDialect } from '../dialect.ts';
 import { atMostOneStatement, Emit, run } from '../engine.ts';
-import { DatabaseError } from '../errors.ts';
 import type { Engine, Steps, Step, WriteOptions } from '../engine.ts';
-import { beginPostgres, connectionConfig, durably } from './connection.ts';
-import { PostgresConnection, reach } from './connection.ts';
+import { DatabaseError } from '../errors.ts';
+import {
+  beginPostgres,
+  connectionConfig,
+  durably,
+  asDatabaseError,
+  isGone,
+  isReadOnly,
+  isUnwritable,
+  isWorthRepeating,
+  PostgresConnection,
+  connectOrFail,
+} from './connection.ts';
 import type { ConnectionOptions } from './connection.ts';
-import { asDatabaseError, isGone, isReadOnly, isUnwritable, isWorthRepeating } from './faults.ts';
 import { RowClient } from './row-bytes.ts';
 
 /** How to use a PostgreSQL database. */
@@ -224,7 +233,7 @@ export class PostgresEngine implements Engine {
         'All connections to the database are in use, and too many operations are waiting for one',
       );
     }
-    return reach(() => this.#pool.connect());
+    return connectOrFail(() => this.#pool.connect());
   }
 }
 

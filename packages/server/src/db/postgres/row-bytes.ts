@@ -22,7 +22,7 @@ export class RowBytes {
   #isTaking = false;
   #hasTaken = false;
   /** The start of a message whose head is incomplete. */
-  #held: Buffer | null = null;
+  #incomplete: Buffer | null = null;
   /** How many bytes of the current message are missing, and whether it is a row to take. */
   #left = 0;
   #isRow = false;
@@ -56,15 +56,15 @@ export class RowBytes {
 
   /** Processes bytes from the server. */
   read(chunk: Buffer): void {
-    const bytes = this.#held === null ? chunk : Buffer.concat([this.#held, chunk]);
-    this.#held = null;
+    const bytes = this.#incomplete === null ? chunk : Buffer.concat([this.#incomplete, chunk]);
+    this.#incomplete = null;
     let at = 0;
     let passFrom = 0;
     while (at < bytes.length) {
       if (this.#left === 0) {
         const begun = this.#beginMessage(bytes, at);
         if (begun === null) {
-          this.#held = bytes.subarray(at);
+          this.#incomplete = bytes.subarray(at);
           break;
         }
         // Pass on what came before the row, and drop its head.

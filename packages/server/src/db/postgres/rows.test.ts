@@ -7,10 +7,9 @@ import sql from 'sql-template-tag';
 import { runs } from '../../../../core/src/testing/length.ts';
 import { insertMany, joined, rows, run } from '../engine.ts';
 import { newPostgresUrl, noPostgres, openSmallPostgres } from '../testing/engines.ts';
-import { copyRows } from './copy-rows.ts';
+import { wireTypes, copyRows } from './connection.ts';
 import type { PostgresEngine } from './postgres.ts';
 import { RowBytes } from './row-bytes.ts';
-import { wireTypes } from './connection.ts';
 
 const getParser = wireTypes.getTypeParser as (oid: number) => (text: string) => unknown;
 const parse = (oid: number, text: string): unknown => getParser(oid)(text);

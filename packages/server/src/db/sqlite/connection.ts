@@ -1,9 +1,12 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import sql, { type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { sqliteDialect } from '../dialect.ts';
-import { Emit, type BulkInsert, type RunContext, type Step, type Steps } from '../engine.ts';
-import { DatabaseError, isDatabaseError, type DatabaseErrorKind } from '../errors.ts';
+import { Emit } from '../engine.ts';
+import type { BulkInsert, RunContext, Step, Steps } from '../engine.ts';
+import { DatabaseError, isDatabaseError } from '../errors.ts';
+import type { DatabaseErrorKind } from '../errors.ts';
 
 /**
  * The kind of error and the message for each primary result code of SQLite. Null: use SQLite's own message.
@@ -231,6 +234,13 @@ export class SqliteConnection {
     this.#checkpoint('TRUNCATE');
   }
 
+  /** A number that changes when another connection has committed. Source: SQLite, "PRAGMA data_version". */
+  get dataVersion(): number {
+    return withDatabaseErrors(
+      () => this.database.pragma('data_version', { simple: true }) as number,
+    );
+  }
+
   /**
    * Writes the log to the file, as far as nobody reads an older state. Nobody waits for it. Returns the frames of the
    * log and how many of them are in the file. Throws a DatabaseError of the kind `busy` during another checkpoint.
@@ -281,7 +291,7 @@ export class SqliteConnection {
   }
 
   #query(query: Sql): unknown {
-    const statement = this.#prepare(textOf(query));
+    const statement = this.#prepare(statementText(query));
     if (statement.reader) return statement.all(...query.values);
     statement.run(...query.values);
     return [];
@@ -333,7 +343,7 @@ export class SqliteConnection {
  *
  * Source: sqlite3_reprepare and exprCompareVariable in the source code of SQLite.
  */
-function textOf({ strings }: Sql): string {
+function statementText({ strings }: Sql): string {
   return strings.join('+?');
 }
 
@@ -356,7 +366,7 @@ function prepareDatabase(database: Database.Database, timeoutMs: number): void {
   assertVersion(database.prepare('SELECT sqlite_version()').pluck().get() as string);
   // 16 kB pages: a stored row with its JSON is near 1 kB, and 4 kB pages cost a fifth more on import.
   database.pragma('page_size = 16384');
-  keepLog(database, timeoutMs);
+  switchToWal(database, timeoutMs);
   // The default of better-sqlite3 in WAL mode is NORMAL, which loses acknowledged commits in a power failure.
   database.pragma('synchronous = FULL');
   if (database.pragma('synchronous', { simple: true }) !== 2) {
@@ -374,7 +384,7 @@ function prepareDatabase(database: Database.Database, timeoutMs: number): void {
  * Switches to WAL mode. While another connection does the same, SQLite fails at once to avoid a deadlock, without
  * waiting for the busy timeout; so this function retries.
  */
-function keepLog(database: Database.Database, timeoutMs: number): void {
+function switchToWal(database: Database.Database, timeoutMs: number): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (const end = performance.now() + timeoutMs; ; Atomics.wait(pause, 0, 0, 5)) {
     try {

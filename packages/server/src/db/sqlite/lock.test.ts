@@ -4,9 +4,10 @@ import { EventEmitter, once } from 'node:events';
 import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
-import { newFolder } from '../testing/folder.ts';
 import { DatabaseError } from '../errors.ts';
-import { lockDatabase, type Occupation } from './database-lock.ts';
+import { newFolder } from '../testing/folder.ts';
+import { lockDatabase } from './files.ts';
+import type { Occupation } from './files.ts';
 import { LockQueue } from './sqlite.ts';
 
 const busy = new DatabaseError('busy', 'held');
@@ -164,7 +165,7 @@ describe('the lock of a database', () => {
   });
 
   it('is released when its process is killed', { timeout: 20_000 }, async () => {
-    const module = new URL('database-lock.ts', import.meta.url).href;
+    const module = new URL('files.ts', import.meta.url).href;
     const script = `
       const { lockDatabase } = await import(${JSON.stringify(module)});
       lockDatabase(${JSON.stringify(database)}, 'server', 0);

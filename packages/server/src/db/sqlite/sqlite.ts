@@ -1,18 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { raw } from 'sql-template-tag';
 import { sqliteDialect } from '../dialect.ts';
-import {
-  atMostOneStatement,
-  type Emit,
-  type Engine,
-  type Steps,
-  type Step,
-  type WriteOptions,
-} from '../engine.ts';
+import { atMostOneStatement } from '../engine.ts';
+import type { Emit, Engine, Steps, Step, WriteOptions } from '../engine.ts';
 import { DatabaseError, isDatabaseError } from '../errors.ts';
 import { SqliteConnection, isBusy, isFatal, isFull, withDatabaseErrors } from './connection.ts';
-import { LayoutError } from './slack.ts';
-import { Sweep } from './sweep.ts';
+import { Sweep, LayoutError } from './sweep.ts';
 
 /** Delays between attempts. The first are short, because most locks are held briefly. */
 const retryDelaysMs = [1, 2, 5, 10, 15, 20, 25] as const;
@@ -233,7 +226,7 @@ export class SqliteEngine implements Engine {
   }
 
   close(): Promise<void> {
-    return settle(() => {
+    return asPromise(() => {
       this.#readers.close();
       this.#writers.close();
       this.#connection.close();
@@ -372,15 +365,15 @@ function inTurns<T>(values: Iterable<T>): AsyncIterable<T> {
       const iterator = values[Symbol.iterator]();
       const ended = { done: true, value: undefined } as const;
       return {
-        next: () => settle(() => iterator.next()),
-        return: () => settle(() => iterator.return?.() ?? ended),
+        next: () => asPromise(() => iterator.next()),
+        return: () => asPromise(() => iterator.return?.() ?? ended),
       };
     },
   };
 }
 
 /** Runs synchronous work and returns its result or error as a promise. */
-function settle<T>(work: () => T): Promise<T> {
+function asPromise<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => {
     resolve(work());
   });

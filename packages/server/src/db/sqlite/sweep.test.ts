@@ -127,6 +127,34 @@ describe('unused bytes of an SQLite file', () => {
     for (const each of [connection, other]) each.close();
   });
 
+  for (const mode of ['PASSIVE', 'TRUNCATE'])
+    it(`stay when their pages are no longer free, but as many others are, and the log is ${mode}`, () => {
+      const path = join(newFolder(), 'a.db');
+      const other = makeUsed(path);
+      other.exec('CREATE TABLE long (id INTEGER PRIMARY KEY, content)');
+      const insert = other.prepare('INSERT INTO long VALUES (?, ?)');
+      for (let id = 0; id < 300; id += 1) insert.run(id, 'x'.repeat(2000));
+      other.exec('DELETE FROM long WHERE id < 100');
+      const connection = new SqliteConnection(path, { openTimeoutMs: 0 });
+      const sweep = new Sweep(connection, path);
+      const lists = () => readFileSync(path).subarray(32, 40);
+      for (let id = 100; !sweep.step() || id < 110; id += 1) {
+        if (id >= 110) continue;
+        const before = lists();
+        other.exec(`BEGIN; UPDATE long SET content = content || '' WHERE id > 290; INSERT INTO long
+        VALUES (${id + 900}, '${'a living text '.repeat(140)}'); DELETE FROM long WHERE id = ${id}; COMMIT`);
+        // A command that ends next to the server leaves no log.
+        other.pragma(`wal_checkpoint(${mode})`);
+        assert.deepEqual(lists(), before, 'the same list and length');
+      }
+      assert.deepEqual(other.pragma('integrity_check'), [{ integrity_check: 'ok' }]);
+      const living = other
+        .prepare("SELECT count(*) AS n FROM long WHERE content LIKE '%text '")
+        .get();
+      assert.ok((living as { n: number }).n >= 10);
+      for (const each of [connection, other]) each.close();
+    });
+
   it('wait for others, and for the end of a snapshot', () => {
     const path = join(newFolder(), 'a.db');
     const other = makeUsed(path);

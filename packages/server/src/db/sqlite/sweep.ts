@@ -3,8 +3,6 @@ import { promisify } from 'node:util';
 import { raw } from 'sql-template-tag';
 import { DatabaseError } from '../errors.ts';
 import type { SqliteConnection } from './connection.ts';
-import { clearTreePage, isTreePage, requireLayout } from './slack.ts';
-import type { Overflow } from './slack.ts';
 
 /** Pages of one step: others wait some hundredths of a second. */
 const pagesAtOnce = 64;
@@ -16,6 +14,8 @@ const mostPages = 2 ** 25;
 const lockByte = 2 ** 30;
 const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
+/** Kinds of pages: free ones, and those of them that list others. The rest are in use. */
+const [free, listsOthers] = [1, 2];
 
 /** How much of the write-ahead log was read. */
 interface ReadLog {
@@ -44,10 +44,16 @@ export class Sweep {
   /** The first page has the schema and no records. */
   #next = 2;
   readonly #again = new Set<number>();
+  /** Changes when another connection commits. */
+  #dataVersion = 0;
   #log: ReadLog = { number: -1, frames: 0 };
   /** Whether a checkpoint has written exactly the frames that were read. */
   #isInFile = false;
   #restarts = 0;
+  /** The kinds of all pages, as the lists of free pages had them; null before they are read, and when they changed. */
+  #kinds: Uint8Array | null = null;
+  /** Where the lists begin, and how many pages they have. */
+  #lists: Buffer = Buffer.alloc(8);
 
   /** `connection` has no other use: it alone remembers its pages. Throws a LayoutError for other kinds of files. */
   constructor(connection: SqliteConnection, path: string) {
@@ -97,19 +103,29 @@ export class Sweep {
       const header = readAt(file, 0, logHeaderBytes);
       this.#follow(header.length < logHeaderBytes ? null : header.readUInt32BE(16));
       const before = this.#log.frames;
-      for (const page of this.#framesAfter(file, header)) this.#again.add(page);
+      for (const page of this.#framesAfter(file, header)) {
+        this.#again.add(page);
+        if (this.#kinds?.[page] === listsOthers) this.#kinds = null;
+      }
       return this.#log.frames > before;
     } finally {
       closeSync(file);
     }
   }
 
-  /** Finds out whether the log has begun again; null if it is empty. Begins again if frames may have been missed. */
+  /**
+   * Finds out whether the log has begun again; null if it is empty. Begins again if frames may have been missed: those
+   * of a log between the last one and this one, or of one that another connection has emptied.
+   */
   #follow(number: number | null): void {
     const { number: known, frames } = this.#log;
-    if (number === known || (number === null && frames === 0)) return;
+    const version = this.#connection.dataVersion;
+    const isUnseen = number === null && version !== this.#dataVersion;
+    this.#dataVersion = version;
+    if (!isUnseen && (number === known || (number === null && frames === 0))) return;
     const next = (known + 1) % 2 ** 32;
-    if (known !== -1 && !(this.#isInFile && (number ?? next) === next)) this.#restart();
+    if (known !== -1 && (isUnseen || !(this.#isInFile && (number ?? next) === next)))
+      this.#restart();
     this.#log = { number: number ?? next, frames: 0 };
     this.#isInFile = false;
   }
@@ -119,6 +135,7 @@ export class Sweep {
     if (this.#restarts > mostRestarts) throw inUse();
     this.#next = 2;
     this.#again.clear();
+    this.#kinds = null;
   }
 
   *#framesAfter(file: number, header: Buffer): Generator<number, void, undefined> {
@@ -137,8 +154,8 @@ export class Sweep {
   #clearSome(): boolean {
     const count = this.#pageCount();
     requireLayout(count < mostPages);
-    const free = this.#freePages(count);
-    const isChanged = this.#turn(count).map((number) => this.#clear(number, free));
+    const kinds = this.#kindsOf(count);
+    const isChanged = this.#turn(count).map((number) => this.#clear(number, kinds[number]));
     return isChanged.includes(true);
   }
 
@@ -152,30 +169,40 @@ export class Sweep {
     return pages.filter((page) => page !== 1 && page !== lock && page <= count);
   }
 
-  /** Which pages are free; those that list others have 2. */
-  #freePages(count: number): Uint8Array {
+  /**
+   * Returns which pages are free. The lists are read again only when they changed: a change writes a page that lists
+   * others, or what the first page says of them.
+   */
+  #kindsOf(count: number): Uint8Array {
+    const lists = this.#read(32, 8);
+    if (this.#kinds?.length === count + 1 && lists.equals(this.#lists)) return this.#kinds;
+    this.#lists = lists;
+    this.#kinds = this.#readLists(count, lists.readUInt32BE(0));
+    return this.#kinds;
+  }
+
+  #readLists(count: number, first: number): Uint8Array {
     const kinds = new Uint8Array(count + 1);
-    let trunk = this.#read(32, 4).readUInt32BE(0);
-    while (trunk !== 0) {
+    for (let trunk = first; trunk !== 0;) {
       requireLayout(trunk <= count && kinds[trunk] === 0);
-      kinds[trunk] = 2;
+      kinds[trunk] = listsOthers;
       const page = this.#page(trunk);
       const listed = page.readUInt32BE(4);
       requireLayout(listed <= this.#pageSize / 4 - 2);
       for (let at = 8; at < 8 + 4 * listed; at += 4) {
         const number = page.readUInt32BE(at);
         requireLayout(number <= count && kinds[number] === 0);
-        kinds[number] = 1;
+        kinds[number] = free;
       }
       trunk = page.readUInt32BE(0);
     }
     return kinds;
   }
 
-  #clear(number: number, free: Uint8Array): boolean {
+  #clear(number: number, kind: number | undefined): boolean {
     const page = this.#page(number);
-    if (free[number] === 1) return this.#keep(number, page, 0);
-    if (free[number] === 2) return this.#keep(number, page, 8 + 4 * page.readUInt32BE(4));
+    if (kind === free) return this.#keep(number, page, 0);
+    if (kind === listsOthers) return this.#keep(number, page, 8 + 4 * page.readUInt32BE(4));
     // The page with its beginning clears an overflow.
     if (!isTreePage(page)) return false;
     const { page: clear, overflows } = clearTreePage(page);
@@ -248,4 +275,118 @@ function openForGood(path: string): number {
   const file = opened.get(name) ?? openSync(path, 'r+');
   opened.set(name, file);
   return file;
+}
+
+/*
+ * Pages of an SQLite file without the bytes that belong to nothing. Source: https://sqlite.org/fileformat2.html,
+ * "B-tree Pages", "Cell Payload Overflow Pages" and "The Freelist".
+ */
+
+/** A page that is not as the file format says. Nothing was changed. */
+export class LayoutError extends Error {}
+
+/** The rest of a value that has not enough space in its page: its first page, and its bytes. */
+interface Overflow {
+  readonly first: number;
+  readonly bytes: number;
+}
+
+/** A page of a b-tree whose unused bytes are zero, and the overflows that begin in it. */
+interface ClearPage {
+  readonly page: Buffer;
+  readonly overflows: readonly Overflow[];
+}
+
+interface Cell {
+  readonly size: number;
+  readonly overflow: Overflow | null;
+}
+
+const leaf = { index: 10, table: 13 };
+const interior = { index: 2, table: 5 };
+const smallestCell = 4;
+
+/** Whether the first byte of a page is one of a b-tree. It is 0 in overflow pages, below 2^25 pages. */
+function isTreePage(page: Buffer): boolean {
+  return [...Object.values(leaf), ...Object.values(interior)].includes(page[0]!);
+}
+
+/**
+ * Returns a page of a b-tree with its header, its cells and the heads of its free blocks only. Not for the first page
+ * of a file. Throws a LayoutError if its parts do not fill it exactly, as an integrity check of SQLite does.
+ */
+function clearTreePage(page: Buffer): ClearPage {
+  const isLeaf = page[0] === leaf.index || page[0] === leaf.table;
+  const count = page.readUInt16BE(3);
+  const pointers = isLeaf ? 8 : 12;
+  const start = page.readUInt16BE(5) || 65_536;
+  const clear = Buffer.alloc(page.length);
+  requireLayout(pointers + 2 * count <= start);
+  page.copy(clear, 0, 0, pointers + 2 * count);
+  const overflows: Overflow[] = [];
+  let filled = page[7]!;
+  for (let at = pointers; at < pointers + 2 * count; at += 2) {
+    const cell = page.readUInt16BE(at);
+    requireLayout(cell >= start && cell <= page.length - smallestCell);
+    const { size, overflow } = cellAt(page, cell);
+    requireLayout(cell + size <= page.length);
+    page.copy(clear, cell, cell, cell + size);
+    if (overflow !== null) overflows.push(overflow);
+    filled += size;
+  }
+  filled += copyFreeBlocks(page, clear, start);
+  requireLayout(filled === page.length - start);
+  return { page: clear, overflows };
+}
+
+/** Copies the heads of the free blocks. Returns the bytes of the blocks. */
+function copyFreeBlocks(page: Buffer, clear: Buffer, start: number): number {
+  let bytes = 0;
+  let at = page.readUInt16BE(1);
+  while (at !== 0) {
+    requireLayout(at >= start && at <= page.length - 4);
+    page.copy(clear, at, at, at + 4);
+    const next = page.readUInt16BE(at);
+    bytes += page.readUInt16BE(at + 2);
+    requireLayout(next === 0 || next > at);
+    at = next;
+  }
+  return bytes;
+}
+
+function cellAt(page: Buffer, at: number): Cell {
+  const isTable = page[0] === leaf.table || page[0] === interior.table;
+  const content = page[0] === interior.table || page[0] === interior.index ? at + 4 : at;
+  if (page[0] === interior.table) return { size: varintAt(page, content).end - at, overflow: null };
+  const { value: payload, end } = varintAt(page, content);
+  const head = (isTable ? varintAt(page, end).end : end) - at;
+  const local = localBytes(payload, page.length, isTable);
+  if (local === payload) return { size: Math.max(head + local, smallestCell), overflow: null };
+  requireLayout(at + head + local + 4 <= page.length);
+  const first = page.readUInt32BE(at + head + local);
+  return { size: head + local + 4, overflow: { first, bytes: payload - local } };
+}
+
+/** Returns how many bytes of a payload are in the page of its cell. */
+function localBytes(payload: number, size: number, isTable: boolean): number {
+  const most = isTable ? size - 35 : Math.floor(((size - 12) * 64) / 255) - 23;
+  if (payload <= most) return payload;
+  const least = Math.floor(((size - 12) * 32) / 255) - 23;
+  const surplus = least + ((payload - least) % (size - 4));
+  return surplus <= most ? surplus : least;
+}
+
+function varintAt(page: Buffer, at: number): { readonly value: number; readonly end: number } {
+  let value = 0;
+  for (let next = at; next < at + 8; next += 1) {
+    requireLayout(next < page.length);
+    value = value * 128 + (page[next]! & 127);
+    if (page[next]! < 128) return { value, end: next + 1 };
+  }
+  return { value: value * 256 + (page[at + 8] ?? 0), end: at + 9 };
+}
+
+/** Throws a LayoutError unless the condition holds. */
+function requireLayout(condition: boolean): asserts condition {
+  if (!condition) throw new LayoutError('A page of the database is not as SQLite writes it');
 }

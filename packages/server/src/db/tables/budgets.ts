@@ -11,6 +11,7 @@ import {
   checked,
   sorted,
   bookTable,
+  currency,
 } from '../table.ts';
 import type { Table } from '../table.ts';
 
@@ -22,11 +23,11 @@ export const budgets = bookTable(
     category_id: requiredReference('categories'),
     start_date: sorted(day),
     amount,
-    currency: text,
+    currency,
     to_base: amount,
     notes: nullable(text),
   },
-  { key: ['category_id', 'start_date'] },
+  { noun: 'budget', key: ['category_id', 'start_date'] },
 );
 
 /** The periods of a book's budgets, and preferences. Without a record the book has the default settings. */
@@ -44,7 +45,7 @@ export const budgetSettings = bookTable(
     income_option: oneOf('max', 'budgeted', 'activity'),
     rollover_left_to_budget: flag,
   },
-  { key: ['number'] },
+  { noun: 'budget settings', key: ['number'] },
 );
 
 /** The records of a book about budgets and their settings. A table comes after those that it refers to. */

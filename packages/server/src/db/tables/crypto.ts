@@ -7,6 +7,8 @@ import {
   unique,
   bookTable,
   serverTable,
+  holding,
+  anyAmount,
 } from '../table.ts';
 import type { Table } from '../table.ts';
 
@@ -24,15 +26,18 @@ export const manualCryptoAccounts = bookTable(
     institution_name: nullable(text),
     symbol: sortedText,
     coingecko_id: sortedText,
-    quantity: text,
-    to_base: nullable(integer),
+    quantity: holding('quantity', text),
+    to_base: nullable(anyAmount),
     price_as_of: nullable(sortedText),
     balance_as_of: sortedText,
     created_by_name: text,
     created_at: sortedText,
     updated_at: sortedText,
   },
-  { checks: ['(to_base IS NULL) = (price_as_of IS NULL)'] },
+  {
+    noun: 'manual crypto account',
+    checks: ['(to_base IS NULL) = (price_as_of IS NULL)'],
+  },
 );
 
 /** Assets that users added to the built-in catalogue, for all books. */

@@ -8,6 +8,7 @@ import {
   checked,
   bookTable,
   serverTable,
+  local,
 } from '../table.ts';
 import type { Table } from '../table.ts';
 
@@ -27,9 +28,9 @@ export const transactionFiles = bookTable(
     size: integer,
     notes: nullable(text),
     created_at: sortedText,
-    storage_key: nullable(text),
+    storage_key: local(nullable(text)),
   },
-  { sqliteRows: 'id' },
+  { noun: 'attached file', sqliteRows: 'id' },
 );
 
 /**

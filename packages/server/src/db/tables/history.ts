@@ -8,6 +8,9 @@ import {
   looseReference,
   bookTable,
   serverTable,
+  currency,
+  anyAmount,
+  holding,
 } from '../table.ts';
 import type { Table } from '../table.ts';
 
@@ -49,13 +52,14 @@ export const balanceHistory = bookTable(
     crypto_synced_id: looseReference('crypto_synced_accounts'),
     symbol: nullable(sortedText),
     deleted_account_id: reference('deleted_accounts'),
-    month: sortedText,
-    balance: integer,
-    currency: text,
-    to_base: integer,
-    crypto_balance: nullable(text),
+    month: holding('month', sortedText),
+    balance: anyAmount,
+    currency,
+    to_base: anyAmount,
+    crypto_balance: nullable(holding('quantity', text)),
   },
   {
+    noun: 'balance history entry',
     // For a moment an undo leaves a row without an account.
     checks: [`${accounts.map(isSet).join(' + ')} <= 1`],
     uniqueTogether: [
@@ -71,8 +75,8 @@ export const balanceHistory = bookTable(
 /** The last month, `YYYY-MM`, at whose end the balances of a book were recorded. */
 export const recordedMonths = serverTable(
   'recorded_months',
-  { book_id: integer, month: sortedText },
-  { key: ['book_id'] },
+  { book_id: integer, month: holding('month', sortedText) },
+  { noun: 'last month of book', key: ['book_id'] },
 );
 
 /** The records of a book about the history of balances. A table comes after those that it refers to. */

@@ -1,4 +1,5 @@
 import {
+  idOf,
   integer,
   text,
   sortedText,
@@ -12,6 +13,8 @@ import {
   sorted,
   bookTable,
   serverTable,
+  local,
+  anyDay,
 } from '../table.ts';
 import type { Table } from '../table.ts';
 
@@ -30,12 +33,12 @@ export const imports = serverTable(
     /** Null if it is not known. Payees of different formats are not compared. */
     format: nullable(text),
     at: sortedText,
-    actor: text,
+    actor: local(text),
     file_name: nullable(text),
     /** SHA-256 of the file, in hexadecimal digits. */
     file_hash: nullable(text),
-    first_date: nullable(text),
-    last_date: nullable(text),
+    first_date: nullable(anyDay),
+    last_date: nullable(anyDay),
     imported: count,
     known: count,
     replaced: count,
@@ -46,9 +49,9 @@ export const imports = serverTable(
     categories_created: count,
     tags_created: count,
     /** Whether it has not happened yet: see {@link importPreviews}. */
-    is_preview: withDefault(flag, 0),
+    is_preview: local(withDefault(flag, 0)),
   },
-  { key: ['book_id', 'id'] },
+  { noun: 'import', key: ['book_id', 'id'] },
 );
 
 const ofImport = { book_id: integer, import_id: partOf('imports') };
@@ -111,17 +114,17 @@ export const importForms = bookTable(
   'import_forms',
   {
     book_id: integer,
-    transaction_id: integer,
+    transaction_id: idOf('transactions'),
     version: integer,
     format: nullable(sortedText),
-    date: sortedText,
+    date: sorted(anyDay),
     /** In ten-thousandths, debit positive. */
     amount: integer,
     payee: text,
     external_id: nullable(sortedText),
     is_pending: flag,
   },
-  { key: ['transaction_id', 'version'] },
+  { noun: 'import form', isInternal: true, key: ['transaction_id', 'version'] },
 );
 
 /**
@@ -132,9 +135,9 @@ export const importOrigins = serverTable(
   'import_origins',
   {
     book_id: integer,
-    transaction_id: integer,
-    manual_account_id: nullable(integer),
-    plaid_account_id: nullable(integer),
+    transaction_id: idOf('transactions'),
+    manual_account_id: nullable(idOf('manual_accounts')),
+    plaid_account_id: nullable(idOf('plaid_accounts')),
     date: sortedText,
     /** In ten-thousandths, debit positive. */
     amount: integer,
@@ -143,7 +146,7 @@ export const importOrigins = serverTable(
     external_id: nullable(sortedText),
     /** The id of a bank that is synchronised. */
     remote_id: nullable(sortedText),
-    import_id: nullable(integer),
+    import_id: nullable(idOf('imports')),
     is_pending: flag,
   },
   { key: ['book_id', 'transaction_id'] },
@@ -153,7 +156,7 @@ export const importOrigins = serverTable(
 export const accountNumbers = bookTable(
   'account_numbers',
   { id, book_id: integer, manual_account_id: integer, number_hash: sortedText },
-  { uniqueTogether: [['number_hash']] },
+  { isInternal: true, uniqueTogether: [['number_hash']] },
 );
 
 /** What a user settled for files with a table of this shape. It is not history: an undo does not change it. */

@@ -5,16 +5,18 @@ import { describe, it } from 'node:test';
 import { raw } from 'sql-template-tag';
 import { endsWithFile } from '../../../../core/src/testing/ends.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
-import { rows, type Engine } from '../engine.ts';
+import { rows } from '../engine.ts';
+import type { Engine } from '../engine.ts';
 import { fillDerived, outdatedBooks } from '../fill-derived.ts';
-import { schemas, schemaVersion, type Schemas } from './migrations.ts';
-import { migratePostgres } from '../postgres/migrate.ts';
+import { migratePostgres } from '../postgres/open.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
 import { makeBaseFile, makeBaseUrl } from '../testing/base-schema.ts';
 import { catalogOf } from '../testing/catalog.ts';
 import { engines, newPostgresUrl, openSmallPostgres } from '../testing/engines.ts';
 import { newFolder } from '../testing/folder.ts';
+import { schemas, schemaVersion } from './migrations.ts';
+import type { Schemas } from './migrations.ts';
 import { bookTables } from './tables.ts';
 
 /** SHA-256 of each script that was released. */

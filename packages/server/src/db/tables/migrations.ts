@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import sql, { raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { schemaScript } from './schema.ts';
+import { databaseIdentity } from './tables.ts';
 
 /** One change of the schema, as a script for each engine. */
 export interface Migration {
@@ -74,4 +78,14 @@ export function scriptsFrom(
   return known.migrations
     .map((each, index) => ({ version: known.base + index + 1, script: each[engine] }))
     .filter(({ version }) => version > found);
+}
+
+/**
+ * Gives the database a new random id of 32 hexadecimal digits.
+ *
+ * The id is part of what clients keep, such as ETags and positions in the change feed. A copy of the database uses the
+ * same version numbers for different changes, so it needs its own id.
+ */
+export function drawIdentity(): Sql {
+  return sql`UPDATE ${raw(databaseIdentity.name)} SET value = ${randomBytes(16).toString('hex')} WHERE name = 'id'`;
 }

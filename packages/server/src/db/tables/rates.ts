@@ -1,4 +1,4 @@
-import { integer, text, sortedText, oneOf, serverTable } from '../table.ts';
+import { anyDay, integer, text, sortedText, sorted, oneOf, serverTable } from '../table.ts';
 import type { Table } from '../table.ts';
 
 /** What one euro is worth on a date: `per_eur` units of a currency, as an exact decimal without needless zeros. */
@@ -6,13 +6,13 @@ export const exchangeRates = serverTable(
   'exchange_rates',
   {
     currency: sortedText,
-    date: sortedText,
+    date: sorted(anyDay),
     per_eur: text,
     /** Where the rate comes from: a file that was imported, or the URL of the server's settings. */
     source: oneOf('file', 'url'),
     read_at: text,
   },
-  { key: ['currency', 'date'] },
+  { noun: 'exchange rate', key: ['currency', 'date'] },
 );
 
 /**

@@ -12,6 +12,9 @@ import {
   looseReference,
   checked,
   bookTable,
+  currency,
+  anyDay,
+  anyAmount,
 } from '../table.ts';
 import type { Table } from '../table.ts';
 
@@ -27,16 +30,16 @@ export const recurringItems = bookTable(
     description: nullable(text),
     status: oneOf('suggested', 'reviewed', 'dismissed'),
     source: oneOf('manual', 'transaction', 'system'),
-    start_date: nullable(text),
-    end_date: nullable(text),
+    start_date: nullable(anyDay),
+    end_date: nullable(anyDay),
     granularity: oneOf('day', 'week', 'month', 'year'),
     quantity: positive,
     anchor_date: day,
     payee: nullable(text),
     amount,
-    amount_tolerance: withDefault(checked(integer, '@ BETWEEN 0 AND 9007199254740991'), 0),
+    amount_tolerance: withDefault(checked(anyAmount, '@ BETWEEN 0 AND 9007199254740991'), 0),
     to_base: amount,
-    currency: text,
+    currency,
     manual_account_id: looseReference('manual_accounts'),
     plaid_account_id: looseReference('plaid_accounts'),
     override_payee: nullable(text),
@@ -46,7 +49,7 @@ export const recurringItems = bookTable(
     created_at: text,
     updated_at: text,
   },
-  { exclusive: [['manual_account_id', 'plaid_account_id']] },
+  { noun: 'recurring item', exclusive: [['manual_account_id', 'plaid_account_id']] },
 );
 
 /** The records of a book about recurring items. A table comes after those that it refers to. */

@@ -40,17 +40,21 @@ function relabel(json: string, idOf: NewIdOf): string {
  * `conditions` and `actions` are JSON, with amounts in ten-thousandths. `position` sorts the rules of a book; gaps are
  * allowed.
  */
-export const rules = bookTable('rules', {
-  id,
-  book_id: integer,
-  position: integer,
-  name: text,
-  conditions: naming(Object.values(tableOf), namedIn, relabel),
-  actions: naming(['tags', tableOf['category_id']!], namedIn, relabel),
-  stop: withDefault(flag, 0),
-  created_at: text,
-  updated_at: text,
-});
+export const rules = bookTable(
+  'rules',
+  {
+    id,
+    book_id: integer,
+    position: integer,
+    name: text,
+    conditions: naming(Object.values(tableOf), namedIn, relabel),
+    actions: naming(['tags', tableOf['category_id']!], namedIn, relabel),
+    stop: withDefault(flag, 0),
+    created_at: text,
+    updated_at: text,
+  },
+  { noun: 'rule' },
+);
 
 /** The records of a book about rules for new transactions. A table comes after those that it refers to. */
 export const rulesRecords: readonly Table<'book'>[] = [rules];

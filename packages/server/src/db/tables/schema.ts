@@ -1,11 +1,17 @@
-import { idBlock } from '../dialect.ts';
 import { computedTables } from '../computed-tables.ts';
+import { searchedText } from '../derived-tables.ts';
+import { idBlock, postgresWords, sqliteWords, transactionJson } from '../dialect.ts';
 import { keyOf } from '../table.ts';
 import type { Column, ColumnType, Table } from '../table.ts';
-import { accessTokens, bookTables, books, databaseIdentity, leases } from './tables.ts';
-import { serverTables, users } from './tables.ts';
-import { searchedText } from '../transaction-texts.ts';
-import { postgresWords, sqliteWords, transactionJson } from '../transaction-json.ts';
+import {
+  accessTokens,
+  bookTables,
+  books,
+  databaseIdentity,
+  leases,
+  serverTables,
+  users,
+} from './tables.ts';
 
 /** What differs between the schemas of SQLite and PostgreSQL. */
 interface SchemaWords {

@@ -1,4 +1,5 @@
 import {
+  idOf,
   integer,
   text,
   sortedText,
@@ -19,6 +20,11 @@ import {
   unique,
   bookTable,
   serverTable,
+  currency,
+  anyAmount,
+  anyDay,
+  json,
+  holding,
 } from '../table.ts';
 import type { Table } from '../table.ts';
 import { accountsRecords, accountsTables } from './accounts.ts';
@@ -72,7 +78,7 @@ export const books = serverTable(
     id,
     user_id: userId,
     name: text,
-    primary_currency: text,
+    primary_currency: currency,
     version: withDefault(integer, 1),
     created_at: sortedText,
     changed_at: withDefault(sortedText, '1970-01-01T00:00:00.000Z'),
@@ -87,7 +93,7 @@ export const books = serverTable(
     /** Until when somebody works on the import of the book; null for a whole book. Lists show whole books only. */
     incomplete_until_ms: nullable(integer),
   },
-  { sqliteRows: 'id' },
+  { sqliteRows: 'id', noun: 'book' },
 );
 
 export const accessTokens = serverTable(
@@ -123,19 +129,23 @@ export const manualAccounts = bookTable(
     institution_name: nullable(text),
     type: text,
     subtype: nullable(text),
-    currency: text,
-    balance: integer,
-    to_base: withDefault(integer, 0),
+    currency,
+    balance: anyAmount,
+    to_base: withDefault(anyAmount, 0),
     balance_as_of: text,
     status: withDefault(sorted(oneOf<string>('active', 'closed')), 'active'),
-    closed_on: nullable(text),
+    closed_on: nullable(anyDay),
     external_id: nullable(sortedText),
-    custom_metadata: nullable(text),
+    custom_metadata: nullable(json),
     exclude_from_transactions: withDefault(flag, 0),
     created_by_name: text,
     ...times,
   },
-  { sqliteRows: 'id', movements: { columns: ['balance', 'to_base'], at: 'balance_as_of' } },
+  {
+    noun: 'manual account',
+    sqliteRows: 'id',
+    movements: { columns: ['balance', 'to_base'], at: 'balance_as_of' },
+  },
 );
 
 export const plaidAccounts = bookTable(
@@ -149,25 +159,25 @@ export const plaidAccounts = bookTable(
     type: text,
     subtype: text,
     mask: text,
-    currency: text,
-    balance: integer,
-    to_base: withDefault(integer, 0),
-    credit_limit: nullable(integer),
+    currency,
+    balance: anyAmount,
+    to_base: withDefault(anyAmount, 0),
+    credit_limit: nullable(anyAmount),
     status: withDefault(sortedText, 'active'),
     // The database does not check this flag.
     allow_transaction_modifications: withDefault(checked(flag, ''), 1),
     plaid_item_id: nullable(text),
     linked_by_name: text,
-    date_linked: text,
-    import_start_date: nullable(text),
+    date_linked: anyDay,
+    import_start_date: nullable(anyDay),
     balance_last_update: nullable(text),
     last_import: nullable(text),
     last_fetch: nullable(text),
     plaid_last_successful_update: nullable(text),
-    connection_id: nullable(integer),
+    connection_id: nullable(idOf('connections')),
     remote_id: nullable(sortedText),
   },
-  { sqliteRows: 'id', uniqueTogether: [['remote_id', 'connection_id']] },
+  { noun: 'plaid account', sqliteRows: 'id', uniqueTogether: [['remote_id', 'connection_id']] },
 );
 
 export const categories = bookTable(
@@ -187,7 +197,7 @@ export const categories = bookTable(
     archived_at: nullable(text),
     ...times,
   },
-  { unique: ['name'] },
+  { noun: 'category', unique: ['name'] },
 );
 
 export const tags = bookTable(
@@ -202,7 +212,7 @@ export const tags = bookTable(
     archived_at: nullable(text),
     ...times,
   },
-  { unique: ['name'] },
+  { noun: 'tag', unique: ['name'] },
 );
 
 export const cryptoAccounts = bookTable('crypto_synced_accounts', {
@@ -228,7 +238,7 @@ const cryptoSymbol = checked(sortedText, {
  * Decimal text with exactly 18 places: `0.100020003000400050`. A GLOB pattern cannot count, so SQLite checks the point,
  * the places and the integer part one by one. The length in bytes detects text after a NUL, where other functions stop.
  */
-const cryptoQuantity = checked(text, {
+const cryptoQuantity = checked(holding('quantity', text), {
   sqlite: `octet_length(@) = length(@)
     AND substr(@, -19, 1) = '.'
     AND substr(@, -18) NOT GLOB '*[^0-9]*'
@@ -251,6 +261,7 @@ export const cryptoBalances = bookTable(
     read_at: text,
   },
   {
+    noun: 'crypto balance',
     key: ['account_id', 'symbol'],
     checks: ['(to_base IS NULL) = (price_as_of IS NULL)'],
   },
@@ -277,6 +288,9 @@ export const bookTables: readonly Table<'book'>[] = [
   ...idempotencyRecords,
   ...importsRecords,
 ];
+
+/** The tables whose records are shown: those of the others only help imports. */
+export const shownTables = bookTables.filter(({ isInternal }) => !isInternal);
 
 /** Tables that hold no records of a book, besides those above. A move copies them. */
 export const serverTables: readonly Table<'server'>[] = [

@@ -1,4 +1,10 @@
 import {
+  transactionCounts,
+  transactionTags,
+  transactionSums,
+  transactionTexts,
+} from '../derived-tables.ts';
+import {
   integer,
   text,
   sortedText,
@@ -13,12 +19,11 @@ import {
   naming,
   sorted,
   bookTable,
+  idOf,
+  currency,
+  json,
 } from '../table.ts';
 import type { NamedRecord, NewIdOf } from '../table.ts';
-import { transactionCounts } from '../transaction-counts.ts';
-import { transactionSums } from '../transaction-sums.ts';
-import { transactionTags } from '../transaction-tags.ts';
-import { transactionTexts } from '../transaction-texts.ts';
 
 const times = { created_at: sortedText, updated_at: sortedText };
 
@@ -48,7 +53,7 @@ export const transactions = bookTable(
     book_id: integer,
     date: sorted(day),
     amount,
-    currency: text,
+    currency,
     to_base: amount,
     payee: text,
     original_name: nullable(text),
@@ -66,18 +71,19 @@ export const transactions = bookTable(
     is_group_parent: withDefault(flag, 0),
     group_parent_id: looseReference('transactions'),
     source: nullable(oneOf<string>(...sources)),
-    plaid_metadata: nullable(text),
-    custom_metadata: nullable(text),
+    plaid_metadata: nullable(json),
+    custom_metadata: nullable(json),
     own_payee: nullable(text),
     own_notes: nullable(text),
     own_category_id: looseReference('categories'),
     // The id at the bank, only of transactions in synced accounts.
     remote_id: nullable(sortedText),
     // The import that created it, if it is known.
-    import_id: nullable(integer),
+    import_id: nullable(idOf('imports')),
     ...times,
   },
   {
+    noun: 'transaction',
     generated: ['listed', 'json'],
     sqliteRows: 'id',
     uniqueTogether: [

@@ -11,6 +11,8 @@ import { createToken, createUser } from '../../identity/users/actions.ts';
 import type { Engine } from '../engine.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
+import type { Column } from '../table.ts';
+import { bookTables } from '../tables/tables.ts';
 
 const nowIso = '2026-01-02T03:04:05.678Z';
 
@@ -156,7 +158,37 @@ function addTheRest(path: string, bookId: number): void {
       UPDATE sqlite_sequence SET seq = seq + 1000 WHERE name = 'access_tokens';
       UPDATE id_sequences SET next_id = next_id + 12345;
       CREATE TABLE _replica (seq INTEGER); INSERT INTO _replica VALUES (1)`);
+    addRecords(database);
   } finally {
     database.close();
   }
+}
+
+/** Adds a record of each book to the tables that have none, with values that their descriptions allow. */
+function addRecords(database: Database.Database): void {
+  for (const { name, columns } of bookTables) {
+    if (database.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() !== undefined) continue;
+    const needed = Object.entries(columns).filter(([, { isOptional }]) => !isOptional);
+    const names = needed.map(([column]) => column).join();
+    const values = needed.map(([column, each]) => (column === 'book_id' ? 'id' : valueOf(each)));
+    database.exec(`INSERT INTO ${name} (${names}) SELECT ${values.join()} FROM books`);
+  }
+}
+
+const examples = {
+  amount: 1,
+  currency: 'usd',
+  day: '2024-02-29',
+  month: '2024-02',
+  json: '{}',
+  quantity: '1',
+};
+
+/** SQL text of a value for a column. */
+function valueOf({ type, holds, references, words }: Column): string {
+  if (references !== undefined)
+    return `(SELECT min(id) FROM ${references} r WHERE r.book_id = books.id)`;
+  if (type === 'bytes') return "x'00ff'";
+  const text = words?.[0] ?? (holds === undefined ? nowIso : String(examples[holds]));
+  return type === 'text' ? `'${text}'` : '1';
 }

@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import { runs } from '../../../../core/src/testing/length.ts';
 import { monthNames } from './calendar.ts';
 import type { DemoBook, DemoTransaction } from './demo-book.ts';
-import { historyOf } from './history.ts';
-import { makeDemoBook } from './make-demo-book.ts';
-import { crypto } from './plans.ts';
+import { crypto } from './household.ts';
+import { makeDemoBook, historyOf } from './make-demo-book.ts';
 
 const firstPendingDate = '2026-10-28';
 const shared = ['manualAccount', 'plaidAccount', 'currency', 'date', 'status'] as const;

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { dayAt, dayOn, lastDay } from './calendar.ts';
 import type { DemoBook, DemoTransaction } from './demo-book.ts';
+import { Random } from './drafts.ts';
 import type { Draft } from './drafts.ts';
 import { Ledger, makeDemoBook } from './make-demo-book.ts';
-import { Random } from './random.ts';
 
 const defaultBook = makeDemoBook();
 const defaultDigest = '568c7bcfe973c3d35dca9bbcda73e17af65ef74b7ac94aa980f3dc4e0b5a3632';

@@ -1,13 +1,22 @@
-import { dayAt, dayOn, lastDay } from './calendar.ts';
-import type { DemoBook, DemoTransaction } from './demo-book.ts';
-import { draftPurchases, draftSchedule, type Draft } from './drafts.ts';
-import { categories, indexOf, manualAccounts, places, plaidAccounts, tags } from './household.ts';
+import { formatAmount } from '@coffer/core/money';
+import { dayAt, dayOn, lastDay, rates, toUsd, monthNames } from './calendar.ts';
+import type { DemoBook, DemoTransaction, DemoFile, DemoAsset, DemoHistory } from './demo-book.ts';
+import { draftPurchases, draftSchedule, Random } from './drafts.ts';
+import type { Draft } from './drafts.ts';
+import {
+  categories,
+  indexOf,
+  manualAccounts,
+  places,
+  plaidAccounts,
+  tags,
+  budgets,
+  crypto,
+  recurringItems,
+  rules,
+  openedIn,
+} from './household.ts';
 import type { Place } from './household.ts';
-import { historyOf } from './history.ts';
-import { rates, toUsd } from './money.ts';
-import { budgets, crypto, recurringItems, rules } from './plans.ts';
-import { Random } from './random.ts';
-import { receiptsOf } from './receipts.ts';
 
 export interface DemoOptions {
   /** Rows of every kind, 100 to 1,000,000; default 12,000. */
@@ -183,4 +192,157 @@ function customMetadata(random: Random): string | null {
   if (!random.chance(0.8)) return null;
   const receipt = { number: random.integer(10_000, 99_999), pages: 1 };
   return JSON.stringify({ receipt, mood: random.pick(['🙂', '😬', '🤷']) });
+}
+
+const mostReceipts = 3;
+
+/** Returns receipts for the last purchases with a warranty; in a small book without one, for the last purchases. */
+function receiptsOf(transactions: readonly DemoTransaction[]): DemoFile[] {
+  const purchases = [...transactions.keys()].filter((at) => isPurchase(transactions[at]!));
+  const tag = indexOf('warranty');
+  const withWarranty = purchases.filter((at) => transactions[at]!.tags.includes(tag));
+  const chosen = withWarranty.length === 0 ? purchases : withWarranty;
+  return chosen.slice(-mostReceipts).map((at) => receiptOf(at, transactions[at]!));
+}
+
+function isPurchase({ status, amount, isGroupParent, splitParent }: DemoTransaction): boolean {
+  return status === 'reviewed' && amount > 0 && !isGroupParent && splitParent === null;
+}
+
+function receiptOf(transaction: number, row: DemoTransaction): DemoFile {
+  const { date, payee, amount, currency } = row;
+  const total = `${formatAmount(amount).slice(0, -2)} ${currency.toUpperCase()}`;
+  return {
+    transaction,
+    name: `receipt-${date}.pdf`,
+    notes: 'Two years of warranty',
+    bytes: pdfOf(['RECEIPT', asciiOf(payee), date, `Total: ${total}`, 'Thank you']),
+  };
+}
+
+/** The fonts that every reader has know few characters. */
+function asciiOf(text: string): string {
+  return text.normalize('NFD').replaceAll(/[^ -~]/g, '');
+}
+
+/** Returns a document of one page with lines of ASCII text. */
+function pdfOf(lines: readonly string[]): Uint8Array {
+  const shown = lines.map((line) => `(${line.replaceAll(/[\\()]/g, String.raw`\$&`)}) Tj T*`);
+  const content = `BT /F1 12 Tf 18 TL 24 168 Td\n${shown.join('\n')}\nET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 280 200] /Contents 4 0 R ' +
+      '/Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>',
+  ];
+  let text = '%PDF-1.4\n';
+  const offsets = objects.map((object, at) => {
+    const offset = text.length;
+    text += `${at + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const size = objects.length + 1;
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}`;
+  const trailer = `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`;
+  return new TextEncoder().encode(text + table + trailer);
+}
+
+/** Money out raises what is owed on these accounts. */
+const liabilities = ['credit', 'loan'];
+
+/** The months of the book's history. More would make it slow to fill. */
+const historyMonths = monthNames.slice(-60);
+
+/** Months with a known balance of crypto assets. */
+const cryptoMonths = monthNames.slice(-24);
+
+type Accounts = Pick<DemoBook, 'manualAccounts' | 'plaidAccounts'>;
+type Crypto = Pick<Required<DemoBook>, 'manualCrypto' | 'syncedCrypto'>;
+type Account = DemoBook['manualAccounts'][number];
+
+/**
+ * Returns the balances at the ends of months in which an account was open, by account and month. The balance of the
+ * last month is the present one, and each one before it is without the transactions of the later months.
+ */
+export function historyOf(
+  { manualAccounts, plaidAccounts }: Accounts,
+  { manualCrypto, syncedCrypto }: Crypto,
+  transactions: readonly DemoTransaction[],
+  months = historyMonths,
+): DemoHistory[] {
+  const sums = sumsByMonth(transactions);
+  const entriesOf = (kind: 'manual' | 'plaid') => (each: Account, account: number) =>
+    balancesOf(each, sums.get(`${kind} ${account}`), months).map((entry) => ({
+      kind,
+      account,
+      ...entry,
+    }));
+  return [
+    ...manualAccounts.flatMap(entriesOf('manual')),
+    ...plaidAccounts.flatMap(entriesOf('plaid')),
+    ...manualCrypto.flatMap((asset, account) =>
+      valuesOf(asset).map((entry) => ({
+        kind: 'crypto_manual' as const,
+        account,
+        symbol: null,
+        ...entry,
+      })),
+    ),
+    ...syncedCrypto.flatMap(({ balances }, account) =>
+      balances.flatMap((asset) =>
+        valuesOf(asset).map((entry) => ({
+          kind: 'crypto_synced' as const,
+          account,
+          symbol: asset.symbol,
+          ...entry,
+        })),
+      ),
+    ),
+  ];
+}
+
+/** The totals of each month by account, debit positive. All rows of an account count in its currency. */
+function sumsByMonth(transactions: readonly DemoTransaction[]): Map<string, Map<string, number>> {
+  const sums = new Map<string, Map<string, number>>();
+  for (const { manualAccount, plaidAccount, splitParent, date, ...row } of transactions) {
+    if (splitParent !== null || (manualAccount === null && plaidAccount === null)) continue;
+    const key = manualAccount === null ? `plaid ${plaidAccount}` : `manual ${manualAccount}`;
+    const ofAccount = sums.get(key) ?? new Map<string, number>();
+    sums.set(key, ofAccount);
+    const month = date.slice(0, 7);
+    const amount = manualAccount === null ? row.toBase : row.amount;
+    ofAccount.set(month, (ofAccount.get(month) ?? 0) + amount);
+  }
+  return sums;
+}
+
+function balancesOf(
+  { name, type, currency, balance: last, closedOn = '9999' }: Account,
+  sums: ReadonlyMap<string, number> | undefined,
+  months: readonly string[],
+) {
+  const [first, end] = [openedIn.get(name) ?? '', closedOn.slice(0, 7)];
+  const isKnown = (month: string) => month >= first && month <= end && months.includes(month);
+  const sign = liabilities.includes(type) ? 1 : -1;
+  let balance = last;
+  const entries = [];
+  for (const month of monthNames.toReversed()) {
+    const toBase = toUsd(balance, currency, dayOn(`${month}-31`));
+    const known = { symbol: null, month, balance, currency, toBase, quantity: null };
+    if (isKnown(month)) entries.push(known);
+    balance -= sign * (sums?.get(month) ?? 0);
+  }
+  return entries.reverse();
+}
+
+/** The value follows an invented price, which rises slowly and varies from month to month. */
+function valuesOf({ quantity, toBase }: DemoAsset) {
+  return cryptoMonths.map((month, at) => {
+    const later = cryptoMonths.length - 1 - at;
+    const thousandths = 1000 - 18 * later + (later % 3) * 25;
+    const balance = Math.round((toBase * thousandths) / 100_000) * 100;
+    return { month, balance, currency: 'usd', toBase: balance, quantity };
+  });
 }

@@ -1,5 +1,3 @@
-import { readTable } from './text-table.ts';
-
 /**
  * Everyday spending: category | accounts that pay | weight | shop and range in cents of 2016 | …
  *
@@ -96,3 +94,22 @@ Bathroom repair | creditUnion | from=2020-11-15 | tags=warranty | Repairs & Gard
 Conference in Toronto | travelCard | from=2018-02-01 | category=Work Expenses | currency=cad | tags=reimbursable
 | Work Expenses: Maple & Main Hotel 42000..78000 | Public Transit: Streetcar Pass 325..1350
 `);
+
+/** A row of a text table: cells of the form `key=value` by their keys, and all other cells in order. */
+export interface Row {
+  readonly cells: readonly string[];
+  readonly options: Readonly<Partial<Record<string, string>>>;
+}
+
+/** Parses a table: a row per line, cells separated by `|`. A line that starts with `|` continues the row above. */
+export function readTable(text: string): Row[] {
+  const lines = text.replaceAll('\n|', '|').split('\n');
+  return lines.filter((line) => line !== '').map(readRow);
+}
+
+function readRow(line: string): Row {
+  const all = line.split('|').map((cell) => cell.trim());
+  const isOption = (cell: string) => /^[a-z]+=/.test(cell);
+  const options = all.filter(isOption).map((cell) => cell.split(/=(.*)/) as [string, string]);
+  return { cells: all.filter((cell) => !isOption(cell)), options: Object.fromEntries(options) };
+}

@@ -4,8 +4,9 @@ import {
   imports,
   importSettings,
   recordedMonths,
+  accountNumbers,
+  transactions,
 } from '../../db/tables/tables.ts';
-import { accountNumbers, transactions } from '../../db/tables/tables.ts';
 import type { Table } from '../../db/table.ts';
 
 /*
@@ -69,34 +70,15 @@ export const archivedTables: readonly Table[] = [
   importOrigins,
 ];
 
-/** Columns that name something of one server: a key of its file store, one of its tokens. */
-const ofServer: Readonly<Record<string, readonly string[]>> = {
-  transaction_files: ['storage_key'],
-  imports: ['actor', 'is_preview'],
-};
-
 /** Whether an archive has a column: neither the book, nor a secret, nor what only one server knows. */
-export function isCarried({ name, columns }: Table, column: string): boolean {
-  if (column === 'book_id' || columns[column]?.placeholder !== undefined) return false;
-  return !(ofServer[name] ?? []).includes(column);
+export function isCarried({ columns }: Table, column: string): boolean {
+  const { placeholder, isLocal } = columns[column] ?? {};
+  return column !== 'book_id' && placeholder === undefined && isLocal !== true;
 }
 
-/** Columns with an id of another table that descriptions do not call a reference, because it may be missing. */
-const looseReferences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  plaid_accounts: { connection_id: 'connections' },
-  transactions: { import_id: 'imports' },
-  import_forms: { transaction_id: 'transactions' },
-  import_origins: {
-    transaction_id: 'transactions',
-    import_id: 'imports',
-    manual_account_id: 'manual_accounts',
-    plaid_account_id: 'plaid_accounts',
-  },
-};
-
 /** The table whose id a column has; undefined for other columns. */
-export function referenceOf({ name, columns }: Table, column: string): string | undefined {
-  return looseReferences[name]?.[column] ?? columns[column]?.references;
+export function referenceOf({ columns }: Table, column: string): string | undefined {
+  return columns[column]?.formerly ?? columns[column]?.references;
 }
 
 /** Whether a column also names transactions that were deleted, so that the archive does not have them. */

@@ -24,11 +24,16 @@ import { importWorkMs, lockedBooksOf, withName } from '../../identity/users/acti
 import type { Book } from '../../operations/caller.ts';
 import { removeAbandoned, removeIncomplete } from '../../maintenance/user-removal.ts';
 import { examineArchive } from './examine.ts';
-import type { ExaminedArchive } from './examine.ts';
-import { archivedTables, deletedTransactions, isNumbered } from './format.ts';
-import { namesDeleted, referenceOf, userColumns } from './format.ts';
+import type { ExaminedArchive, Numbering } from './examine.ts';
+import {
+  archivedTables,
+  deletedTransactions,
+  isNumbered,
+  namesDeleted,
+  referenceOf,
+  userColumns,
+} from './format.ts';
 import type { NotCarried } from './format.ts';
-import type { Numbering } from './numbering.ts';
 import { ArchiveError, readArchive } from './read-archive.ts';
 
 const rowsAtOnce = 1000;
@@ -318,7 +323,7 @@ class Writing {
           table === categories && row['group_id'] !== null ? ownGroup(row, numbers!) : row;
         ids.push([id as number, yield* insertOne(change, table, own)]);
       }
-    yield* change.settle();
+    yield* change.updateDerived();
     return ids;
   }
 }

@@ -1,12 +1,10 @@
 import sql, { raw } from 'sql-template-tag';
 import { changedSince, EarlierRows } from '../../book/as-of.ts';
-import { placeOf } from '../../book/changed-ids.ts';
-import type { ChangedIds } from '../../book/changed-ids.ts';
+import { placeOf, type ChangedIds } from '../../book/changed-ids.ts';
 import { prunedVersion } from '../../book/retention.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { rowsAs, select } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
-import type { BookTable, Values } from '../../db/table.ts';
+import { integer, type BookTable, type Values } from '../../db/table.ts';
 import { refusePrunedState } from '../../operations/problem.ts';
 import { bookOf } from '../../identity/users/actions.ts';
 

@@ -3,8 +3,7 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { tarEnd, tarHeader, tarPadding } from '@coffer/core/tar';
 import sql from 'sql-template-tag';
-import type { Engine, Steps } from '../../db/engine.ts';
-import { now } from '../../db/engine.ts';
+import { now, type Engine, type Steps } from '../../db/engine.ts';
 import { schemaVersion } from '../../db/tables/migrations.ts';
 import { find, select } from '../../db/rows.ts';
 import type { BookTable, Row, Table, Values } from '../../db/table.ts';
@@ -30,8 +29,7 @@ import { versionAsOf } from '../../ledger/transactions/earlier/version.ts';
 import { readLong } from '../lists/export.ts';
 import * as format from './format.ts';
 import type { ArchiveEnd, Manifest } from './format.ts';
-import { beginVersion, VersionRows } from './version-rows.ts';
-import type { RowsOf, Start } from './version-rows.ts';
+import { beginVersion, VersionRows, type RowsOf, type Start } from './version-rows.ts';
 
 /** An archive of a book. */
 export interface BookArchive {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { test } from 'node:test';
-import { readStatement } from '@coffer/statements';
-import type { ExportedTransaction } from './batch.ts';
-import { csvRows } from './csv-rows.ts';
+import { readStatement } from '@coffer/statements/src/read-statement.ts';
+import type { ExportedTransaction } from './export.ts';
+import { csvRows } from './file.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 
 const shop: ExportedTransaction = {

@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { endsWithFile } from '../../../../core/src/testing/ends.ts';
-import { parseFilesLocation } from '../location.ts';
-import type { S3Location } from '../location.ts';
-import { signedHeaders, signedTarget } from '../s3-signature.ts';
+import { signedHeaders, signedTarget } from '../s3.ts';
+import { parseFilesLocation } from '../store.ts';
+import type { S3Location } from '../store.ts';
 
 const s3Key = { accessKey: 'AKEXAMPLE', secretKey: 'sec/ret+key=', region: 'eu-west-1' };
 

@@ -7,7 +7,7 @@ import { endedSession, invalidToken } from '../../operations/problem.ts';
 import type { Identity } from '../../operations/caller.ts';
 import { positionText, readPosition, refuseGone } from './position.ts';
 import type { SentPosition } from './position.ts';
-import { presentValues } from './present-values.ts';
+import { presentValues } from '../records.ts';
 import type { ChangeQuery } from './schema.ts';
 
 /** A stream without changes sends something after this time, so that proxies keep it open. */

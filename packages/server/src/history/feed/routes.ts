@@ -1,12 +1,11 @@
 import { EventStream, okEvents, refusedWithErrors } from '../../operations/responses.ts';
 import { Problem } from '../../operations/problem.ts';
 import { OpenStreams } from '../../operations/open-streams.ts';
-import { follow } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { ChangeWatch } from '../../book/watch.ts';
-import { changeExamples as examples } from './examples.ts';
+import { changeExamples as examples, ChangeList, ChangeQuery } from './schema.ts';
 import { Follower } from './follow.ts';
-import { ChangeList, ChangeQuery } from './schema.ts';
+import { read } from '../../operations/operation.ts';
 
 /** A quarter of the connections of a node. */
 const mostOfNode = 2000;
@@ -15,7 +14,7 @@ const mostOfNode = 2000;
 export function changeRoutes({ watch }: { readonly watch: ChangeWatch }): readonly Operation[] {
   const streams = new OpenStreams({ noun: 'streams', ofCaller: 10, ofNode: mostOfNode });
   return [
-    follow(
+    read(
       {
         path: '/coffer/changes',
         tag: 'changes',
@@ -27,7 +26,7 @@ export function changeRoutes({ watch }: { readonly watch: ChangeWatch }): readon
           'With `Accept: text/event-stream` the response is a stream that does not end; `Last-Event-ID` replaces ' +
           '`after`. An access token or a session has at most 10 streams.',
         query: ChangeQuery,
-        response: okEvents(ChangeList, 'The changes.', examples.list, examples.events),
+        response: okEvents(ChangeList, 'The changes.', examples.events),
         refusals: {
           410: refusedWithErrors(
             410,
@@ -44,6 +43,7 @@ export function changeRoutes({ watch }: { readonly watch: ChangeWatch }): readon
         streams.add(request.identity.callerId, request.signal);
         return new EventStream(await follower.events(request.events.lastEventId));
       },
+      { inParts: true, isVolatile: true },
     ),
   ];
 }

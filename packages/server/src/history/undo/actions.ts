@@ -1,162 +1,21 @@
 import type { Change, Cause } from '../../book/change.ts';
-import type { KeptRecords } from '../../book/kept-records.ts';
-import { UndoConflictError } from '../../book/undo.ts';
+import { UndoConflictError, undoVersion } from '../../book/undo.ts';
 import type { UndoConflict } from '../../book/undo-conflicts.ts';
-import { undoVersion, type UndoMode, type UndoneVersion } from '../../book/undo-version.ts';
-import { type Engine, type Steps, dialectOf } from '../../db/engine.ts';
+import type { UndoMode, UndoneVersion } from '../../book/undo.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
+import { dialectOf } from '../../db/engine.ts';
 import { Problem } from '../../operations/problem.ts';
-import { checkUndo, undoneProblem } from './checks.ts';
-import { conflictProblem } from './conflicts.ts';
-import { moveStaying, stayingBalances, type StayingBalances } from './staying-balances.ts';
-import { noteUndoneImport } from './undone-imports.ts';
-import sql, { join } from 'sql-template-tag';
-import { undoneBy } from '../../book/undone.ts';
-import { rowsAs } from '../../db/rows.ts';
+import { checkUndo, undoneProblem, conflictProblem, splitConflicts } from './conflicts.ts';
+import sql from 'sql-template-tag';
+import { undoneBy, originOf } from '../../book/undone.ts';
+import { rowsAs, find, rowAs } from '../../db/rows.ts';
 import { integer, nullable } from '../../db/table.ts';
-import type { NetRecords } from '../../book/net.ts';
-import { blocksOf } from '../../db/blocks.ts';
-import { transactions } from '../../db/tables/tables.ts';
-import type { TransactionRow } from '../../ledger/transactions/actions.ts';
-import { idsOf } from './own-moves.ts';
-import { statesOf } from './transaction-states.ts';
-
-/** How a transaction is split or grouped. */
-const arrangement = ['is_split_parent', 'split_parent_id', 'group_parent_id'] as const;
-/** What a split transaction has in common with its parts, and a group with its members. */
-const shared = [
-  ...(['amount', 'currency', 'to_base', 'date', 'is_pending'] as const),
-  ...(['manual_account_id', 'plaid_account_id'] as const),
-];
-
-/**
- * Returns the conflicts of an undo with splits and groups: a transaction that was split or grouped since cannot get its
- * earlier amount alone, nor can one be split or grouped again whose amount has changed since. The same applies to what
- * else its parts have in common with it.
- */
-function* arrangedConflicts(
-  bookId: number,
-  lines: readonly NetRecords[],
-  kept: KeptRecords,
-): Steps<UndoConflict[]> {
-  const changed = lines.filter(
-    ({ kind, record }) => kind === 'changed' && record === transactions.name,
-  );
-  const names = (line: NetRecords, columns: readonly string[]): boolean =>
-    columns.some((name) => name in line.diff!);
-  const arranging = changed.filter((line) => names(line, arrangement));
-  const others = changed.filter((line) => names(line, shared) && !names(line, arrangement));
-  const arranged = yield* arrangedIds(bookId, others);
-  const conflicts: UndoConflict[] = [];
-  for (const line of [...arranging, ...others]) {
-    const ids = idsOf(line).filter((id) => arranging.includes(line) || arranged.has(id));
-    for (const block of blocksOf(ids.filter((id) => !kept.has(transactions, { id }))))
-      for (const { id, before, after, now } of yield* statesOf(bookId, line, block))
-        if (now !== undefined)
-          for (const column of conflicting(before!, after!, now, names(line, shared)))
-            conflicts.push(conflictOf(id, column));
-  }
-  const split = arranging.filter(({ diff }) => pairOf(diff, 'is_split_parent')?.[0] === false);
-  const parents = split.flatMap(idsOf).filter((id) => !kept.has(transactions, { id }));
-  return [...conflicts, ...(yield* laterParts(bookId, parents, lines))];
-}
-
-/** Returns conflicts for transactions that were split by the version, and again since: they have other parts. */
-function* laterParts(
-  bookId: number,
-  parents: readonly number[],
-  lines: readonly NetRecords[],
-): Steps<UndoConflict[]> {
-  const { name: record } = transactions;
-  const made = lines.filter((line) => line.kind === 'made' && line.record === record);
-  const conflicts: UndoConflict[] = [];
-  for (const block of blocksOf(parents)) {
-    const parts = yield* rowsAs(
-      { id: integer, split_parent_id: integer },
-      sql`SELECT id, split_parent_id FROM transactions
-        WHERE book_id = ${bookId} AND split_parent_id IN (${join(block)}) ORDER BY id`,
-    );
-    for (const { id, split_parent_id: parent } of parts)
-      if (!made.some(({ firstId, lastId }) => firstId <= id && id <= lastId))
-        conflicts.push({
-          record,
-          id,
-          column: 'split_parent_id',
-          reason: 'used since',
-          blocked: [`${record} ${parent}`],
-        });
-  }
-  return conflicts;
-}
-
-function pairOf(diff: NetRecords['diff'], name: string): readonly unknown[] | undefined {
-  return diff?.[name] as readonly unknown[] | undefined;
-}
-
-function conflicting(
-  before: TransactionRow,
-  after: TransactionRow,
-  now: TransactionRow,
-  hasShared: boolean,
-): string[] {
-  const isArranged = (row: TransactionRow): boolean =>
-    row.is_split_parent || row.split_parent_id !== null || row.group_parent_id !== null;
-  const isDifferent = (name: keyof TransactionRow): boolean => now[name] !== after[name];
-  const isRearranged = arrangement.some((name) => before[name] !== after[name]);
-  return [
-    ...(hasShared && isArranged(now) ? arrangement.filter(isDifferent) : []),
-    ...(isRearranged && isArranged(before) ? shared.filter(isDifferent) : []),
-  ];
-}
-
-function conflictOf(id: number, column: string): UndoConflict {
-  const record = transactions.name;
-  return { record, id, column, reason: 'changed since', blocked: [`${record} ${id}`] };
-}
-
-/** Returns those transactions of lines that are split or grouped now. */
-function* arrangedIds(bookId: number, lines: readonly NetRecords[]): Steps<Set<number>> {
-  const arranged = new Set<number>();
-  for (const block of blocksOf(lines.flatMap(idsOf))) {
-    const found = yield* rowsAs(
-      { id: integer },
-      sql`SELECT id FROM transactions WHERE book_id = ${bookId} AND id IN (${join(block)})
-        AND (is_split_parent = 1 OR split_parent_id IS NOT NULL OR group_parent_id IS NOT NULL)`,
-    );
-    for (const { id } of found) arranged.add(id);
-  }
-  return arranged;
-}
-
-const pageSize = 100;
-
-/** Returns the versions of the last changes by an actor that are no undos and not undone, the newest first. */
-function* ownChanges(bookId: number, actor: string, most: number): Steps<number[]> {
-  const { byBytes } = yield* dialectOf();
-  const own: number[] = [];
-  for (let before = Number.MAX_SAFE_INTEGER; own.length < most;) {
-    const page = yield* rowsAs(
-      { version: integer, undoes: nullable(integer) },
-      // The index has no other column, so that SQLite uses it.
-      sql`SELECT own.version, changes.undoes FROM (
-          SELECT version FROM changes
-          WHERE book_id = ${bookId} AND ${byBytes('actor')} = ${actor} AND version < ${before}
-          ORDER BY version DESC LIMIT ${pageSize}
-        ) own CROSS JOIN changes WHERE changes.book_id = ${bookId} AND changes.version = own.version
-        ORDER BY own.version DESC`,
-    );
-    const versions = page.filter(({ undoes }) => undoes === null).map(({ version }) => version);
-    const undone = yield* undoneBy(bookId, versions);
-    own.push(...versions.filter((version) => !undone.has(version)));
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) break;
-    before = last.version;
-  }
-  return own.slice(0, most);
-}
-
-export { checkUndo } from './checks.ts';
-export { conflictText, shownConflicts } from './conflicts.ts';
-export type { UndoMode } from '../../book/undo-version.ts';
+import { imports } from '../../db/tables/tables.ts';
+import type { SkippedRecords } from '../../book/skipped-records.ts';
+import { correctBalances, balanceCorrections } from './balances.ts';
+import type { BalanceCorrections } from './balances.ts';
+import type { Row } from '../../db/table.ts';
+import { updateUnlogged } from '../../book/unlogged.ts';
 
 /** An undo, and why records were kept. */
 export interface UndoneChange {
@@ -229,6 +88,33 @@ export function* lastOwnChange(bookId: number, actor: string): Steps<number | nu
   return last;
 }
 
+const pageSize = 100;
+
+/** Returns the versions of the last changes by an actor that are no undos and not undone, the newest first. */
+function* ownChanges(bookId: number, actor: string, most: number): Steps<number[]> {
+  const { byBytes } = yield* dialectOf();
+  const own: number[] = [];
+  for (let before = Number.MAX_SAFE_INTEGER; own.length < most;) {
+    const page = yield* rowsAs(
+      { version: integer, undoes: nullable(integer) },
+      // The index has no other column, so that SQLite uses it.
+      sql`SELECT own.version, changes.undoes FROM (
+          SELECT version FROM changes
+          WHERE book_id = ${bookId} AND ${byBytes('actor')} = ${actor} AND version < ${before}
+          ORDER BY version DESC LIMIT ${pageSize}
+        ) own CROSS JOIN changes WHERE changes.book_id = ${bookId} AND changes.version = own.version
+        ORDER BY own.version DESC`,
+    );
+    const versions = page.filter(({ undoes }) => undoes === null).map(({ version }) => version);
+    const undone = yield* undoneBy(bookId, versions);
+    own.push(...versions.filter((version) => !undone.has(version)));
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) break;
+    before = last.version;
+  }
+  return own.slice(0, most);
+}
+
 /** Another request was faster. */
 function afterAnother(error: unknown): 'undone meanwhile' {
   if (error instanceof Problem && error.kind === 'undone') return 'undone meanwhile';
@@ -254,16 +140,16 @@ async function undoIfAny(
   { mode, isRehearsal = false, check }: UndoOptions,
 ): Promise<UndoneChange | null> {
   const { bookId } = cause;
-  let staying: StayingBalances;
+  let corrections: BalanceCorrections;
   const steps = {
-    *begin(kept: KeptRecords): Steps<UndoConflict[]> {
+    *begin(skipped: SkippedRecords): Steps<UndoConflict[]> {
       yield* (check ?? (() => checkUndo(bookId, version)))();
-      staying = yield* stayingBalances(bookId, version, kept);
-      return yield* arrangedConflicts(bookId, staying.lines, kept);
+      corrections = yield* balanceCorrections(bookId, version, skipped);
+      return yield* splitConflicts(bookId, corrections.lines, skipped);
     },
-    *finish(change: Change, kept: KeptRecords): Steps<void> {
-      const hasEffect = yield* moveStaying(change, staying);
-      if (!hasEffect) throw new NothingLeftError(kept.conflicts);
+    *finish(change: Change, skipped: SkippedRecords): Steps<void> {
+      const hasEffect = yield* correctBalances(change, corrections);
+      if (!hasEffect) throw new NothingLeftError(skipped.conflicts);
       yield* noteUndoneImport(change, version);
     },
   };
@@ -278,4 +164,61 @@ async function undoIfAny(
   }
   const { version: made, conflicts } = undone;
   return { version: isRehearsal ? null : made, undoes: version, conflicts };
+}
+
+/** An import to undo, or whose undo to undo. */
+export interface UndoWork {
+  readonly bookId: number;
+  readonly id: number;
+  /** Such as `token 12`. */
+  readonly actor: string;
+  readonly kind: 'undo' | 'redo';
+  /** The change of the book to undo. */
+  readonly version: number;
+  readonly operation: string;
+  readonly mode: UndoMode;
+}
+
+/** Undoes what takes long apart from the request. */
+export interface LargeUndos {
+  /**
+   * Undoes an import in the background; returns false, and does nothing, for one that is not large. Throws a Problem
+   * if it is being undone.
+   */
+  undo(
+    engine: Engine,
+    work: UndoWork,
+    row: Pick<Row<typeof imports>, 'imported' | 'replaced' | 'known'>,
+  ): boolean;
+}
+
+/** An import that a version has made, undone or redone. */
+interface ImportOfVersion {
+  readonly row: Row<typeof imports>;
+  /** What an undo of the version does with the import. */
+  readonly kind: 'undo' | 'redo';
+}
+
+/** Returns the import of a version: it has made the import, undone it, redone it, and so on. Null for other changes. */
+export function* importOfVersion(bookId: number, version: number): Steps<ImportOfVersion | null> {
+  const origin = yield* originOf(bookId, version);
+  if (origin === null) return null;
+  const found = yield* rowAs(
+    { id: integer },
+    sql`SELECT id FROM imports WHERE book_id = ${bookId} AND version = ${origin.version}`,
+  );
+  if (found === undefined) return null;
+  const row = yield* find(imports, { book_id: bookId, id: found.id });
+  return { row: row!, kind: origin.undos % 2 === 0 ? 'undo' : 'redo' };
+}
+
+/** Notes that a change has undone a version, if an import has to do with it. */
+function* noteUndoneImport({ bookId, version }: Change, undone: number): Steps<void> {
+  const of = yield* importOfVersion(bookId, undone);
+  if (of === null) return;
+  const own = of.row.version!;
+  const undoing = (yield* undoneBy(bookId, [own], { version, undoes: undone })).get(own) ?? null;
+  // The newest undo has restored, or removed, the newest state.
+  const undone_version = undoing !== null && of.kind === 'undo' ? version : undoing;
+  yield* updateUnlogged(imports, { book_id: bookId, id: of.row.id }, { undone_version });
 }

@@ -1,8 +1,20 @@
 import { tableOf } from '../../book/net.ts';
 import type { RecordKey } from '../../book/record-keys.ts';
 import type { UndoConflict } from '../../book/undo-conflicts.ts';
-import { Problem } from '../../operations/problem.ts';
+import { Problem, notFound, refusePruned, type ErrorDetail } from '../../operations/problem.ts';
 import type { BlockedRecord, UndoConflict as ShownConflict } from './schema.ts';
+import sql, { join } from 'sql-template-tag';
+import { prunedVersion } from '../../book/retention.ts';
+import { undoneBy } from '../../book/undone.ts';
+import type { Steps } from '../../db/engine.ts';
+import { rowAs, rowsAs } from '../../db/rows.ts';
+import { integer } from '../../db/table.ts';
+import type { SkippedRecords } from '../../book/skipped-records.ts';
+import type { NetRecords } from '../../book/net.ts';
+import { blocksOf } from '../../db/blocks.ts';
+import { transactions } from '../../db/tables/tables.ts';
+import type { TransactionRow } from '../../ledger/transactions/writes.ts';
+import { idsOf, statesOf } from './transaction-states.ts';
 
 /** Most conflicts in a response, and most records that one of them blocks. */
 const mostShown = 1000;
@@ -39,4 +51,133 @@ export function conflictText({ record, id, column, reason, blocked }: UndoConfli
   if (reason === 'used since')
     return `${blocked.join(', ')}: used since by ${record} ${id} (${column})`;
   return `${record} ${id}: ${column ?? 'it'} was ${reason}`;
+}
+
+/**
+ * Throws a Problem if a version of a book cannot be undone: the log does not have it, or no longer, or it is undone
+ * already.
+ */
+export function* checkUndo(bookId: number, version: number): Steps<void> {
+  if (version > 0) refusePruned(version, yield* prunedVersion(bookId));
+  const found = yield* rowAs(
+    { version: integer },
+    sql`SELECT version FROM changes WHERE book_id = ${bookId} AND version = ${version}`,
+  );
+  if (found === undefined) throw notFound('version', version);
+  const undoing = (yield* undoneBy(bookId, [version])).get(version);
+  if (undoing === undefined) return;
+  const errMsg = `Version ${version} was undone by version ${undoing}`;
+  throw undoneProblem({ errMsg, version, undone_by: undoing });
+}
+
+/** Returns the problem of a change whose effect is gone already. */
+export function undoneProblem(detail: ErrorDetail): Problem {
+  return new Problem('undone', { details: [detail] });
+}
+
+/** How a transaction is split or grouped. */
+const linkColumns = ['is_split_parent', 'split_parent_id', 'group_parent_id'] as const;
+/** What a split transaction has in common with its parts, and a group with its members. */
+const shared = [
+  ...(['amount', 'currency', 'to_base', 'date', 'is_pending'] as const),
+  ...(['manual_account_id', 'plaid_account_id'] as const),
+];
+
+/**
+ * Returns the conflicts of an undo with splits and groups: a transaction that was split or grouped since cannot get its
+ * earlier amount alone, nor can one be split or grouped again whose amount has changed since. The same applies to what
+ * else its parts have in common with it.
+ */
+export function* splitConflicts(
+  bookId: number,
+  lines: readonly NetRecords[],
+  skipped: SkippedRecords,
+): Steps<UndoConflict[]> {
+  const changed = lines.filter(
+    ({ kind, record }) => kind === 'changed' && record === transactions.name,
+  );
+  const names = (line: NetRecords, columns: readonly string[]): boolean =>
+    columns.some((name) => name in line.diff!);
+  const linking = changed.filter((line) => names(line, linkColumns));
+  const others = changed.filter((line) => names(line, shared) && !names(line, linkColumns));
+  const linked = yield* linkedIds(bookId, others);
+  const conflicts: UndoConflict[] = [];
+  for (const line of [...linking, ...others]) {
+    const ids = idsOf(line).filter((id) => linking.includes(line) || linked.has(id));
+    for (const block of blocksOf(ids.filter((id) => !skipped.has(transactions, { id }))))
+      for (const { id, before, after, now } of yield* statesOf(bookId, line, block))
+        if (now !== undefined)
+          for (const column of conflicting(before!, after!, now, names(line, shared)))
+            conflicts.push(conflictOf(id, column));
+  }
+  const split = linking.filter(({ diff }) => pairOf(diff, 'is_split_parent')?.[0] === false);
+  const parents = split.flatMap(idsOf).filter((id) => !skipped.has(transactions, { id }));
+  return [...conflicts, ...(yield* laterParts(bookId, parents, lines))];
+}
+
+/** Returns conflicts for transactions that were split by the version, and again since: they have other parts. */
+function* laterParts(
+  bookId: number,
+  parents: readonly number[],
+  lines: readonly NetRecords[],
+): Steps<UndoConflict[]> {
+  const { name: record } = transactions;
+  const made = lines.filter((line) => line.kind === 'made' && line.record === record);
+  const conflicts: UndoConflict[] = [];
+  for (const block of blocksOf(parents)) {
+    const parts = yield* rowsAs(
+      { id: integer, split_parent_id: integer },
+      sql`SELECT id, split_parent_id FROM transactions
+        WHERE book_id = ${bookId} AND split_parent_id IN (${join(block)}) ORDER BY id`,
+    );
+    for (const { id, split_parent_id: parent } of parts)
+      if (!made.some(({ firstId, lastId }) => firstId <= id && id <= lastId))
+        conflicts.push({
+          record,
+          id,
+          column: 'split_parent_id',
+          reason: 'used since',
+          blocked: [`${record} ${parent}`],
+        });
+  }
+  return conflicts;
+}
+
+function pairOf(diff: NetRecords['diff'], name: string): readonly unknown[] | undefined {
+  return diff?.[name] as readonly unknown[] | undefined;
+}
+
+function conflicting(
+  before: TransactionRow,
+  after: TransactionRow,
+  now: TransactionRow,
+  hasShared: boolean,
+): string[] {
+  const isLinked = (row: TransactionRow): boolean =>
+    row.is_split_parent || row.split_parent_id !== null || row.group_parent_id !== null;
+  const isDifferent = (name: keyof TransactionRow): boolean => now[name] !== after[name];
+  const isRelinked = linkColumns.some((name) => before[name] !== after[name]);
+  return [
+    ...(hasShared && isLinked(now) ? linkColumns.filter(isDifferent) : []),
+    ...(isRelinked && isLinked(before) ? shared.filter(isDifferent) : []),
+  ];
+}
+
+function conflictOf(id: number, column: string): UndoConflict {
+  const record = transactions.name;
+  return { record, id, column, reason: 'changed since', blocked: [`${record} ${id}`] };
+}
+
+/** Returns those transactions of lines that are split or grouped now. */
+function* linkedIds(bookId: number, lines: readonly NetRecords[]): Steps<Set<number>> {
+  const linked = new Set<number>();
+  for (const block of blocksOf(lines.flatMap(idsOf))) {
+    const found = yield* rowsAs(
+      { id: integer },
+      sql`SELECT id FROM transactions WHERE book_id = ${bookId} AND id IN (${join(block)})
+        AND (is_split_parent = 1 OR split_parent_id IS NOT NULL OR group_parent_id IS NOT NULL)`,
+    );
+    for (const { id } of found) linked.add(id);
+  }
+  return linked;
 }

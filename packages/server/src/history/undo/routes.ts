@@ -1,21 +1,18 @@
+import { Accepted, accepted, changed, refusedWithErrors } from '../../operations/responses.ts';
+import type { UndoMode } from '../../book/undo.ts';
 import type { Cause } from '../../book/change.ts';
 import type { Engine } from '../../db/engine.ts';
-import { Accepted, accepted, changed, refusedWithErrors } from '../../operations/responses.ts';
 import { causeOf, outside } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { lastOwnChange, undoChange, undoLastChange } from './actions.ts';
-import type { UndoMode, UndoneChange } from './actions.ts';
-import { checkUndo } from './checks.ts';
-import { shownConflicts } from './conflicts.ts';
-import { undoExamples as examples } from './examples.ts';
-import { ChangeUndo, UndoQuery, VersionPath } from './schema.ts';
-import { importOfVersion } from './undone-imports.ts';
-import type { LargeUndos } from './large-undos.ts';
+import { lastOwnChange, undoChange, undoLastChange, importOfVersion } from './actions.ts';
+import type { UndoneChange, LargeUndos } from './actions.ts';
+import { checkUndo, shownConflicts } from './conflicts.ts';
+import { ChangeUndo, undoConflicts, UndoQuery, VersionPath } from './schema.ts';
 
 const shared = {
   tag: 'history',
   query: UndoQuery,
-  response: changed(ChangeUndo, 'The undo. It is a new change of the book.', examples.undone),
+  response: changed(ChangeUndo, 'The undo. It is a new change of the book.'),
 } as const;
 
 const conflictOf = (samples: Parameters<typeof refusedWithErrors>[2]) => ({
@@ -29,13 +26,12 @@ const conflictOf = (samples: Parameters<typeof refusedWithErrors>[2]) => ({
   optionalHeaders: ['Retry-After'] as const,
 });
 
-const { changed: changedSince, undone } = examples.conflict;
+const { changed: changedSince } = undoConflicts;
 
 const refusals = {
   202: accepted(
     ChangeUndo,
     'The change is a large import: it is undone in the background. See `work` of the import.',
-    examples.underWay,
   ),
 } as const;
 
@@ -49,7 +45,7 @@ const anyDeclaration = {
     'values that it changed get their earlier values, and records that it created are deleted. Balances move back. An ' +
     'undo can be undone, too.',
   params: VersionPath,
-  refusals: { ...refusals, 409: conflictOf({ changed: changedSince, undone }), 410: 'Gone' },
+  refusals: { ...refusals, 409: conflictOf(undoConflicts), 410: 'Gone' },
 } as const;
 
 const lastDeclaration = {

@@ -1,12 +1,13 @@
-import sql, { join } from 'sql-template-tag';
-import { readLater } from '../../book/logged.ts';
+import sql from 'sql-template-tag';
+import { join } from 'sql-template-tag';
+import { readLater } from '../../book/log.ts';
 import type { LoggedRecords } from '../../book/log.ts';
 import { pairsOf } from '../../book/net.ts';
 import type { NetRecords } from '../../book/net.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { transactions } from '../../db/tables/tables.ts';
-import type { TransactionRow } from '../../ledger/transactions/actions.ts';
+import type { TransactionRow } from '../../ledger/transactions/writes.ts';
 
 /** One later change of a transaction, undefined where it was missing. */
 interface LaterChange {
@@ -104,4 +105,9 @@ export function valuesOf(
 ): Partial<TransactionRow> {
   const at = when === 'before' ? 0 : 1;
   return Object.fromEntries(pairsOf(diff).map(([name, values]) => [name, values[at]]));
+}
+
+/** The ids of a line. */
+export function idsOf({ firstId, lastId }: NetRecords): number[] {
+  return Array.from({ length: lastId - firstId + 1 }, (_, at) => firstId + at);
 }

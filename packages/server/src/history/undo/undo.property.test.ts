@@ -91,14 +91,14 @@ class History {
 
   async begin(): Promise<void> {
     for (const write of firstWrites) await this.book.perform(write, await this.book.state());
-    this.#first = await this.#keep();
+    this.#first = await this.#skip();
   }
 
   async take(step: RandomStep): Promise<void> {
     const now = this.#states.get(await this.book.version())!;
     if (typeof step !== 'number') {
       await this.book.perform(step, now);
-      await this.#keep();
+      await this.#skip();
       return;
     }
     // The last ones are undone more often.
@@ -145,7 +145,7 @@ class History {
       assert.deepEqual([undoing, expected.conflicts], [undefined, []]);
       this.#outcomes[this.#undos.has(version) ? 'redone' : 'undone'] += 1;
       this.#undos.set(made!, version);
-      await this.#keep();
+      await this.#skip();
       const after = this.#states.get(made!)!;
       compare(after, version === last ? start : withoutTimes(expected.state));
     } catch (error) {
@@ -174,7 +174,7 @@ class History {
     }
     this.#outcomes.partly += 1;
     this.#undos.set(undone.version!, version);
-    await this.#keep();
+    await this.#skip();
     const after = this.#states.get(undone.version!)!;
     const kept = new Set(undone.conflicts.flatMap(({ blocked }) => blocked));
     compareRest(after, now, expectedRest(now, start, end), kept);
@@ -203,7 +203,7 @@ class History {
     assert.ok(!found.some((each) => internal.test(each)));
   }
 
-  async #keep(): Promise<number> {
+  async #skip(): Promise<number> {
     const version = await this.book.version();
     if (this.#states.has(version)) return version;
     this.#states.set(version, await this.book.state());

@@ -3,7 +3,8 @@ import { changesSince } from '../../book/testing/changes-since.ts';
 import { find } from '../../db/rows.ts';
 import { books } from '../../db/tables/tables.ts';
 import { vendorProblems } from './vendor-document.ts';
-import { as, type InjectOptions, type TestApp, type TestUser } from './test-app.ts';
+import type { InjectOptions } from 'fastify';
+import { as, type TestApp, type TestUser } from './test-app.ts';
 import { pick } from './pick.ts';
 
 export interface Received<T> {

@@ -13,20 +13,20 @@ import { ManualClock } from '../../limiter/testing/manual-clock.ts';
 import type { Limiter } from '../../limiter/limiter.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
 import { parseTrustedProxies } from '../../limiter/address.ts';
-import { noServices, type Services } from '../../services.ts';
-import { BulkRows } from '../../ledger/transactions/actions.ts';
+import { noServices } from '../../services.ts';
+import type { Services } from '../../services.ts';
+import { BulkRows } from '../../ledger/transactions/writes.ts';
 import { authenticate, createToken, createUser } from '../../identity/users/actions.ts';
 import type { Identity } from '../../operations/caller.ts';
 import { newToken } from '../../identity/users/token.ts';
-import { createApp, type AppOptions, type ServedApi } from '../app.ts';
+import { createApp } from '../app.ts';
+import type { AppOptions, ServedApi } from '../app.ts';
 import { apiOf } from '../../all.ts';
 import { TestEngine } from './test-engine.ts';
 
 export const openapiBytes = readFileSync(
   new URL('../../../../../docs/openapi.json', import.meta.url),
 );
-
-export type { InjectOptions } from 'fastify';
 
 export interface TestUser {
   readonly token: string;

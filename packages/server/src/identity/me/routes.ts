@@ -3,7 +3,7 @@ import { ok } from '../../operations/responses.ts';
 import { read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Identity } from '../../operations/caller.ts';
-import { Me, meExamples } from './schema.ts';
+import { Me } from './schema.ts';
 
 export const meRoutes: readonly Operation[] = [
   read(
@@ -13,7 +13,7 @@ export const meRoutes: readonly Operation[] = [
       tag: 'me',
       summary: 'Get the current user',
       description: 'Returns the user and the book of the access token.',
-      response: ok(Me, 'The user and the book.', meExamples),
+      response: ok(Me, 'The user and the book.'),
     },
     // Authentication has read everything already.
     function* ({ identity }) {

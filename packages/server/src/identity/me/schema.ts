@@ -1,36 +1,29 @@
-import { Type, type Static } from 'typebox';
-import type { CurrencyCode } from '../../operations/currencies.ts';
-import { id, nullable, object, reference } from '../../operations/schema.ts';
+import type { Static } from 'typebox';
+import { Currency, id, nullable, object, reference, text } from '../../operations/schema.ts';
 
 /** The user and the book of an access token. */
 export const Me = object(
   'Me',
   'The user and the book of the access token.',
   {
-    name: Type.String({ description: 'Name of the user.' }),
-    email: Type.String({ description: 'E-mail address of the user.' }),
+    name: text('Name of the user.'),
+    email: text('E-mail address of the user.'),
     id: id('Id of the user.'),
     account_id: id('Id of the book.'),
-    budget_name: Type.String({ description: 'Name of the book.' }),
-    primary_currency: reference<CurrencyCode>(
-      'Currency',
-      'Currency of the book; every `to_base` is in it.',
-    ),
-    api_key_label: nullable(Type.String({ description: 'Label of the access token.' })),
+    budget_name: text('Name of the book.'),
+    primary_currency: reference(Currency, 'Currency of the book; every `to_base` is in it.'),
+    api_key_label: nullable(text('Label of the access token.')),
   },
-  'Me',
+  {
+    example: {
+      name: 'Ada Quill',
+      email: 'ada@example.org',
+      id: 1,
+      account_id: 1,
+      budget_name: 'Household',
+      primary_currency: 'eur',
+      api_key_label: 'laptop',
+    },
+  },
 );
 export type Me = Static<typeof Me>;
-
-const me: Me = {
-  name: 'Ada Quill',
-  email: 'ada@example.org',
-  id: 1,
-  account_id: 1,
-  budget_name: 'Household',
-  primary_currency: 'eur',
-  api_key_label: 'laptop',
-};
-
-/** Example bodies of GET /v2/me. */
-export const meExamples = { token: { summary: 'A token with a label', value: me } };

@@ -1,18 +1,23 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import { hasToWait, instantOf, msOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
-import { deleteUnlogged, insertUnlessTaken, updateUnlogged } from '../../book/unlogged.ts';
-import { context, dialectOf, now } from '../../db/engine.ts';
+import {
+  deleteUnlogged,
+  insertUnlessTaken,
+  updateUnlogged,
+  deleteUpTo,
+  insertUnlogged,
+} from '../../book/unlogged.ts';
+import { context, now, row } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
-import { find, rowAs, select } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
+import { findLocked, find, select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
-import { passkeys } from '../../db/tables/tables.ts';
-import { bodyProblem, forbidden, notFound } from '../../operations/problem.ts';
-import { lockUser } from '../../operations/valid-caller.ts';
-import { isFresh } from '../sessions/rules.ts';
+import { passkeys, passkeyChallenges } from '../../db/tables/tables.ts';
 import type { Identity, SessionOfCaller } from '../../operations/caller.ts';
-import { createChallenge, takeChallenge } from './challenges.ts';
-import { mostPasskeys, readChallengeId, refuseAddress } from './rules.ts';
+import { bodyProblem, forbidden, notFound, Problem } from '../../operations/problem.ts';
+import { lockUser } from '../../operations/caller.ts';
+import { isFresh } from '../sessions/rules.ts';
 import { optionsToCreate, optionsToSignIn, verifiedCount, verifiedNew } from './verification.ts';
 import type { NewKey, Options, Place, StoredKey } from './verification.ts';
 
@@ -66,11 +71,7 @@ export async function tryPasskey(
  */
 export function* confirmPasskey({ id, userId, counter }: UsedPasskey): Steps<boolean> {
   yield* lockUser(userId);
-  const { lockingRows } = yield* dialectOf();
-  const known = yield* rowAs(
-    { counter: integer },
-    sql`SELECT counter FROM passkeys WHERE id = ${id} ${lockingRows}`,
-  );
+  const known = yield* findLocked(passkeys, { id });
   if (known === undefined) return false;
   // Many authenticators do not count, and always send 0.
   if ((counter > 0 || known.counter > 0) && counter <= known.counter) return false;
@@ -170,4 +171,62 @@ function storedKey(row: Row<typeof passkeys>): StoredKey {
 
 function idOf(challenge: Uint8Array): string {
   return Buffer.from(challenge).toString('base64url');
+}
+
+/** Makes a challenge: for the user who creates a passkey, or null for one who signs in. */
+export function* createChallenge(userId: number | null): Steps<Uint8Array> {
+  const { nowMs } = yield* context();
+  const challenge: Uint8Array = randomBytes(challengeBytes);
+  const expires_at = instantOf(nowMs + challengeMs);
+  if (userId === null) yield* dropOldest();
+  yield* insertUnlogged(passkeyChallenges, { challenge, user_id: userId, expires_at });
+  return challenge;
+}
+
+/** Anybody can ask for challenges to sign in: the newest are kept, so that they need a bounded place. */
+function* dropOldest(): Steps<void> {
+  const last = yield* row<{ id: number }>(
+    sql`SELECT id FROM passkey_challenges WHERE user_id IS NULL
+      ORDER BY id DESC LIMIT 1 OFFSET ${mostChallenges - 1}`,
+  );
+  if (last !== undefined) yield* deleteUpTo(passkeyChallenges, 'id', last.id, { user_id: null });
+}
+
+/** Uses a challenge up, whatever follows. Returns false if it is unknown, used, expired, or of another user. */
+function* takeChallenge(challenge: Uint8Array, userId: number | null): Steps<boolean> {
+  const { nowMs } = yield* context();
+  const found = yield* findLocked(passkeyChallenges, { challenge });
+  if (found === undefined) return false;
+  yield* deleteUnlogged(passkeyChallenges, { id: found.id });
+  // One that lasts longer was made before the clock went back.
+  return found.user_id === userId && hasToWait(msOf(found.expires_at), nowMs, challengeMs);
+}
+
+/** How long a challenge can be signed. */
+export const challengeMs = 5 * 60_000;
+
+/** The bytes of a challenge. */
+const challengeBytes = 32;
+
+/** Most challenges of sign-ins at a time: a newer one ends the oldest. */
+const mostChallenges = 10_000;
+
+/** Most passkeys of a user. */
+const mostPasskeys = 50;
+
+/** Refuses hosts for which browsers have no passkeys: IP addresses. Source: Web Authentication, 5.1.3. */
+function refuseAddress(host: string): void {
+  if (isIP(host.replace(/^\[(.*)\]$/, '$1')) === 0) return;
+  const errMsg = `Passkeys need a host name, not the address ${host}: open the service by its name, such as localhost`;
+  throw new Problem('invalidRequest', { details: [{ errMsg }] });
+}
+
+/** Returns the bytes of a challenge by its id. Throws a Problem for a text that is none. */
+function readChallengeId(text: string): Uint8Array {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length === challengeBytes && bytes.toString('base64url') === text) return bytes;
+  throw bodyProblem({
+    errMsg: 'The challenge is not valid: it was used, or is older than 5 minutes',
+    invalid_property: 'challenge_id',
+  });
 }

@@ -1,7 +1,7 @@
 import type { Row } from '../../db/table.ts';
 import type { passkeys } from '../../db/tables/tables.ts';
 import { changed, created, noContent, ok } from '../../operations/responses.ts';
-import { neverSame, open, outside, read } from '../../operations/operation.ts';
+import { open, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import {
   beginCreation,
@@ -10,7 +10,6 @@ import {
   listPasskeys,
   removePasskey,
 } from './actions.ts';
-import { passkeyExamples as examples } from './examples.ts';
 import * as schema from './schema.ts';
 
 const shared = { tag: 'passkeys', needsSession: true } as const;
@@ -28,21 +27,21 @@ export const passkeyRoutes: readonly Operation[] = [
       description:
         'Returns the options for `navigator.credentials.get()`. Passkeys need a host name: on an IP address the request ' +
         'is refused with 400.',
-      response: changed(schema.PasskeyRequest, 'The challenge and the options.', examples.signIn),
+      response: changed(schema.PasskeyRequest, 'The challenge and the options.'),
     },
-    ({ visit }, engine) => beginSignIn(engine, visit.host),
+    ({ client }, engine) => beginSignIn(engine, client.host),
   ),
   read(
     {
       ...all,
       id: 'getAllPasskeys',
       summary: 'List passkeys',
-      response: ok(schema.PasskeyList, 'The passkeys.', examples.list),
+      response: ok(schema.PasskeyList, 'The passkeys.'),
     },
     function* ({ identity }) {
       return { passkeys: (yield* listPasskeys(identity.user.id)).map(toWire) };
     },
-    neverSame,
+    { isVolatile: true },
   ),
   outside(
     'POST',
@@ -54,9 +53,9 @@ export const passkeyRoutes: readonly Operation[] = [
       description:
         'Returns the options for `navigator.credentials.create()`. Passkeys need a host name: on an IP address the ' +
         'request is refused with 400. The session must have begun in the last 15 minutes, otherwise the response is 403.',
-      response: changed(schema.PasskeyRequest, 'The challenge and the options.', examples.creation),
+      response: changed(schema.PasskeyRequest, 'The challenge and the options.'),
     },
-    ({ identity, visit }, engine) => beginCreation(engine, identity, visit.host),
+    ({ identity, client }, engine) => beginCreation(engine, identity, client.host),
   ),
   outside(
     'POST',
@@ -67,12 +66,11 @@ export const passkeyRoutes: readonly Operation[] = [
       description:
         'The authenticator must have verified the user, by a PIN or a finger. The passkey works for the host of the page.',
       body: schema.PasskeyInsert,
-      bodyExamples: examples.insert,
-      response: created(schema.Passkey, 'The new passkey.', examples.one),
+      response: created(schema.Passkey, 'The new passkey.'),
     },
-    async ({ identity, visit, body: { challenge_id: challengeId, credential, name } }, engine) => {
+    async ({ identity, client, body: { challenge_id: challengeId, credential, name } }, engine) => {
       const sent = { challengeId, credential, name };
-      return toWire(await createPasskey(engine, identity.user.id, sent, visit));
+      return toWire(await createPasskey(engine, identity.user.id, sent, client));
     },
   ),
   outside(

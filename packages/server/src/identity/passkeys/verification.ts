@@ -1,5 +1,4 @@
 import type * as Library from '@simplewebauthn/server';
-import { hasTexts } from './rules.ts';
 
 /** Options for `navigator.credentials`, in their JSON form. */
 export type Options = Record<string, unknown>;
@@ -139,4 +138,17 @@ function own(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 /** Without the properties that are undefined, which JSON does not have. */
 function plain(options: object): Options {
   return JSON.parse(JSON.stringify(options)) as Options;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a credential has the texts that the verification reads; `response` are those of its response. */
+function hasTexts(credential: Fields, response: readonly string[]): boolean {
+  const inner = credential['response'];
+  if (typeof inner !== 'object' || inner === null) return false;
+  const texts = [
+    ...['id', 'rawId', 'type'].map((name) => credential[name]),
+    ...response.map((name) => (inner as Fields)[name]),
+  ];
+  return texts.every((text) => typeof text === 'string');
 }

@@ -1,79 +1,47 @@
+import { hash, randomBytes } from 'node:crypto';
+import { instantOf, clockSkewMs, msOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
-import { instantOf } from '@coffer/core/dates';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import { context, now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { liveSessions } from '../../db/live-sessions.ts';
-import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
+import { liveSessions, longestPauseMs } from '../../db/live-sessions.ts';
+import { findLocked, find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, oneOf, text } from '../../db/table.ts';
-import { books, databaseIdentity, sessions } from '../../db/tables/tables.ts';
-import { notFound } from '../../operations/problem.ts';
-import { toBook, userAndBook } from '../users/actions.ts';
+import { books, databaseIdentity, sessions, signInLinks } from '../../db/tables/tables.ts';
 import type { Book, Identity, SessionOfCaller, SignInMethod } from '../../operations/caller.ts';
-import { longestSessionMs, maxUserAgentLength, sessionBits } from './rules.ts';
-import { newSecret } from './secret.ts';
-import type { MintedSecret } from './secret.ts';
-
-export { createLink } from './links.ts';
+import { notFound } from '../../operations/problem.ts';
+import { callerColumns, callerShape, toBook, userAndBook } from '../users/actions.ts';
+import { longestSessionMs, maxUserAgentLength, sessionBits, linkBits, linkMs } from './rules.ts';
 
 const sessionShape = {
-  session_id: integer,
+  id: integer,
   method: oneOf('link', 'password', 'passkey'),
-  user_agent: nullable(text),
-  created_at: text,
-  seen_at: text,
-  ends_at: text,
+  userAgent: nullable(text),
+  createdAt: text,
+  seenAt: text,
+  endsAt: text,
 };
 
-const identityShape = {
-  ...sessionShape,
-  user_id: integer,
-  email: text,
-  user_name: text,
-  book_id: integer,
-  book_name: text,
-  primary_currency: text,
-  version: integer,
-  database_id: text,
-};
-
-/** The columns of a session by the names of {@link sessionShape}. */
-const sessionColumns = sql`s.id AS session_id, s.method, s.user_agent, s.created_at, s.seen_at, s.ends_at`;
+/** The columns of a session `s` by the names of {@link sessionShape}. */
+const sessionColumns = sql`s.id, s.method, s.user_agent AS "userAgent", s.created_at AS "createdAt",
+  s.seen_at AS "seenAt", s.ends_at AS "endsAt"`;
 
 /** Returns the identity of the session with the hash of a secret, or null if there is none or it has ended. */
 export function* identityOfSession(secretHash: Uint8Array): Steps<Identity | null> {
   const found = yield* rowAs(
-    identityShape,
-    sql`SELECT ${sessionColumns}, s.database_id, u.id AS user_id, u.email, u.name AS user_name, b.id AS book_id,
-        b.name AS book_name, b.primary_currency, b.version
+    { ...sessionShape, ...callerShape, database_id: text },
+    sql`SELECT ${sessionColumns}, ${callerColumns}, s.database_id
       FROM sessions s JOIN users u ON u.id = s.user_id JOIN books b ON b.id = s.book_id
       WHERE s.secret_hash = ${secretHash} AND ${yield* liveSessions()}`,
   );
   if (found === undefined) return null;
+  const { id, method, userAgent, createdAt, seenAt, endsAt } = found;
   return {
     ...userAndBook(found),
     token: null,
-    session: toSession(found),
-    callerId: -found.session_id,
+    session: { id, method, userAgent, createdAt, seenAt, endsAt },
+    callerId: -id,
     databaseId: found.database_id,
-  };
-}
-
-function toSession(row: {
-  readonly session_id: number;
-  readonly method: SignInMethod;
-  readonly user_agent: string | null;
-  readonly created_at: string;
-  readonly seen_at: string;
-  readonly ends_at: string;
-}): SessionOfCaller {
-  return {
-    id: row.session_id,
-    method: row.method,
-    userAgent: row.user_agent,
-    createdAt: row.created_at,
-    seenAt: row.seen_at,
-    endsAt: row.ends_at,
   };
 }
 
@@ -130,12 +98,11 @@ export function* firstBookOf(userId: number): Steps<Book> {
 
 /** Returns the sessions of a user that have not ended, the last used first. */
 export function* listSessions(userId: number): Steps<SessionOfCaller[]> {
-  const found = yield* rowsAs(
+  return yield* rowsAs(
     sessionShape,
     sql`SELECT ${sessionColumns} FROM sessions s
       WHERE s.user_id = ${userId} AND ${yield* liveSessions()} ORDER BY s.seen_at DESC, s.id DESC`,
   );
-  return found.map(toSession);
 }
 
 /** Ends a session of a user, at once and on all nodes. Throws a Problem if the user has no such session. */
@@ -146,10 +113,78 @@ export function* endSession(userId: number, id: number): Steps<void> {
 }
 
 /** Ends the sessions of a user except one. */
-export function* endOtherSessions(userId: number, kept: number): Steps<void> {
+export function* endOtherSessions(userId: number, current: number): Steps<void> {
   for (const { id } of yield* rowsAs(
     { id: integer },
-    sql`SELECT id FROM sessions WHERE user_id = ${userId} AND id <> ${kept}`,
+    sql`SELECT id FROM sessions WHERE user_id = ${userId} AND id <> ${current}`,
   ))
     yield* deleteUnlogged(sessions, { id });
+}
+
+/**
+ * Makes a link that signs the owner of a book in, once and within 15 minutes. Returns its secret, 22 characters of
+ * base64url, which belong behind the # of the address: browsers do not send that part, so it is in no log.
+ */
+export function* createLink({ id, userId }: Pick<Book, 'id' | 'userId'>): Steps<string> {
+  const { nowMs } = yield* context();
+  const { text, hash } = newSecret(linkBits);
+  yield* insertUnlogged(signInLinks, {
+    secret_hash: hash,
+    user_id: userId,
+    book_id: id,
+    database_id: yield* databaseId(),
+    created_at: instantOf(nowMs),
+    expires_at: instantOf(nowMs + linkMs),
+  });
+  return text;
+}
+
+/**
+ * Uses a link up. Returns whose it is, or null if it is unknown, used or expired. One that lasts longer than a link can
+ * was made before the clock went back, and has expired too.
+ */
+export function* takeLink(
+  secret: string,
+): Steps<{ readonly userId: number; readonly bookId: number } | null> {
+  const { nowMs } = yield* context();
+  // The lock makes a second request wait, which then finds nothing.
+  const link = yield* findLocked(
+    signInLinks,
+    { secret_hash: hashOf(secret), database_id: yield* databaseId() },
+    sql`expires_at > ${instantOf(nowMs)} AND expires_at <= ${instantOf(nowMs + linkMs + clockSkewMs)}`,
+  );
+  if (link === undefined) return null;
+  yield* deleteUnlogged(signInLinks, { id: link.id });
+  return { userId: link.user_id, bookId: link.book_id };
+}
+
+/** A new secret: the text is only for its owner, the hash is stored. */
+export interface MintedSecret {
+  /** Base64url. */
+  readonly text: string;
+  /** SHA-256 of the text, 32 bytes. */
+  readonly hash: Uint8Array;
+}
+
+/** Creates a secret of random bits of the system. The number of bits is a multiple of 8. */
+export function newSecret(bits: number): MintedSecret {
+  const text = randomBytes(bits / 8).toString('base64url');
+  return { text, hash: hashOf(text) };
+}
+
+/** Returns what is stored of a secret: a look-up in an index finds it, so an attacker cannot time a comparison. */
+export function hashOf(text: string): Uint8Array {
+  return hash('sha256', text, 'buffer');
+}
+
+/** Returns when a session ends if it is not used any more: ISO 8601. */
+export function endOf({ seenAt, endsAt }: Pick<SessionOfCaller, 'seenAt' | 'endsAt'>): string {
+  const paused = instantOf(msOf(seenAt) + longestPauseMs);
+  return paused < endsAt ? paused : endsAt;
+}
+
+/** Returns the session of a caller. Throws without one, which is a bug: the operation needs a session. */
+export function sessionOf({ session }: Identity): SessionOfCaller {
+  if (session === null) throw new Error('The operation needs a session');
+  return session;
 }

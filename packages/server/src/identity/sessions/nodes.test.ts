@@ -1,3 +1,4 @@
+import { createLink } from './actions.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
@@ -10,7 +11,6 @@ import { parseTrustedProxies } from '../../limiter/address.ts';
 import { createMemoryLimiter } from '../../limiter/memory.ts';
 import { noServices } from '../../services.ts';
 import { newBook } from '../users/testing/new-book.ts';
-import { createLink } from './actions.ts';
 import type { SessionState } from '../sign-in/schema.ts';
 import { sessionsJob } from '../../all-jobs.ts';
 import { Browser } from './testing/browser.ts';

@@ -1,16 +1,16 @@
+import { createLink, endSession } from '../sessions/actions.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { pick } from '../../http/testing/pick.ts';
-import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import { select } from '../../db/rows.ts';
 import { accessTokens, passkeys, passwords, sessions } from '../../db/tables/tables.ts';
-import { createLink, endSession } from '../sessions/actions.ts';
-import { countAttempt } from '../sessions/attempts.ts';
-import type { Session, SessionState } from './schema.ts';
+import { pick } from '../../http/testing/pick.ts';
+import { as, makeTestApp } from '../../http/testing/test-app.ts';
+import { countAttempt } from '../sessions/passwords.ts';
 import { Browser } from '../sessions/testing/browser.ts';
 import type { Received } from '../sessions/testing/browser.ts';
 import { lightenPasswords } from '../sessions/testing/light-passwords.ts';
+import type { Session, SessionState } from './schema.ts';
 
 const test = await makeTestApp();
 const { app, engine, clock, ada, ben } = test;

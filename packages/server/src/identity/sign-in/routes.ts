@@ -1,15 +1,20 @@
 import type { Steps } from '../../db/engine.ts';
-import { changed, created, noContent, ok } from '../../operations/responses.ts';
-import { WithCookies, withCookie } from '../../operations/responses.ts';
-import { neverSame, open, outside, read } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
-import { listPasskeys } from '../passkeys/actions.ts';
 import type { Identity, SessionOfCaller } from '../../operations/caller.ts';
-import { endSession, listSessions } from '../sessions/actions.ts';
-import { sessionExamples as examples } from './examples.ts';
+import { open, outside, read } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
+import {
+  changed,
+  created,
+  noContent,
+  ok,
+  WithCookies,
+  withCookie,
+} from '../../operations/responses.ts';
+import { listPasskeys } from '../passkeys/actions.ts';
+import { endSession, listSessions, endOf, sessionOf } from '../sessions/actions.ts';
 import { hasPassword, setPassword } from '../sessions/passwords.ts';
+import { sessionExamples as examples } from './schema.ts';
 import * as schema from './schema.ts';
-import { endOf, sessionOf } from '../sessions/session.ts';
 import { signIn } from './sign-in.ts';
 
 const tag = 'sessions';
@@ -38,10 +43,10 @@ const signInRoutes: readonly Operation[] = [
       body: schema.SignIn,
       bodyExamples: examples.signIn,
       isSecret: true,
-      response: withCookie(created(schema.SessionState, 'The session.', examples.signedIn)),
+      response: withCookie(created(schema.SessionState, 'The session.')),
     },
-    async ({ body, visit }, engine) => {
-      const { identity, cookies } = await signIn(engine, body, visit);
+    async ({ body, client }, engine) => {
+      const { identity, cookies } = await signIn(engine, body, client);
       return new WithCookies(await engine.read(() => stateOf(identity)), cookies);
     },
   ),
@@ -52,7 +57,7 @@ const signInRoutes: readonly Operation[] = [
       id: 'getSession',
       summary: 'Get the current session',
       description: 'Without a valid cookie, or a token, all values are null; the status is 200.',
-      response: changed(schema.SessionState, 'Who is signed in.', examples.state),
+      response: changed(schema.SessionState, 'Who is signed in.'),
     },
     async ({ identity }, engine) =>
       identity === null ? nobody : engine.read(() => stateOf(identity)),
@@ -82,13 +87,13 @@ export const sessionRoutes: readonly Operation[] = [
       ...all,
       id: 'getAllSessions',
       summary: 'List sessions',
-      response: ok(schema.SessionList, 'The sessions of the user.', examples.list),
+      response: ok(schema.SessionList, 'The sessions of the user.'),
     },
     function* ({ identity }) {
       const found = yield* listSessions(identity.user.id);
       return { sessions: found.map((each) => toWire(each, identity)) };
     },
-    neverSame,
+    { isVolatile: true },
   ),
   outside(
     'DELETE',
@@ -117,13 +122,13 @@ export const sessionRoutes: readonly Operation[] = [
       bodyExamples: examples.password,
       response: withCookie(noContent('The password is set.')),
     },
-    async ({ identity, visit, body }, engine) => {
+    async ({ identity, client, body }, engine) => {
       const {
         current_password: current,
         password,
         remove_passkeys: removesPasskeys = false,
       } = body;
-      const sent = { current, password, removesPasskeys, visit };
+      const sent = { current, password, removesPasskeys, client };
       const device = await setPassword(engine, identity, sent);
       return new WithCookies(undefined, { device });
     },

@@ -1,15 +1,14 @@
 import type { Engine, Steps } from '../../db/engine.ts';
-import { bodyProblem, signInRefused } from '../../operations/problem.ts';
-import { confirmPasskey, tryPasskey } from '../passkeys/actions.ts';
-import type { Cookies } from '../../operations/responses.ts';
-import type { Visit } from '../../operations/operation.ts';
 import type { Book, Identity } from '../../operations/caller.ts';
-import { bookOf } from '../users/actions.ts';
-import { createSession, firstBookOf, identityOfSession } from '../sessions/actions.ts';
-import { takeLink } from '../sessions/links.ts';
+import { bodyProblem, signInRefused } from '../../operations/problem.ts';
+import type { Cookies } from '../../operations/responses.ts';
+import { confirmPasskey, tryPasskey } from '../passkeys/actions.ts';
+import { createSession, firstBookOf, identityOfSession, takeLink } from '../sessions/actions.ts';
+import type { MintedSecret } from '../sessions/actions.ts';
 import { confirmPassword, newDevice, tryPassword } from '../sessions/passwords.ts';
+import { bookOf } from '../users/actions.ts';
 import type { SignIn } from './schema.ts';
-import type { MintedSecret } from '../sessions/secret.ts';
+import type { Client } from '../../operations/operation.ts';
 
 /** A session that has begun. */
 export interface SignedIn {
@@ -18,7 +17,7 @@ export interface SignedIn {
 }
 
 /** Signs a user in. Throws a Problem, with the same status and text whatever is wrong with what was sent. */
-export async function signIn(engine: Engine, sent: SignIn, visit: Visit): Promise<SignedIn> {
+export async function signIn(engine: Engine, sent: SignIn, client: Client): Promise<SignedIn> {
   const needed = fieldsOf(sent);
   const missing = Object.entries(needed).filter(([, value]) => value === undefined);
   if (missing.length > 0) {
@@ -28,14 +27,14 @@ export async function signIn(engine: Engine, sent: SignIn, visit: Visit): Promis
     }));
     throw bodyProblem(...details);
   }
-  if (sent.method === 'link') return byLink(engine, sent.secret!, visit);
+  if (sent.method === 'link') return byLink(engine, sent.secret!, client);
   const { method } = sent;
-  const right = await (method === 'password' ? byPassword : byPasskey)(engine, sent, visit);
+  const right = await (method === 'password' ? byPassword : byPasskey)(engine, sent, client);
   if (right === null) throw signInRefused(refusals[method]);
   // What was right when it was tried must still be when the session begins.
   return engine.write(function* () {
     if (!(yield* right.confirm())) throw signInRefused(refusals[method]);
-    return yield* begin(yield* firstBookOf(right.userId), method, visit);
+    return yield* begin(yield* firstBookOf(right.userId), method, client);
   });
 }
 
@@ -45,15 +44,15 @@ interface Shown {
   readonly confirm: () => Steps<boolean>;
 }
 
-async function byPassword(engine: Engine, sent: SignIn, visit: Visit): Promise<Shown | null> {
-  const by = { ...visit, email: sent.email!.trim() };
+async function byPassword(engine: Engine, sent: SignIn, client: Client): Promise<Shown | null> {
+  const by = { ...client, email: sent.email!.trim() };
   const right = await tryPassword(engine, by, sent.password!);
   return right && { userId: right.userId, confirm: () => confirmPassword(right) };
 }
 
-async function byPasskey(engine: Engine, sent: SignIn, visit: Visit): Promise<Shown | null> {
+async function byPasskey(engine: Engine, sent: SignIn, client: Client): Promise<Shown | null> {
   const key = { challengeId: sent.challenge_id!, credential: sent.credential! };
-  const used = await tryPasskey(engine, key, visit);
+  const used = await tryPasskey(engine, key, client);
   return used && { userId: used.userId, confirm: () => confirmPasskey(used) };
 }
 
@@ -69,16 +68,16 @@ function fieldsOf({ method, secret, email, password, challenge_id, credential }:
 }
 
 /** The link is used up only together with the session that it begins. */
-function byLink(engine: Engine, secret: string, visit: Visit): Promise<SignedIn> {
+function byLink(engine: Engine, secret: string, client: Client): Promise<SignedIn> {
   return engine.write(function* () {
     const taken = yield* takeLink(secret);
     if (taken === null) throw signInRefused(refusals.link);
-    return yield* begin(yield* bookOf(taken.bookId), 'link', visit);
+    return yield* begin(yield* bookOf(taken.bookId), 'link', client);
   });
 }
 
-function* begin(book: Book, method: SignIn['method'], visit: Visit): Steps<SignedIn> {
-  const { userAgent, cookieHash: replaces } = visit;
+function* begin(book: Book, method: SignIn['method'], client: Client): Steps<SignedIn> {
+  const { userAgent, cookieHash: replaces } = client;
   const owner = { userId: book.userId, bookId: book.id };
   const secret: MintedSecret = yield* createSession({ ...owner, method, userAgent, replaces });
   const cookies = { session: secret.text, device: yield* newDevice(book.userId) };

@@ -1,14 +1,14 @@
 import { instantOf, toInstant } from '@coffer/core/dates';
 import { context } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
+import type { Book } from '../../operations/caller.ts';
+import { outside, read } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { bodyProblem, notFound } from '../../operations/problem.ts';
 import { created, noContent, ok } from '../../operations/responses.ts';
-import { neverSame, outside, read } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
-import { createToken, listTokens, newToken, revokeToken } from '../users/actions.ts';
-import type { TokenRecord } from '../users/identity.ts';
-import type { Book } from '../../operations/caller.ts';
-import { tokenExamples as examples } from './examples.ts';
+import { createToken, listTokens, revokeToken } from '../users/actions.ts';
+import type { TokenRecord } from '../users/actions.ts';
+import { newToken } from '../users/token.ts';
 import * as schema from './schema.ts';
 
 const shared = { tag: 'tokens', needsSession: true } as const;
@@ -21,13 +21,13 @@ export const tokenRoutes: readonly Operation[] = [
       ...all,
       id: 'getAllTokens',
       summary: 'List access tokens',
-      response: ok(schema.TokenList, 'The access tokens.', examples.list),
+      response: ok(schema.TokenList, 'The access tokens.'),
     },
     function* ({ bookId }) {
       const tokens = yield* listTokens(bookId);
       return { tokens: tokens.filter(({ revokedAt }) => revokedAt === null).map(toWire) };
     },
-    neverSame,
+    { isVolatile: true },
   ),
   outside(
     'POST',
@@ -38,9 +38,8 @@ export const tokenRoutes: readonly Operation[] = [
       description:
         'The token opens the book of the session. Its text is shown only in this response.',
       body: schema.TokenInsert,
-      bodyExamples: examples.insert,
       isSecret: true,
-      response: created(schema.NewAccessToken, 'The new token.', examples.created),
+      response: created(schema.NewAccessToken, 'The new token.'),
     },
     ({ identity, body: { label, expires_at: expires } }, engine) =>
       engine.write(() => makeToken(identity.book, label, expires ?? null)),

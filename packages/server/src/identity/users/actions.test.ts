@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto';
 import { before, beforeEach, it, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import type { Engine } from '../../db/engine.ts';
-import { usualEngines } from '../../db/testing/engines.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import * as users from './actions.ts';
-import type { NewToken } from './identity.ts';
+import type { NewToken } from './actions.ts';
 import { isWellFormedToken, newToken, tokenHash, tokensInText } from './token.ts';
 
 const anna = { email: 'Anna@example.com', name: 'Anna', bookName: 'Home', primaryCurrency: 'eur' };
@@ -22,7 +21,7 @@ let clockMs = nowMs;
 
 const now = () => clockMs;
 
-onEnginesAt('users and tokens', now, (open, engineName) => {
+onEnginesAt('users and tokens', now, (open) => {
   let engine: Engine;
   before(async () => {
     ({ engine } = await open());
@@ -110,12 +109,6 @@ onEnginesAt('users and tokens', now, (open, engineName) => {
       engine.read(() => users.ownerOf(book.id + 1000)),
       { message: `There is no book ${book.id + 1000}` },
     );
-  });
-
-  it('detects whether any user exists', async () => {
-    assert.equal(await engine.read(users.hasNoUser), false);
-    const kind = usualEngines.find((each) => each.name === engineName)!;
-    assert.equal(await (await kind.open()).read(users.hasNoUser), true);
   });
 });
 

@@ -1,21 +1,20 @@
+import { lockUser, validToken } from '../../operations/caller.ts';
+import { nameKey } from '@coffer/core/text';
 import sql from 'sql-template-tag';
 import { NoSuchBookError } from '../../book/change.ts';
-import { nameKey } from '@coffer/core/text';
 import { insertUnlessTaken, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import { context, dialectOf, now } from '../../db/engine.ts';
+import { now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { find, rowAs, rowsAs, select } from '../../db/rows.ts';
+import { findLocked, find, rowAs, rowsAs, select } from '../../db/rows.ts';
+import type { Shaped } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { accessTokens, books, users } from '../../db/tables/tables.ts';
+import type { Book, Identity, User } from '../../operations/caller.ts';
 import { bodyProblem } from '../../operations/problem.ts';
-import { EmailTakenError } from './identity.ts';
-export { newToken } from './token.ts';
-import type { NewBook, NewToken, NewUser, TokenRecord } from './identity.ts';
-import type { Book, Identity } from '../../operations/caller.ts';
-import { validToken } from '../../operations/valid-caller.ts';
 
-const identityShape = {
+/** The columns of the user and the book of a caller, for {@link userAndBook}. */
+export const callerShape = {
   user_id: integer,
   email: text,
   user_name: text,
@@ -23,6 +22,13 @@ const identityShape = {
   book_name: text,
   primary_currency: text,
   version: integer,
+};
+
+/** The columns of {@link callerShape}, of a user `u` and a book `b`. */
+export const callerColumns = sql`u.id AS user_id, u.email, u.name AS user_name, b.id AS book_id, b.name AS book_name,
+  b.primary_currency, b.version`;
+
+const tokenShape = {
   token_id: integer,
   label: nullable(text),
   last_used_at: nullable(text),
@@ -36,9 +42,8 @@ const identityShape = {
  */
 export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
   const found = yield* rowAs(
-    identityShape,
-    sql`SELECT u.id AS user_id, u.email, u.name AS user_name, b.id AS book_id, b.name AS book_name,
-        b.primary_currency, b.version, k.id AS token_id, k.label, k.last_used_at,
+    { ...callerShape, ...tokenShape },
+    sql`SELECT ${callerColumns}, k.id AS token_id, k.label, k.last_used_at,
         (SELECT value FROM database_identity WHERE name = 'id') AS database_id
       FROM access_tokens k JOIN users u ON u.id = k.user_id JOIN books b ON b.id = k.book_id
       WHERE k.token_hash = ${hash} AND ${yield* validToken()}`,
@@ -70,7 +75,7 @@ export function* createUser({ email, name, bookName, primaryCurrency }: NewUser)
 export const importWorkMs = 600_000;
 
 /** Creates an empty book. */
-export function* insertBook({ userId, name, primaryCurrency }: NewBook): Steps<Book> {
+function* insertBook({ userId, name, primaryCurrency }: NewBook): Steps<Book> {
   const created_at = yield* now();
   const times = { created_at, changed_at: created_at };
   const columns = { user_id: userId, name, primary_currency: primaryCurrency, ...times };
@@ -102,13 +107,6 @@ export function inLowerCase(email: string): string {
 
 /** Holds for a user `u` who owns books that are being removed: the address is none that a user can have. */
 export const isRemoved = sql`u.email LIKE 'removed %'`;
-
-/** Returns whether no user exists yet. Every user has a book; one that is being imported or removed does not count. */
-export function* hasNoUser(): Steps<boolean> {
-  const whole = sql`SELECT b.id FROM books b JOIN users u ON u.id = b.user_id
-    WHERE b.incomplete_until_ms IS NULL AND NOT ${isRemoved} LIMIT 1`;
-  return (yield* rowAs({ id: integer }, whole)) === undefined;
-}
 
 /** Stores a token by its hash and returns its id. */
 export function* createToken({ userId, bookId, hash, label, expiresAt }: NewToken): Steps<number> {
@@ -142,13 +140,8 @@ export function* listTokens(bookId: number): Steps<TokenRecord[]> {
 
 /** Revokes a token of the book; false when the book has no such token or it is revoked already. */
 export function* revokeToken(bookId: number, tokenId: number): Steps<boolean> {
-  const { dialect } = yield* context();
-  const live = yield* rowAs(
-    { id: integer },
-    sql`SELECT id FROM access_tokens
-      WHERE id = ${tokenId} AND book_id = ${bookId} AND revoked_at IS NULL ${dialect.lockingRows}`,
-  );
-  if (live === undefined) return false;
+  const valid = { id: tokenId, book_id: bookId, revoked_at: null };
+  if ((yield* findLocked(accessTokens, valid)) === undefined) return false;
   yield* updateUnlogged(accessTokens, { id: tokenId }, { revoked_at: yield* now() });
   return true;
 }
@@ -164,15 +157,7 @@ export function* ownerOf(bookId: number): Steps<string> {
 }
 
 /** Returns the user and the book of a row that has the columns of both. */
-export function userAndBook(found: {
-  readonly user_id: number;
-  readonly email: string;
-  readonly user_name: string;
-  readonly book_id: number;
-  readonly book_name: string;
-  readonly primary_currency: string;
-  readonly version: number;
-}): Pick<Identity, 'user' | 'book'> {
+export function userAndBook(found: Shaped<typeof callerShape>): Pick<Identity, 'user' | 'book'> {
   return {
     user: { id: found.user_id, email: found.email, name: found.user_name },
     book: {
@@ -192,16 +177,12 @@ export function* booksOf(userId: number): Steps<Book[]> {
 
 /** Returns the books of a user, and locks the user: other transactions cannot create or remove books until the end. */
 export function* lockedBooksOf(userId: number): Steps<Book[]> {
-  const dialect = yield* dialectOf();
-  yield* rowAs(
-    { id: integer },
-    sql`SELECT id FROM users WHERE id = ${userId} ${dialect.lockingRows}`,
-  );
+  yield* lockUser(userId);
   return yield* booksOf(userId);
 }
 
 /** Throws a Problem if one of the books has the name. */
-export function* refuseTakenName(others: readonly Book[], name: string): Steps<void> {
+function* refuseTakenName(others: readonly Book[], name: string): Steps<void> {
   const taken = withName(others, name);
   if (taken !== undefined)
     throw bodyProblem({ errMsg: `The user already has a book "${taken.name}"` });
@@ -210,4 +191,111 @@ export function* refuseTakenName(others: readonly Book[], name: string): Steps<v
 /** Returns the book that has a name, in any letter case. */
 export function withName(all: readonly Book[], name: string): Book | undefined {
   return all.find((each) => nameKey(each.name) === nameKey(name));
+}
+
+/** A user with the number of books. */
+export type ListedUser = User & { readonly books: number; readonly createdAt: string };
+
+/** The number of transactions and access tokens of a book. */
+export type BookContents = Readonly<Record<'transactions' | 'tokens', number>>;
+
+/** A book to be created; the currency is a lower-case ISO 4217 code. */
+export type NewBook = Pick<Book, 'userId' | 'name' | 'primaryCurrency'>;
+
+/** A user and a first book to create; the currency is a lower-case ISO 4217 code. */
+interface NewUser {
+  readonly email: string;
+  readonly name: string;
+  readonly bookName: string;
+  readonly primaryCurrency: string;
+}
+
+/** A token to store: only its hash, not its text. */
+export interface NewToken {
+  readonly userId: number;
+  readonly bookId: number;
+  /** SHA-256 of the whole token text, 32 bytes. */
+  readonly hash: Uint8Array;
+  readonly label: string | null;
+  /** The first instant at which the token is expired; null for never. */
+  readonly expiresAt: string | null;
+}
+
+/** A stored token as its owner may see it; times are ISO 8601 in UTC, null for never. */
+export interface TokenRecord {
+  readonly id: number;
+  readonly label: string | null;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+/** The e-mail address already belongs to a user. */
+class EmailTakenError extends Error {
+  override name = 'EmailTakenError';
+  constructor(email: string) {
+    super(`A user with the e-mail address "${email}" exists already`);
+  }
+}
+
+/*
+ * The administration of users, books and tokens, for the command. These rows are not records of a book, so their
+ * changes have no version. The ETag of GET /v2/me includes their names.
+ */
+
+/** The users with a book. An import of a book can create its user, who is not seen before the book. */
+const withBooks = sql`(SELECT user_id FROM books WHERE incomplete_until_ms IS NULL)`;
+
+const listedUser = { id: integer, email: text, name: text, books: integer, createdAt: text };
+
+/** Returns all users by id. */
+export function* listUsers(): Steps<ListedUser[]> {
+  return yield* rowsAs(
+    listedUser,
+    sql`SELECT u.id, u.email, u.name, u.created_at AS "createdAt",
+        (SELECT count(*) FROM books b WHERE b.user_id = u.id AND b.incomplete_until_ms IS NULL) AS books
+      FROM users u WHERE u.id IN ${withBooks} AND NOT ${isRemoved} ORDER BY u.id`,
+  );
+}
+
+/** Returns the user with that e-mail address in any letter case, or null. */
+export function* findUser(email: string): Steps<User | null> {
+  const and = sql`lower(email) = ${inLowerCase(email)} AND id IN ${withBooks}`;
+  const [found] = yield* select(users, {}, { and });
+  return found === undefined ? null : { id: found.id, email: found.email, name: found.name };
+}
+
+/** Changes the name of a user. */
+export function* renameUser(userId: number, name: string): Steps<void> {
+  yield* updateUnlogged(users, { id: userId }, { name });
+}
+
+/** Creates an empty book. Throws a Problem if another book of the user has the name. */
+export function* createBook(book: NewBook): Steps<Book> {
+  yield* refuseTakenName(yield* lockedBooksOf(book.userId), book.name);
+  return yield* insertBook(book);
+}
+
+/** Renames a book. Throws a Problem if another book of the user has the name. */
+export function* renameBook(bookId: number, name: string): Steps<void> {
+  const { userId } = yield* bookOf(bookId);
+  const others = (yield* lockedBooksOf(userId)).filter(({ id }) => id !== bookId);
+  yield* refuseTakenName(others, name);
+  yield* updateUnlogged(books, { id: bookId }, { name });
+}
+
+/** Sets the label of a token of the book. */
+export function* renameToken(bookId: number, tokenId: number, label: string | null): Steps<void> {
+  yield* updateUnlogged(accessTokens, { id: tokenId, book_id: bookId }, { label });
+}
+
+/** Counts the transactions and access tokens of a book, in any state. */
+export function* contentsOf(bookId: number): Steps<BookContents> {
+  const found = yield* rowAs(
+    { transactions: integer, tokens: integer },
+    sql`SELECT (SELECT count(*) FROM transactions WHERE book_id = ${bookId}) AS transactions,
+      (SELECT count(*) FROM access_tokens WHERE book_id = ${bookId}) AS tokens`,
+  );
+  return found!;
 }

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, it } from 'node:test';
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { takeLease } from '../../book/leases.ts';
 import { rows } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
@@ -16,14 +17,14 @@ import { makeFullDatabase } from '../../db/testing/full-database.ts';
 import { makeDemoBook } from '../../demo/book/make-demo-book.ts';
 import { onEngines } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import { move } from '../../maintenance/move/move.ts';
-import type { Problem } from '../../operations/problem.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
+import { move } from '../../maintenance/move/move.ts';
+import { detachUser, removeBook, removeUser } from '../../maintenance/user-removal.ts';
+import type { Book } from '../../operations/caller.ts';
+import type { Problem } from '../../operations/problem.ts';
 import { leaseName } from '../../sync/crypto/actions.ts';
 import * as users from './actions.ts';
-import * as admin from './admin.ts';
-import type { Book } from '../../operations/caller.ts';
-import { detachUser, removeBook, removeUser } from '../../maintenance/user-removal.ts';
+import { contentsOf, createBook, findUser, listUsers, renameBook } from './actions.ts';
 
 const catalogs: Readonly<Record<string, Sql>> = {
   SQLite: sql`SELECT m.name AS name FROM sqlite_schema m, pragma_table_info(m.name) c
@@ -52,19 +53,19 @@ onEngines('the administration of users and books', (open) => {
   });
 
   const addBook = (userId: number, name: string) =>
-    engine.write(() => admin.createBook({ userId, name, primaryCurrency: 'usd' }));
+    engine.write(() => createBook({ userId, name, primaryCurrency: 'usd' }));
   const namesOf = async (userId: number) =>
     pick(await engine.read(() => users.booksOf(userId)), 'name');
   it('finds a user by the address in any letter case, and lists all with the number of their books', async () => {
     const { userId } = (await open()).book;
     await addBook(userId, 'Second');
-    const users = await engine.read(admin.listUsers);
+    const users = await engine.read(listUsers);
     const { email, createdAt, ...user } = users.at(-1)!;
     assert.deepEqual(user, { id: userId, name: 'Someone', books: 2 });
     assert.match(createdAt, /^\d{4}-.*Z$/);
-    const found = await engine.read(() => admin.findUser(email.toUpperCase()));
+    const found = await engine.read(() => findUser(email.toUpperCase()));
     assert.deepEqual(found, { id: userId, email, name: 'Someone' });
-    assert.equal(await engine.read(() => admin.findUser('nobody@example.com')), null);
+    assert.equal(await engine.read(() => findUser('nobody@example.com')), null);
   });
 
   it('creates and renames books, each with a name that no other book of the user has', async () => {
@@ -73,7 +74,7 @@ onEngines('the administration of users and books', (open) => {
     assert.deepEqual(made, { userId, name: 'Second', primaryCurrency: 'usd', version: 1 });
     const taken = { details: [{ errMsg: 'The user already has a book "Book"' }] };
     await assert.rejects(addBook(userId, ' bOOK '), taken);
-    const rename = (bookId: number, to: string) => engine.write(() => admin.renameBook(bookId, to));
+    const rename = (bookId: number, to: string) => engine.write(() => renameBook(bookId, to));
     await assert.rejects(rename(second, 'book'), taken);
     await rename(id, 'BOOK');
     await rename(second, 'Third');
@@ -124,10 +125,10 @@ onEngines('the removal of what has rows in every table', (_open, engineName) => 
 
   it('removes a book with every row of it in every table, and nothing else', async () => {
     assert.deepEqual(await tablesOf(ada!, false), []);
-    const contents = await engine.read(() => admin.contentsOf(ada!.id));
+    const contents = await engine.read(() => contentsOf(ada!.id));
     assert.deepEqual(contents, { transactions: 100, tokens: 1 });
     const second = { userId: ada!.userId, name: 'Second', primaryCurrency: 'usd' };
-    await engine.write(() => admin.createBook(second));
+    await engine.write(() => createBook(second));
     await engine.write(() => takeLease(leaseName(ada!.id, 1), 'a node', 1000));
     const [kept, held] = [await rowsOf(ben!), await leasesOf()];
     await removeBook(engine, ada!.id, { files: null });
@@ -156,7 +157,7 @@ onEngines('the removal of what has rows in every table', (_open, engineName) => 
     await removeUser(engine, ada!.userId, { files: null });
     assert.deepEqual(await tablesOf(ada!, true), []);
     assert.equal(await engine.read(() => users.authenticate(hash)), null);
-    assert.deepEqual(pick(await engine.read(admin.listUsers), 'id'), [ben!.userId]);
+    assert.deepEqual(pick(await engine.read(listUsers), 'id'), [ben!.userId]);
     assert.deepEqual(await rowsOf(ben!), kept[1]);
   });
 });

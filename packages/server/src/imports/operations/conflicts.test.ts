@@ -9,13 +9,12 @@ import { rows } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { categories, manualAccounts, tags, transactions } from '../../db/tables/tables.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
-import type { ImportEntry } from '../entry.ts';
-import { Problem } from '../../operations/problem.ts';
 import { createTransactions } from '../../ledger/transactions/requests/insert.ts';
 import { changeTransactions } from '../../ledger/transactions/requests/update.ts';
+import { Problem } from '../../operations/problem.ts';
+import type { ImportEntry } from '../entry.ts';
 import { entryOf, ImportBook } from '../testing/import-book.ts';
-import { importsBy, listImports } from './records.ts';
-import { redoImport, undoImport } from './undo.ts';
+import { importsBy, listImports, redoImport, undoImport } from './records.ts';
 
 for (const { name, skip, open } of usualEngines) {
   describe(`an undo of an import with conflicts on ${name}`, { skip }, () => {

@@ -12,9 +12,16 @@ import {
 import { usualEngines } from '../../db/testing/engines.ts';
 import { createUser } from '../../identity/users/actions.ts';
 import { workerMs } from './import-service.ts';
-import { createPreview, findPreview, storeBlocks, updatePreview } from './preview-records.ts';
-import { expiredPreviewsJob, releasePreviews, removeExpired } from './previews-job.ts';
-import { shownPreview } from './preview-wire.ts';
+import {
+  createPreview,
+  findPreview,
+  storeBlocks,
+  updatePreview,
+  shownPreview,
+  expiredPreviewsJob,
+  releasePreviews,
+  removeExpired,
+} from './preview-records.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00Z');
 const dayMs = 24 * 3_600_000;

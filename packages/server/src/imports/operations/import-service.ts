@@ -3,7 +3,7 @@ import { Problem } from '../../operations/problem.ts';
 import type { Choice, PreviewOptions } from './preview-options.ts';
 import type { ImportPreview } from './preview-schema.ts';
 import type { ImportRecord } from './schema.ts';
-import type { LargeUndos } from '../../history/undo/large-undos.ts';
+import type { LargeUndos } from '../../history/undo/actions.ts';
 
 /** If a node dies, another one may work on a preview after this time. */
 export const workerMs = 120_000;

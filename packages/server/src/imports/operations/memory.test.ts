@@ -3,8 +3,8 @@ import { beforeEach, test } from 'node:test';
 import { select } from '../../db/rows.ts';
 import { importSettings, transactions } from '../../db/tables/tables.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
-import { forgetImportSettings, keepImportSettings } from '../settings.ts';
-import type { ImportSettings } from '../settings.ts';
+import { forgetImportSettings, saveImportSettings } from '../memory.ts';
+import type { ImportSettings } from '../memory.ts';
 import type { PreviewOptions } from './preview-options.ts';
 import type { ImportPreview } from './preview-schema.ts';
 import { PreviewClient } from './testing/preview-client.ts';
@@ -42,7 +42,7 @@ async function memory(): Promise<ImportSettings | null> {
 async function keep(settings: ImportSettings): Promise<void> {
   const [row] = await engine.read(() => select(importSettings, { book_id: bookId }));
   const place = { shape: row!.shape, format: 'csv' };
-  await engine.write(() => keepImportSettings(bookId, place, settings));
+  await engine.write(() => saveImportSettings(bookId, place, settings));
 }
 
 let count = 0;

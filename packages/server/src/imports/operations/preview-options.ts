@@ -1,16 +1,20 @@
-import { Type, type TProperties, type TSchema } from 'typebox';
-import { nullable, object, word } from '../../operations/schema.ts';
+import { Type, type TProperties, type TSchema, type TUnsafe } from 'typebox';
+import {
+  closed,
+  flag,
+  nullable,
+  object,
+  optional,
+  textUpTo,
+  word,
+} from '../../operations/schema.ts';
 
 /** The formats that the readers know. A test compares the list with theirs: loading them would slow each start. */
 export const formats = [
   ...(['csv', 'ofx', 'html', 'xlsx', 'qif', 'mt940', 'mt942', 'camt'] as const),
   ...(['beancount', 'hledger', 'ledger'] as const),
 ];
-const flag = (description: string) => Type.Boolean({ description });
-const given = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 10_000, description });
-
-const closed = { additionalProperties: false } as const;
+const given = (description: string) => textUpTo(10_000, description);
 
 /** How a file is read, with the names and meanings that `coffer import` has. */
 export interface PreviewOptions {
@@ -52,24 +56,17 @@ const options: Record<keyof PreviewOptions, TSchema> = {
 
 function eachOption(change: (schema: TSchema) => TSchema): TProperties {
   return Object.fromEntries(
-    Object.entries(options).map(([name, schema]) => [name, Type.Optional(change(schema))]),
+    Object.entries(options).map(([name, schema]) => [name, optional(change(schema))]),
   );
 }
 
 /** The query of an upload; the fields of a form have the same names. */
-export const UploadQuery = Type.Object(
-  {
-    file_name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 255,
-        description: 'Name of the file. Default: the name that the form has for it.',
-      }),
-    ),
-    ...eachOption((schema) => schema),
-  },
-  { additionalProperties: false },
-);
+export const UploadQuery = closed({
+  file_name: optional(
+    textUpTo(255, 'Name of the file. Default: the name that the form has for it.'),
+  ),
+  ...eachOption((schema) => schema),
+});
 export type UploadQuery = PreviewOptions & { readonly file_name?: string };
 
 const formFields = Object.fromEntries(
@@ -80,30 +77,29 @@ export const ImportUpload = object(
   'ImportUpload',
   'A file, and how to read it. The options can be query parameters instead.',
   { file: Type.String({ format: 'binary', description: 'The file.' }), ...formFields },
+  { example: { file: 'Date,Payee,Amount' } },
 );
 
 export const ImportOptions = object(
   'ImportOptions',
   'How the file is read; what is missing was found in the file.',
   eachOption((schema) => schema),
-);
+  { example: { account: 'Checking' } },
+) as unknown as TUnsafe<PreviewOptions>;
 
 export const CommitBody = object(
   'ImportCommit',
   'Options that replace those of the preview, null to remove one, also a remembered one; and choices for single rows.',
   {
     ...eachOption((schema) => nullable(schema)),
-    rows: Type.Optional(
+    rows: optional(
       Type.Array(
-        Type.Object(
-          {
-            number: Type.Integer({ minimum: 1, description: 'Number of the row.' }),
-            action: word(['keep', 'skip'], {
-              description: '`keep`: import it. `skip`: leave it out.',
-            }),
-          },
-          closed,
-        ),
+        closed({
+          number: Type.Integer({ minimum: 1, description: 'Number of the row.' }),
+          action: word(['keep', 'skip'], {
+            description: '`keep`: import it. `skip`: leave it out.',
+          }),
+        }),
         { description: 'Rows that are imported or left out, whatever their verdict is.' },
       ),
     ),

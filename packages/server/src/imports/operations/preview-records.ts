@@ -1,11 +1,17 @@
-import { instantOf } from '@coffer/core/dates';
+import { instantOf, hasToWait } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { insertAllUnlogged, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import { deletePlaces, deleteUnlogged } from '../../book/unlogged.ts';
-import { dialectOf } from '../../db/engine.ts';
+import type { Job } from '../../book/job.ts';
+import {
+  insertAllUnlogged,
+  insertUnlogged,
+  updateUnlogged,
+  deletePlaces,
+  deleteUnlogged,
+} from '../../book/unlogged.ts';
+import { context } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
-import { columnList, find, rowAs, rowsAs } from '../../db/rows.ts';
+import { findLocked, find, rowAs, rowsAs } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import {
@@ -15,8 +21,17 @@ import {
   imports,
 } from '../../db/tables/tables.ts';
 import { notFound, Problem } from '../../operations/problem.ts';
+import { workerMs } from './import-service.ts';
+import type { ImportProgress } from './import-service.ts';
 import type { PreviewOptions } from './preview-options.ts';
-import type { ImportPreviewRow, PreviewReport, PreviewVerdict } from './preview-schema.ts';
+import { firstRows } from './preview-schema.ts';
+import type {
+  ImportPreviewRow,
+  PreviewReport,
+  PreviewVerdict,
+  ImportPreview,
+} from './preview-schema.ts';
+import { importOf } from './records.ts';
 
 export type PreviewRow = Row<typeof importPreviews>;
 
@@ -93,12 +108,8 @@ export function* findPreview(bookId: number, id: number): Steps<PreviewRow | und
 
 /** As {@link previewOf}; nobody else can change the preview until the transaction ends. */
 export function* lockPreview(bookId: number, id: number): Steps<PreviewRow> {
-  const { lockingRows } = yield* dialectOf();
-  const row = yield* rowAs(
-    importPreviews.columns,
-    sql`SELECT ${columnList(importPreviews)} FROM import_previews
-      WHERE book_id = ${bookId} AND import_id = ${id} AND expires_at_ms > 0 ${lockingRows}`,
-  );
+  const of = { book_id: bookId, import_id: id };
+  const row = yield* findLocked(importPreviews, of, sql`expires_at_ms > 0`);
   if (row === undefined) throw notFound('preview', id);
   return row;
 }
@@ -120,11 +131,7 @@ export interface RowRange {
 }
 
 /** Returns rows of a preview, in the order of the file. */
-export function* previewRows(
-  bookId: number,
-  id: number,
-  range: RowRange,
-): Steps<ImportPreviewRow[]> {
+function* previewRows(bookId: number, id: number, range: RowRange): Steps<ImportPreviewRow[]> {
   const found = yield* rowsAs({ content: text }, previewRowsBy(bookId, id, range));
   return found.map(({ content }) => JSON.parse(content) as ImportPreviewRow);
 }
@@ -158,7 +165,7 @@ export function optionsOf({ options }: PreviewRow): PreviewOptions {
 }
 
 /** Returns the places, numbers, verdicts and transactions of rows from a place on, for comparison. */
-export function* judgedRows(
+export function* comparedRows(
   bookId: number,
   id: number,
   place: number,
@@ -217,4 +224,134 @@ export function* storeBlocks(
 export function* blockOf(bookId: number, id: number, place: number): Steps<Uint8Array | undefined> {
   const row = yield* find(importPreviewBlocks, { book_id: bookId, import_id: id, place });
   return row?.content;
+}
+
+/** Who works on a preview in this process, and how far it is. */
+export type ProgressOf = (bookId: number, id: number) => ImportProgress | null;
+
+/** Returns a preview as in a response, with its first rows. Throws a Problem if there is none. */
+export function* shownPreview(
+  bookId: number,
+  id: number,
+  progressOf: ProgressOf,
+): Steps<ImportPreview> {
+  const { nowMs } = yield* context();
+  const row = yield* previewOf(bookId, id);
+  const record = yield* importOf(bookId, id);
+  const page = yield* pageOfRows(bookId, id, { limit: firstRows, offset: 0 });
+  const progress = progressOf(bookId, id);
+  const report = reportOf(row) ?? nothingKnown;
+  const status = statusOf(row, progress !== null, nowMs);
+  const isStopped = status === 'failed' && row.status === 'reading';
+  return {
+    id,
+    status,
+    progress,
+    options: optionsOf(row),
+    ...report,
+    ...page,
+    ...(isStopped && { errors: [{ errMsg: 'The server stopped: send the file again' }] }),
+    file_name: record.file_name,
+    file_sha256: record.file_hash ?? '',
+    created_at: record.at,
+    created_by: record.actor,
+    file_bytes: row.bytes,
+    expires_at: instantOf(row.expires_at_ms),
+  };
+}
+
+/** Returns rows of a preview, and whether there are more. */
+export function* pageOfRows(
+  bookId: number,
+  id: number,
+  range: RowRange,
+): Steps<{ rows: ImportPreviewRow[]; has_more: boolean }> {
+  const { limit } = range;
+  const found = yield* previewRows(bookId, id, { ...range, limit: limit + 1 });
+  return { rows: found.slice(0, limit), has_more: found.length > limit };
+}
+
+/** Returns the state of a preview. A node that died in the middle of its work left another one in the database. */
+export function statusOf(
+  row: PreviewRow,
+  isUnderWay: boolean,
+  nowMs: number,
+): ImportPreview['status'] {
+  const { status, expires_at_ms, worker_until_ms } = row;
+  const isLeft = !isUnderWay && !hasToWait(worker_until_ms, nowMs, workerMs);
+  if (status === 'reading') return isLeft ? 'failed' : 'reading';
+  if (status === 'committing' && !isLeft) return 'committing';
+  if (expires_at_ms <= nowMs) return 'expired';
+  if (status !== 'committing') return status;
+  return (reportOf(row)?.format ?? null) === null ? 'failed' : 'ready';
+}
+
+/** The report of a file of which nothing is known. */
+export const nothingKnown: PreviewReport = {
+  format: null,
+  mapping: null,
+  remembered: {},
+  warnings: [],
+  left_out: [],
+  errors: [],
+  bad_rows: { count: 0, problems: [] },
+  verdicts: { new: 0, known: 0, replaces: 0, doubtful: 0, bad: 0 },
+  imported: 0,
+  doubtful_imported: 0,
+  sums: [],
+  accounts: [],
+  first_date: null,
+  last_date: null,
+  accounts_created: 0,
+  categories_created: 0,
+  tags_created: 0,
+  without_rate: 0,
+};
+
+const everyMs = 3_600_000;
+const foundAtOnce = 100;
+
+/** The job that deletes previews that have expired, or whose deletion was interrupted. */
+export const expiredPreviewsJob: Job = {
+  name: 'import previews',
+  everyMs,
+  run: async (engine, nowMs, signal) => {
+    await removeExpired(engine, { nowMs, signal });
+  },
+};
+
+/** Deletes the previews that have expired by then. Returns how many. */
+export async function removeExpired(
+  engine: Engine,
+  { nowMs, signal }: { readonly nowMs: number; readonly signal?: AbortSignal },
+): Promise<number> {
+  for (let removed = 0; ;) {
+    const found = await engine.read(() => expiredBy(nowMs));
+    for (const { book_id: bookId, import_id: id } of found) {
+      if (signal?.aborted === true) return removed;
+      await removePreview(engine, bookId, id);
+      removed += 1;
+    }
+    if (found.length < foundAtOnce) return removed;
+  }
+}
+
+/** Previews that somebody works on have more time. */
+function expiredBy(nowMs: number) {
+  const { book_id, import_id } = importPreviews.columns;
+  return rowsAs(
+    { book_id, import_id },
+    sql`SELECT book_id, import_id FROM import_previews
+      WHERE expires_at_ms <= ${nowMs} AND worker_until_ms <= ${nowMs}
+      ORDER BY expires_at_ms, book_id, import_id LIMIT ${foundAtOnce}`,
+  );
+}
+
+/**
+ * Says that nobody works on any preview. Call it when the only server of a database starts: what an earlier one was
+ * doing did not happen.
+ */
+export function* releasePreviews(): Steps<void> {
+  yield* updateUnlogged(importPreviews, { status: 'reading' }, { worker_until_ms: 0 });
+  yield* updateUnlogged(importPreviews, { status: 'committing' }, { worker_until_ms: 0 });
 }

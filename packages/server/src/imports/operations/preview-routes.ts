@@ -1,23 +1,37 @@
+import {
+  Accepted,
+  accepted,
+  changed,
+  created,
+  noContent,
+  ok,
+  refusedWithErrors,
+} from '../../operations/responses.ts';
 import { storable } from '@coffer/core/text';
 import { context } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
-import { bodyProblem, Problem } from '../../operations/problem.ts';
-import { Accepted, accepted, changed, created } from '../../operations/responses.ts';
-import { noContent, ok, refusedWithErrors } from '../../operations/responses.ts';
-import type { Upload } from '../../operations/upload.ts';
-import { causeOf, neverSame, outside, read } from '../../operations/operation.ts';
+import { causeOf, outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { bodyProblem, Problem } from '../../operations/problem.ts';
+import type { Upload } from '../../operations/upload.ts';
 import { workerMs } from './import-service.ts';
 import type { ImportService } from './import-service.ts';
-import { previewExamples as examples } from './preview-examples.ts';
+import { previewExamples as examples } from './preview-schema.ts';
 import { CommitBody, ImportUpload, UploadQuery } from './preview-options.ts';
 import type { PreviewOptions } from './preview-options.ts';
-import { createPreview, lockPreview, optionsOf, previewOf } from './preview-records.ts';
-import { removePreview, updatePreview } from './preview-records.ts';
-import type { PreviewRow } from './preview-records.ts';
+import {
+  createPreview,
+  lockPreview,
+  optionsOf,
+  previewOf,
+  pageOfRows,
+  shownPreview,
+  statusOf,
+  removePreview,
+  updatePreview,
+} from './preview-records.ts';
+import type { PreviewRow, ProgressOf } from './preview-records.ts';
 import * as schema from './preview-schema.ts';
-import { pageOfRows, shownPreview, statusOf } from './preview-wire.ts';
-import type { ProgressOf } from './preview-wire.ts';
 import { importOf, importToWire } from './records.ts';
 import { ImportRecord } from './schema.ts';
 
@@ -39,9 +53,9 @@ const uploadDeclaration = {
   query: UploadQuery,
   body: ImportUpload,
   upload: true,
-  response: created(schema.ImportPreview, 'The preview.', examples.preview),
+  response: created(schema.ImportPreview, 'The preview.'),
   refusals: {
-    202: accepted(schema.ImportPreview, 'The file is being read.', examples.reading),
+    202: accepted(schema.ImportPreview, 'The file is being read.'),
     413: largeFile,
     415: otherType,
   },
@@ -59,9 +73,9 @@ const commitDeclaration = {
   body: CommitBody,
   isBodyOptional: true,
   bodyExamples: examples.commit,
-  response: changed(ImportRecord, 'The import.', examples.imported),
+  response: changed(ImportRecord, 'The import.'),
   refusals: {
-    202: accepted(schema.ImportPreview, 'The file is being imported.', examples.committing),
+    202: accepted(schema.ImportPreview, 'The file is being imported.'),
     409: {
       ...refusedWithErrors(
         409,
@@ -147,14 +161,14 @@ export function previewRoutes(service: ImportService): readonly Operation[] {
         summary: 'List the rows of a preview',
         description: 'Returns the rows of the file in its order, with what an import would do.',
         query: schema.RowsQuery,
-        response: ok(schema.ImportPreviewRows, 'The rows.', examples.rows),
+        response: ok(schema.ImportPreviewRows, 'The rows.'),
       },
       function* ({ bookId, params, query: { limit, offset, verdict } }) {
         yield* previewOf(bookId, params.id);
         const range = { limit, offset, ...(verdict !== undefined && { verdict }) };
         return yield* pageOfRows(bookId, params.id, range);
       },
-      neverSame,
+      { isVolatile: true },
     ),
   ];
 }

@@ -1,9 +1,27 @@
+import { ErrorDetail } from '../../operations/error-body.ts';
 import { Type, type Static } from 'typebox';
-import type { ErrorDetail } from '../../operations/error-body.ts';
-import { amount, date, dateTime, id, idPath, nullable } from '../../operations/schema.ts';
-import { object, reference, word } from '../../operations/schema.ts';
-import { CommitBody, ImportOptions, ImportUpload } from './preview-options.ts';
-import type { PreviewOptions } from './preview-options.ts';
+import {
+  amount,
+  closed,
+  count,
+  date,
+  dateTime,
+  exampleOf,
+  flag,
+  id,
+  idPath,
+  limit,
+  listOf,
+  nullable,
+  object,
+  offset,
+  optional,
+  orNull,
+  reference,
+  text,
+  word,
+} from '../../operations/schema.ts';
+import { ImportOptions } from './preview-options.ts';
 
 /** Rows in the response that shows a preview. */
 export const firstRows = 50;
@@ -14,155 +32,161 @@ const maxRows = 500;
 export const verdicts = ['new', 'known', 'replaces', 'doubtful', 'bad'] as const;
 export type PreviewVerdict = (typeof verdicts)[number];
 
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const text = (description: string) => Type.String({ description });
 const textOrNull = (description: string) => nullable(text(description));
-const flag = (description: string) => Type.Boolean({ description });
 
-export const RowsQuery = Type.Object(
-  {
-    limit: Type.Integer({
-      minimum: 1,
-      maximum: maxRows,
-      default: 100,
-      description: 'Most rows in the response.',
-    }),
-    offset: Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      default: 0,
-      description: 'Number of rows to skip.',
-    }),
-    verdict: Type.Optional(word(verdicts, { description: 'Only rows with this verdict.' })),
-  },
-  { additionalProperties: false },
-);
+export const RowsQuery = closed({
+  limit: limit(maxRows, 100, 'Most rows in the response.'),
+  offset: offset('Number of rows to skip.'),
+  verdict: optional(word(verdicts, { description: 'Only rows with this verdict.' })),
+});
 
 export const PreviewPath = idPath('preview');
 
-export const ImportPreviewRow = object('ImportPreviewRow', 'A row of the file.', {
-  number: nullable(
-    Type.Integer({
-      minimum: 1,
-      description: 'Number of the row, for choices; null for a bad row.',
+export const ImportPreviewRow = object(
+  'ImportPreviewRow',
+  'A row of the file.',
+  {
+    number: nullable(
+      Type.Integer({
+        minimum: 1,
+        description: 'Number of the row, for choices; null for a bad row.',
+      }),
+    ),
+    line: count('Line of the file on which it begins.'),
+    date: nullable(date('Null for a bad row.')),
+    amount: nullable(
+      amount('As the bank has it: negative for money out. Transactions have the opposite sign.'),
+    ),
+    currency: textOrNull('Lower-case code.'),
+    payee: textOrNull('Payee as in the file.'),
+    account: textOrNull('Name of the account in the file, or the name given for such rows.'),
+    account_id: nullable(id('Manual account; null for none, and for one that would be created.')),
+    verdict: word(verdicts, {
+      description:
+        '`new`: the book does not have it. `known`: the book has it. `replaces`: the book has it as pending, and it is ' +
+        'posted now. `doubtful`: the book may have it, or had it. `bad`: it cannot be read.',
     }),
-  ),
-  line: Type.Integer({ minimum: 0, description: 'Line of the file on which it begins.' }),
-  date: nullable(date('Null for a bad row.')),
-  amount: nullable(
-    amount('As the bank has it: negative for money out. Transactions have the opposite sign.'),
-  ),
-  currency: textOrNull('Lower-case code.'),
-  payee: textOrNull('Payee as in the file.'),
-  account: textOrNull('Name of the account in the file, or the name given for such rows.'),
-  account_id: nullable(id('Manual account; null for none, and for one that would be created.')),
-  verdict: word(verdicts, {
-    description:
-      '`new`: the book does not have it. `known`: the book has it. `replaces`: the book has it as pending, and it is ' +
-      'posted now. `doubtful`: the book may have it, or had it. `bad`: it cannot be read.',
-  }),
-  known_transaction_id: nullable(
-    id('The transaction that it is, or may be; also one that was deleted, as `why` says.'),
-  ),
-  why: textOrNull('Reason for the verdict; null for a new row.'),
-  is_imported: flag('Whether it would become a new transaction.'),
-});
+    known_transaction_id: nullable(
+      id('The transaction that it is, or may be; also one that was deleted, as `why` says.'),
+    ),
+    why: textOrNull('Reason for the verdict; null for a new row.'),
+    is_imported: flag('Whether it would become a new transaction.'),
+  },
+  {
+    example: {
+      number: 1,
+      line: 2,
+      date: '2026-05-02',
+      amount: '-12.5000',
+      currency: 'usd',
+      payee: 'Shop',
+      account: 'Checking',
+      account_id: 3,
+      verdict: 'new',
+      is_imported: true,
+      known_transaction_id: null,
+      why: null,
+    },
+  },
+);
 export type ImportPreviewRow = Static<typeof ImportPreviewRow>;
 
 export const ImportPreviewRows = object('ImportPreviewRows', 'Rows of a file, in its order.', {
-  rows: Type.Array(reference<ImportPreviewRow>('ImportPreviewRow')),
+  rows: listOf(ImportPreviewRow),
   has_more: flag('Whether there are more rows after these.'),
 });
 export type ImportPreviewRows = Static<typeof ImportPreviewRows>;
 
-const Sum = object('ImportSum', 'A sum in one currency.', {
-  currency: text('Lower-case code.'),
-  amount: amount('Negative for money out.'),
-});
+const Sum = object(
+  'ImportSum',
+  'A sum in one currency.',
+  {
+    currency: text('Lower-case code.'),
+    amount: amount('Negative for money out.'),
+  },
+  { example: { currency: 'usd', amount: '-12.5000' } },
+);
 
-export const ImportMapping = object('ImportMapping', 'How the columns of a table were read.', {
-  columns: Type.Array(
-    Type.Object(
-      {
+export const ImportMapping = object(
+  'ImportMapping',
+  'How the columns of a table were read.',
+  {
+    columns: Type.Array(
+      closed({
         number: Type.Integer({ minimum: 1, description: 'Number of the column.' }),
         name: text('Name in the header; empty if it has none.'),
         sample: text('Its first value.'),
         keys: Type.Array(text('Such as `date`, `amount` or `payee`.'), {
           description: 'What it became; empty for a column that is not used.',
         }),
-      },
-      { additionalProperties: false },
+      }),
     ),
-  ),
-  date_format: text('Order of the parts of a date.'),
-  decimal: text('Decimal sign of the amounts.'),
-  delimiter: textOrNull('Character between columns; null for a table of HTML.'),
-  encoding: text('Character encoding.'),
-  negate: flag('Whether all signs were changed.'),
-});
+    date_format: text('Order of the parts of a date.'),
+    decimal: text('Decimal sign of the amounts.'),
+    delimiter: textOrNull('Character between columns; null for a table of HTML.'),
+    encoding: text('Character encoding.'),
+    negate: flag('Whether all signs were changed.'),
+  },
+  {
+    example: {
+      columns: [
+        { number: 1, name: 'Date', sample: '2026-05-02', keys: ['date'] },
+        { number: 2, name: 'Payee', sample: 'Shop', keys: ['payee'] },
+        { number: 3, name: 'Amount', sample: '-12.50', keys: ['amount'] },
+      ],
+      date_format: 'y-m-d',
+      decimal: 'point',
+      delimiter: ',',
+      encoding: 'utf-8',
+      negate: false,
+    },
+  },
+);
 export type ImportMapping = Static<typeof ImportMapping>;
 
-const closed = { additionalProperties: false } as const;
-const BadRow = Type.Object(
-  {
-    line: Type.Integer({ minimum: 0, description: 'Line of the file.' }),
-    column: textOrNull('Column or tag; null for the whole line.'),
-    value: textOrNull('The value as in the file, cut after 200 characters.'),
-    reason: text('What is wrong with it.'),
-  },
-  closed,
-);
+const BadRow = closed({
+  line: count('Line of the file.'),
+  column: textOrNull('Column or tag; null for the whole line.'),
+  value: textOrNull('The value as in the file, cut after 200 characters.'),
+  reason: text('What is wrong with it.'),
+});
 
 /** What is known of a file as a whole, as soon as it is read. */
 const report = {
   format: textOrNull('Format of the file.'),
-  mapping: Type.Union([reference<ImportMapping>('ImportMapping'), Type.Null()], {
-    description: 'How its columns were read; null for a format without columns.',
-  }),
-  remembered: reference<PreviewOptions>(
-    'ImportOptions',
+  mapping: orNull(ImportMapping, 'How its columns were read; null for a format without columns.'),
+  remembered: reference(
+    ImportOptions,
     'Options of earlier imports of such files, used where the request gave none.',
   ),
   warnings: Type.Array(
-    Type.Object(
-      {
-        line: nullable(Type.Integer({ minimum: 0, description: 'Null: the file as a whole.' })),
-        text: text('A sentence.'),
-      },
-      closed,
-    ),
+    closed({
+      line: nullable(count('Null: the file as a whole.')),
+      text: text('A sentence.'),
+    }),
     { description: 'What you should know about the file.' },
   ),
-  left_out: Type.Array(
-    Type.Object({ what: text('In the singular.'), count: count('How many.') }, closed),
-    { description: 'What is not a transaction, such as balances.' },
-  ),
-  bad_rows: Type.Object(
-    {
-      count: count('Rows that cannot be read.'),
-      problems: Type.Array(BadRow, { description: 'The first 100.' }),
-    },
-    closed,
-  ),
-  verdicts: Type.Object(
+  left_out: Type.Array(closed({ what: text('In the singular.'), count: count('How many.') }), {
+    description: 'What is not a transaction, such as balances.',
+  }),
+  bad_rows: closed({
+    count: count('Rows that cannot be read.'),
+    problems: Type.Array(BadRow, { description: 'The first 100.' }),
+  }),
+  verdicts: closed(
     Object.fromEntries(verdicts.map((name) => [name, count(`Rows with the verdict \`${name}\`.`)])),
-    { ...closed, description: 'Rows by verdict.' },
+    'Rows by verdict.',
   ),
   imported: count('Rows that would become transactions.'),
   doubtful_imported: count('Doubtful rows that would become transactions.'),
-  sums: Type.Array(reference<Static<typeof Sum>>('ImportSum'), {
-    description: 'Sums of all rows, by currency.',
-  }),
+  sums: listOf(Sum, 'Sums of all rows, by currency.'),
   accounts: Type.Array(
-    Type.Object(
-      {
-        name: textOrNull('Null: rows without an account.'),
-        id: nullable(id('Null for none, and for one that would be created.')),
-        rows: count('Rows of the account.'),
-        sums: Type.Array(reference<Static<typeof Sum>>('ImportSum')),
-      },
-      closed,
-    ),
+    closed({
+      name: textOrNull('Null: rows without an account.'),
+      id: nullable(id('Null for none, and for one that would be created.')),
+      rows: count('Rows of the account.'),
+      sums: listOf(Sum),
+    }),
     { description: 'Sums by account.' },
   ),
   accounts_created: count('Manual accounts that would be created.'),
@@ -171,9 +195,7 @@ const report = {
   without_rate: count('Rows to import without an exchange rate.'),
   first_date: nullable(date('Date of the first row; null for a file without rows.')),
   last_date: nullable(date('Date of the last row.')),
-  errors: Type.Array(reference<ErrorDetail>('ErrorDetail'), {
-    description: 'Why it failed, or which rows a commit found changed.',
-  }),
+  errors: listOf(ErrorDetail, 'Why it failed, or which rows a commit found changed.'),
 } as const;
 
 export const ImportPreview = object(
@@ -191,28 +213,57 @@ export const ImportPreview = object(
     file_name: textOrNull('Name of the file.'),
     file_sha256: text('SHA-256 of the file, in hexadecimal digits.'),
     file_bytes: count('Length of the file.'),
-    options: reference<PreviewOptions>('ImportOptions'),
+    options: reference(ImportOptions),
     progress: Type.Union(
       [
-        Type.Object(
-          {
-            step: word(['storing', 'reading', 'comparing'], {
-              description: 'What is being done; `comparing`: with the transactions of the book.',
-            }),
-            done: count('Bytes, or rows.'),
-            total: count('0 if it is not known yet.'),
-          },
-          closed,
-        ),
+        closed({
+          step: word(['storing', 'reading', 'comparing'], {
+            description: 'What is being done; `comparing`: with the transactions of the book.',
+          }),
+          done: count('Bytes, or rows.'),
+          total: count('0 if it is not known yet.'),
+        }),
         Type.Null(),
       ],
       { description: 'While somebody waits for it; null otherwise, and on other nodes.' },
     ),
     ...report,
-    rows: Type.Array(reference<ImportPreviewRow>('ImportPreviewRow'), {
-      description: `The first ${firstRows} rows.`,
-    }),
+    rows: listOf(ImportPreviewRow, `The first ${firstRows} rows.`),
     has_more: flag('Whether there are more rows.'),
+  },
+  {
+    example: {
+      id: 13,
+      status: 'ready',
+      file_name: 'may.csv',
+      file_bytes: 94,
+      created_at: '2026-06-01T08:30:00.000Z',
+      created_by: 'token 12',
+      expires_at: '2026-06-02T08:30:00.000Z',
+      file_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      options: { account: 'Checking' },
+      progress: null,
+      format: 'csv',
+      remembered: {},
+      warnings: [],
+      left_out: [],
+      errors: [],
+      mapping: exampleOf(ImportMapping),
+      bad_rows: { count: 0, problems: [] },
+      verdicts: { new: 1, known: 0, replaces: 0, doubtful: 0, bad: 0 },
+      imported: 1,
+      doubtful_imported: 0,
+      first_date: '2026-05-02',
+      last_date: '2026-05-02',
+      without_rate: 0,
+      sums: [exampleOf(Sum)],
+      accounts: [{ name: 'Checking', id: 3, rows: 1, sums: [exampleOf(Sum)] }],
+      accounts_created: 0,
+      categories_created: 0,
+      tags_created: 0,
+      rows: [exampleOf(ImportPreviewRow)],
+      has_more: false,
+    },
   },
 );
 export type ImportPreview = Static<typeof ImportPreview>;
@@ -220,14 +271,55 @@ export type ImportPreview = Static<typeof ImportPreview>;
 /** The part of a preview that is known as soon as the file is read. */
 export type PreviewReport = Pick<ImportPreview, keyof typeof report>;
 
-/** Schemas of previews, by their name in the document. */
-export const previewComponents = {
-  ImportUpload,
-  ImportOptions,
-  ImportMapping,
-  ImportSum: Sum,
-  ImportPreviewRow,
-  ImportPreviewRows,
-  ImportPreview,
-  ImportCommit: CommitBody,
+const refused = (message: string, errMsg: string, more: object = {}) => ({
+  message,
+  errors: [{ errMsg, ...more }],
+});
+
+/** Examples of bodies and of refusals. */
+export const previewExamples = {
+  commit: {
+    plain: { summary: 'As shown', value: {} },
+    choices: {
+      summary: 'With another column for the payee, and without a row',
+      value: { map: 'payee=Memo', rows: [{ number: 2, action: 'skip' }] },
+    },
+  },
+  conflict: {
+    changed: {
+      summary: 'A row has another verdict',
+      value: refused(
+        'Conflict',
+        'Row 1 is known (transaction 9126) now, and was new in the preview',
+        {
+          number: 1,
+          verdict: 'known',
+          known_transaction_id: 9126,
+          why: 'same date, amount and payee',
+          before: { verdict: 'new', known_transaction_id: null },
+        },
+      ),
+    },
+  },
+  underWay: {
+    reading: {
+      summary: 'It is being read',
+      value: refused('Conflict', 'The file of preview 13 is still being read'),
+    },
+  },
+  tooLarge: {
+    large: {
+      summary: 'More than 50 MB',
+      value: refused('Payload Too Large', 'The file is larger than 50 MB'),
+    },
+  },
+  compressed: {
+    gzip: {
+      summary: 'Content-Encoding: gzip',
+      value: refused(
+        'Unsupported Media Type',
+        'The body must not have the encoding "gzip": send the file as it is, packed or not',
+      ),
+    },
+  },
 };

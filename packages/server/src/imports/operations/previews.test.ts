@@ -4,10 +4,15 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { STATEMENT_FORMATS } from '@coffer/statements';
+import { STATEMENT_FORMATS } from '@coffer/statements/src/statement/statement.ts';
 import { select } from '../../db/rows.ts';
-import { books, importPreviewBlocks, importPreviewRows, imports } from '../../db/tables/tables.ts';
-import { transactions } from '../../db/tables/tables.ts';
+import {
+  books,
+  importPreviewBlocks,
+  importPreviewRows,
+  imports,
+  transactions,
+} from '../../db/tables/tables.ts';
 import { as, listen, makeTestApp } from '../../http/testing/test-app.ts';
 import { formats } from './preview-options.ts';
 import { PreviewClient } from './testing/preview-client.ts';

@@ -1,20 +1,25 @@
-import type { Engine } from '../../db/engine.ts';
 import { Accepted, accepted, changed, ok, refusedWithErrors } from '../../operations/responses.ts';
-import { causeOf, neverSame, outside, read } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
-import { shownConflicts } from '../../history/undo/actions.ts';
+import type { Engine } from '../../db/engine.ts';
+import { shownConflicts } from '../../history/undo/conflicts.ts';
+import type { UndoWork } from '../../history/undo/actions.ts';
 import { UndoQuery } from '../../history/undo/schema.ts';
-
-import { importExamples as examples } from './examples.ts';
-import * as schema from './schema.ts';
+import { causeOf, outside, read } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
 import type { ImportService } from './import-service.ts';
-import type { UndoWork } from '../../history/undo/large-undos.ts';
+import { shownPreview } from './preview-records.ts';
+import type { ProgressOf } from './preview-records.ts';
 import { previewRoutes } from './preview-routes.ts';
-import { shownPreview } from './preview-wire.ts';
-import type { ProgressOf } from './preview-wire.ts';
-import { importOf, importToWire, listImports } from './records.ts';
-import { readVersionOf, redoImport, undoImport } from './undo.ts';
-import type { UndoneImport } from './undo.ts';
+import {
+  importOf,
+  importToWire,
+  listImports,
+  readVersionOf,
+  redoImport,
+  undoImport,
+} from './records.ts';
+import type { UndoneImport } from './records.ts';
+import * as schema from './schema.ts';
+import { importConflicts } from './schema.ts';
 
 const tag = 'imports';
 const one = { path: '/coffer/imports/{id}', tag, params: schema.ImportPath } as const;
@@ -32,7 +37,6 @@ const conflictOf = (samples: Parameters<typeof refusedWithErrors>[2]) => ({
 const underWay = accepted(
   schema.ImportUndo,
   'The import is large: it is undone in the background, or the undo is. See `work` of the import.',
-  examples.underWay,
 );
 
 const undoDeclaration = {
@@ -44,8 +48,8 @@ const undoDeclaration = {
     'Removes what the import created, and restores what it changed. Balances of accounts move back. ' +
     'The import stays in the list, and its file can be imported again.',
   query: UndoQuery,
-  response: changed(schema.ImportUndo, 'The import.', examples.undone),
-  refusals: { 202: underWay, 409: conflictOf(examples.conflict), 410: 'Gone' },
+  response: changed(schema.ImportUndo, 'The import.'),
+  refusals: { 202: underWay, 409: conflictOf(importConflicts.undo), 410: 'Gone' },
 } as const;
 
 const redoDeclaration = {
@@ -54,8 +58,8 @@ const redoDeclaration = {
   id: 'redoImport',
   summary: 'Undo the undo of an import',
   description: 'Restores what the undo removed, with the same ids.',
-  response: changed(schema.ImportUndo, 'The import.', { whole: examples.undone.whole }),
-  refusals: { 202: underWay, 409: conflictOf(examples.redoConflict), 410: 'Gone' },
+  response: changed(schema.ImportUndo, 'The import.'),
+  refusals: { 202: underWay, 409: conflictOf(importConflicts.redo), 410: 'Gone' },
 } as const;
 
 /** Returns the operations of imports. */
@@ -76,20 +80,20 @@ const recordRoutes = (service: ImportService): readonly Operation[] => [
       summary: 'List imports',
       description: 'Returns the imports of the book, or its previews, the newest first.',
       query: schema.ImportQuery,
-      response: ok(schema.ImportList, 'The imports.', examples.list),
+      response: ok(schema.ImportList, 'The imports.'),
     },
     function* ({ bookId, query: { limit, offset, is_preview: isPreview } }) {
       const rows = yield* listImports(bookId, { limit: limit + 1, offset, isPreview });
       return { imports: rows.slice(0, limit).map(importToWire), has_more: rows.length > limit };
     },
-    neverSame,
+    { isVolatile: true },
   ),
   read(
     {
       ...one,
       id: 'getImportById',
       summary: 'Get an import',
-      response: ok(schema.ImportRecord, 'The import.', examples.one),
+      response: ok(schema.ImportRecord, 'The import.'),
     },
     function* ({ bookId, params }) {
       const row = yield* importOf(bookId, params.id);
@@ -98,7 +102,7 @@ const recordRoutes = (service: ImportService): readonly Operation[] => [
       const preview = yield* shownPreview(bookId, params.id, progressOf);
       return { ...importToWire(row), preview };
     },
-    neverSame,
+    { isVolatile: true },
   ),
   outside('POST', undoDeclaration, async (request, engine) => {
     const { id } = request.params;

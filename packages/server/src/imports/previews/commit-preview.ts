@@ -2,18 +2,18 @@ import { changing } from '../../book/change.ts';
 import { deleteUnlogged } from '../../book/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { importPreviewBlocks, importPreviewRows, importPreviews } from '../../db/tables/tables.ts';
-import { judgedRows, previewOf, reportOf } from '../operations/actions.ts';
-import type { CommitWork, PreviewVerdict } from '../operations/actions.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import type { OnDoubt } from '../entry.ts';
 import { importInto } from '../import.ts';
-import type { JudgedEntries } from './judged.ts';
+import type { CommitWork } from '../operations/import-service.ts';
+import { comparedRows, previewOf, reportOf } from '../operations/preview-records.ts';
+import type { PreviewVerdict } from '../operations/preview-schema.ts';
 import { openPreview } from './open-preview.ts';
-import { planOf } from './plan.ts';
-import { judge, memoryIn } from './read-preview.ts';
+import { planOf } from './preview-rows.ts';
+import type { EntryVerdicts } from './preview-rows.ts';
+import { comparePreview, memoryIn, rememberOptions, shownSettings } from './read-preview.ts';
 import type { OnProgress } from './read-preview.ts';
-import { rememberOptions, shownSettings } from './remembered.ts';
 
 const comparedAtOnce = 1000;
 /** Changed rows that are listed. */
@@ -53,7 +53,7 @@ export async function commitPreview(
     const total = opened.statement.entryCount;
     const choices = choicesOf(work, total);
     const compared = (done: number): void => onProgress({ step: 'comparing', done, total });
-    const { plan, judged } = planOf({
+    const { plan, verdicts } = planOf({
       work,
       opened,
       options,
@@ -65,7 +65,7 @@ export async function commitPreview(
       await engine.write(() =>
         changing({ bookId, actor, operation }, function* (change) {
           yield* importInto(change, plan);
-          yield* refuseChanged(work, judged());
+          yield* refuseChanged(work, verdicts());
           yield* rememberOptions(work, opened);
           yield* endPreview(bookId, id);
         }),
@@ -73,7 +73,7 @@ export async function commitPreview(
     } catch (error) {
       if (!(error instanceof ChangedVerdictsError)) throw error;
       const { details } = error;
-      await judge(engine, work, { opened, options, onProgress, errors: details });
+      await comparePreview(engine, work, { opened, options, onProgress, errors: details });
       throw new Problem('importConflict', { details });
     }
   } finally {
@@ -99,7 +99,7 @@ function choicesOf({ choices }: CommitWork, entryCount: number): Map<number, OnD
 }
 
 /** Compares the verdicts with those of the preview, row by row. */
-function* refuseChanged({ bookId, id }: CommitWork, judged: JudgedEntries): Steps<void> {
+function* refuseChanged({ bookId, id }: CommitWork, verdicts: EntryVerdicts): Steps<void> {
   const details: ErrorDetail[] = [];
   let count = 0;
   const note = (detail: ErrorDetail): void => {
@@ -108,39 +108,39 @@ function* refuseChanged({ bookId, id }: CommitWork, judged: JudgedEntries): Step
   };
   let number = 0;
   for (let place = 0; ; place += comparedAtOnce) {
-    const shown = yield* judgedRows(bookId, id, place, comparedAtOnce);
+    const shown = yield* comparedRows(bookId, id, place, comparedAtOnce);
     if (shown.length === 0) break;
     for (const row of shown) {
       if (row.number === null) continue;
       number = row.number;
-      const change = changeOf(judged, number, row.verdict, row.known_id);
+      const change = changeOf(verdicts, number, row.verdict, row.known_id);
       if (change !== null) note(change);
     }
   }
-  for (number += 1; number <= judged.count; number += 1) note(newRow(judged, number));
+  for (number += 1; number <= verdicts.count; number += 1) note(newRow(verdicts, number));
   if (count > details.length) details[mostListed - 1] = { errMsg: `${count} rows have changed` };
   if (count > 0) throw new ChangedVerdictsError(details);
 }
 
 function changeOf(
-  judged: JudgedEntries,
+  verdicts: EntryVerdicts,
   number: number,
   shown: PreviewVerdict,
   shownId: number | null,
 ): ErrorDetail | null {
   const before = { verdict: shown, known_transaction_id: shownId };
-  if (number > judged.count) {
+  if (number > verdicts.count) {
     const errMsg = `Row ${number} is no longer in the file as it is read now`;
     return { errMsg, number, verdict: null, known_transaction_id: null, before };
   }
-  const { verdict, knownId, why } = judged.of(number);
+  const { verdict, knownId, why } = verdicts.of(number);
   if (verdict === shown && knownId === shownId) return null;
   const errMsg = `Row ${number} is ${named(verdict, knownId)} now, and was ${named(shown, shownId)} in the preview`;
   return { errMsg, number, verdict, known_transaction_id: knownId, why, before };
 }
 
-function newRow(judged: JudgedEntries, number: number): ErrorDetail {
-  const { verdict, knownId, why } = judged.of(number);
+function newRow(verdicts: EntryVerdicts, number: number): ErrorDetail {
+  const { verdict, knownId, why } = verdicts.of(number);
   const errMsg = `Row ${number} is ${named(verdict, knownId)}, and was not in the preview`;
   return { errMsg, number, verdict, known_transaction_id: knownId, why, before: null };
 }

@@ -1,22 +1,29 @@
 import { closeSync, writeSync } from 'node:fs';
 import { quote } from '@coffer/core/text';
-import { outlineTable, readOptions, readStatement, StatementError } from '@coffer/statements';
-import type { Statement, StatementOptions, TableOutline } from '@coffer/statements';
+import { outlineTable, readStatement } from '@coffer/statements/src/read-statement.ts';
+import { readOptions } from '@coffer/statements/src/read-options.ts';
+import { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
+import type { Statement, StatementOptions } from '@coffer/statements/src/statement/statement.ts';
+import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
 import type { Engine } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
-import { blockOf } from '../operations/actions.ts';
-import type { PreviewOptions } from '../operations/actions.ts';
-import { bodyProblem } from '../../operations/problem.ts';
+import { bodyProblem, Problem } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
-import { planAccounts, readAccountNames, whatWins } from '../account-plan.ts';
+import { planAccounts, readAccountNames, whatWins, AccountNamesError } from '../account-plan.ts';
 import type { AccountNames, AccountPlan } from '../account-plan.ts';
-import { namesWithMemory, readingOptions, readWithMemory } from '../memory.ts';
-import { settingsOf, usedSettings } from '../memory.ts';
-import type { Memory, ReadWithMemory } from '../memory.ts';
-import type { ImportSettings } from '../settings.ts';
+import { ImportRefusedError } from '../entry.ts';
+import {
+  namesWithMemory,
+  readingOptions,
+  readWithMemory,
+  settingsOf,
+  usedSettings,
+} from '../memory.ts';
+import type { ImportSettings, Memory, ReadWithMemory } from '../memory.ts';
+import type { PreviewOptions } from '../operations/preview-options.ts';
+import { blockOf } from '../operations/preview-records.ts';
 import { openTemporary, statementFileOf } from '../statement-file.ts';
 import type { StatementFile } from '../statement-file.ts';
-import { withOptionNames } from './option-names.ts';
 
 /** Most bytes of a file, unpacked: ten times what may be sent. */
 const maxUnpackedBytes = 500 * 2 ** 20;
@@ -27,9 +34,9 @@ export interface OpenPreview {
   readonly plan: AccountPlan;
   /** Null for a format without columns. */
   readonly shape: string | null;
-  /** What the options settle. */
-  readonly settled: ImportSettings;
-  /** What earlier imports settled, and was used. */
+  /** What the options say. */
+  readonly chosen: ImportSettings;
+  /** What earlier imports said, and was used. */
   readonly remembered: ImportSettings;
   /** Why something that is remembered or in the file was not used. */
   readonly notes: readonly string[];
@@ -41,7 +48,7 @@ export interface Opening {
   /** Called with the bytes read so far, and the length of the file. */
   readonly onRead: (bytes: number, of: number) => void;
   /** Returns what is remembered for a table and fits the settings of the options. */
-  readonly memoryOf: (outline: TableOutline | null, settled: ImportSettings) => Promise<Memory>;
+  readonly memoryOf: (outline: TableOutline | null, chosen: ImportSettings) => Promise<Memory>;
   /** The remembered settings with which a preview was shown. They are used, whatever is remembered now. */
   readonly shown?: ImportSettings | null;
 }
@@ -54,23 +61,23 @@ export async function openPreview(
   opening: Opening,
 ): Promise<OpenPreview> {
   const { reading, names } = checkedOptions(options);
-  const settled = settingsOf(reading, names);
+  const chosen = settingsOf(reading, names);
   const opened = await statementFileOf(file, bytes, { maxBytes: maxUnpackedBytes });
   try {
     const limits = { ...reading, maxBytes: maxUnpackedBytes };
     const outline = outlineTable(opened.source(), limits);
-    const read = await readOpened(opened, limits, { outline, settled, opening });
+    const read = await readOpened(opened, limits, { outline, chosen, opening });
     const { statement, settings, notes } = read;
     const words = { file: 'The file', option: 'account' };
     const plan = planAccounts(statement, namesWithMemory(statement, names, settings), words);
     const won = whatWins(statement, names, words.option);
-    const remembered = usedSettings(statement, settings, settled);
+    const remembered = usedSettings(statement, settings, chosen);
     const shape = outline?.shape ?? null;
     return {
       statement,
       plan,
       shape,
-      settled,
+      chosen,
       remembered,
       notes: [...notes, ...(won === null ? [] : [won])],
       close: () => opened.close(),
@@ -84,17 +91,17 @@ export async function openPreview(
 /** What is known of a file before it is read. */
 interface Known {
   readonly outline: TableOutline | null;
-  readonly settled: ImportSettings;
+  readonly chosen: ImportSettings;
   readonly opening: Opening;
 }
 
 async function readOpened(
   opened: StatementFile,
   limits: StatementOptions,
-  { outline, settled, opening: { onRead, memoryOf, shown = null } }: Known,
+  { outline, chosen, opening: { onRead, memoryOf, shown = null } }: Known,
 ): Promise<ReadWithMemory> {
   let isRead = false;
-  const memory = await memoryOf(outline, settled);
+  const memory = await memoryOf(outline, chosen);
   const source = opened.source((done) => {
     // Later the entries are read again, which is another step.
     if (!isRead) onRead(done, opened.bytes);
@@ -114,8 +121,8 @@ async function readOpened(
   };
   const read =
     shown === null
-      ? await readWithMemory(memory, settled, tryRead)
-      : { statement: readBy({ ...shown, ...settled }), settings: shown, notes: [] };
+      ? await readWithMemory(memory, chosen, tryRead)
+      : { statement: readBy({ ...shown, ...chosen }), settings: shown, notes: [] };
   isRead = true;
   if (read instanceof StatementError) throw read;
   return read;
@@ -177,4 +184,37 @@ export function problemText(problem: {
   if (column !== null) parts.push(`column ${quote(column)}`);
   if (value !== null) parts.push(`value ${quote(value)}`);
   return `${parts.join(', ')}: ${withOptionNames(reason)}`;
+}
+
+/** Flags of the command in sentences of the readers. */
+const flags =
+  /--(account|any-year|currency|date-format|decimal|encoding|format|map|negate|on-doubt|skip-bad-rows)\b/g;
+
+/** Returns a sentence with the names that options have in requests: `date_format` for `--date-format`. */
+export function withOptionNames(sentence: string): string {
+  return sentence.replaceAll(flags, (_, name: string) => name.replaceAll('-', '_'));
+}
+
+/** Returns the Problem of a file that cannot be read or imported, and any other error as it is. */
+export function asProblem(error: unknown): unknown {
+  if (error instanceof AccountNamesError)
+    return bodyProblem({ errMsg: error.message, invalid_property: 'account' });
+  if (!(error instanceof StatementError || error instanceof ImportRefusedError)) return error;
+  const { problems, problemCount } = error;
+  const details = problems.map((each): ErrorDetail => {
+    const { line, column, value } = each;
+    const reason = withOptionNames(each.reason);
+    return { errMsg: problemText(each), line, column, value, reason };
+  });
+  const more = problemCount - details.length;
+  // A response has room for a hundred.
+  if (more > 0) details[details.length - 1] = { errMsg: `and ${more + 1} more problems` };
+  return bodyProblem(...details);
+}
+
+/** Returns what is wrong; one sentence for an error that is no Problem, which belongs in the log. */
+export function detailsOf(error: unknown): readonly ErrorDetail[] {
+  const problem = asProblem(error);
+  if (problem instanceof Problem) return problem.details;
+  return [{ errMsg: 'The service could not finish the work: try again' }];
 }

@@ -1,10 +1,23 @@
+import type {
+  StatementProblem,
+  Statement,
+  Entry,
+} from '@coffer/statements/src/statement/statement.ts';
 import { formatAmount } from '@coffer/core/money';
-import type { Entry, StatementProblem } from '@coffer/statements';
-import { verdicts } from '../operations/actions.ts';
-import type { ImportPreviewRow, PreviewVerdict } from '../operations/actions.ts';
-import type { JudgedEntries } from './judged.ts';
-import type { OpenPreview } from './open-preview.ts';
+import { given } from '../../db/table.ts';
+import type {
+  EntryVerdict,
+  ImportAccount,
+  Verdict,
+  ImportEntry,
+  ImportPlan,
+  OnDoubt,
+} from '../entry.ts';
+import type { PreviewWork } from '../operations/import-service.ts';
+import type { PreviewOptions } from '../operations/preview-options.ts';
+import type { ImportPreviewRow, PreviewVerdict } from '../operations/preview-schema.ts';
 import { problemText } from './open-preview.ts';
+import type { OpenPreview } from './open-preview.ts';
 
 /** A row of a preview with its place among all rows, and among those with its verdict. */
 interface PlacedRow {
@@ -19,7 +32,7 @@ const mostAccounts = 500;
 /** The rows of a preview in the order of the file, and their totals. */
 export class PreviewRows {
   readonly #opened: OpenPreview;
-  readonly #judged: JudgedEntries;
+  readonly #verdicts: EntryVerdicts;
   readonly #accounts = new Map<string, AccountTotal>();
   readonly counts: Record<PreviewVerdict, number> = {
     new: 0,
@@ -32,9 +45,9 @@ export class PreviewRows {
   /** How many doubtful rows would be imported. */
   doubtfulImported = 0;
 
-  constructor(opened: OpenPreview, judged: JudgedEntries) {
+  constructor(opened: OpenPreview, verdicts: EntryVerdicts) {
     this.#opened = opened;
-    this.#judged = judged;
+    this.#verdicts = verdicts;
   }
 
   /** Returns the rows, bad ones between the others by their lines. The totals count the rows that were returned. */
@@ -64,7 +77,7 @@ export class PreviewRows {
   }
 
   #rowOf(entry: Entry, number: number): ImportPreviewRow {
-    const { verdict, knownId, why, isImported, currency, account } = this.#judged.of(number);
+    const { verdict, knownId, why, isImported, currency, account } = this.#verdicts.of(number);
     const { defaultAccount, accounts, accountOf } = this.#opened.plan;
     const name = accountOf?.(entry.account) ?? entry.account ?? defaultAccount;
     const shown = name === null ? null : (accounts.get(name)?.name ?? name);
@@ -133,9 +146,121 @@ export function sumsOf(
 function badRows(problems: readonly StatementProblem[]): ImportPreviewRow[] {
   const nothing = { number: null, date: null, amount: null, currency: null, payee: null };
   const unknown = { account: null, account_id: null, known_transaction_id: null };
-  const verdict = verdicts[4];
+  const verdict = 'bad';
   return [...Map.groupBy(problems, ({ line }) => line)].map(([line, all]) => {
     const why = all.map(problemText).join('; ');
     return { ...nothing, ...unknown, line, verdict, why, is_imported: false };
   });
+}
+
+const words: readonly Verdict[] = ['new', 'known', 'replaces', 'doubtful'];
+
+/** A value that many entries share, once. */
+class Shared<T> {
+  readonly #numbers = new Map<T, number>();
+  readonly #values: T[] = [];
+
+  numberOf(value: T): number {
+    let number = this.#numbers.get(value);
+    if (number === undefined) {
+      number = this.#values.push(value) - 1;
+      this.#numbers.set(value, number);
+    }
+    return number;
+  }
+
+  at(number: number): T {
+    return this.#values[number]!;
+  }
+}
+
+/** The verdicts on all entries of a file, by their number: about 22 bytes each. */
+export class EntryVerdicts {
+  readonly #verdicts: Uint8Array;
+  readonly #imported: Uint8Array;
+  readonly #knownIds: Float64Array;
+  readonly #reasons: Uint32Array;
+  readonly #currencies: Uint32Array;
+  readonly #accounts: Uint32Array;
+  readonly #reason = new Shared<string | null>();
+  readonly #currency = new Shared<string>();
+  readonly #account = new Shared<ImportAccount | null>();
+  readonly count: number;
+
+  constructor(count: number) {
+    this.count = count;
+    this.#verdicts = new Uint8Array(count);
+    this.#imported = new Uint8Array(count);
+    this.#knownIds = new Float64Array(count);
+    this.#reasons = new Uint32Array(count);
+    this.#currencies = new Uint32Array(count);
+    this.#accounts = new Uint32Array(count);
+  }
+
+  add({ number, verdict, knownId, why, isImported, currency, account }: EntryVerdict): void {
+    const at = number - 1;
+    this.#verdicts[at] = words.indexOf(verdict);
+    this.#imported[at] = Number(isImported);
+    this.#knownIds[at] = knownId ?? 0;
+    this.#reasons[at] = this.#reason.numberOf(why);
+    this.#currencies[at] = this.#currency.numberOf(currency);
+    this.#accounts[at] = this.#account.numberOf(account);
+  }
+
+  /** Returns the verdict on an entry. */
+  of(number: number): EntryVerdict {
+    const at = number - 1;
+    return {
+      number,
+      verdict: words[this.#verdicts[at]!]!,
+      isImported: this.#imported[at] === 1,
+      knownId: this.#knownIds[at] === 0 ? null : this.#knownIds[at]!,
+      why: this.#reason.at(this.#reasons[at]!),
+      currency: this.#currency.at(this.#currencies[at]!),
+      account: this.#account.at(this.#accounts[at]!),
+    };
+  }
+}
+
+/** What a plan of an import needs. */
+interface Planned {
+  readonly work: PreviewWork;
+  readonly opened: OpenPreview;
+  readonly options: PreviewOptions;
+  readonly dryRun: boolean;
+  readonly choices?: ReadonlyMap<number, OnDoubt>;
+  readonly onProgress: (entriesRead: number) => void;
+}
+
+/** Returns the import of a preview. After it, `verdicts` returns the verdicts. */
+export function planOf(planned: Planned): { plan: ImportPlan; verdicts: () => EntryVerdicts } {
+  const { work, opened, options, dryRun, choices, onProgress } = planned;
+  const { statement, plan: accounts, chosen, remembered } = opened;
+  const currency = chosen.currency ?? remembered.currency;
+  let verdicts = new EntryVerdicts(0);
+  const plan: ImportPlan = {
+    ...accounts,
+    dryRun,
+    onProgress,
+    importId: work.id,
+    actor: work.actor,
+    format: statement.format,
+    keepsEmptyPayees: statement.isOwn,
+    leftOut: leftOutOf(statement),
+    ...given({ onDoubt: options.on_doubt }),
+    ...(choices && { choices }),
+    ...(currency !== undefined && { currency }),
+    // The engine may start again.
+    entries: () => {
+      verdicts = new EntryVerdicts(statement.entryCount);
+      return statement.entries() as Iterable<ImportEntry>;
+    },
+    onVerdict: (verdict) => verdicts.add(verdict),
+  };
+  return { plan, verdicts: () => verdicts };
+}
+
+/** Returns how many lines of a file are no entries. */
+function leftOutOf({ leftOut }: Statement): number {
+  return leftOut.reduce((sum, { count }) => sum + count, 0);
 }

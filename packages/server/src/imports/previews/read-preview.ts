@@ -1,10 +1,26 @@
-import { readChunks } from '../statement-file.ts';
+import type { StatementProblem, TableMapping } from '@coffer/statements/src/statement/statement.ts';
 import { changing } from '../../book/change.ts';
 import { insertAllUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import type { StatementProblem, TableMapping } from '@coffer/statements';
-import type { Engine } from '../../db/engine.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
+import { given } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { importPreviewRows, imports } from '../../db/tables/tables.ts';
+import type { ErrorDetail } from '../../operations/problem.ts';
+import type { ImportSummary } from '../entry.ts';
+import { importInto } from '../import.ts';
+import {
+  fittingMemory,
+  isEmpty,
+  mapText,
+  settingsOf,
+  settingsToSave,
+  forgetImportSettings,
+  importSettingsOf,
+  saveImportSettings,
+} from '../memory.ts';
+import type { ImportSettings } from '../memory.ts';
+import type { ImportProgress, PreviewWork, CommitWork } from '../operations/import-service.ts';
+import type { PreviewOptions } from '../operations/preview-options.ts';
 import {
   clearRows,
   optionsOf,
@@ -12,21 +28,12 @@ import {
   storeBlocks,
   nothingKnown,
   updatePreview,
-  type ImportProgress,
-  type PreviewReport,
-  type PreviewOptions,
-  type PreviewWork,
-  type ImportMapping,
-} from '../operations/actions.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
-import type { ImportSummary } from '../entry.ts';
-import { importInto } from '../import.ts';
-import { fittingMemory } from '../memory.ts';
-import { type Opening, type OpenPreview, openPreview } from './open-preview.ts';
-import { planOf } from './plan.ts';
-import { PreviewRows, sumsOf } from './preview-rows.ts';
-import { withOptionNames } from './option-names.ts';
-import { rememberedToWire } from './remembered.ts';
+} from '../operations/preview-records.ts';
+import type { PreviewReport, ImportMapping } from '../operations/preview-schema.ts';
+import { readChunks } from '../statement-file.ts';
+import { openPreview, withOptionNames, checkedOptions } from './open-preview.ts';
+import type { Opening, OpenPreview } from './open-preview.ts';
+import { PreviewRows, sumsOf, planOf } from './preview-rows.ts';
 
 /** Rows in one transaction: few enough that other writers wait briefly. */
 const rowsAtOnce = 500;
@@ -83,7 +90,7 @@ export async function readPreview(
   });
   try {
     if (opened.statement.entryCount > mostEntries) return false;
-    await judge(engine, work, { opened, options, onProgress });
+    await comparePreview(engine, work, { opened, options, onProgress });
     return true;
   } finally {
     opened.close();
@@ -92,7 +99,7 @@ export async function readPreview(
 
 /** Returns what looks up the settings of earlier imports into a book. */
 export function memoryIn(engine: Engine, bookId: number): Opening['memoryOf'] {
-  return (outline, settled) => engine.read(() => fittingMemory(bookId, outline, settled));
+  return (outline, chosen) => engine.read(() => fittingMemory(bookId, outline, chosen));
 }
 
 /** A file that was read, and how. */
@@ -105,7 +112,7 @@ export interface ReadFile {
 }
 
 /** Compares the entries of a file with the book, and stores the result. */
-export async function judge(
+export async function comparePreview(
   engine: Engine,
   work: PreviewWork,
   { opened, options, onProgress, errors = [] }: ReadFile,
@@ -113,7 +120,7 @@ export async function judge(
   const { bookId, id, actor } = work;
   const total = opened.statement.entryCount;
   const compared = (done: number): void => onProgress({ step: 'comparing', done, total });
-  const { plan, judged } = planOf({
+  const { plan, verdicts } = planOf({
     work,
     opened,
     options,
@@ -125,7 +132,7 @@ export async function judge(
     rollback: true,
   });
   await clearRows(engine, bookId, id);
-  const rows = new PreviewRows(opened, judged());
+  const rows = new PreviewRows(opened, verdicts());
   await storeRows(engine, work, rows);
   const report = reportOf({ opened, summary, rows, errors });
   const { format } = opened.statement;
@@ -219,5 +226,60 @@ function mappingToWire(mapping: TableMapping | undefined): ImportMapping | null 
     delimiter,
     encoding,
     negate: isNegated,
+  };
+}
+
+/** Returns settings with the names and values that options have in requests. */
+function rememberedToWire(settings: ImportSettings): PreviewOptions {
+  const { map, dateFormat: date_format, account, ...rest } = settings;
+  const { decimal, encoding, negate, currency } = rest;
+  return given({
+    account: account ?? undefined,
+    map: map === undefined ? undefined : mapText(map),
+    date_format,
+    decimal,
+    encoding,
+    negate,
+    currency,
+  });
+}
+
+/**
+ * Returns the remembered settings with which a file was shown, without some of them; null if it was not shown. They are
+ * used again, because a preview is imported as it was shown, whatever is remembered meanwhile.
+ */
+export function shownSettings(
+  report: PreviewReport | null,
+  without: CommitWork['without'],
+): ImportSettings | null {
+  if (typeof report?.format !== 'string') return null;
+  const left = Object.entries(report.remembered).filter(([name]) => {
+    return !without.includes(name as keyof PreviewOptions);
+  });
+  const { account = null, ...options } = Object.fromEntries(left) as PreviewOptions;
+  // A remembered name may look like a name by number.
+  return settingsOf(checkedOptions(options).reading, { name: account, rest: null, byNumber: [] });
+}
+
+/** Remembers the options of an import for files with the same shape, without those that the request removed. */
+export function* rememberOptions(
+  { bookId, without }: CommitWork,
+  { statement, shape, remembered, chosen }: OpenPreview,
+): Steps<void> {
+  if (shape === null) return;
+  const before = yield* importSettingsOf(bookId, shape);
+  const base = { ...withoutOptions(before ?? {}), ...remembered };
+  const isForgotten = before !== null && without.some((name) => name in rememberedToWire(before));
+  const settings = settingsToSave(statement, base, chosen) ?? (isForgotten ? base : null);
+  if (settings === null) return;
+  if (isEmpty(settings)) yield* forgetImportSettings(bookId, shape);
+  else yield* saveImportSettings(bookId, { shape, format: statement.format }, settings);
+}
+
+/** Returns what the command knows and no option can say. */
+function withoutOptions({ isWithoutPayee, account }: ImportSettings): ImportSettings {
+  return {
+    ...(isWithoutPayee !== undefined && { isWithoutPayee }),
+    ...(account === null && { account }),
   };
 }

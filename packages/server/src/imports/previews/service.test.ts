@@ -6,24 +6,32 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
+import { isLong } from '../../../../core/src/testing/length.ts';
+import { changing } from '../../book/change.ts';
 import { context } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
-import { find, select } from '../../db/rows.ts';
-import { books, imports, importPreviewRows, transactions } from '../../db/tables/tables.ts';
-import { changing } from '../../book/change.ts';
 import { openPostgres } from '../../db/postgres/postgres.ts';
+import { find, select } from '../../db/rows.ts';
 import { migrate } from '../../db/sqlite/migrate.ts';
 import { openSqlite } from '../../db/sqlite/sqlite.ts';
+import { books, imports, importPreviewRows, transactions } from '../../db/tables/tables.ts';
 import { engines, newPostgresUrl } from '../../db/testing/engines.ts';
-import { createPreview, findPreview, importOf, pageOfRows } from '../operations/actions.ts';
-import { reportOf, statusOf, updatePreview } from '../operations/actions.ts';
-import type { CommitWork, PreviewOptions } from '../operations/actions.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import { Problem } from '../../operations/problem.ts';
-import { isLong } from '../../../../core/src/testing/length.ts';
+import type { CommitWork } from '../operations/import-service.ts';
+import type { PreviewOptions } from '../operations/preview-options.ts';
+import {
+  createPreview,
+  findPreview,
+  pageOfRows,
+  reportOf,
+  statusOf,
+  updatePreview,
+} from '../operations/preview-records.ts';
+import { importOf } from '../operations/records.ts';
 import { openTemporary } from '../statement-file.ts';
-import type { WorkerDatabase } from './in-worker.ts';
 import { createImportService } from './service.ts';
+import type { WorkerDatabase } from './worker.ts';
 
 type Served = Readonly<{ database: WorkerDatabase; engine: Engine; bookId: number }>;
 

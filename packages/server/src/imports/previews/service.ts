@@ -1,12 +1,15 @@
 import { closeSync } from 'node:fs';
-import type { ImportService } from '../operations/actions.ts';
-import { removePreview } from '../operations/actions.ts';
+import { Worker } from 'node:worker_threads';
+import { context } from '../../db/engine.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
 import { Problem } from '../../operations/problem.ts';
-import { isPacked } from '../packed-file.ts';
-import { Background } from './background.ts';
-import type { ImportLog, Perform } from './background.ts';
-import { inWorker } from './in-worker.ts';
-import type { WorkerDatabase } from './in-worker.ts';
+import { workerMs } from '../operations/import-service.ts';
+import type { ImportService, ImportProgress } from '../operations/import-service.ts';
+import { removePreview, findPreview, updatePreview } from '../operations/preview-records.ts';
+import type { ImportRecord } from '../operations/schema.ts';
+import { isPacked } from '../statement-file.ts';
+import type { ImportTask } from './tasks.ts';
+import type { WorkerDatabase, WorkerMessage } from './worker.ts';
 
 /** Longer files are read in the background. */
 const mostBytesHere = 256 * 1024;
@@ -44,7 +47,7 @@ export function createImportService(
       } catch (error) {
         // The caller gets the error, and sends the file again.
         await removePreview(engine, bookId, id).catch(unwatched);
-        const { asProblem } = await import('./failures.ts');
+        const { asProblem } = await import('./open-preview.ts');
         throw asProblem(error);
       } finally {
         if (!handed.over) closeSync(file);
@@ -52,10 +55,10 @@ export function createImportService(
     },
 
     async commit(engine, work) {
-      const { asProblem } = await import('./failures.ts');
+      const { asProblem } = await import('./open-preview.ts');
       const { commitPreview } = await import('./commit-preview.ts');
       const { checkedOptions, spool } = await import('./open-preview.ts');
-      const { keepFailure } = await import('./tasks.ts');
+      const { storeFailure } = await import('./tasks.ts');
       try {
         checkedOptions(work.options);
         let isSmall = work.bytes <= mostBytesHere && work.entryCount <= mostRowsHere;
@@ -71,7 +74,7 @@ export function createImportService(
         if (!isSmall) background.start(engine, { kind: 'commit', ...work });
         return isSmall;
       } catch (error) {
-        await keepFailure(engine, work, error).catch(unwatched);
+        await storeFailure(engine, work, error).catch(unwatched);
         throw asProblem(error);
       }
     },
@@ -97,3 +100,177 @@ const here: Perform = async (engine, task, onProgress) => {
   const { perform } = await import('./tasks.ts');
   await perform(engine, task, onProgress);
 };
+
+/** Each waiting task may have an open file. */
+const mostWaiting = 50;
+/** Refused undos that are remembered. */
+const mostRefused = 100;
+const renewMs = 30_000;
+
+/** Performs a task, perhaps in another thread, until the signal is aborted. */
+export type Perform = (
+  engine: Engine,
+  task: ImportTask,
+  onProgress: (progress: ImportProgress) => void,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** Where failures are reported. */
+interface ImportLog {
+  error(details: object, message: string): void;
+}
+
+/** A task that waits or runs. */
+interface Waiting {
+  readonly engine: Engine;
+  readonly task: ImportTask;
+  progress: ImportProgress;
+}
+
+/**
+ * Performs tasks one after another, in the order of arrival. An SQLite file has one writer anyway, and several readers
+ * of large files would need the memory of all.
+ */
+class Background {
+  readonly #perform: Perform;
+  readonly #log: ImportLog;
+  readonly #waiting: Waiting[] = [];
+  readonly #closing = new AbortController();
+  /** Undos that were refused, by book and import. */
+  readonly #refused = new Map<string, NonNullable<ImportRecord['work']>>();
+  #running: Promise<void> | null = null;
+
+  constructor(perform: Perform, log: ImportLog) {
+    this.#perform = perform;
+    this.#log = log;
+  }
+
+  /** Adds a task. Throws a Problem if too many are waiting, or if the server stops. */
+  start(engine: Engine, task: ImportTask): void {
+    if (this.#waiting.length >= mostWaiting || this.#closing.signal.aborted)
+      throw new Problem('unavailable', { headers: { 'retry-after': '10' } });
+    this.#refused.delete(`${task.bookId}/${task.id}`);
+    const progress: ImportProgress = { step: 'reading', done: 0, total: 0 };
+    this.#waiting.push({ engine, task, progress });
+    this.#running ??= this.#run();
+  }
+
+  progressOf(bookId: number, id: number): ImportProgress | null {
+    return this.#allOf(bookId, id)[0]?.progress ?? null;
+  }
+
+  /** Returns the undo of an import that waits or runs, or the last one that was refused. */
+  undoOf(bookId: number, id: number): ImportRecord['work'] {
+    // Its import may not have left the line yet.
+    for (const { task } of this.#allOf(bookId, id))
+      if ('mode' in task) return { kind: task.kind, is_under_way: true, errors: [] };
+    return this.#refused.get(`${bookId}/${id}`) ?? null;
+  }
+
+  #allOf(bookId: number, id: number): Waiting[] {
+    return this.#waiting.filter(({ task }) => task.bookId === bookId && task.id === id);
+  }
+
+  /** Ends the running task, and forgets the others. Their previews say that nobody works on them. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const renewing = setInterval(() => void this.#renew(), renewMs).unref();
+    for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
+      await this.#attempt(first);
+      this.#waiting.shift();
+    }
+    clearInterval(renewing);
+    this.#running = null;
+  }
+
+  async #attempt(waiting: Waiting): Promise<void> {
+    const { engine, task } = waiting;
+    const { signal } = this.#closing;
+    const onProgress = (progress: ImportProgress): void => {
+      waiting.progress = progress;
+    };
+    try {
+      if (!signal.aborted) await this.#perform(engine, task, onProgress, signal);
+    } catch (error) {
+      if (!signal.aborted) await this.#note(waiting, error);
+    } finally {
+      if (task.kind === 'read') closeSync(task.file);
+      if (signal.aborted) await engine.write(() => release(task, 0)).catch(() => undefined);
+    }
+  }
+
+  async #note({ engine, task }: Waiting, error: unknown): Promise<void> {
+    if (!(error instanceof Problem))
+      this.#log.error({ err: error, import: task.id }, 'The work on an import failed');
+    if (task.kind === 'undo' || task.kind === 'redo') {
+      const { detailsOf } = await import('./open-preview.ts');
+      const [oldest = ''] = this.#refused.keys();
+      if (this.#refused.size >= mostRefused) this.#refused.delete(oldest);
+      const { kind } = task;
+      const errors = [...detailsOf(error)];
+      this.#refused.set(`${task.bookId}/${task.id}`, { kind, is_under_way: false, errors });
+      return;
+    }
+    const { storeFailure } = await import('./tasks.ts');
+    await storeFailure(engine, task, error).catch(() => undefined);
+  }
+
+  async #renew(): Promise<void> {
+    for (const { engine, task } of this.#waiting)
+      // The database may be busy, with this very import.
+      await engine.write(() => release(task, workerMs)).catch(() => undefined);
+  }
+}
+
+/** Sets for how long others leave a preview alone. */
+function* release({ bookId, id }: ImportTask, forMs: number): Steps<void> {
+  const row = yield* findPreview(bookId, id);
+  if (row?.status !== 'reading' && row?.status !== 'committing') return;
+  const { nowMs } = yield* context();
+  yield* updatePreview(bookId, id, { worker_until_ms: forMs === 0 ? 0 : nowMs + forMs });
+}
+
+/** A file that needs more ends its worker, and not the server. */
+const mostMegabytes = 600;
+
+/** The bundle has all its files in one folder. */
+const entry = import.meta.url.endsWith('.ts') ? './worker.ts' : './import-worker.js';
+
+/**
+ * Returns a function that performs a task in a new thread with its own connection to the database, so that this thread
+ * serves requests meanwhile. An abort ends the thread: a transaction that was not committed is rolled back.
+ */
+function inWorker(database: WorkerDatabase): Perform {
+  return (_engine, task, onProgress, signal) =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker(new URL(entry, import.meta.url), {
+        workerData: { database, task },
+        resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+        // Flags of the process, such as those of tests, are not for the worker.
+        execArgv: [],
+      });
+      let failure: Error | null = null;
+      let isDone = false;
+      const end = (): void => void worker.terminate();
+      signal.addEventListener('abort', end, { once: true });
+      worker.on('message', (message: WorkerMessage) => {
+        if (message.is === 'progress') onProgress(message.progress);
+        else if (message.is === 'failed') failure = message.error;
+        else if (message.is === 'refused')
+          failure = new Problem(message.kind, { details: message.details });
+        else isDone = true;
+      });
+      worker.on('error', (error) => {
+        failure = error as Error;
+      });
+      worker.on('exit', () => {
+        signal.removeEventListener('abort', end);
+        if (isDone) resolve();
+        else reject(failure ?? new Error('The worker ended too early'));
+      });
+    });
+}

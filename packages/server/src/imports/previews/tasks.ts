@@ -1,13 +1,18 @@
+import type { UndoWork } from '../../history/undo/actions.ts';
 import { closeSync } from 'node:fs';
 import type { Engine } from '../../db/engine.ts';
-import { findPreview, lockPreview, reportOf, updatePreview } from '../operations/actions.ts';
 import { undoChange } from '../../history/undo/actions.ts';
-import type { CommitWork, PreviewWork, ReadingWork, UndoWork } from '../operations/actions.ts';
 import { Problem } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
+import type { CommitWork, PreviewWork, ReadingWork } from '../operations/import-service.ts';
+import {
+  findPreview,
+  lockPreview,
+  reportOf,
+  updatePreview,
+} from '../operations/preview-records.ts';
 import { commitPreview } from './commit-preview.ts';
-import { asProblem, detailsOf } from './failures.ts';
-import { spool } from './open-preview.ts';
+import { spool, asProblem, detailsOf } from './open-preview.ts';
 import { failedReport, readPreview, storeFile } from './read-preview.ts';
 import type { OnProgress } from './read-preview.ts';
 
@@ -41,7 +46,7 @@ async function performPreview(
     else await commit(engine, task, onProgress);
   } catch (error) {
     const problem = asProblem(error);
-    await keepFailure(engine, task, problem);
+    await storeFailure(engine, task, problem);
     if (!(problem instanceof Problem)) throw error;
   }
 }
@@ -72,7 +77,7 @@ async function commit(engine: Engine, work: CommitWork, onProgress: OnProgress):
 }
 
 /** Keeps in a preview why the work on it ended. What an earlier reading found stays. */
-export async function keepFailure(
+export async function storeFailure(
   engine: Engine,
   { bookId, id }: PreviewWork,
   error: unknown,

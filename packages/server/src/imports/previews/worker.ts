@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Engine } from '../../db/engine.ts';
-import type { ImportProgress } from '../operations/actions.ts';
 import type { ErrorKind } from '../../operations/errors.ts';
 import { Problem } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
+import type { ImportProgress } from '../operations/import-service.ts';
 import { perform } from './tasks.ts';
 import type { ImportTask } from './tasks.ts';
 

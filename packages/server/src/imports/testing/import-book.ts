@@ -5,10 +5,10 @@ import { select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { manualAccounts, transactions } from '../../db/tables/tables.ts';
 import { engines } from '../../db/testing/engines.ts';
-import { exported } from '../../pages/testing/filled-book.ts';
-import type { TransactionRow } from '../../ledger/transactions/actions.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
-import { plainId } from '../bank-ids.ts';
+import type { TransactionRow } from '../../ledger/transactions/writes.ts';
+import { exported } from '../../pages/testing/filled-book.ts';
+import { plainId } from '../comparison.ts';
 import type { EntryVerdict, ImportEntry, ImportPlan, ImportSummary } from '../entry.ts';
 import { importEntries } from '../import.ts';
 

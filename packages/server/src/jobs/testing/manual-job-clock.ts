@@ -1,4 +1,4 @@
-import type { JobClock } from '../job.ts';
+import type { JobClock } from '../scheduler.ts';
 
 interface Sleeper {
   readonly untilMs: number;

@@ -1,3 +1,4 @@
+import { moveBalances, archiveAccount, listAccounts, renameAccount } from './actions.ts';
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
 import { maxAmount } from '@coffer/core/money';
@@ -16,11 +17,10 @@ import type { EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import type { Problem } from '../../operations/problem.ts';
 import { createRule, listRules } from '../rules/actions.ts';
-import { archiveAccount, listAccounts, moveBalances, renameAccount } from './actions.ts';
-import { mergeAccounts } from '../merge-accounts.ts';
-import type { MergeTarget } from '../merge-accounts.ts';
-import { removeAccount } from '../remove-account-routes.ts';
-import type { RemovalOptions } from '../remove-account-routes.ts';
+import { mergeAccounts } from '../merge.ts';
+import type { MergeTarget } from '../merge.ts';
+import { removeAccount } from '../remove.ts';
+import type { RemovalOptions } from '../remove.ts';
 
 let nowMs = 0;
 

@@ -5,7 +5,7 @@ import { plaidAccounts, syncRequests } from '../../db/tables/tables.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { openBooks } from '../../http/testing/strict-client.ts';
 import { as } from '../../http/testing/test-app.ts';
-import type { InjectOptions } from '../../http/testing/test-app.ts';
+import type { InjectOptions } from 'fastify';
 import type { PlaidAccount } from './plaid-schema.ts';
 
 const names = { name: 'Freedom', institution_name: 'Chase' };

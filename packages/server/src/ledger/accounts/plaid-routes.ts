@@ -3,10 +3,9 @@ import { changed, ok } from '../../operations/responses.ts';
 import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
-import { listPlaidAccounts } from './plaid-actions.ts';
-import { toWire } from './plaid-rules.ts';
+import { listPlaidAccounts } from './actions.ts';
 import * as schema from './plaid-schema.ts';
-import { plaidAccountExamples as examples } from './plaid-schema.ts';
+import { plaidToWire } from './record.ts';
 
 const tag = 'plaid-accounts';
 
@@ -19,10 +18,10 @@ export const plaidAccountRoutes: readonly Operation[] = [
       tag,
       summary: 'List plaid accounts',
       description: 'Returns all synced bank accounts of the book. No bank is called.',
-      response: ok(schema.PlaidAccountList, 'The accounts.', examples.list),
+      response: ok(schema.PlaidAccountList, 'The accounts.'),
     },
     function* ({ bookId }) {
-      return { plaid_accounts: (yield* listPlaidAccounts(bookId)).map(toWire) };
+      return { plaid_accounts: (yield* listPlaidAccounts(bookId)).map(plaidToWire) };
     },
     { isOneStatement: true },
   ),
@@ -33,10 +32,10 @@ export const plaidAccountRoutes: readonly Operation[] = [
       tag,
       summary: 'Get a plaid account',
       params: schema.PlaidAccountPath,
-      response: ok(schema.PlaidAccount, 'The account.', examples.one),
+      response: ok(schema.PlaidAccount, 'The account.'),
     },
     function* ({ bookId, params }) {
-      return toWire(yield* recordOf(plaidAccounts, 'plaid account', bookId, params.id));
+      return plaidToWire(yield* recordOf(plaidAccounts, 'plaid account', bookId, params.id));
     },
     { isOneStatement: true },
   ),
@@ -51,12 +50,11 @@ export const plaidAccountRoutes: readonly Operation[] = [
         'Amounts and accounts of the transactions of a locked account cannot be changed, and none can be added by hand.',
       params: schema.PlaidAccountPath,
       body: schema.PlaidAccountUpdate,
-      bodyExamples: examples.update,
-      response: changed(schema.PlaidAccount, 'The changed account.', examples.one),
+      response: changed(schema.PlaidAccount, 'The changed account.'),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* recordOf(plaidAccounts, 'plaid account', bookId, params.id);
-      return toWire(yield* change.update(plaidAccounts, before, body));
+      return plaidToWire(yield* change.update(plaidAccounts, before, body));
     },
   ),
 ];

@@ -1,13 +1,12 @@
 import { manualAccounts } from '../../db/tables/tables.ts';
 import { changed, created, ok } from '../../operations/responses.ts';
-import { cached, read, write } from '../../operations/operation.ts';
+import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
 import { createAccount, listAccounts, updateAccount } from './actions.ts';
-import { accountExamples as examples } from './examples.ts';
+import { accountExamples as examples, ManualAccount } from './schema.ts';
 import { toWire } from './rules.ts';
 import * as schema from './schema.ts';
-import { ManualAccount } from './schema.ts';
 
 const noun = 'manual account';
 const tag = 'manual-accounts';
@@ -22,12 +21,12 @@ export const accountRoutes: readonly Operation[] = [
       id: 'getAllManualAccounts',
       summary: 'List manual accounts',
       description: 'Returns all manual accounts of the book, closed ones too.',
-      response: ok(schema.ManualAccountList, 'The accounts.', examples.list),
+      response: ok(schema.ManualAccountList, 'The accounts.'),
     },
     function* ({ bookId }) {
       return { manual_accounts: (yield* listAccounts(bookId)).map(toWire) };
     },
-    { ...cached, isOneStatement: true },
+    { isCached: true, isOneStatement: true },
   ),
   write(
     'POST',
@@ -39,7 +38,7 @@ export const accountRoutes: readonly Operation[] = [
         'No two accounts may be shown by the same name: by `display_name`, or else by `institution_name` and `name`.',
       body: schema.ManualAccountInsert,
       bodyExamples: examples.insert,
-      response: created(ManualAccount, 'The new account.', examples.one),
+      response: created(ManualAccount, 'The new account.'),
     },
     function* ({ identity: { user, book }, body }, change) {
       const defaults = { createdBy: user.name, currency: book.primaryCurrency };
@@ -51,7 +50,7 @@ export const accountRoutes: readonly Operation[] = [
       ...one,
       id: 'getManualAccountById',
       summary: 'Get a manual account',
-      response: ok(ManualAccount, 'The account.', examples.one),
+      response: ok(ManualAccount, 'The account.'),
     },
     function* ({ bookId, params }) {
       return toWire(yield* recordOf(manualAccounts, noun, bookId, params.id));
@@ -69,7 +68,7 @@ export const accountRoutes: readonly Operation[] = [
         '`balance_as_of`. An account with the status `closed` always has a day of closing.',
       body: schema.ManualAccountUpdate,
       bodyExamples: examples.update,
-      response: changed(ManualAccount, 'The changed account.', examples.one),
+      response: changed(ManualAccount, 'The changed account.'),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* recordOf(manualAccounts, noun, bookId, params.id);

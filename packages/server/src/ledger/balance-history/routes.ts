@@ -7,18 +7,16 @@ import { given } from '../../db/table.ts';
 import { balanceHistory, deletedAccounts } from '../../db/tables/tables.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';
 import { changed, noContent, ok } from '../../operations/responses.ts';
-import { cached, read, write } from '../../operations/operation.ts';
+import { read, write } from '../../operations/operation.ts';
 import type { Operation, ReadOptions } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
-import { historyExamples as examples } from './examples.ts';
 import { historyOf, listHistory } from './history.ts';
 import type { MonthsOfList } from './history.ts';
 import { detailsToWire, emptyDetailsProblems, entryToWire, rangeProblems } from './rules.ts';
 import * as schema from './schema.ts';
 import type { AccountHistory, BalanceHistoryUpdate, MonthQuery, SourceKind } from './schema.ts';
-import { accountTarget, deletedTarget, syncedTarget } from './sources.ts';
+import { accountTarget, deletedTarget, syncedTarget, writeEntries } from './sources.ts';
 import type { BookOfBalances, HistoryTarget } from './sources.ts';
-import { writeEntries } from './upsert.ts';
 
 const tag = 'balance-history';
 const all = { path: '/v2/balance_history', tag } as const;
@@ -34,12 +32,11 @@ const synced = {
 } as const;
 const list = {
   query: schema.MonthQuery,
-  response: ok(schema.BalanceHistoryList, 'The balances.', examples.list),
+  response: ok(schema.BalanceHistoryList, 'The balances.'),
 } as const;
 const update = {
   body: schema.BalanceHistoryUpdate,
-  bodyExamples: examples.update,
-  response: changed(schema.AccountHistory, 'The entries of the request.', examples.one),
+  response: changed(schema.AccountHistory, 'The entries of the request.'),
 } as const;
 
 /** The balance of the current month is part of a list, and becomes past when the month ends. */
@@ -59,7 +56,7 @@ const readRoutes: readonly Operation[] = [
     function* ({ identity: { book }, query }) {
       return { balance_history: yield* listHistory(book, yield* monthsOf(query)) };
     },
-    { ...cached, ...withMonth },
+    { isCached: true, ...withMonth },
   ),
   read(
     {
@@ -127,8 +124,7 @@ const writeRoutes: readonly Operation[] = [
       id: 'updateBalanceHistoryDetails',
       summary: 'Update the details of a deleted account',
       body: schema.DeletedAccountUpdate,
-      bodyExamples: examples.detailsUpdate,
-      response: changed(schema.DeletedAccountDetails, 'The changed details.', examples.details),
+      response: changed(schema.DeletedAccountDetails, 'The changed details.'),
     },
     function* ({ bookId, params, body }, change) {
       const noun = 'deleted balance history source';

@@ -9,9 +9,14 @@ import type { CurrencyCode } from '../../operations/currencies.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { wireNumber } from '../../operations/schema.ts';
 import { monthPattern } from './schema.ts';
-import type { AccountHistory, HistoricalBalance } from './schema.ts';
+import type {
+  AccountHistory,
+  HistoricalBalance,
+  BalanceHistoryEntryUpdate,
+  DeletedAccountDetails,
+  MonthQuery,
+} from './schema.ts';
 import type { AccountKind } from '../accounts/balance-source.ts';
-import type { BalanceHistoryEntryUpdate, DeletedAccountDetails, MonthQuery } from './schema.ts';
 
 export type WireSource = AccountHistory['source'];
 

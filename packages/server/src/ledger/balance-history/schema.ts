@@ -1,18 +1,26 @@
-import { maxId } from '@coffer/core/ids';
 import { Type, type Static } from 'typebox';
 import { amountInput } from '../../operations/amounts.ts';
 import { cryptoDecimals, maxCryptoSymbolLength } from '../../operations/limits.ts';
 import {
   amount,
+  closed,
+  Currency,
+  exampleOf,
   id,
   idPath,
-  ignored,
+  ignoring,
+  listOf,
   nullable,
+  number,
   object,
+  optional,
+  partial,
   reference,
+  someId,
+  text,
+  textUpTo,
   word,
 } from '../../operations/schema.ts';
-import type { CurrencyCode } from '../../operations/currencies.ts';
 import type { AccountKind } from '../accounts/balance-source.ts';
 
 export type SourceKind = AccountKind | 'deleted';
@@ -20,35 +28,46 @@ export type SourceKind = AccountKind | 'deleted';
 /** A calendar month, `YYYY-MM`, years 0001 to 9999. */
 export const monthPattern = '^(?!0000)\\d{4}-(0[1-9]|1[0-2])$';
 
-const name = (description: string) => nullable(Type.String({ description }));
-const symbol = Type.String({
-  minLength: 1,
-  maxLength: maxCryptoSymbolLength,
-  description: 'Symbol of the asset in lower case, such as `btc`.',
-});
+const name = (description: string) => nullable(text(description));
+const symbol = textUpTo(maxCryptoSymbolLength, 'Symbol of the asset in lower case, such as `btc`.');
 
 /** An object of one kind of account: `type`, and the id under its own name. */
 function source<const T extends string>(type: T) {
   return word([type], { description: 'Kind of account.' });
 }
 
-export const ManualSource = object('ManualSource', 'The history of a manual account.', {
-  type: source('manual'),
-  manual_account_id: id('Id of the manual account.'),
-});
+const ManualSource = object(
+  'ManualSource',
+  'The history of a manual account.',
+  {
+    type: source('manual'),
+    manual_account_id: id('Id of the manual account.'),
+  },
+  { example: { type: 'manual', manual_account_id: 7 } },
+);
 
-export const PlaidSource = object('PlaidSource', 'The history of a synced bank account.', {
-  type: source('plaid'),
-  plaid_account_id: id('Id of the plaid account.'),
-});
+const PlaidSource = object(
+  'PlaidSource',
+  'The history of a synced bank account.',
+  {
+    type: source('plaid'),
+    plaid_account_id: id('Id of the plaid account.'),
+  },
+  { example: { type: 'plaid', plaid_account_id: 3 } },
+);
 
-export const ManualCryptoSource = object('ManualCryptoSource', 'The history of manual crypto.', {
-  type: source('crypto_manual'),
-  crypto_manual_id: id('Id of the manual crypto account.'),
-  symbol: Type.Optional(nullable(symbol)),
-});
+const ManualCryptoSource = object(
+  'ManualCryptoSource',
+  'The history of manual crypto.',
+  {
+    type: source('crypto_manual'),
+    crypto_manual_id: id('Id of the manual crypto account.'),
+    symbol: optional(nullable(symbol)),
+  },
+  { example: { type: 'crypto_manual', crypto_manual_id: 4, symbol: 'eth' } },
+);
 
-export const SyncedCryptoSource = object(
+const SyncedCryptoSource = object(
   'SyncedCryptoSource',
   'The history of one asset of a synced crypto account.',
   {
@@ -56,6 +75,7 @@ export const SyncedCryptoSource = object(
     crypto_synced_id: id('Id of the synced crypto account.'),
     symbol,
   },
+  { example: { type: 'crypto_synced', crypto_synced_id: 2, symbol: 'btc' } },
 );
 
 const details = {
@@ -67,7 +87,16 @@ const details = {
   mask: name('Last digits of the account number.'),
 };
 
-export const DeletedSource = object(
+const exampleDetails = {
+  name: 'Old Savings',
+  institution_name: 'First Bank',
+  display_name: null,
+  account_type: 'cash',
+  subtype: 'savings',
+  mask: null,
+};
+
+const DeletedSource = object(
   'DeletedSource',
   'The history of an account that was deleted.',
   {
@@ -76,15 +105,14 @@ export const DeletedSource = object(
     ...details,
     symbol: nullable(symbol),
   },
+  { example: { type: 'deleted', deleted_account_id: 5, ...exampleDetails, symbol: null } },
 );
 
 const entry = {
   month: Type.String({ pattern: monthPattern, description: 'Calendar month, `YYYY-MM`.' }),
   balance: amount('Balance at the end of the month, in `currency`.'),
-  currency: reference<CurrencyCode>('Currency', 'Currency of the balance.'),
-  to_base: Type.Number({
-    description: "The balance in the book's primary currency; 0 without a rate.",
-  }),
+  currency: reference(Currency, 'Currency of the balance.'),
+  to_base: number("The balance in the book's primary currency; 0 without a rate."),
   crypto_balance: nullable(
     Type.String({
       pattern: `^-?(0|[1-9]\\d*)\\.\\d{${cryptoDecimals}}$`,
@@ -93,132 +121,137 @@ const entry = {
   ),
 };
 
-export const HistoricalBalance = object('HistoricalBalance', 'The balance of a past month.', {
-  type: source('historical'),
-  id: id('Id of the entry.'),
-  ...entry,
-});
+const january = {
+  month: '2026-01',
+  balance: '1480.0000',
+  currency: 'usd',
+  to_base: 1480,
+  crypto_balance: null,
+} as const;
+
+export const HistoricalBalance = object(
+  'HistoricalBalance',
+  'The balance of a past month.',
+  {
+    type: source('historical'),
+    id: id('Id of the entry.'),
+    ...entry,
+  },
+  { example: { type: 'historical', id: 11, ...january } },
+);
 export type HistoricalBalance = Static<typeof HistoricalBalance>;
 
 export const CurrentBalance = object(
   'CurrentBalance',
   'The present balance, in the current month. It is not stored, so it has no id.',
   { type: source('current'), ...entry },
+  { example: { type: 'current', ...january, month: '2026-02' } },
 );
 export type CurrentBalance = Static<typeof CurrentBalance>;
 
 const sources = {
-  manual: reference<Static<typeof ManualSource>>('ManualSource'),
-  plaid: reference<Static<typeof PlaidSource>>('PlaidSource'),
-  crypto_manual: reference<Static<typeof ManualCryptoSource>>('ManualCryptoSource'),
-  crypto_synced: reference<Static<typeof SyncedCryptoSource>>('SyncedCryptoSource'),
-  deleted: reference<Static<typeof DeletedSource>>('DeletedSource'),
+  manual: reference(ManualSource),
+  plaid: reference(PlaidSource),
+  crypto_manual: reference(ManualCryptoSource),
+  crypto_synced: reference(SyncedCryptoSource),
+  deleted: reference(DeletedSource),
 };
 const balances = {
-  historical: reference<HistoricalBalance>('HistoricalBalance'),
-  current: reference<CurrentBalance>('CurrentBalance'),
+  historical: reference(HistoricalBalance),
+  current: reference(CurrentBalance),
 };
 
-export const AccountHistory = object('AccountHistory', 'Balances of one account by month.', {
-  source: Type.Union(Object.values(sources) as [(typeof sources)[keyof typeof sources]], {
-    description: 'The account; `type` says which keys it has.',
-  }),
-  balances: Type.Array(Type.Union([balances.historical, balances.current]), {
-    description: 'Sorted by `month`; months without a balance are left out.',
-  }),
-});
+export const AccountHistory = object(
+  'AccountHistory',
+  'Balances of one account by month.',
+  {
+    source: Type.Union(Object.values(sources) as [(typeof sources)[keyof typeof sources]], {
+      description: 'The account; `type` says which keys it has.',
+    }),
+    balances: Type.Array(Type.Union([balances.historical, balances.current]), {
+      description: 'Sorted by `month`; months without a balance are left out.',
+    }),
+  },
+  {
+    example: {
+      source: exampleOf(ManualSource),
+      balances: [exampleOf(HistoricalBalance), exampleOf(CurrentBalance)],
+    },
+  },
+);
 export type AccountHistory = Static<typeof AccountHistory>;
 
 export const BalanceHistoryList = object('BalanceHistoryListResponse', 'Balances by account.', {
-  balance_history: Type.Array(reference<AccountHistory>('AccountHistory'), {
-    description: 'Sorted by kind of account, its id and the symbol.',
-  }),
+  balance_history: listOf(AccountHistory, 'Sorted by kind of account, its id and the symbol.'),
 });
 
 const month = (description: string) =>
-  Type.Optional(Type.String({ pattern: monthPattern, description }));
+  optional(Type.String({ pattern: monthPattern, description }));
 
 /** The months of a list. */
-export const MonthQuery = Type.Object(
-  {
-    start_month: month('First month, `YYYY-MM`, inclusive; needs `end_month`.'),
-    end_month: month('Last month, inclusive, not in the future; needs `start_month`.'),
-  },
-  { additionalProperties: false },
-);
+export const MonthQuery = closed({
+  start_month: month('First month, `YYYY-MM`, inclusive; needs `end_month`.'),
+  end_month: month('Last month, inclusive, not in the future; needs `start_month`.'),
+});
 export type MonthQuery = Static<typeof MonthQuery>;
 
-const accountId = Type.Integer({
-  minimum: -maxId,
-  maximum: maxId,
-  description: 'Id of the account, or of the history of a deleted one.',
-});
+const accountId = someId('Id of the account, or of the history of a deleted one.');
 
 /** The path of the history of an account. */
-export const AccountHistoryPath = Type.Object(
-  {
-    account_type: word(['manual', 'plaid', 'crypto_manual', 'deleted'], {
-      description: 'Kind of account.',
-    }),
-    account_id: accountId,
-  },
-  { additionalProperties: false },
-);
+export const AccountHistoryPath = closed({
+  account_type: word(['manual', 'plaid', 'crypto_manual', 'deleted'], {
+    description: 'Kind of account.',
+  }),
+  account_id: accountId,
+});
 
 /** The path of the history of one asset of a synced crypto account. */
-export const SyncedHistoryPath = Type.Object(
-  {
-    account_id: accountId,
-    symbol: Type.String({
-      minLength: 1,
-      maxLength: maxCryptoSymbolLength,
-      description: 'Symbol of an asset, in any letter case.',
-    }),
-  },
-  { additionalProperties: false },
-);
-export const DeletedAccountPath = Type.Object(
-  { account_id: accountId },
-  { additionalProperties: false },
-);
+export const SyncedHistoryPath = closed({
+  account_id: accountId,
+  symbol: textUpTo(maxCryptoSymbolLength, 'Symbol of an asset, in any letter case.'),
+});
+export const DeletedAccountPath = closed({ account_id: accountId });
 export const HistoryEntryPath = idPath('balance history entry');
 
 /** Most months in one request that writes several, inclusive. */
 const maxMonths = 500;
 
-export const BalanceHistoryEntryUpdate = object('BalanceHistoryEntryUpdate', 'A past balance.', {
-  month: Type.String({ description: 'A past month, `YYYY-MM`, once in a request.' }),
-  balance: amountInput('Balance at the end of the month, with up to four decimals.'),
-  currency: Type.Optional(
-    reference<CurrencyCode>(
-      'Currency',
-      'By default that of the manual or plaid account, otherwise the primary currency of the book.',
+export const BalanceHistoryEntryUpdate = object(
+  'BalanceHistoryEntryUpdate',
+  'A past balance.',
+  {
+    month: text('A past month, `YYYY-MM`, once in a request.'),
+    balance: amountInput('Balance at the end of the month, with up to four decimals.'),
+    currency: optional(
+      reference(
+        Currency,
+        'By default that of the manual or plaid account, otherwise the primary currency of the book.',
+      ),
     ),
-  ),
-  symbol: Type.Optional(
-    nullable(
-      Type.String({
-        minLength: 1,
-        maxLength: maxCryptoSymbolLength,
-        description: 'Symbol of the asset of a crypto account. It has no effect.',
-      }),
+    symbol: optional(
+      nullable(
+        textUpTo(
+          maxCryptoSymbolLength,
+          'Symbol of the asset of a crypto account. It has no effect.',
+        ),
+      ),
     ),
-  ),
-  crypto_balance: Type.Optional(
-    nullable(
-      Type.String({
-        pattern: '^-?\\d{1,18}(\\.\\d{1,18})?$',
-        description: 'Quantity of the asset, with up to 18 decimals; not for other accounts.',
-      }),
+    crypto_balance: optional(
+      nullable(
+        Type.String({
+          pattern: '^-?\\d{1,18}(\\.\\d{1,18})?$',
+          description: 'Quantity of the asset, with up to 18 decimals; not for other accounts.',
+        }),
+      ),
     ),
-  ),
-  id: ignored,
-  to_base: ignored,
-});
+    ...ignoring('id', 'to_base'),
+  },
+  { example: { month: '2026-01', balance: 1480 } },
+);
 export type BalanceHistoryEntryUpdate = Static<typeof BalanceHistoryEntryUpdate>;
 
 export const BalanceHistoryUpdate = object('BalanceHistoryUpdate', 'Balances of past months.', {
-  balances: Type.Array(reference<BalanceHistoryEntryUpdate>('BalanceHistoryEntryUpdate'), {
+  balances: Type.Array(reference(BalanceHistoryEntryUpdate), {
     minItems: 1,
     maxItems: maxMonths,
     description: 'Entries to create or replace.',
@@ -230,11 +263,13 @@ export const DeletedAccountDetails = object(
   'DeletedAccountDetails',
   'What is known of an account that was deleted.',
   details,
+  { example: exampleDetails },
 );
 export type DeletedAccountDetails = Static<typeof DeletedAccountDetails>;
 export const DeletedAccountUpdate = object(
   'DeletedAccountUpdate',
   'Changes to what is known of an account that was deleted.',
-  Type.Partial(Type.Object(details)).properties,
+  partial(details),
+  { example: { name: 'Old Savings' } },
 );
 export type DeletedAccountUpdate = Static<typeof DeletedAccountUpdate>;

@@ -1,3 +1,4 @@
+import { manualBalances, plaidBalances } from '../accounts/actions.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import {
@@ -5,19 +6,25 @@ import {
   cryptoBalances,
   deletedAccounts,
   manualCryptoAccounts,
+  balanceHistory,
 } from '../../db/tables/tables.ts';
-import { notFound, Problem } from '../../operations/problem.ts';
-import { manualBalances } from '../accounts/actions.ts';
-import { plaidBalances } from '../accounts/plaid-actions.ts';
+import { notFound, Problem, bodyProblem } from '../../operations/problem.ts';
 import { recordOf } from '../../operations/records.ts';
 import type { Book } from '../../operations/caller.ts';
 import { accountColumns, hasHistory } from './actions.ts';
 import type { HistoryRow } from './actions.ts';
-import type { BalanceSource } from '../accounts/balance-source.ts';
-import { deletedToWire, sourceToWire } from './rules.ts';
+import type { BalanceSource, AccountKind } from '../accounts/balance-source.ts';
+import { deletedToWire, sourceToWire, entryProblems, lastDayOf, quantityOf } from './rules.ts';
 import type { WireSource } from './rules.ts';
 import { accountKinds } from '../accounts/balance-source.ts';
-import type { AccountKind } from '../accounts/balance-source.ts';
+import sql from 'sql-template-tag';
+import { join } from 'sql-template-tag';
+import type { Change } from '../../book/change.ts';
+import { padded } from '../../db/blocks.ts';
+import { given } from '../../db/table.ts';
+import { parseAmountInput } from '../../operations/amounts.ts';
+import { ratesOf } from '../currencies/actions.ts';
+import type { BalanceHistoryEntryUpdate } from './schema.ts';
 
 /** The parts of a book that its balances depend on. */
 export type BookOfBalances = Pick<Book, 'id' | 'primaryCurrency'>;
@@ -144,4 +151,48 @@ function* manualCryptoBalances({
     openedOn: created_at.slice(0, 10),
     closedOn: null,
   }));
+}
+
+/**
+ * Writes balances of past months, and returns their entries by month. An entry that exists keeps its `crypto_balance`
+ * unless one is sent. Throws a Problem that lists all that is wrong.
+ */
+export function* writeEntries(
+  change: Change,
+  book: BookOfBalances,
+  target: HistoryTarget,
+  entries: readonly BalanceHistoryEntryUpdate[],
+): Steps<HistoryRow[]> {
+  const { wire, symbol, columns } = target;
+  const rules = { type: wire.type, symbol, thisMonth: change.at.slice(0, 7) };
+  const problems = entryProblems(entries, rules);
+  if (problems.length > 0) throw bodyProblem(...problems);
+  const months = entries.map(({ month }) => month);
+  const and = sql`month IN (${join(padded(months, months[0]!))})`;
+  const present = yield* select(balanceHistory, { book_id: book.id, ...columns }, { and });
+  const known = new Map(present.map((row) => [row.month, row]));
+  const written: HistoryRow[] = [];
+  for (const entry of entries.toSorted((a, b) => (a.month < b.month ? -1 : 1))) {
+    const values = yield* valuesOf(entry, entry.currency ?? target.currency, book.primaryCurrency);
+    const before = known.get(entry.month);
+    written.push(
+      before === undefined
+        ? yield* change.insert(balanceHistory, { ...columns, ...values, month: entry.month })
+        : yield* change.update(balanceHistory, before, values),
+    );
+  }
+  return written;
+}
+
+/** The columns of an entry. The rate is that of the last day of its month; without one, `to_base` is 0. */
+function* valuesOf(
+  { month, balance, crypto_balance: quantity }: BalanceHistoryEntryUpdate,
+  currency: string,
+  primaryCurrency: string,
+) {
+  const amount = parseAmountInput(balance)!;
+  const rates = yield* ratesOf();
+  const value = yield* rates.convert(amount, currency, primaryCurrency, lastDayOf(month));
+  const crypto_balance = typeof quantity === 'string' ? quantityOf(quantity) : quantity;
+  return { balance: amount, currency, to_base: value ?? 0, ...given({ crypto_balance }) };
 }

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { beforeEach, it, test } from 'node:test';
 import { budgets } from '../../db/tables/tables.ts';
-import { type EngineBook, onEngines } from '../../http/testing/engine-book.ts';
+import type { EngineBook } from '../../http/testing/engine-book.ts';
+import { onEngines } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import { openBooks, type StrictClient } from '../../http/testing/strict-client.ts';
+import { openBooks } from '../../http/testing/strict-client.ts';
+import type { StrictClient } from '../../http/testing/strict-client.ts';
 import { createCategory } from '../categories/actions.ts';
 import type { BudgetSummary } from '../summary/schema.ts';
-import { budgetsOfCategory, upsertBudget } from './actions.ts';
+import { upsertBudget } from './actions.ts';
 import type { Budget, BudgetSettings } from './schema.ts';
+import { budgetRecord } from './record.ts';
+
+const ofCategory = budgetRecord.refersTo.categories!;
 
 const start_date = '2024-03-01';
 
@@ -151,9 +156,9 @@ onEngines('budgets', (open) => {
     await set(other, '02', 20);
     await set(other, '03', 30);
     const all = await rows();
-    const count = (id: number) => book.read(() => budgetsOfCategory.count(book.id, id));
+    const count = (id: number) => book.read(() => ofCategory.count(book.id, id));
     assert.deepEqual([await count(one), await count(other)], [3, 2]);
-    await book.change((change) => budgetsOfCategory.move(change, one, other));
+    await book.change((change) => ofCategory.move(change, one, other));
     assert.deepEqual(pick(await rows(), 'category_id', 'amount', 'currency', 'notes'), [
       [other, 10_000, 'usd', `${one} 01`],
       [other, 220_000, 'usd', `${other} 02`],
@@ -162,7 +167,7 @@ onEngines('budgets', (open) => {
     ]);
     await book.undoLast();
     assert.deepEqual(await rows(), all);
-    await book.change((change) => budgetsOfCategory.detach(change, other));
+    await book.change((change) => ofCategory.detach(change, other));
     assert.deepEqual([await count(one), await count(other)], [3, 0]);
   });
 
@@ -171,7 +176,7 @@ onEngines('budgets', (open) => {
     await set(other, '01', '0.0001');
     const all = await rows();
     assert.equal(all[0]?.amount, Number.MAX_SAFE_INTEGER);
-    await assert.rejects(book.change((change) => budgetsOfCategory.move(change, one, other)));
+    await assert.rejects(book.change((change) => ofCategory.move(change, one, other)));
     assert.deepEqual(await rows(), all);
   });
 });

@@ -1,11 +1,16 @@
+import {
+  settingsOf,
+  budgetToWire,
+  deleteBudget,
+  upsertBudget,
+  settingsToWire,
+  updateSettings,
+} from './actions.ts';
 import { changed, noContent, ok } from '../../operations/responses.ts';
 import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { refuseNothingToUpdate } from '../../operations/records.ts';
-import { budgetToWire, deleteBudget, settingsOf, upsertBudget } from './actions.ts';
-import { Budget, BudgetKey, BudgetSettings, BudgetSettingsUpdate } from './schema.ts';
-import { budgetExamples as examples, BudgetUpsert } from './schema.ts';
-import { settingsToWire, updateSettings } from './settings.ts';
+import { Budget, BudgetKey, BudgetSettings, BudgetSettingsUpdate, BudgetUpsert } from './schema.ts';
 
 const tag = 'budgets';
 const periodRefusal =
@@ -25,7 +30,7 @@ export const budgetRoutes: readonly Operation[] = [
       tag,
       summary: 'Get the settings of budgets',
       description: 'A book whose settings were never changed has the default settings.',
-      response: ok(BudgetSettings, 'The settings.', examples.settings),
+      response: ok(BudgetSettings, 'The settings.'),
     },
     readSettings,
     { isOneStatement: true },
@@ -41,8 +46,7 @@ export const budgetRoutes: readonly Operation[] = [
         'Creates or changes the budget of a category or group for the period that starts on `start_date`. ' +
         `An existing budget keeps its notes if \`notes\` is not sent. ${periodRefusal}`,
       body: BudgetUpsert,
-      bodyExamples: examples.upsert,
-      response: changed(Budget, 'The budget.', examples.one),
+      response: changed(Budget, 'The budget.'),
     },
     function* ({ body }, change) {
       return budgetToWire(yield* upsertBudget(change, body));
@@ -70,7 +74,7 @@ export const budgetRoutes: readonly Operation[] = [
       tag,
       summary: 'Get the settings of budgets',
       description: 'The same settings as `GET /v2/budgets/settings`.',
-      response: ok(BudgetSettings, 'The settings.', examples.settings),
+      response: ok(BudgetSettings, 'The settings.'),
     },
     readSettings,
     { isOneStatement: true },
@@ -86,8 +90,7 @@ export const budgetRoutes: readonly Operation[] = [
         'Settings that are not sent keep their values. Budgets are kept when the periods change; those that do not ' +
         'start a period are not shown until the periods fit them again.',
       body: BudgetSettingsUpdate,
-      bodyExamples: examples.settingsUpdate,
-      response: changed(BudgetSettings, 'The settings.', examples.settings),
+      response: changed(BudgetSettings, 'The settings.'),
     },
     function* ({ body }, change) {
       refuseNothingToUpdate('budget setting', body);

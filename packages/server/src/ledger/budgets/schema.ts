@@ -1,8 +1,24 @@
-import { maxId } from '@coffer/core/ids';
 import { Type, type Static } from 'typebox';
 import { amountInput } from '../../operations/amounts.ts';
-import type { CurrencyCode } from '../../operations/currencies.ts';
-import { amount, date, id, nullable, object, reference, word } from '../../operations/schema.ts';
+import {
+  amount,
+  closed,
+  Currency,
+  date,
+  day,
+  exampleOf,
+  flag,
+  id,
+  nullable,
+  number,
+  object,
+  only,
+  optional,
+  partial,
+  reference,
+  someId,
+  word,
+} from '../../operations/schema.ts';
 
 /** Longest `notes` of a budget in characters, inclusive; they may be empty. */
 const maxBudgetNotesLength = 350;
@@ -23,34 +39,51 @@ const settings = {
     'A day on which a period starts. Periods before and after it follow without gaps. ' +
       'In a shorter month a period starts on the last day.',
   ),
-  budget_hide_no_activity: Type.Boolean({
-    description: 'Whether screens hide categories without a budget and without activity.',
-  }),
-  budget_use_last_day_of_month: Type.Boolean({
-    description:
-      'Whether periods of months end on the last day of a month, whatever the day of the anchor.',
-  }),
+  budget_hide_no_activity: flag(
+    'Whether screens hide categories without a budget and without activity.',
+  ),
+  budget_use_last_day_of_month: flag(
+    'Whether periods of months end on the last day of a month, whatever the day of the anchor.',
+  ),
   budget_income_option: word(incomeOptions, {
     description:
       'Which income can be budgeted.\n\n' +
       '`budgeted`: the budgets of income categories. `activity`: what was received. `max`: the larger of the two.',
   }),
-  budget_rollover_left_to_budget: Type.Boolean({
-    description: 'Whether income that is left to budget is carried over to the next period.',
-  }),
+  budget_rollover_left_to_budget: flag(
+    'Whether income that is left to budget is carried over to the next period.',
+  ),
 };
 
 export const BudgetSettings = object(
   'BudgetSettings',
   'The periods of budgets, and preferences.',
   settings,
+  {
+    example: {
+      budget_period_granularity: 'month',
+      budget_period_quantity: 1,
+      budget_period_anchor_date: '2024-01-01',
+      budget_hide_no_activity: false,
+      budget_use_last_day_of_month: false,
+      budget_income_option: 'max',
+      budget_rollover_left_to_budget: false,
+    },
+  },
 );
 export type BudgetSettings = Static<typeof BudgetSettings>;
 
 export const BudgetSettingsUpdate = object(
   'BudgetSettingsUpdate',
   'Changes to the settings of budgets.',
-  Type.Partial(Type.Object(settings)).properties,
+  partial(settings),
+  {
+    example: {
+      budget_period_granularity: 'week',
+      budget_period_quantity: 2,
+      budget_period_anchor_date: '2026-01-09',
+    },
+  },
 );
 export type BudgetSettingsUpdate = Static<typeof BudgetSettingsUpdate>;
 
@@ -58,88 +91,56 @@ const notes = nullable(
   Type.String({ maxLength: maxBudgetNotesLength, description: 'Notes on the budget.' }),
 );
 
-export const Budget = object('Budget', 'What is budgeted for a category in one period.', {
-  category_id: id('Id of the category or group.'),
-  start_date: date('First day of the period.'),
-  amount: amount('Budgeted amount, in `currency`.'),
-  currency: reference<CurrencyCode>('Currency', 'Currency of `amount`.'),
-  to_base: Type.Number({
-    description:
+export const Budget = object(
+  'Budget',
+  'What is budgeted for a category in one period.',
+  {
+    category_id: id('Id of the category or group.'),
+    start_date: date('First day of the period.'),
+    amount: amount('Budgeted amount, in `currency`.'),
+    currency: reference(Currency, 'Currency of `amount`.'),
+    to_base: number(
       "The amount in the book's primary currency, at the rate of `start_date`; 0 without a rate.",
-  }),
-  notes,
-});
+    ),
+    notes,
+  },
+  {
+    example: {
+      category_id: 12,
+      start_date: '2026-03-01',
+      amount: '120.0000',
+      currency: 'eur',
+      to_base: 120,
+      notes: 'Guests at Easter',
+    },
+  },
+);
 export type Budget = Static<typeof Budget>;
 
-const startDate = Type.String({
-  format: 'date',
-  description: 'First day of a budget period.',
-});
-const categoryId = Type.Integer({
-  minimum: -maxId,
-  maximum: maxId,
-  description: 'Id of a category or group.',
-});
+const startDate = day('First day of a budget period.');
+const categoryId = someId('Id of a category or group.');
 
-export const BudgetUpsert = object('BudgetUpsert', 'A budget to set.', {
-  start_date: startDate,
-  category_id: categoryId,
-  amount: amountInput('Amount with up to four decimals.'),
-  currency: Type.Optional(
-    reference<CurrencyCode>(
-      'Currency',
-      "Currency of the amount; by default the book's primary currency.",
+export const BudgetUpsert = object(
+  'BudgetUpsert',
+  'A budget to set.',
+  {
+    start_date: startDate,
+    category_id: categoryId,
+    amount: amountInput('Amount with up to four decimals.'),
+    currency: optional(
+      reference(Currency, "Currency of the amount; by default the book's primary currency."),
     ),
-  ),
-  notes: Type.Optional(notes),
-});
+    notes: optional(notes),
+  },
+  {
+    example: {
+      ...only(exampleOf(Budget), ['start_date', 'category_id', 'currency', 'notes']),
+      amount: 120,
+    },
+  },
+);
 export type BudgetUpsert = Static<typeof BudgetUpsert>;
 
 /** The query of DELETE /v2/budgets. */
-export const BudgetKey = Type.Object(
-  { category_id: categoryId, start_date: startDate },
-  { additionalProperties: false },
-);
+export const BudgetKey = closed({ category_id: categoryId, start_date: startDate });
 export type BudgetKey = Static<typeof BudgetKey>;
-
-const monthly: BudgetSettings = {
-  budget_period_granularity: 'month',
-  budget_period_quantity: 1,
-  budget_period_anchor_date: '2024-01-01',
-  budget_hide_no_activity: false,
-  budget_use_last_day_of_month: false,
-  budget_income_option: 'max',
-  budget_rollover_left_to_budget: false,
-};
-const bread: Budget = {
-  category_id: 12,
-  start_date: '2026-03-01',
-  amount: '120.0000',
-  currency: 'eur',
-  to_base: 120,
-  notes: 'Guests at Easter',
-};
-const biweekly: BudgetSettingsUpdate = {
-  budget_period_granularity: 'week',
-  budget_period_quantity: 2,
-  budget_period_anchor_date: '2026-01-09',
-};
-
-/** Example bodies of budgets; tests check each against its schema. */
-export const budgetExamples = {
-  settings: { monthly: { summary: 'The default settings', value: monthly } },
-  settingsUpdate: { biweekly: { summary: 'Periods of two weeks', value: biweekly } },
-  one: { bread: { summary: 'A budget for March', value: bread } },
-  upsert: {
-    bread: {
-      summary: 'With notes',
-      value: {
-        start_date: '2026-03-01',
-        category_id: 12,
-        amount: 120,
-        currency: 'eur',
-        notes: 'Guests at Easter',
-      },
-    },
-  },
-};

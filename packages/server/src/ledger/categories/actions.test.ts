@@ -11,7 +11,8 @@ import type { Problem } from '../../operations/problem.ts';
 import { upsertBudget } from '../budgets/actions.ts';
 import { createRule, listRules } from '../rules/actions.ts';
 import { createCategory, listCategories, renameCategory } from './actions.ts';
-import { countDependents, mergeCategories, removeCategory } from '../merge-categories.ts';
+import { mergeCategories } from '../merge.ts';
+import { countDependents, removeCategory } from '../remove.ts';
 import type { Category } from './schema.ts';
 
 onEngines('categories of a command', (open) => {

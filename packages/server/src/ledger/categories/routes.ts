@@ -1,11 +1,11 @@
 import { select } from '../../db/rows.ts';
 import { categories } from '../../db/tables/tables.ts';
 import { changed, created, ok } from '../../operations/responses.ts';
-import { cached, read, write } from '../../operations/operation.ts';
+import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { recordOf, refuseNothingToUpdate } from '../../operations/records.ts';
 import * as actions from './actions.ts';
-import { categoryExamples as examples } from './examples.ts';
+import { newCategories } from './requests.ts';
 import * as requests from './requests.ts';
 import { arrangeCategories, toWire } from './rules.ts';
 import { Category, CategoryListResponse } from './schema.ts';
@@ -27,13 +27,13 @@ export const categoryRoutes: readonly Operation[] = [
         'Returns all categories and groups of the book, sorted by `order`, then those without one by name. ' +
         'Members of a group are sorted in the same way.',
       query: requests.CategoryListQuery,
-      response: ok(CategoryListResponse, 'The categories.', examples.list),
+      response: ok(CategoryListResponse, 'The categories.'),
     },
     function* ({ bookId, query: { format, is_group: isGroup } }) {
       const rows = yield* select(categories, { book_id: bookId });
       return { categories: arrangeCategories(rows.map(toWire), { format, isGroup }) };
     },
-    { ...cached, isOneStatement: true },
+    { isCached: true, isOneStatement: true },
   ),
   write(
     'POST',
@@ -45,8 +45,8 @@ export const categoryRoutes: readonly Operation[] = [
         'With `is_group`, categories in `children` move into the new group, and names in `children` create ' +
         'new categories. A name that is taken is refused with 400.',
       body: requests.CategoryInsert,
-      bodyExamples: examples.insert,
-      response: created(Category, 'The new category or group.', examples.one),
+      bodyExamples: newCategories,
+      response: created(Category, 'The new category or group.'),
     },
     function* ({ body }, change) {
       return yield* actions.complete(yield* actions.createCategory(change, body));
@@ -58,7 +58,7 @@ export const categoryRoutes: readonly Operation[] = [
       id: 'getCategoryById',
       summary: 'Get a category',
       description: 'A group has its `children`.',
-      response: ok(Category, 'The category or group.', examples.one),
+      response: ok(Category, 'The category or group.'),
     },
     function* ({ bookId, params }) {
       return yield* actions.complete(yield* recordOf(categories, 'category', bookId, params.id));
@@ -73,8 +73,7 @@ export const categoryRoutes: readonly Operation[] = [
       description:
         '`children` replaces the members of a group; members that are left out belong to no group.',
       body: requests.CategoryUpdate,
-      bodyExamples: examples.update,
-      response: changed(Category, 'The changed category or group.', examples.one),
+      response: changed(Category, 'The changed category or group.'),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* recordOf(categories, 'category', bookId, params.id);

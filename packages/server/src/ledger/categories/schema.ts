@@ -1,28 +1,28 @@
 import { Type, type Static } from 'typebox';
-import { dateTime, id, nullable, object, reference } from '../../operations/schema.ts';
+import {
+  dateTime,
+  exampleOf,
+  flag,
+  id,
+  listOf,
+  nullable,
+  object,
+  optional,
+  textUpTo,
+} from '../../operations/schema.ts';
 import { maxCategoryDescriptionLength, maxCategoryNameLength } from '../../operations/limits.ts';
 
 /** The properties that members of a group have from the group. */
 export const flags = {
-  is_income: Type.Boolean({
-    description: 'Whether its transactions are income.',
-  }),
-  exclude_from_budget: Type.Boolean({
-    description: 'Whether budgets omit its transactions.',
-  }),
-  exclude_from_totals: Type.Boolean({
-    description: 'Whether totals omit its transactions.',
-  }),
+  is_income: flag('Whether its transactions are income.'),
+  exclude_from_budget: flag('Whether budgets omit its transactions.'),
+  exclude_from_totals: flag('Whether totals omit its transactions.'),
 };
 
 /** The keys before `is_group`, for categories, groups and members of groups. */
 const common = {
   id: id('Id, unique among categories and groups.'),
-  name: Type.String({
-    minLength: 1,
-    maxLength: maxCategoryNameLength,
-    description: 'Name of the category.',
-  }),
+  name: textUpTo(maxCategoryNameLength, 'Name of the category.'),
   description: nullable(
     Type.String({
       maxLength: maxCategoryDescriptionLength,
@@ -36,7 +36,7 @@ const common = {
 
 /** The keys after `is_group` (and `children`). */
 const state = {
-  archived: Type.Boolean({ description: 'Whether it is archived, and no longer offered.' }),
+  archived: flag('Whether it is archived, and no longer offered.'),
   archived_at: nullable(dateTime('When it was archived.')),
   order: nullable(
     Type.Integer({
@@ -58,9 +58,26 @@ export const ChildCategory = object(
       description: 'Always false.',
     }),
     ...state,
-    collapsed: Type.Boolean({ description: 'Always false.' }),
+    collapsed: flag('Always false.'),
   },
-  'Child category',
+  {
+    example: {
+      id: 12,
+      name: 'Bread and cake',
+      description: null,
+      is_income: false,
+      exclude_from_budget: false,
+      exclude_from_totals: false,
+      updated_at: '2026-01-02T09:00:00.000Z',
+      created_at: '2026-01-02T09:00:00.000Z',
+      group_id: 10,
+      is_group: false,
+      archived: false,
+      archived_at: null,
+      order: 1,
+      collapsed: false,
+    },
+  },
 );
 export type ChildCategory = Static<typeof ChildCategory>;
 
@@ -72,20 +89,22 @@ export const Category = object(
   {
     ...common,
     group_id: nullable(id('Id of its group; null for groups.')),
-    is_group: Type.Boolean({
-      description: 'Whether it is a group.',
-    }),
-    children: Type.Optional(
-      Type.Array(reference<ChildCategory>('ChildCategory'), {
-        description: 'Members in list order; present for groups only.',
-      }),
-    ),
+    is_group: flag('Whether it is a group.'),
+    children: optional(listOf(ChildCategory, 'Members in list order; present for groups only.')),
     ...state,
-    collapsed: Type.Boolean({
-      description: 'Whether screens show the group folded; false for other categories.',
-    }),
+    collapsed: flag('Whether screens show the group folded; false for other categories.'),
   },
-  'Category',
+  {
+    example: {
+      ...exampleOf(ChildCategory),
+      id: 10,
+      name: 'Food',
+      description: 'Everything to eat',
+      group_id: null,
+      is_group: true,
+      children: [exampleOf(ChildCategory)],
+    },
+  },
 );
 export type Category = Static<typeof Category>;
 
@@ -94,10 +113,8 @@ export const CategoryListResponse = object(
   'CategoryListResponse',
   'All categories of the book.',
   {
-    categories: Type.Array(reference<Category>('Category'), {
-      description: 'Sorted by `order`, then those without one by name.',
-    }),
+    categories: listOf(Category, 'Sorted by `order`, then those without one by name.'),
   },
-  'Category list',
+  { title: 'Category list' },
 );
 export type CategoryListResponse = Static<typeof CategoryListResponse>;

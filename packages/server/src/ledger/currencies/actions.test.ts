@@ -1,3 +1,13 @@
+import {
+  finishRerate,
+  nextRerate,
+  storeRates,
+  listCurrencies,
+  listRates,
+  latestToBase,
+  ratesOf,
+  toBase,
+} from './actions.ts';
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { crc32, gzipSync } from 'node:zlib';
@@ -10,19 +20,8 @@ import { recordingEngine } from '../../db/testing/recording-engine.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import type { EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import {
-  finishRerate,
-  latestToBase,
-  listCurrencies,
-  listRates,
-  nextRerate,
-  ratesOf,
-  storeRates,
-  toBase,
-} from './actions.ts';
-import type { DayRates } from './actions.ts';
 import { parseRates, RatesFileError } from './ecb.ts';
-import type { RatesProblem } from './ecb.ts';
+import type { RatesProblem, DayRates } from './ecb.ts';
 import { normalRate } from './rules.ts';
 
 /** Rates by currency and date, as `{ usd: { '2026-01-01': '1.1' } }`. */

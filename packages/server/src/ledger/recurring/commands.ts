@@ -5,10 +5,6 @@ import { countLinked } from './links.ts';
 import type { RecurringRow } from './rules.ts';
 import type { RecurringItemInsert, RecurringItemUpdate } from './schema.ts';
 
-export { listRecurring } from './items.ts';
-export { detailsOf as recurringDetails } from './rules.ts';
-export type { RecurringItemDetails, RecurringItemUpdate } from './schema.ts';
-
 /** Creates a recurring item of a user, as one change of the book. Throws a Problem that lists all that is wrong. */
 export function addRecurring(
   bookId: number,

@@ -1,10 +1,9 @@
-import sql from 'sql-template-tag';
 import { shorten } from '@coffer/core/text';
 import { maxAmount } from '@coffer/core/money';
 import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
-import { find, rowAs, select } from '../../db/rows.ts';
-import { given, integer } from '../../db/table.ts';
+import { find, select } from '../../db/rows.ts';
+import { given } from '../../db/table.ts';
 import type { BookTable, NewRow } from '../../db/table.ts';
 import {
   categories,
@@ -17,11 +16,14 @@ import { bodyProblem } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { latestToBase, primaryCurrencyOf } from '../currencies/actions.ts';
 import { recordOf, refuseNothingToUpdate } from '../../operations/records.ts';
-import { detachAll, relink } from './links.ts';
-import { linkExisting } from './matching.ts';
+import { detachAll, relink, linkExisting } from './links.ts';
 import type { RecurringRow } from './rules.ts';
-import type { CriteriaInput, OverridesInput } from './schema.ts';
-import type { RecurringItemInsert, RecurringItemUpdate } from './schema.ts';
+import type {
+  CriteriaInput,
+  OverridesInput,
+  RecurringItemInsert,
+  RecurringItemUpdate,
+} from './schema.ts';
 
 /** Returns the recurring items of a book by id, with suggested and dismissed ones. */
 export function* listRecurring(bookId: number): Steps<RecurringRow[]> {
@@ -92,52 +94,6 @@ export function* removeRecurring(change: Change, item: RecurringRow): Steps<void
   yield* detachAll(change, item);
   yield* change.remove(recurringItems, item);
 }
-
-/** The recurring items that override the category of their transactions, for changes of categories. */
-export const recurringOfCategory = {
-  /** Returns the number of items with a category, without dismissed ones. */
-  *count(bookId: number, id: number): Steps<number> {
-    const found = yield* rowAs(
-      { items: integer },
-      sql`SELECT count(*) AS items FROM recurring_items
-        WHERE book_id = ${bookId} AND override_category_id = ${id} AND status <> 'dismissed'`,
-    );
-    return found?.items ?? 0;
-  },
-  /** Gives the items of one category another one, which their transactions then show. */
-  *move(change: Change, from: number, into: number | null): Steps<void> {
-    const where = { book_id: change.bookId, override_category_id: from };
-    const items = yield* select(recurringItems, where);
-    const moved = yield* change.updateAll(recurringItems, items, { override_category_id: into });
-    for (const item of moved) yield* relink(change, item);
-  },
-  /** Ends the override of a category. The transactions of the items show their own categories. */
-  *detach(change: Change, id: number): Steps<void> {
-    yield* recurringOfCategory.move(change, id, null);
-  },
-};
-
-/** The columns of an item that name its account; at most one is not null. */
-type AccountColumns = Pick<RecurringRow, 'manual_account_id' | 'plaid_account_id'>;
-
-/** The recurring items of an account, for merges and deletions of accounts. */
-export const recurringOfAccount = {
-  /** Gives the items of a manual account another account. Their links stay. */
-  *moveTo(change: Change, from: number, into: AccountColumns): Steps<void> {
-    const { manual_account_id, plaid_account_id } = into;
-    const items = yield* select(recurringItems, {
-      book_id: change.bookId,
-      manual_account_id: from,
-    });
-    yield* change.updateAll(recurringItems, items, { manual_account_id, plaid_account_id });
-  },
-  /** Removes the items of a manual or synced account. Their transactions show their own text again. */
-  *removeOf(change: Change, kind: 'manual' | 'plaid', id: number): Steps<void> {
-    const column = kind === 'manual' ? 'manual_account_id' : 'plaid_account_id';
-    for (const item of yield* select(recurringItems, { book_id: change.bookId, [column]: id }))
-      yield* removeRecurring(change, item);
-  },
-};
 
 type CriteriaColumns = Omit<
   NewRow<typeof recurringItems>,

@@ -4,11 +4,15 @@ import type { Steps } from '../../db/engine.ts';
 import { notFound, Problem } from '../../operations/problem.ts';
 import { changed, created, noContent, ok, refusedWith } from '../../operations/responses.ts';
 import { DeleteQuery } from '../../operations/schema.ts';
-import { cached, read, write } from '../../operations/operation.ts';
+import { read, write } from '../../operations/operation.ts';
 import type { Operation, ReadOptions } from '../../operations/operation.ts';
-import { recurringExamples as examples } from './examples.ts';
-import { createRecurring, listRecurring, recurringOf } from './items.ts';
-import { removeRecurring, updateRecurring } from './items.ts';
+import {
+  createRecurring,
+  listRecurring,
+  recurringOf,
+  removeRecurring,
+  updateRecurring,
+} from './items.ts';
 import { countLinked, matchesIn } from './links.ts';
 import { detailsOf, monthOf, mostRangeDays, toWire } from './rules.ts';
 import type { DateRange, RecurringRow } from './rules.ts';
@@ -35,7 +39,7 @@ const routes: readonly Operation[] = [
       description:
         'Returns the reviewed items of the book, with the expected and the linked transactions of a range of dates.',
       query: schema.RecurringItemListQuery,
-      response: ok(schema.RecurringItemList, 'The recurring items.', examples.list),
+      response: ok(schema.RecurringItemList, 'The recurring items.'),
     },
     function* ({ bookId, query }) {
       const range = yield* rangeOf(query);
@@ -45,7 +49,7 @@ const routes: readonly Operation[] = [
       );
       return { recurring_items: yield* withMatches(bookId, items, range) };
     },
-    { ...cached, ...byMonth },
+    { isCached: true, ...byMonth },
   ),
   read(
     {
@@ -54,7 +58,7 @@ const routes: readonly Operation[] = [
       summary: 'Get a recurring item',
       description: 'Returns a reviewed or suggested item. A dismissed one returns 404.',
       query: schema.RecurringItemQuery,
-      response: ok(schema.RecurringItem, 'The recurring item.', examples.one),
+      response: ok(schema.RecurringItem, 'The recurring item.'),
     },
     function* ({ bookId, params, query }) {
       const range = yield* rangeOf(query);
@@ -73,12 +77,12 @@ const ownRoutes: readonly Operation[] = [
       id: 'listRecurringItems',
       summary: 'List recurring items to edit',
       description: 'Returns all recurring items of the book: reviewed, suggested and dismissed.',
-      response: ok(schema.RecurringItemDetailsList, 'The items.', examples.detailsList),
+      response: ok(schema.RecurringItemDetailsList, 'The items.'),
     },
     function* ({ bookId }) {
       return { recurring_items: (yield* listRecurring(bookId)).map(detailsOf) };
     },
-    { ...cached, isOneStatement: true },
+    { isCached: true, isOneStatement: true },
   ),
   write(
     'POST',
@@ -89,8 +93,7 @@ const ownRoutes: readonly Operation[] = [
       description:
         'The item is reviewed. Transactions of the last two years that fit it are linked to it.',
       body: schema.RecurringItemInsert,
-      bodyExamples: examples.insert,
-      response: created(schema.RecurringItemDetails, 'The new item.', examples.details),
+      response: created(schema.RecurringItemDetails, 'The new item.'),
     },
     function* ({ body, identity }, change) {
       return detailsOf(yield* createRecurring(change, identity.user.id, body));
@@ -106,8 +109,8 @@ const ownRoutes: readonly Operation[] = [
         'Linked transactions show the new values. `status` accepts or dismisses a suggestion; ' +
         'a dismissed item loses its links and is not suggested again.',
       body: schema.RecurringItemUpdate,
-      bodyExamples: examples.update,
-      response: changed(schema.RecurringItemDetails, 'The changed item.', examples.details),
+      bodyExamples: schema.recurringUpdates,
+      response: changed(schema.RecurringItemDetails, 'The changed item.'),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* recurringOf(bookId, params.id);
@@ -125,12 +128,7 @@ const ownRoutes: readonly Operation[] = [
       query: DeleteQuery,
       response: noContent('The item is deleted.'),
       refusals: {
-        422: refusedWith(
-          422,
-          schema.RecurringItemDependents,
-          'Transactions are linked to it.',
-          examples.dependents,
-        ),
+        422: refusedWith(422, schema.RecurringItemDependents, 'Transactions are linked to it.'),
       },
     },
     function* ({ bookId, params, query, refuse }, change) {

@@ -1,9 +1,29 @@
 import { Type, type Static } from 'typebox';
-import { maxId, minId } from '@coffer/core/ids';
 import { amountInput } from '../../operations/amounts.ts';
-import type { CurrencyCode } from '../../operations/currencies.ts';
-import { amount, date, dateTime, id, idPath, ignored, list } from '../../operations/schema.ts';
-import { nullable, object, reference, word } from '../../operations/schema.ts';
+import {
+  amount,
+  closed,
+  count,
+  Currency,
+  date,
+  dateTime,
+  day,
+  exampleOf,
+  flag,
+  id,
+  idPath,
+  ignoring,
+  limit,
+  list,
+  nullable,
+  object,
+  only,
+  optional,
+  recordId,
+  reference,
+  text,
+  word,
+} from '../../operations/schema.ts';
 
 const granularities = ['day', 'week', 'month', 'year'] as const;
 const sources = ['manual', 'transaction', 'system'] as const;
@@ -14,30 +34,29 @@ const what = {
   granularity: word(granularities, { description: 'Unit of the time between two occurrences.' }),
   quantity: Type.Integer({ minimum: 1, description: 'Number of units between two occurrences.' }),
   anchor_date: date('An expected date, from which the others are counted.'),
-  payee: nullable(Type.String({ description: 'Payee of matching transactions; null: any.' })),
+  payee: nullable(text('Payee of matching transactions; null: any.')),
   amount: amount('Expected amount in `currency`; positive is money out.'),
   to_base: Type.Number({
     format: 'double',
     description: "Amount in the book's primary currency, as of the last change of the item.",
   }),
-  currency: reference<CurrencyCode>('Currency', 'Currency of `amount`.'),
+  currency: reference(Currency, 'Currency of `amount`.'),
   plaid_account_id: nullable(id('Id of the synced account of matching transactions.')),
   manual_account_id: nullable(id('Id of the manual account of matching transactions.')),
 };
 
-const closed = { additionalProperties: false } as const;
 const criteriaText = 'Which transactions match. Without an account, those of any account.';
 
-const overrides = Type.Object(
+const overrides = closed(
   {
-    payee: Type.Optional(Type.String({ description: 'Payee of linked transactions.' })),
-    notes: Type.Optional(Type.String({ description: 'Notes of linked transactions.' })),
-    category_id: Type.Optional(id('Id of the category of linked transactions.')),
+    payee: optional(text('Payee of linked transactions.')),
+    notes: optional(text('Notes of linked transactions.')),
+    category_id: optional(id('Id of the category of linked transactions.')),
   },
-  { ...closed, description: 'What linked transactions show. Keys that are not set are absent.' },
+  'What linked transactions show. Keys that are not set are absent.',
 );
 
-const matches = Type.Object(
+const matches = closed(
   {
     request_start_date: date('First day of the range.'),
     request_end_date: date('Last day of the range.'),
@@ -45,24 +64,21 @@ const matches = Type.Object(
       description: 'Dates in the range on which a transaction is expected, ascending.',
     }),
     found_transactions: Type.Array(
-      Type.Object(
-        {
-          date: date('Date of the transaction.'),
-          transaction_id: id('Id of the transaction.'),
-        },
-        closed,
-      ),
+      closed({
+        date: date('Date of the transaction.'),
+        transaction_id: id('Id of the transaction.'),
+      }),
       { description: 'Linked transactions in the range, by date.' },
     ),
     missing_transaction_dates: Type.Array(date('An expected date.'), {
       description: 'Expected dates in the range without a linked transaction close to them.',
     }),
   },
-  { ...closed, description: 'Expected and found transactions of a range; null for suggestions.' },
+  'Expected and found transactions of a range; null for suggestions.',
 );
 export type RecurringMatches = Static<typeof matches>;
 
-const description = nullable(Type.String({ description: 'Description of the item.' }));
+const description = nullable(text('Description of the item.'));
 const made = {
   created_by: id('Id of the user who created it.'),
   created_at: dateTime('When it was created.'),
@@ -83,21 +99,51 @@ export const RecurringItem = object(
       description:
         'Review status.\n\n`suggested`: found in the transactions. `reviewed`: approved; linked to new transactions.',
     }),
-    transaction_criteria: Type.Object(what, { ...closed, description: criteriaText }),
+    transaction_criteria: closed(what, criteriaText),
     overrides,
     matches: nullable(matches),
     ...made,
   },
+  {
+    example: {
+      id: 12,
+      description: 'Flat in Harbour Street',
+      status: 'reviewed',
+      transaction_criteria: {
+        start_date: null,
+        end_date: null,
+        granularity: 'month',
+        quantity: 1,
+        anchor_date: '2026-01-31',
+        payee: 'HOMES LTD',
+        amount: '950.0000',
+        to_base: 950,
+        currency: 'eur',
+        plaid_account_id: null,
+        manual_account_id: 3,
+      },
+      overrides: { payee: 'Rent', category_id: 8 },
+      matches: {
+        request_start_date: '2026-02-01',
+        request_end_date: '2026-03-31',
+        expected_occurrence_dates: ['2026-02-28', '2026-03-31'],
+        found_transactions: [{ date: '2026-03-01', transaction_id: 5012 }],
+        missing_transaction_dates: ['2026-03-31'],
+      },
+      created_by: 1,
+      created_at: '2026-01-02T09:00:00.000Z',
+      updated_at: '2026-01-02T09:00:00.000Z',
+      source: 'manual',
+    },
+  },
 );
 export type RecurringItem = Static<typeof RecurringItem>;
 
-export const RecurringItemList = list<'recurring_items', RecurringItem>(
-  'recurring_items',
-  'RecurringItem',
-  'Sorted by `id`.',
-);
+export const RecurringItemList = list('recurring_items', RecurringItem, 'Sorted by `id`.');
 
 const statuses = ['suggested', 'reviewed', 'dismissed'] as const;
+
+const { transaction_criteria: exampleCriteria, ...rent } = exampleOf(RecurringItem);
 
 export const RecurringItemDetails = object(
   'RecurringItemDetails',
@@ -108,93 +154,101 @@ export const RecurringItemDetails = object(
     status: word(statuses, {
       description: 'As in the recurring item; `dismissed`: hidden, and not suggested again.',
     }),
-    transaction_criteria: Type.Object(
+    transaction_criteria: closed(
       { ...what, amount_tolerance: amount('Largest difference from `amount`.') },
-      { ...closed, description: criteriaText },
+      criteriaText,
     ),
     overrides,
     ...made,
   },
+  {
+    example: {
+      ...only(rent, ['id', 'description', 'status', 'overrides']),
+      ...only(rent, ['created_by', 'created_at', 'updated_at', 'source']),
+      transaction_criteria: { ...exampleCriteria, amount_tolerance: '0.0000' },
+    },
+  },
 );
 export type RecurringItemDetails = Static<typeof RecurringItemDetails>;
 
-export const RecurringItemDetailsList = list<'recurring_items', RecurringItemDetails>(
+export const RecurringItemDetailsList = list(
   'recurring_items',
-  'RecurringItemDetails',
+  RecurringItemDetails,
   'Sorted by `id`, dismissed items too.',
 );
 
-const day = (text: string) => Type.String({ format: 'date', description: text });
-const recordId = (text: string) =>
-  Type.Integer({ minimum: minId, maximum: maxId, description: text });
-const text = (about: string) => Type.String({ pattern: '\\S', description: about });
+const someText = (description: string) => Type.String({ pattern: '\\S', description });
 
 /** Longest time between two occurrences, in units. */
 const maxQuantity = 1000;
 
-const criteriaInput = Type.Object(
+const criteriaInput = closed(
   {
     granularity: what.granularity,
-    quantity: Type.Integer({
-      minimum: 1,
-      maximum: maxQuantity,
-      default: 1,
-      description: 'Number of units between two occurrences.',
-    }),
+    quantity: limit(maxQuantity, 1, 'Number of units between two occurrences.'),
     anchor_date: day('An expected date, from which the others are counted.'),
     amount: amountInput('Expected amount; positive is money out.'),
-    amount_tolerance: Type.Optional(
+    amount_tolerance: optional(
       amountInput('Largest difference from `amount`; 0 for a new item, unchanged otherwise.'),
     ),
-    currency: Type.Optional(
-      reference<CurrencyCode>(
-        'Currency',
-        'By default the primary currency for a new item, unchanged otherwise.',
-      ),
+    currency: optional(
+      reference(Currency, 'By default the primary currency for a new item, unchanged otherwise.'),
     ),
-    start_date: Type.Optional(nullable(day('First day on which transactions match.'))),
-    end_date: Type.Optional(nullable(day('Last day on which transactions match.'))),
-    payee: Type.Optional(nullable(text('Payee of matching transactions; null: any.'))),
-    plaid_account_id: Type.Optional(nullable(recordId('Id of a synced account.'))),
-    manual_account_id: Type.Optional(nullable(recordId('Id of a manual account.'))),
-    to_base: ignored,
+    start_date: optional(nullable(day('First day on which transactions match.'))),
+    end_date: optional(nullable(day('Last day on which transactions match.'))),
+    payee: optional(nullable(someText('Payee of matching transactions; null: any.'))),
+    plaid_account_id: optional(nullable(recordId('Id of a synced account.'))),
+    manual_account_id: optional(nullable(recordId('Id of a manual account.'))),
+    ...ignoring('to_base'),
   },
-  { ...closed, description: `${criteriaText} In an update it replaces all criteria.` },
+  `${criteriaText} In an update it replaces all criteria.`,
 );
 export type CriteriaInput = Static<typeof criteriaInput>;
 
-const overridesInput = Type.Object(
+const overridesInput = closed(
   {
-    payee: Type.Optional(nullable(text('Payee that linked transactions show.'))),
-    notes: Type.Optional(nullable(Type.String({ description: 'Notes that they show.' }))),
-    category_id: Type.Optional(nullable(recordId('Id of a category, not of a group.'))),
+    payee: optional(nullable(someText('Payee that linked transactions show.'))),
+    notes: optional(nullable(text('Notes that they show.'))),
+    category_id: optional(nullable(recordId('Id of a category, not of a group.'))),
   },
-  { ...closed, description: 'What linked transactions show; in an update it replaces all.' },
+  'What linked transactions show; in an update it replaces all.',
 );
 export type OverridesInput = Static<typeof overridesInput>;
 
-export const RecurringItemInsert = object('RecurringItemInsert', 'A new recurring item.', {
-  description: Type.Optional(description),
-  transaction_criteria: criteriaInput,
-  overrides: Type.Optional(overridesInput),
-});
+export const RecurringItemInsert = object(
+  'RecurringItemInsert',
+  'A new recurring item.',
+  {
+    description: optional(description),
+    transaction_criteria: criteriaInput,
+    overrides: optional(overridesInput),
+  },
+  {
+    example: {
+      transaction_criteria: only(exampleCriteria, [
+        'granularity',
+        'quantity',
+        'anchor_date',
+        'payee',
+        'amount',
+        'manual_account_id',
+      ]),
+      overrides: rent.overrides,
+    },
+  },
+);
 export type RecurringItemInsert = Static<typeof RecurringItemInsert>;
 
 export const RecurringItemUpdate = object('RecurringItemUpdate', 'Changes to a recurring item.', {
-  description: Type.Optional(description),
-  status: Type.Optional(
+  description: optional(description),
+  status: optional(
     word(statuses, {
       description: '`reviewed` accepts a suggestion, `dismissed` hides it.',
     }),
   ),
-  transaction_criteria: Type.Optional(criteriaInput),
-  overrides: Type.Optional(overridesInput),
-  id: ignored,
-  created_by: ignored,
-  created_at: ignored,
-  updated_at: ignored,
-  source: ignored,
-  matches: ignored,
+  transaction_criteria: optional(criteriaInput),
+  overrides: optional(overridesInput),
+  ...ignoring('id', 'created_by', 'created_at', 'updated_at', 'source', 'matches'),
 });
 export type RecurringItemUpdate = Static<typeof RecurringItemUpdate>;
 
@@ -203,30 +257,41 @@ export const RecurringItemDependents = object(
   'The transactions that are linked to a recurring item. `force=true` deletes it nevertheless.',
   {
     recurring_item_id: id('Id of the recurring item.'),
-    dependents: Type.Object(
-      { transactions: Type.Integer({ minimum: 0, description: 'Number of transactions.' }) },
-      { ...closed, description: 'Number of records by kind.' },
+    dependents: closed(
+      { transactions: count('Number of transactions.') },
+      'Number of records by kind.',
     ),
   },
+  { example: { recurring_item_id: 12, dependents: { transactions: 24 } } },
 );
 
 export const RecurringItemPath = idPath('recurring item');
 
 const range = {
-  start_date: Type.Optional(
+  start_date: optional(
     day('First day of `matches`; only with `end_date`. By default the current month in UTC.'),
   ),
-  end_date: Type.Optional(day('Last day of `matches`, at most ten years after `start_date`.')),
+  end_date: optional(day('Last day of `matches`, at most ten years after `start_date`.')),
 };
 
-export const RecurringItemQuery = Type.Object(range, closed);
-export const RecurringItemListQuery = Type.Object(
-  {
-    ...range,
-    include_suggested: Type.Optional(
-      Type.Boolean({ description: 'List suggestions, too; by default reviewed items only.' }),
-    ),
-  },
-  closed,
-);
+export const RecurringItemQuery = closed(range);
+export const RecurringItemListQuery = closed({
+  ...range,
+  include_suggested: optional(flag('List suggestions, too; by default reviewed items only.')),
+});
 export type RangeQuery = Static<typeof RecurringItemQuery>;
+
+/** Examples of updates. */
+export const recurringUpdates = {
+  accept: { summary: 'Accept a suggestion', value: { status: 'reviewed' } },
+  dismiss: { summary: 'Dismiss a suggestion', value: { status: 'dismissed' } },
+  raise: {
+    summary: 'Expect another amount',
+    value: {
+      transaction_criteria: {
+        ...exampleOf(RecurringItemInsert).transaction_criteria,
+        amount: '980',
+      },
+    },
+  },
+};

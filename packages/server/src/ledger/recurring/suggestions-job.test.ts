@@ -4,13 +4,13 @@ import { addDays } from '@coffer/core/dates';
 import { expectedDates } from '@coffer/core/schedule';
 import { payeeKey } from '@coffer/core/text';
 import { transactions } from '../../db/tables/tables.ts';
-import { type EngineBook, onEnginesAt } from '../../http/testing/engine-book.ts';
+import type { EngineBook } from '../../http/testing/engine-book.ts';
+import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import { BulkRows } from '../transactions/actions.ts';
-import { findPatterns } from './cadence.ts';
+import { BulkRows } from '../transactions/writes.ts';
+import { findPatterns, findSuggestions, suggestionsJob } from './suggestions-job.ts';
 import { changeRecurring } from './commands.ts';
 import { listRecurring } from './items.ts';
-import { findSuggestions, suggestionsJob } from './suggestions-job.ts';
 
 const today = '2026-06-15';
 const nowMs = Date.parse(`${today}T12:00:00.000Z`);

@@ -4,14 +4,18 @@ import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { categories, manualAccounts, plaidAccounts, tags } from '../../db/tables/tables.ts';
 import { recordingEngine } from '../../db/testing/recording-engine.ts';
-import { type EngineBook, onEngines } from '../../http/testing/engine-book.ts';
+import type { EngineBook } from '../../http/testing/engine-book.ts';
+import { onEngines } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import { insertTransactions } from '../transactions/actions.ts';
-import type { NewTransaction } from '../transactions/actions.ts';
-import { applyRules, createRule, listRules, rulesOf, rulesOfAccount } from './actions.ts';
-import { rulesOfCategory, rulesOfPlaidAccount, rulesOfTag } from './actions.ts';
+import { insertTransactions } from '../transactions/writes.ts';
+import type { NewTransaction } from '../transactions/writes.ts';
+import { rulesOf } from './book-rules.ts';
+import { applyRules, createRule, listRules } from './actions.ts';
 import { applyToExisting, previewRules } from './examine.ts';
 import type { RuleActions, RuleConditions } from './schema.ts';
+import { ruleRecord } from './record.ts';
+
+const referring = ruleRecord.refersTo;
 
 type PreviewScope = Parameters<typeof previewRules>[1];
 
@@ -101,13 +105,13 @@ onEngines('rules', (open) => {
     await add(always, { split: [{ amount: 1, category_id: gone }, {}], tag_ids: [lost, label] });
     await add({ ...always, category_id: kept }, { tag_ids: [lost] });
     const counts = async () => [
-      await book.read(() => rulesOfCategory.count(book.id, gone)),
-      await book.read(() => rulesOfTag.count(book.id, lost)),
-      await other.read(() => rulesOfTag.count(other.id, lost)),
+      await book.read(() => referring.categories!.count(book.id, gone)),
+      await book.read(() => referring.tags!.count(book.id, lost)),
+      await other.read(() => referring.tags!.count(other.id, lost)),
     ];
     assert.deepEqual(await counts(), [5, 3, 0]);
-    await change((each) => rulesOfCategory.detach(each, gone));
-    await change((each) => rulesOfTag.detach(each, lost));
+    await change((each) => referring.categories!.detach(each, gone));
+    await change((each) => referring.tags!.detach(each, lost));
     const kind = { split: [{ amount: '1.0000' }, {}], tag_ids: [label] };
     assert.deepEqual(pick(await left(), 'actions'), [kind]);
     assert.deepEqual(await counts(), [0, 0, 0]);
@@ -118,12 +122,15 @@ onEngines('rules', (open) => {
     const [tag, second] = [await newTag('tag'), await newTag('second')];
     const split = [{ amount: 1, category_id: from }, {}];
     await add({ category_id: from }, { split, category_id: from, tag_ids: [tag, second] });
-    await change((each) => rulesOfCategory.move(each, from, into));
-    await change((each) => rulesOfTag.move(each, tag, second));
+    await change((each) => referring.categories!.move(each, from, into));
     const [rule] = await left();
     assert.deepEqual(rule?.conditions, { category_id: into });
     const moved = { amount: '1.0000', category_id: into };
-    assert.deepEqual(rule.actions, { category_id: into, split: [moved, {}], tag_ids: [second] });
+    assert.deepEqual(rule.actions, {
+      category_id: into,
+      split: [moved, {}],
+      tag_ids: [tag, second],
+    });
   });
 
   it('keep manual and synced accounts with the same id apart', async () => {
@@ -154,9 +161,7 @@ onEngines('rules', (open) => {
     assert.equal(manual.id, 77);
     await add({ manual_account_id: 77 }, { reviewed: true });
     await add({ plaid_account_id: 77 }, { reviewed: true });
-    for (const { count } of [rulesOfAccount, rulesOfPlaidAccount])
-      assert.equal(await book.read(() => count(book.id, 77)), 1);
-    await change((each) => rulesOfAccount.detach(each, 77));
+    await change((each) => referring.manual_accounts!.remove(each, 77));
     assert.deepEqual(pick(await left(), 'conditions'), [{ plaid_account_id: 77 }]);
   });
 });

@@ -8,21 +8,19 @@ import type { transactions } from '../../db/tables/tables.ts';
 import { bodyProblem, notFound } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { refuseNothingToUpdate } from '../../operations/records.ts';
-import { rulesOf, ruleToWire, toBookRule } from './book-rules.ts';
-import type { BookRule, BookRules } from './book-rules.ts';
+import {
+  rulesOf,
+  ruleToWire,
+  toBookRule,
+  problem,
+  readActions,
+  readConditions,
+} from './book-rules.ts';
+import type { BookRule, BookRules, KnownAccounts } from './book-rules.ts';
 import { evaluator } from './rules.ts';
 import type { RuledTransaction } from './rules.ts';
 import { maxRules } from './schema.ts';
 import type { Rule, RuleInsert, RuleUpdate } from './schema.ts';
-import { problem, readActions, readConditions } from './stored.ts';
-import type { KnownAccounts } from './stored.ts';
-
-export { rulesOf, ruleToWire, toBookRule } from './book-rules.ts';
-export type { BookRules } from './book-rules.ts';
-export type { RuledTransaction, RulePart } from './rules.ts';
-export { moveRulesToPlaid, rulesOfAccount, rulesOfCategory } from './references.ts';
-export { rulesOfPlaidAccount, rulesOfTag } from './references.ts';
-export { actionsToWire, conditionsToWire } from './stored.ts';
 
 /**
  * Applies the rules of a book to new transactions, in order.

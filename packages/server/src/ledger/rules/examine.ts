@@ -7,11 +7,10 @@ import type { Row, RowUpdate } from '../../db/table.ts';
 import { transactions } from '../../db/tables/tables.ts';
 import { bodyProblem } from '../../operations/problem.ts';
 import { placeOf, readRule } from './actions.ts';
-import { rulesOf } from './book-rules.ts';
+import { rulesOf, problem } from './book-rules.ts';
 import { evaluator, ruledColumns } from './rules.ts';
 import type { Actions, Conditions, Evaluation, StoredRule } from './rules.ts';
 import type { RulePreview, RulePreviewRequest, RuleScope } from './schema.ts';
-import { problem } from './stored.ts';
 
 type TransactionRow = Row<typeof transactions>;
 type Previewed = RulePreview['transactions'][number];

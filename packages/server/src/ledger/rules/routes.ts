@@ -1,9 +1,9 @@
 import { changed, created, noContent, ok } from '../../operations/responses.ts';
-import { preview, read, write } from '../../operations/operation.ts';
+import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { createRule, listRules, orderRules, removeRule, ruleOf, updateRule } from './actions.ts';
 import { applyToExisting, previewRules } from './examine.ts';
-import { ruleExamples as examples } from './examples.ts';
+import { ruleExamples as examples } from './schema.ts';
 import * as schema from './schema.ts';
 
 const one = { path: '/coffer/rules/{id}', tag: 'rules', params: schema.RulePath } as const;
@@ -17,7 +17,7 @@ export const ruleRoutes: readonly Operation[] = [
       id: 'getAllRules',
       summary: 'List rules',
       description: 'Returns all rules of the book.',
-      response: ok(schema.RuleList, 'The rules.', examples.list),
+      response: ok(schema.RuleList, 'The rules.'),
     },
     function* ({ bookId }) {
       return { rules: yield* listRules(bookId) };
@@ -34,7 +34,7 @@ export const ruleRoutes: readonly Operation[] = [
         'The rule is the last one, and applies to new transactions only. A book can have 500 rules.',
       body: schema.RuleInsert,
       bodyExamples: examples.insert,
-      response: created(schema.Rule, 'The new rule.', examples.one),
+      response: created(schema.Rule, 'The new rule.'),
     },
     function* ({ body }, change) {
       return yield* createRule(change, body);
@@ -49,14 +49,13 @@ export const ruleRoutes: readonly Operation[] = [
       summary: 'Set the order of the rules',
       description: 'Later rules see what the earlier ones changed.',
       body: schema.RuleOrder,
-      bodyExamples: examples.order,
-      response: changed(schema.RuleList, 'The rules in their new order.', examples.list),
+      response: changed(schema.RuleList, 'The rules in their new order.'),
     },
     function* ({ body }, change) {
       return { rules: yield* orderRules(change, body.rule_ids) };
     },
   ),
-  preview(
+  read(
     {
       ...all,
       path: '/coffer/rules/preview',
@@ -67,11 +66,12 @@ export const ruleRoutes: readonly Operation[] = [
         'transactions. Changes nothing.',
       body: schema.RulePreviewRequest,
       bodyExamples: examples.previewRequest,
-      response: changed(schema.RulePreview, 'The differences.', examples.preview),
+      response: changed(schema.RulePreview, 'The differences.'),
     },
     function* ({ bookId, body }) {
       return yield* previewRules(bookId, body);
     },
+    { method: 'POST' },
   ),
   write(
     'POST',
@@ -82,8 +82,7 @@ export const ruleRoutes: readonly Operation[] = [
       summary: 'Apply rules to existing transactions',
       description: 'One change of the book. The transactions are not split.',
       body: schema.RuleScope,
-      bodyExamples: examples.scope,
-      response: changed(schema.RuleApplication, 'The numbers.', examples.application),
+      response: changed(schema.RuleApplication, 'The numbers.'),
     },
     function* ({ body }, change) {
       return yield* applyToExisting(change, body);
@@ -94,7 +93,7 @@ export const ruleRoutes: readonly Operation[] = [
       ...one,
       id: 'getRuleById',
       summary: 'Get a rule',
-      response: ok(schema.Rule, 'The rule.', examples.one),
+      response: ok(schema.Rule, 'The rule.'),
     },
     function* ({ bookId, params }) {
       return yield* ruleOf(bookId, params.id);
@@ -109,7 +108,7 @@ export const ruleRoutes: readonly Operation[] = [
       summary: 'Update a rule',
       body: schema.RuleUpdate,
       bodyExamples: examples.update,
-      response: changed(schema.Rule, 'The changed rule.', examples.one),
+      response: changed(schema.Rule, 'The changed rule.'),
     },
     function* ({ params, body }, change) {
       return yield* updateRule(change, params.id, body);

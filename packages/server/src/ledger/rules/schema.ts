@@ -1,19 +1,34 @@
-import { maxId, minId } from '@coffer/core/ids';
 import { Type, type Static } from 'typebox';
 import { amountInput } from '../../operations/amounts.ts';
-import { amount, date, dateTime, id, idPath, ignored } from '../../operations/schema.ts';
-import { list, nullable, object, reference, word } from '../../operations/schema.ts';
+import {
+  amount,
+  count,
+  date,
+  dateTime,
+  day,
+  exampleOf,
+  flag,
+  id,
+  idPath,
+  ignoring,
+  list,
+  listOf,
+  notBlank,
+  nullable,
+  object,
+  only,
+  optional,
+  partial,
+  recordId,
+  reference,
+  text,
+  word,
+} from '../../operations/schema.ts';
 
 /** Most rules of a book: each new transaction is compared with every rule. */
 export const maxRules = 500;
 /** Most transactions that a preview or an application of rules examines. */
 const maxExamined = 1000;
-
-const recordId = (description: string) =>
-  Type.Integer({ minimum: minId, maximum: maxId, description });
-const line = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: '\\S', description });
-const optional = Type.Optional;
 
 export const operators = ['is', 'contains', 'starts_with'] as const;
 export const signs = ['debit', 'credit'] as const;
@@ -23,8 +38,9 @@ const TextCondition = object(
   'Compares a text. Letter case, blanks around both texts, and their Unicode form are ignored.',
   {
     operator: word(operators, { description: 'How the texts are compared.' }),
-    value: line(350, 'The text to look for.'),
+    value: notBlank(350, 'The text to look for.'),
   },
+  { example: { operator: 'contains', value: 'coffee' } },
 );
 
 const AmountCondition = object(
@@ -36,20 +52,25 @@ const AmountCondition = object(
     max: optional(amountInput('The largest amount, inclusive, at least 0.')),
     sign: optional(word(signs, { description: '`debit`: money out. `credit`: money in.' })),
   },
+  { example: { max: '20.0000' } },
 );
 
 const Conditions = object(
   'RuleConditions',
   'At least one condition. The rule applies to a transaction if all of them hold.',
   {
-    payee: optional(reference<Static<typeof TextCondition>>('RuleTextCondition', 'The payee.')),
-    notes: optional(reference<Static<typeof TextCondition>>('RuleTextCondition', 'The notes.')),
-    amount: optional(
-      reference<Static<typeof AmountCondition>>('RuleAmountCondition', 'The amount.'),
-    ),
+    payee: optional(reference(TextCondition, 'The payee.')),
+    notes: optional(reference(TextCondition, 'The notes.')),
+    amount: optional(reference(AmountCondition, 'The amount.')),
     manual_account_id: optional(recordId('The manual account; excludes `plaid_account_id`.')),
     plaid_account_id: optional(recordId('The synced account.')),
     category_id: optional(recordId('The category, not a group.')),
+  },
+  {
+    example: {
+      payee: exampleOf(TextCondition),
+      amount: exampleOf(AmountCondition),
+    },
   },
 );
 
@@ -66,104 +87,125 @@ const Part = object(
           'half to even.',
       ),
     ),
-    payee: optional(line(140, 'Payee of the part; by default that of the transaction.')),
+    payee: optional(notBlank(140, 'Payee of the part; by default that of the transaction.')),
     category_id: optional(
       recordId('Category of the part, not a group; by default that of the transaction.'),
     ),
-    notes: optional(line(350, 'Notes of the part; by default those of the transaction.')),
+    notes: optional(notBlank(350, 'Notes of the part; by default those of the transaction.')),
   },
+  { example: { percentage: 50, category_id: 7 } },
 );
 
-const Actions = object('RuleActions', 'At least one action. All of them are performed.', {
-  payee: optional(line(140, 'The new payee; `original_name` keeps the first one.')),
-  category_id: optional(recordId('The new category, not a group.')),
-  tag_ids: optional(
-    Type.Array(recordId('Id of a tag.'), {
-      minItems: 1,
-      maxItems: 100,
-      description: 'Tags to add; the transaction keeps its own.',
-    }),
-  ),
-  notes: optional(line(350, 'The new notes.')),
-  reviewed: optional(
-    Type.Boolean({ description: 'Whether the transaction becomes `reviewed` or `unreviewed`.' }),
-  ),
-  exclude: optional(
-    Type.Unsafe<true>({
-      type: 'boolean',
-      enum: [true],
-      description:
-        'Keeps the transaction out of totals: it gets the first category, by id, that has `exclude_from_totals` and ' +
-        'is not archived. Excludes `category_id`. Needs such a category.',
-    }),
-  ),
-  split: optional(
-    Type.Array(reference<Static<typeof Part>>('RulePart'), {
-      minItems: 2,
-      maxItems: 50,
-      description:
-        'Splits new transactions. Parts that leave nothing for another part are not made: then the transaction is ' +
-        'not split.',
-    }),
-  ),
-});
+const Actions = object(
+  'RuleActions',
+  'At least one action. All of them are performed.',
+  {
+    payee: optional(notBlank(140, 'The new payee; `original_name` keeps the first one.')),
+    category_id: optional(recordId('The new category, not a group.')),
+    tag_ids: optional(
+      Type.Array(recordId('Id of a tag.'), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Tags to add; the transaction keeps its own.',
+      }),
+    ),
+    notes: optional(notBlank(350, 'The new notes.')),
+    reviewed: optional(flag('Whether the transaction becomes `reviewed` or `unreviewed`.')),
+    exclude: optional(
+      Type.Unsafe<true>({
+        type: 'boolean',
+        enum: [true],
+        description:
+          'Keeps the transaction out of totals: it gets the first category, by id, that has `exclude_from_totals` and ' +
+          'is not archived. Excludes `category_id`. Needs such a category.',
+      }),
+    ),
+    split: optional(
+      Type.Array(reference(Part), {
+        minItems: 2,
+        maxItems: 50,
+        description:
+          'Splits new transactions. Parts that leave nothing for another part are not made: then the transaction is ' +
+          'not split.',
+      }),
+    ),
+  },
+  { example: { category_id: 12, tag_ids: [4], reviewed: true } },
+);
 
 const words = {
-  name: line(100, 'Name of the rule.'),
-  conditions: reference<Static<typeof Conditions>>('RuleConditions', 'When the rule applies.'),
-  actions: reference<Static<typeof Actions>>('RuleActions', 'What the rule does.'),
+  name: notBlank(100, 'Name of the rule.'),
+  conditions: reference(Conditions, 'When the rule applies.'),
+  actions: reference(Actions, 'What the rule does.'),
 };
-const stop = Type.Boolean({
-  description: 'Whether later rules skip the transactions to which this rule applies.',
-});
+const stop = flag('Whether later rules skip the transactions to which this rule applies.');
 
-export const Rule = object('Rule', 'A rule that completes new transactions.', {
-  id: id('Id of the rule.'),
-  position: Type.Integer({ minimum: 1, description: 'Its place in the order, from 1.' }),
-  ...words,
-  stop,
-  created_at: dateTime('When it was created.'),
-  updated_at: dateTime('When it was last changed.'),
-});
+export const Rule = object(
+  'Rule',
+  'A rule that completes new transactions.',
+  {
+    id: id('Id of the rule.'),
+    position: Type.Integer({ minimum: 1, description: 'Its place in the order, from 1.' }),
+    ...words,
+    stop,
+    created_at: dateTime('When it was created.'),
+    updated_at: dateTime('When it was last changed.'),
+  },
+  {
+    example: {
+      id: 3,
+      position: 1,
+      name: 'Coffee',
+      conditions: exampleOf(Conditions),
+      actions: exampleOf(Actions),
+      stop: false,
+      created_at: '2026-01-02T09:00:00.000Z',
+      updated_at: '2026-03-15T06:30:00.000Z',
+    },
+  },
+);
 export type Rule = Static<typeof Rule>;
 
-export const RuleList = list<'rules', Rule>('rules', 'Rule', 'In the order in which they apply.');
+export const RuleList = list('rules', Rule, 'In the order in which they apply.');
 export const RulePath = idPath('rule');
 
-export const RuleInsert = object('RuleInsert', 'A new rule. It becomes the last one.', {
-  ...words,
-  stop: optional(stop),
-});
+export const RuleInsert = object(
+  'RuleInsert',
+  'A new rule. It becomes the last one.',
+  {
+    ...words,
+    stop: optional(stop),
+  },
+  { example: only(exampleOf(Rule), ['name', 'conditions', 'actions']) },
+);
 export type RuleInsert = Static<typeof RuleInsert>;
 
 export const RuleUpdate = object(
   'RuleUpdate',
   'Changes to a rule. `conditions` and `actions` replace all earlier ones.',
   {
-    ...Type.Partial(Type.Object({ ...words, stop })).properties,
-    id: ignored,
-    position: ignored,
-    created_at: ignored,
-    updated_at: ignored,
+    ...partial({ ...words, stop }),
+    ...ignoring('id', 'position', 'created_at', 'updated_at'),
   },
 );
 export type RuleUpdate = Static<typeof RuleUpdate>;
 
-export const RuleOrder = object('RuleOrder', 'The order of all rules.', {
-  rule_ids: Type.Array(recordId('Id of a rule.'), {
-    maxItems: maxRules,
-    description: 'The id of every rule of the book, each once.',
-  }),
-});
+export const RuleOrder = object(
+  'RuleOrder',
+  'The order of all rules.',
+  {
+    rule_ids: Type.Array(recordId('Id of a rule.'), {
+      maxItems: maxRules,
+      description: 'The id of every rule of the book, each once.',
+    }),
+  },
+  { example: { rule_ids: [4, 3] } },
+);
 
 const scope = {
   rule_id: optional(recordId('Only this rule; by default all rules, in their order.')),
-  start_date: optional(
-    Type.String({ format: 'date', description: 'First date of the transactions, inclusive.' }),
-  ),
-  end_date: optional(
-    Type.String({ format: 'date', description: 'Last date of the transactions, inclusive.' }),
-  ),
+  start_date: optional(day('First date of the transactions, inclusive.')),
+  end_date: optional(day('Last date of the transactions, inclusive.')),
   transactions: optional(
     Type.Integer({
       minimum: 1,
@@ -179,6 +221,7 @@ export const RuleScope = object(
   'RuleScope',
   `Which rules, and which transactions. ${notSplit}`,
   scope,
+  { example: { rule_id: 3, transactions: 1000 } },
 );
 export type RuleScope = Static<typeof RuleScope>;
 
@@ -188,28 +231,43 @@ export const RulePreviewRequest = object(
   {
     ...scope,
     rule: optional(
-      reference<RuleInsert>(
-        'RuleInsert',
-        'A rule that does not exist yet, alone; excludes `rule_id`.',
-      ),
+      reference(RuleInsert, 'A rule that does not exist yet, alone; excludes `rule_id`.'),
     ),
   },
 );
 export type RulePreviewRequest = Static<typeof RulePreviewRequest>;
 
-const Effect = object('RuleEffect', 'What rules can change of a transaction.', {
-  payee: Type.String({ description: 'The payee.' }),
-  category_id: nullable(id('Id of the category.')),
-  tag_ids: Type.Array(id('Id of a tag.'), { description: 'The tags.' }),
-  notes: nullable(Type.String({ description: 'The notes.' })),
-  status: Type.String({ description: 'Such as `reviewed` or `unreviewed`.' }),
-});
-const PreviewPart = object('RulePreviewPart', 'A part of a split.', {
-  amount: amount('Amount of the part.'),
-  payee: Type.String({ description: 'The payee.' }),
-  category_id: nullable(id('Id of the category.')),
-  notes: nullable(Type.String({ description: 'The notes.' })),
-});
+const Effect = object(
+  'RuleEffect',
+  'What rules can change of a transaction.',
+  {
+    payee: text('The payee.'),
+    category_id: nullable(id('Id of the category.')),
+    tag_ids: Type.Array(id('Id of a tag.'), { description: 'The tags.' }),
+    notes: nullable(text('The notes.')),
+    status: text('Such as `reviewed` or `unreviewed`.'),
+  },
+  {
+    example: {
+      payee: 'BLUE COFFEE 0042',
+      category_id: null,
+      tag_ids: [],
+      notes: null,
+      status: 'unreviewed',
+    },
+  },
+);
+const PreviewPart = object(
+  'RulePreviewPart',
+  'A part of a split.',
+  {
+    amount: amount('Amount of the part.'),
+    payee: text('The payee.'),
+    category_id: nullable(id('Id of the category.')),
+    notes: nullable(text('The notes.')),
+  },
+  { example: { amount: '2.2500', payee: 'Landlord', category_id: 7, notes: null } },
+);
 const Previewed = object(
   'RulePreviewTransaction',
   'A transaction that the rules would have changed.',
@@ -217,45 +275,86 @@ const Previewed = object(
     id: id('Id of the transaction.'),
     date: date('Its date.'),
     amount: amount('Its amount.'),
-    currency: Type.String({ description: 'Its currency.' }),
+    currency: text('Its currency.'),
     rule_ids: Type.Array(id('Id of a rule.'), {
       description:
         'The rules that apply, in their order; empty for a rule that does not exist yet.',
     }),
-    before: reference<Static<typeof Effect>>('RuleEffect', 'As it is.'),
-    after: reference<Static<typeof Effect>>('RuleEffect', 'As the rules would have made it.'),
+    before: reference(Effect, 'As it is.'),
+    after: reference(Effect, 'As the rules would have made it.'),
     parts: nullable(
-      Type.Array(reference<Static<typeof PreviewPart>>('RulePreviewPart'), {
-        description:
-          'The parts into which a rule splits new transactions like it; null if none does.',
-      }),
+      listOf(
+        PreviewPart,
+        'The parts into which a rule splits new transactions like it; null if none does.',
+      ),
     ),
   },
+  {
+    example: {
+      id: 2112140361,
+      date: '2026-03-14',
+      amount: '4.5000',
+      currency: 'usd',
+      rule_ids: [3],
+      before: exampleOf(Effect),
+      after: { ...exampleOf(Effect), category_id: 12, tag_ids: [4], status: 'reviewed' },
+      parts: null,
+    },
+  },
 );
-export const RulePreview = object('RulePreview', 'What the rules would have changed.', {
-  examined: Type.Integer({ minimum: 0, description: 'Number of examined transactions.' }),
-  transactions: Type.Array(reference<Static<typeof Previewed>>('RulePreviewTransaction'), {
-    description: 'The transactions that would be different, the latest first.',
-  }),
-});
+export const RulePreview = object(
+  'RulePreview',
+  'What the rules would have changed.',
+  {
+    examined: count('Number of examined transactions.'),
+    transactions: listOf(Previewed, 'The transactions that would be different, the latest first.'),
+  },
+  { example: { examined: 100, transactions: [exampleOf(Previewed)] } },
+);
 export type RulePreview = Static<typeof RulePreview>;
 
-export const RuleApplication = object('RuleApplication', 'What an application of rules did.', {
-  examined: Type.Integer({ minimum: 0, description: 'Number of examined transactions.' }),
-  changed: Type.Integer({ minimum: 0, description: 'Number of changed transactions.' }),
-});
-
-/** The schemas that are only parts of others. */
-export const ruleParts = {
-  RuleTextCondition: TextCondition,
-  RuleAmountCondition: AmountCondition,
-  RuleConditions: Conditions,
-  RuleActions: Actions,
-  RulePart: Part,
-  RuleEffect: Effect,
-  RulePreviewPart: PreviewPart,
-  RulePreviewTransaction: Previewed,
-} as const;
+export const RuleApplication = object(
+  'RuleApplication',
+  'What an application of rules did.',
+  {
+    examined: count('Number of examined transactions.'),
+    changed: count('Number of changed transactions.'),
+  },
+  { example: { examined: 1000, changed: 2 } },
+);
 
 export type RuleConditions = Static<typeof Conditions>;
 export type RuleActions = Static<typeof Actions>;
+
+const split = {
+  name: 'Rent of a shared flat',
+  conditions: { payee: { operator: 'is', value: 'Landlord' }, amount: { sign: 'debit' } },
+  actions: {
+    split: [exampleOf(Part), { category_id: 8, notes: 'To be paid back' }],
+  },
+} satisfies RuleInsert;
+
+/** Examples of bodies. */
+export const ruleExamples = {
+  insert: {
+    category: { summary: 'Sets a category', value: exampleOf(RuleInsert) },
+    split: { summary: 'Splits transactions', value: split },
+  },
+  update: {
+    stop: { summary: 'Later rules are skipped', value: { ...exampleOf(Rule), stop: true } },
+    split: { summary: 'Transactions are split', value: { actions: split.actions } },
+  },
+  previewRequest: {
+    all: { summary: 'All rules, on the latest 100 transactions', value: {} },
+    planned: {
+      summary: 'A rule that does not exist yet, in a month',
+      value: {
+        rule: exampleOf(RuleInsert),
+        start_date: '2026-03-01',
+        end_date: '2026-03-31',
+        transactions: 1000,
+      },
+    },
+    split: { summary: 'A rule that would split transactions', value: { rule: split } },
+  },
+};

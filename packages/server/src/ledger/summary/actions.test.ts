@@ -10,7 +10,7 @@ import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { budgets, budgetSettings, categories } from '../../db/tables/tables.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
-import { BulkRows } from '../transactions/actions.ts';
+import { BulkRows } from '../transactions/writes.ts';
 import { summaryOf } from './routes.ts';
 import type { SummaryQuery } from './schema.ts';
 

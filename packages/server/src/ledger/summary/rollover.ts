@@ -1,3 +1,4 @@
+import type { SettingsOfBook, BudgetRow } from '../budgets/actions.ts';
 import { isPeriodStart, periodBefore, periodOf } from '@coffer/core/budget-periods';
 import type { Period } from '@coffer/core/budget-periods';
 import { formatAmount } from '@coffer/core/money';
@@ -5,12 +6,11 @@ import { earliestDate } from '@coffer/core/dates';
 import type { Steps } from '../../db/engine.ts';
 import { wireNumber } from '../../operations/schema.ts';
 import { budgetsBetween } from '../budgets/actions.ts';
-import type { BudgetRow, SettingsOfBook } from '../budgets/actions.ts';
 import type { Category } from '../categories/schema.ts';
 import type { Book } from '../../operations/caller.ts';
 import type { RolloverPool } from './schema.ts';
-import { daySums } from './sql.ts';
-import type { DateRange, DaySum } from './sql.ts';
+import { daySums } from './sums.ts';
+import type { DateRange, DaySum } from './sums.ts';
 
 /** What the rollover pool of a book depends on. */
 export interface RolloverRequest {

@@ -1,36 +1,22 @@
+import { settingsOf, budgetsBetween } from '../budgets/actions.ts';
 import { instantOf } from '@coffer/core/dates';
 import { ok } from '../../operations/responses.ts';
-import { cached, read, type Operation } from '../../operations/operation.ts';
-import {
-  BudgetSummary,
-  summaryExamples,
-  SummaryQuery,
-  type Breakdown,
-  type Occurrence,
-  type SummaryCategory,
-  type Totals,
-} from './schema.ts';
+import { read } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { BudgetSummary, SummaryQuery } from './schema.ts';
+import type { Breakdown, Occurrence, SummaryCategory, Totals } from './schema.ts';
 import { isPeriodStart } from '@coffer/core/budget-periods';
 import { formatAmount } from '@coffer/core/money';
-import { now, type Steps } from '../../db/engine.ts';
+import { now } from '../../db/engine.ts';
+import type { Steps } from '../../db/engine.ts';
 import { wireNumber } from '../../operations/schema.ts';
-import { budgetsBetween, settingsOf, type BudgetRow } from '../budgets/actions.ts';
+import type { BudgetRow } from '../budgets/actions.ts';
 import { listCategories } from '../categories/actions.ts';
 import type { Category } from '../categories/schema.ts';
 import type { Book } from '../../operations/caller.ts';
-import {
-  type Layout,
-  sumsByCategory,
-  sumsBySide,
-  expectedRecurring,
-  layoutOf,
-  type Activity,
-  type Expectation,
-  type SideSums,
-  type Sums,
-} from './sums.ts';
+import type { Layout, Activity, Expectation, SideSums, Sums } from './sums.ts';
+import { sumsByCategory, sumsBySide, expectedRecurring, layoutOf, activitySums } from './sums.ts';
 import { rolloverPool } from './rollover.ts';
-import { activitySums } from './sql.ts';
 
 /** Returns the operation of the summary. */
 export const summaryRoutes: readonly Operation[] = [
@@ -45,13 +31,13 @@ export const summaryRoutes: readonly Operation[] = [
         'groups instead of their members. Budgets are included if the range starts and ends with budget periods. ' +
         'All numbers are in the primary currency of the book, and money out is positive.',
       query: SummaryQuery,
-      response: ok(BudgetSummary, 'The summary.', summaryExamples.summary),
+      response: ok(BudgetSummary, 'The summary.'),
     },
     function* ({ identity, query }) {
       return yield* summaryOf(identity.book, query);
     },
     // The rollover pool ends with the last period before today.
-    { ...cached, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 10) },
+    { isCached: true, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 10) },
   ),
 ];
 

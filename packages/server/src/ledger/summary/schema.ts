@@ -1,35 +1,37 @@
 import { Type, type Static } from 'typebox';
-import { amount, date, id, nullable, object } from '../../operations/schema.ts';
-
-function flag(description: string) {
-  return Type.Boolean({ default: false, description });
-}
+import {
+  amount,
+  closed,
+  count,
+  currencyCode,
+  date,
+  day,
+  flag,
+  id,
+  nullable,
+  number,
+  object,
+  optional,
+  text,
+} from '../../operations/schema.ts';
 
 /** The query of GET /v2/summary, with defaults. */
-export const SummaryQuery = Type.Object(
-  {
-    start_date: Type.String({
-      format: 'date',
-      description: 'First day, inclusive; not later than `end_date`.',
-    }),
-    end_date: Type.String({
-      format: 'date',
-      description: 'Last day, inclusive; at most a hundred years after the first.',
-    }),
-    include_exclude_from_budgets: flag('List categories that budgets omit, too.'),
-    include_occurrences: flag('Include `occurrences` of categories; for at most 400 periods.'),
-    include_past_budget_dates: flag(
-      'Include the three periods before the range in `occurrences`, too.',
-    ),
-    include_totals: flag('Include `totals`.'),
-    include_rollover_pool: flag('Include `rollover_pool`.'),
-  },
-  { additionalProperties: false },
-);
+export const SummaryQuery = closed({
+  start_date: day('First day, inclusive; not later than `end_date`.'),
+  end_date: day('Last day, inclusive; at most a hundred years after the first.'),
+  include_exclude_from_budgets: flag('List categories that budgets omit, too.', false),
+  include_occurrences: flag('Include `occurrences` of categories; for at most 400 periods.', false),
+  include_past_budget_dates: flag(
+    'Include the three periods before the range in `occurrences`, too.',
+    false,
+  ),
+  include_totals: flag('Include `totals`.', false),
+  include_rollover_pool: flag('Include `rollover_pool`.', false),
+});
 export type SummaryQuery = Static<typeof SummaryQuery>;
 
 function sum(description: string) {
-  return Type.Number({ description });
+  return number(description);
 }
 
 const activity = {
@@ -41,132 +43,91 @@ const expected = {
   recurring_expected: sum('Expected activity of recurring items.'),
 };
 
-const Occurrence = Type.Object(
-  {
-    in_range: Type.Boolean({
-      description: 'False for a period before the range.',
-    }),
-    start_date: date('First day of the period.'),
-    end_date: date('Last day of the period.'),
-    ...activity,
-    budgeted: nullable(sum('Budget in the primary currency; null without a budget.')),
-    budgeted_amount: nullable(amount('Budget in `budgeted_currency`; null without a budget.')),
-    budgeted_currency: nullable(
-      Type.String({ minLength: 3, maxLength: 3, description: 'Currency of the budget.' }),
-    ),
-    notes: nullable(Type.String({ description: 'Notes on the budget.' })),
-  },
-  { additionalProperties: false },
-);
+const Occurrence = closed({
+  in_range: flag('False for a period before the range.'),
+  start_date: date('First day of the period.'),
+  end_date: date('Last day of the period.'),
+  ...activity,
+  budgeted: nullable(sum('Budget in the primary currency; null without a budget.')),
+  budgeted_amount: nullable(amount('Budget in `budgeted_currency`; null without a budget.')),
+  budgeted_currency: nullable(currencyCode('Currency of the budget.')),
+  notes: nullable(text('Notes on the budget.')),
+});
 export type Occurrence = Static<typeof Occurrence>;
 
-const SummaryCategory = Type.Object(
-  {
-    category_id: id('Id of the category or group.'),
-    totals: Type.Object(
-      {
-        ...activity,
-        budgeted: Type.Optional(
-          nullable(sum('Sum of the budgets; null without any, absent if not `aligned`.')),
-        ),
-        available: Type.Optional(
-          nullable(
-            sum(
-              'Budget that is left; for income, what was not received yet. Null without a budget, ' +
-                'absent if not `aligned`.',
-            ),
+const SummaryCategory = closed({
+  category_id: id('Id of the category or group.'),
+  totals: closed(
+    {
+      ...activity,
+      budgeted: optional(
+        nullable(sum('Sum of the budgets; null without any, absent if not `aligned`.')),
+      ),
+      available: optional(
+        nullable(
+          sum(
+            'Budget that is left; for income, what was not received yet. Null without a budget, ' +
+              'absent if not `aligned`.',
           ),
         ),
-        ...expected,
-      },
-      { additionalProperties: false, description: 'Sums of the range in the primary currency.' },
-    ),
-    occurrences: Type.Optional(
-      Type.Array(Occurrence, {
-        description:
-          'The budget periods in the range, ascending; before them those of `include_past_budget_dates`. ' +
-          'If the range is not `aligned`, only periods that are completely in the range.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+      ),
+      ...expected,
+    },
+    'Sums of the range in the primary currency.',
+  ),
+  occurrences: optional(
+    Type.Array(Occurrence, {
+      description:
+        'The budget periods in the range, ascending; before them those of `include_past_budget_dates`. ' +
+        'If the range is not `aligned`, only periods that are completely in the range.',
+    }),
+  ),
+});
 export type SummaryCategory = Static<typeof SummaryCategory>;
 
 function breakdown(description: string) {
-  return Type.Object(
+  return closed(
     {
       ...activity,
       ...expected,
       uncategorized: sum('Activity without a category and of no recurring item.'),
-      uncategorized_count: Type.Integer({
-        minimum: 0,
-        description: 'Number of transactions without a category.',
-      }),
+      uncategorized_count: count('Number of transactions without a category.'),
       uncategorized_recurring: sum('Activity of recurring items without a category.'),
     },
-    { additionalProperties: false, description },
+    description,
   );
 }
 
-const Totals = Type.Object(
+const Totals = closed(
   {
     inflow: breakdown('Income categories, and credits without a category; usually negative.'),
     outflow: breakdown('All other categories, and debits without a category.'),
   },
-  {
-    additionalProperties: false,
-    description:
-      'Sums of all transactions in the primary currency. Categories that totals omit are left out, groups are not ' +
-      'counted in addition to their members, and `uncategorized` is not part of the other sums.',
-  },
+  'Sums of all transactions in the primary currency. Categories that totals omit are left out, groups are not ' +
+    'counted in addition to their members, and `uncategorized` is not part of the other sums.',
 );
 export type Totals = Static<typeof Totals>;
 export type Breakdown = Totals['inflow'];
 
-const Adjustment = Type.Object(
-  {
-    in_range: Type.Boolean({ description: 'Whether the period is completely in the range.' }),
-    date: date('Last day of the period.'),
-    amount: amount('The pool after the period.'),
-    currency: Type.String({ minLength: 3, maxLength: 3, description: 'The primary currency.' }),
-    to_base: sum('The pool after the period.'),
-  },
-  { additionalProperties: false },
-);
+const Adjustment = closed({
+  in_range: flag('Whether the period is completely in the range.'),
+  date: date('Last day of the period.'),
+  amount: amount('The pool after the period.'),
+  currency: currencyCode('The primary currency.'),
+  to_base: sum('The pool after the period.'),
+});
 
-const RolloverPool = Type.Object(
+const RolloverPool = closed(
   {
     budgeted_to_base: sum('Income that is left to budget from all periods before today.'),
     all_adjustments: Type.Array(Adjustment, {
       description: 'The pool after each period that changed it, newest first.',
     }),
   },
-  {
-    additionalProperties: false,
-    description:
-      'Empty unless `budget_rollover_left_to_budget` is set. From the first budget on, each period before today adds ' +
-      'its income, as `budget_income_option` says, less the budgets of categories that are no income.',
-  },
+  'Empty unless `budget_rollover_left_to_budget` is set. From the first budget on, each period before today adds ' +
+    'its income, as `budget_income_option` says, less the budgets of categories that are no income.',
 );
 export type RolloverPool = Static<typeof RolloverPool>;
-
-/** The response of GET /v2/summary. */
-export const BudgetSummary = object(
-  'BudgetSummary',
-  'Activity and budgets of categories in a range of dates.',
-  {
-    aligned: Type.Boolean({
-      description: 'Whether the range starts and ends with budget periods.',
-    }),
-    categories: Type.Array(SummaryCategory, {
-      description: 'Categories in list order; a group has the activity of its members.',
-    }),
-    totals: Type.Optional(Totals),
-    rollover_pool: Type.Optional(RolloverPool),
-  },
-);
-export type BudgetSummary = Static<typeof BudgetSummary>;
 
 const none = { other_activity: 0, recurring_activity: 0 };
 const nothingExpected = { recurring_remaining: 0, recurring_expected: 0 };
@@ -193,29 +154,34 @@ const nothing: Breakdown = {
   uncategorized_count: 0,
   uncategorized_recurring: 0,
 };
-const all: BudgetSummary = {
-  aligned: true,
-  categories: [bread],
-  totals: {
-    inflow: { ...nothing, recurring_activity: -2100, recurring_expected: -2100 },
-    outflow: { ...nothing, other_activity: 86.4, uncategorized: 9.5, uncategorized_count: 1 },
-  },
-  rollover_pool: {
-    budgeted_to_base: 80,
-    all_adjustments: [
-      { in_range: false, date: '2026-02-28', amount: '80.0000', currency: 'eur', to_base: 80 },
-    ],
-  },
-};
-const unaligned: BudgetSummary = {
-  aligned: false,
-  categories: [{ category_id: 12, totals: { ...none, other_activity: 20, ...nothingExpected } }],
-};
 
-/** Example bodies of summaries; tests check each against its schema. */
-export const summaryExamples = {
-  summary: {
-    month: { summary: 'A month, with all parts', value: all },
-    days: { summary: 'A range that is not aligned', value: unaligned },
+/** The response of GET /v2/summary. */
+export const BudgetSummary = object(
+  'BudgetSummary',
+  'Activity and budgets of categories in a range of dates.',
+  {
+    aligned: flag('Whether the range starts and ends with budget periods.'),
+    categories: Type.Array(SummaryCategory, {
+      description: 'Categories in list order; a group has the activity of its members.',
+    }),
+    totals: optional(Totals),
+    rollover_pool: optional(RolloverPool),
   },
-};
+  {
+    example: {
+      aligned: true,
+      categories: [bread],
+      totals: {
+        inflow: { ...nothing, recurring_activity: -2100, recurring_expected: -2100 },
+        outflow: { ...nothing, other_activity: 86.4, uncategorized: 9.5, uncategorized_count: 1 },
+      },
+      rollover_pool: {
+        budgeted_to_base: 80,
+        all_adjustments: [
+          { in_range: false, date: '2026-02-28', amount: '80.0000', currency: 'eur', to_base: 80 },
+        ],
+      },
+    },
+  },
+);
+export type BudgetSummary = Static<typeof BudgetSummary>;

@@ -6,9 +6,9 @@ import { changed, created, ok } from '../../operations/responses.ts';
 import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import * as records from '../../operations/records.ts';
-import { toWire } from './rules.ts';
+import { toWire } from './record.ts';
 import * as schema from './schema.ts';
-import { Tag, tagExamples as examples } from './schema.ts';
+import { Tag } from './schema.ts';
 
 const one = { path: '/v2/tags/{id}', tag: 'tags', params: schema.TagPath } as const;
 const all = { path: '/v2/tags', tag: 'tags' } as const;
@@ -20,7 +20,7 @@ export const tagRoutes: readonly Operation[] = [
       id: 'getAllTags',
       summary: 'List tags',
       description: 'Returns all tags of the book, archived ones too.',
-      response: ok(schema.TagList, 'The tags.', examples.list),
+      response: ok(schema.TagList, 'The tags.'),
     },
     function* ({ bookId }) {
       return { tags: (yield* select(tags, { book_id: bookId })).map(toWire) };
@@ -35,8 +35,7 @@ export const tagRoutes: readonly Operation[] = [
       summary: 'Create a tag',
       description: 'A name that is taken is refused with 400.',
       body: schema.TagInsert,
-      bodyExamples: examples.insert,
-      response: created(Tag, 'The new tag.', examples.one),
+      response: created(Tag, 'The new tag.'),
     },
     function* ({ bookId, body }, change) {
       yield* records.refuseTakenNames(tags, 'Tag', bookId, [body.name]);
@@ -49,7 +48,7 @@ export const tagRoutes: readonly Operation[] = [
       ...one,
       id: 'getTagById',
       summary: 'Get a tag',
-      response: ok(Tag, 'The tag.', examples.one),
+      response: ok(Tag, 'The tag.'),
     },
     function* ({ bookId, params }) {
       return toWire(yield* records.recordOf(tags, 'tag', bookId, params.id));
@@ -63,8 +62,7 @@ export const tagRoutes: readonly Operation[] = [
       id: 'updateTag',
       summary: 'Update a tag',
       body: schema.TagUpdate,
-      bodyExamples: examples.update,
-      response: changed(Tag, 'The changed tag.', examples.one),
+      response: changed(Tag, 'The changed tag.'),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* records.recordOf(tags, 'tag', bookId, params.id);

@@ -1,6 +1,18 @@
 import { Type, type Static } from 'typebox';
-import { archivedAt, dateTime, dependents, id, idPath, ignored } from '../../operations/schema.ts';
-import { list, nullable, object } from '../../operations/schema.ts';
+import {
+  archivedAt,
+  dateTime,
+  dependents,
+  exampleOf,
+  flag,
+  id,
+  idPath,
+  ignoring,
+  list,
+  nullable,
+  object,
+  partial,
+} from '../../operations/schema.ts';
 
 const pattern = '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$';
 const color = nullable(
@@ -17,56 +29,55 @@ const words = {
   description: nullable(Type.String({ maxLength: 200, description: 'Description of the tag.' })),
   text_color: color,
   background_color: color,
-  archived: Type.Boolean({ description: 'Whether it is archived, and no longer offered.' }),
+  archived: flag('Whether it is archived, and no longer offered.'),
 };
 const { name, ...others } = words;
 
-export const Tag = object('Tag', 'A label of transactions.', {
-  id: id('Id of the tag.'),
-  ...words,
-  archived_at: nullable(dateTime('When it was archived.')),
-  created_at: dateTime('When it was created.'),
-  updated_at: dateTime('When it was last changed.'),
-});
-export type Tag = Static<typeof Tag>;
-
-export const TagList = list<'tags', Tag>('tags', 'Tag', 'Sorted by `id`.');
-export const TagPath = idPath('tag');
-export const TagInsert = object('TagInsert', 'A new tag.', {
-  name,
-  ...Type.Partial(Type.Object(others)).properties,
-});
-export const TagUpdate = object('TagUpdate', 'Changes to a tag.', {
-  ...Type.Partial(Type.Object(words)).properties,
-  archived_at: archivedAt,
-  id: ignored,
-  created_at: ignored,
-  updated_at: ignored,
-});
-export const TagDependents = dependents('tag', ['rules', 'transactions']);
-
-const trip: Tag = {
-  id: 4,
-  name: 'Road trip',
-  description: null,
-  text_color: '333',
-  background_color: 'CFF4F3',
-  archived: false,
-  archived_at: null,
-  created_at: '2026-01-02T09:00:00.000Z',
-  updated_at: '2026-03-15T06:30:00.000Z',
-};
-
-/** Example bodies; tests check each against its schema. */
-export const tagExamples = {
-  one: { tag: { summary: 'A tag', value: trip } },
-  list: { tags: { summary: 'A book with one tag', value: { tags: [trip] } } },
-  insert: { name: { summary: 'Only a name', value: { name: 'Road trip' } } },
-  update: { archive: { summary: 'A whole tag, archived', value: { ...trip, archived: true } } },
-  dependents: {
-    tagged: {
-      summary: 'Transactions have the tag',
-      value: { tag_name: 'Road trip', dependents: { rules: 0, transactions: 12 } },
+export const Tag = object(
+  'Tag',
+  'A label of transactions.',
+  {
+    id: id('Id of the tag.'),
+    ...words,
+    archived_at: nullable(dateTime('When it was archived.')),
+    created_at: dateTime('When it was created.'),
+    updated_at: dateTime('When it was last changed.'),
+  },
+  {
+    example: {
+      id: 4,
+      name: 'Road trip',
+      description: null,
+      text_color: '333',
+      background_color: 'CFF4F3',
+      archived: false,
+      archived_at: null,
+      created_at: '2026-01-02T09:00:00.000Z',
+      updated_at: '2026-03-15T06:30:00.000Z',
     },
   },
-};
+);
+export type Tag = Static<typeof Tag>;
+
+export const TagList = list('tags', Tag, 'Sorted by `id`.');
+export const TagPath = idPath('tag');
+export const TagInsert = object(
+  'TagInsert',
+  'A new tag.',
+  {
+    name,
+    ...partial(others),
+  },
+  { example: { name: 'Road trip' } },
+);
+export const TagUpdate = object(
+  'TagUpdate',
+  'Changes to a tag.',
+  {
+    ...partial(words),
+    archived_at: archivedAt,
+    ...ignoring('id', 'created_at', 'updated_at'),
+  },
+  { example: { ...exampleOf(Tag), archived: true } },
+);
+export const TagDependents = dependents('tag', ['rules', 'transactions']);

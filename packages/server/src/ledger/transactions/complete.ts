@@ -1,10 +1,12 @@
+import { matchRecurring, reviewedItems, shownTexts } from '../recurring/links.ts';
 import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { transactions } from '../../db/tables/tables.ts';
-import { matchRecurring, reviewedItems, shownTexts } from '../recurring/actions.ts';
-import type { RecurringRow } from '../recurring/actions.ts';
-import { applyRules, rulesOf } from '../rules/actions.ts';
-import type { BookRules, RuledTransaction } from '../rules/actions.ts';
+import type { RecurringRow } from '../recurring/rules.ts';
+import { rulesOf } from '../rules/book-rules.ts';
+import type { BookRules } from '../rules/book-rules.ts';
+import type { RuledTransaction } from '../rules/rules.ts';
+import { applyRules } from '../rules/actions.ts';
 import { recordsById } from './references.ts';
 import { splitTransaction } from './split.ts';
 import { insertTransactions } from './writes.ts';

@@ -5,7 +5,7 @@ import { select } from '../../db/rows.ts';
 import type { Where } from '../../db/rows.ts';
 import type { BookTable, Row } from '../../db/table.ts';
 import { categories, manualAccounts, plaidAccounts, tags } from '../../db/tables/tables.ts';
-import { knownRecurringIds } from '../recurring/actions.ts';
+import { knownRecurringIds } from '../recurring/links.ts';
 
 /** The ids of other records that a request or a row has. Omitted and null are the same. */
 export interface Referring {

@@ -1,11 +1,9 @@
-import { getTransaction } from '../../pages/pages.ts';
-import type { TransactionPage } from '../../pages/query.ts';
-import { readPage } from '../../pages/read-page.ts';
-import { okBytes } from '../../operations/responses.ts';
-import { notFound } from '../../operations/problem.ts';
-import { cached, read, readInParts } from '../../operations/operation.ts';
+import { read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { transactionExamples } from './examples.ts';
+import { notFound } from '../../operations/problem.ts';
+import { okBytes } from '../../operations/responses.ts';
+import type { TransactionPage } from '../../pages/filter.ts';
+import { getTransaction, readPage } from '../../pages/pages.ts';
 import { TransactionListQuery, TransactionPath } from './parameters.ts';
 import { Transaction, TransactionListResponse } from './schema.ts';
 
@@ -19,7 +17,7 @@ export function pageBody({ json, hasMore }: TransactionPage): Buffer[] {
 }
 
 export const transactionRoutes: readonly Operation[] = [
-  readInParts(
+  read(
     {
       id: 'getAllTransactions',
       path: '/v2/transactions',
@@ -32,14 +30,14 @@ export const transactionRoutes: readonly Operation[] = [
         'and groups instead of their members. ' +
         'A page is a consistent state of the book; changes between two requests can move later pages.',
       query: TransactionListQuery,
-      response: okBytes(TransactionListResponse, 'The page.', transactionExamples.list),
+      response: okBytes(TransactionListResponse, 'The page.'),
     },
     async ({ identity, query, pageKeys }, engine) => {
       const { book, databaseId } = identity;
       const state = { databaseId, bookId: book.id, version: book.version };
       return pageBody(await readPage(engine, state, query, pageKeys));
     },
-    cached,
+    { inParts: true, isCached: true },
   ),
   read(
     {
@@ -51,7 +49,7 @@ export const transactionRoutes: readonly Operation[] = [
         'Returns any transaction of the book, with all optional keys. ' +
         '`children` is present for groups and split transactions.',
       params: TransactionPath,
-      response: okBytes(Transaction, 'The transaction.', transactionExamples.one),
+      response: okBytes(Transaction, 'The transaction.'),
     },
     function* ({ bookId, params }) {
       const json = yield* getTransaction(bookId, params.id);

@@ -1,17 +1,18 @@
+import { moveBalances } from '../accounts/actions.ts';
+import type { BalanceMove } from '../accounts/actions.ts';
 import { isDeepStrictEqual } from 'node:util';
-import sql, { join } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { join } from 'sql-template-tag';
 import type { Change, RecordUpdate } from '../../book/change.ts';
 import { blocksOf, padded } from '../../db/blocks.ts';
 import { idBlock } from '../../db/dialect.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { forgetOrigins, keepOrigins } from '../../db/import-origins.ts';
+import { forgetOrigins, storeOrigins } from '../../db/import-origins.ts';
 import { rowAs, select } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import type { NewRow, Row, RowUpdate } from '../../db/table.ts';
 import { transactionFiles, transactions } from '../../db/tables/tables.ts';
-import { moveBalances } from '../accounts/actions.ts';
-import type { BalanceMove } from '../accounts/actions.ts';
 
 /** The columns of a new transaction; amounts in ten-thousandths, debit positive. */
 export type NewTransaction = NewRow<typeof transactions>;
@@ -111,7 +112,7 @@ export function* updateTransactions(
   }));
   const moved = different.filter(({ values }) => originColumns.some((name) => name in values));
   const movedIds = moved.map(({ before }) => before.id);
-  yield* (isOfBank ? forgetOrigins : keepOrigins)(change.bookId, movedIds);
+  yield* (isOfBank ? forgetOrigins : storeOrigins)(change.bookId, movedIds);
   for (const alike of Map.groupBy(different, ({ values }) => Object.keys(values).join()).values())
     for (const row of yield* updateAlike(change, alike)) afterById.set(row.id, row);
   const all = updates.map(({ before }) => afterById.get(before.id)!);
@@ -128,7 +129,7 @@ export function* removeTransactions(
 ): Steps<void> {
   if (!isOfBank) {
     const ids = rows.map(({ id }) => id);
-    yield* keepOrigins(change.bookId, ids);
+    yield* storeOrigins(change.bookId, ids);
   }
   for (const block of blocksOf(rows.map(({ id }) => id))) {
     const and = sql`transaction_id IN (${join(padded(block, block[0]!))})`;

@@ -2,19 +2,19 @@ import { setImmediate } from 'node:timers/promises';
 import sql, { raw } from 'sql-template-tag';
 import { insertMany, row, rows, run } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { drawIdentity } from '../../db/tables/identity.ts';
 import { find } from '../../db/rows.ts';
 import { isSameFile } from '../../db/sqlite/files.ts';
 import { keyOf } from '../../db/table.ts';
 import type { Table } from '../../db/table.ts';
+import { drawIdentity } from '../../db/tables/migrations.ts';
 import { databaseIdentity } from '../../db/tables/tables.ts';
 import type { Migration } from '../open-sqlite.ts';
+import { nextId, setNextId } from '../sequences.ts';
+import { movedTables, numberedTables, rowsAfter, storageKey } from '../tables.ts';
 import { openServerSource, openServerTarget } from './postgres.ts';
 import { MoveError, onSide } from './session.ts';
 import type { MoveEnd, Row, Session, TargetSession, Value } from './session.ts';
 import { openFileSource, openFileTarget } from './sqlite.ts';
-import { nextId, setNextId } from '../sequences.ts';
-import { movedTables, numberedTables, rowsAfter, storageKey } from '../tables.ts';
 
 /** The progress of a move, in rows of all tables. First they are copied, then compared. */
 export interface MoveProgress {

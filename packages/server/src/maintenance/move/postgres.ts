@@ -3,11 +3,11 @@ import { row, rows } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { beginPostgres } from '../../db/postgres/connection.ts';
 import type { PostgresConnection } from '../../db/postgres/connection.ts';
-import { bringUpToDate, examine, migratePostgres } from '../../db/postgres/migrate.ts';
+import { bringUpToDate, examine, migratePostgres } from '../../db/postgres/open.ts';
 import { openPostgres } from '../../db/postgres/postgres.ts';
+import { movedTables, storageKey } from '../tables.ts';
 import { MoveError } from './session.ts';
 import type { MoveWords, Session, TargetSession, Value } from './session.ts';
-import { movedTables, storageKey } from '../tables.ts';
 
 const connectTimeoutMs = 10_000;
 const lockTimeoutMs = 10_000;

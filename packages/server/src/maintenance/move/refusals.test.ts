@@ -1,22 +1,32 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { before, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import { Client } from 'pg';
 import { isLong } from '../../../../core/src/testing/length.ts';
-import { makeDemoBook } from '../../demo/book/make-demo-book.ts';
-import { lockDatabase } from '../../db/sqlite/database-lock.ts';
-import { move } from './move.ts';
-import type { MoveEnd } from './session.ts';
-import { makeFullDatabase } from '../../db/testing/full-database.ts';
+import { lockDatabase } from '../../db/sqlite/files.ts';
 import { newPostgresUrl, noPostgres } from '../../db/testing/engines.ts';
 import { newFolder } from '../../db/testing/folder.ts';
+import { makeFullDatabase } from '../../db/testing/full-database.ts';
 import { startPostgres } from '../../db/testing/postgres-server.ts';
-import { columnsOf, dump, type Dump } from '../../db/testing/whole-database.ts';
+import { columnsOf, dump } from '../../db/testing/whole-database.ts';
+import type { Dump } from '../../db/testing/whole-database.ts';
+import { makeDemoBook } from '../../demo/book/make-demo-book.ts';
+import { move } from './move.ts';
+import type { MoveEnd } from './session.ts';
 
 const root = newFolder();
 const original = join(root, 'original.db');

@@ -1,7 +1,7 @@
 import type { Sql } from 'sql-template-tag';
 import type { Steps } from '../../db/engine.ts';
 import { isDatabaseError } from '../../db/errors.ts';
-import { asDatabaseError as asServerError } from '../../db/postgres/faults.ts';
+import { asDatabaseError as asServerError } from '../../db/postgres/connection.ts';
 import { asDatabaseError as asFileError } from '../../db/sqlite/connection.ts';
 import type { Table } from '../../db/table.ts';
 

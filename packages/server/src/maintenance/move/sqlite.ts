@@ -1,8 +1,13 @@
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import sql, { raw } from 'sql-template-tag';
 import { SqliteConnection, withDatabaseErrors } from '../../db/sqlite/connection.ts';
-import { lockDatabase } from '../../db/sqlite/database-lock.ts';
-import { realPath, syncFile, syncFolderOf, temporaryName } from '../../db/sqlite/files.ts';
+import {
+  realPath,
+  syncFile,
+  syncFolderOf,
+  temporaryName,
+  lockDatabase,
+} from '../../db/sqlite/files.ts';
 import { migrate } from '../../db/sqlite/migrate.ts';
 import { openSqlite } from '../../db/sqlite/sqlite.ts';
 import {
@@ -14,9 +19,9 @@ import {
 } from '../examine-file.ts';
 import { openCurrent } from '../open-sqlite.ts';
 import type { Migration } from '../open-sqlite.ts';
+import { storageKey } from '../tables.ts';
 import { MoveError } from './session.ts';
 import type { MoveWords, Session, TargetSession, Value } from './session.ts';
-import { storageKey } from '../tables.ts';
 
 /** How long a read waits while another process has locked the file, in milliseconds. */
 const busyTimeoutMs = 30_000;

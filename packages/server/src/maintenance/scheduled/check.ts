@@ -3,7 +3,7 @@ import { access, mkdir } from 'node:fs/promises';
 import sql from 'sql-template-tag';
 import { row } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
-import type { FilesLocation } from '../../files/location.ts';
+import type { FilesLocation } from '../../files/store.ts';
 import { versionOf } from './dump.ts';
 import type { BackupSource } from './place.ts';
 

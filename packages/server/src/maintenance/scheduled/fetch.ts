@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { S3Location } from '../../files/location.ts';
 import type { S3StoreOptions } from '../../files/s3.ts';
 import { FileStoreError } from '../../files/store.ts';
-import type { FileStore } from '../../files/store.ts';
+import type { S3Location, FileStore } from '../../files/store.ts';
 
 /** A backup that was downloaded from a bucket. */
 export interface FetchedBackup {

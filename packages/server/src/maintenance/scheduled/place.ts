@@ -2,16 +2,17 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { attachedFiles, bookIds, type AttachedFile } from '../../db/attached-files.ts';
+import { Worker } from 'node:worker_threads';
+import { attachedFiles, bookIds } from '../../db/attached-files.ts';
+import type { AttachedFile } from '../../db/attached-files.ts';
 import type { Engine } from '../../db/engine.ts';
 import { fileTime } from '../../db/sqlite/files.ts';
 import { copyFiles } from '../../files/content.ts';
-import type { FilesLocation, S3Location } from '../../files/location.ts';
 import type { S3StoreOptions } from '../../files/s3.ts';
-import { noFileStore, type FileStore } from '../../files/store.ts';
+import { noFileStore } from '../../files/store.ts';
+import type { FileStore, FilesLocation, S3Location } from '../../files/store.ts';
 import { backUpFiles, filesFolderOf } from '../backup-files.ts';
 import { startDump } from './dump.ts';
-import { Worker } from 'node:worker_threads';
 import type { BackupMessage, BackupTask } from './worker.ts';
 
 /** A backup that a thread made. */

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AttachedFile } from '../../db/attached-files.ts';
-import type { FilesLocation } from '../../files/location.ts';
 import { openFiles } from '../../files/open.ts';
+import type { FilesLocation } from '../../files/store.ts';
 import { backUpWhole, filesInDatabase } from '../backup-files.ts';
 
 /** A backup of a database file to make. It can be sent to another thread. */

@@ -2,9 +2,10 @@ import type { TObject, TSchema } from 'typebox';
 import { headers } from '../headers.ts';
 import { acceptsKey, responsesOf, tags, type Described } from '../declaration.ts';
 import type { Declaration } from '../declaration.ts';
-import { componentName } from '../schema.ts';
+import { examplesOf } from '../examples.ts';
+import { componentsIn, reference } from '../schema.ts';
 import { overviewOf, type About } from './overview.ts';
-import { sharedResponses, type Response } from '../responses.ts';
+import { resolveResponse, sharedResponses, type Response } from '../responses.ts';
 
 /** A part of the document: plain JSON. */
 type Json = Record<string, unknown>;
@@ -48,13 +49,36 @@ export const apiVersion = '0.1.0';
 export interface Interface {
   readonly about: About;
   readonly operations: readonly Described[];
-  /** Every schema of `components.schemas`, by the name that references use. */
-  readonly components: Readonly<Record<string, TSchema>>;
+}
+
+/** Returns the interface of the operations below a prefix, such as `/v2/`. */
+export function interfaceOf(prefix: string, about: About, all: readonly Described[]): Interface {
+  return {
+    about,
+    operations: all.filter(({ declaration }) => declaration.path.startsWith(prefix)),
+  };
+}
+
+/** Returns the schemas that operations use, directly or inside another, by their names in the document. */
+export function componentsOf(operations: readonly Described[]): Record<string, TSchema> {
+  return componentsIn(operations.flatMap(schemasOf));
+}
+
+function schemasOf(operation: Described): TSchema[] {
+  const { params, query, body } = operation.declaration;
+  const bodies = Object.values(responsesOf(operation))
+    .map(resolveResponse)
+    .flatMap(({ component, otherComponent }) => [component, otherComponent]);
+  const own = [body, ...bodies].filter((schema) => schema !== undefined);
+  return [
+    ...[params, query].filter((schema) => schema !== undefined),
+    ...own.map((schema) => reference(schema)),
+  ];
 }
 
 /** Returns the OpenAPI 3.1.0 document of an interface; `serverUrl` is its address. */
 export function openApiDocument(source: Interface, serverUrl = '/'): Json {
-  const { about, operations, components } = source;
+  const { about, operations } = source;
   const used = new Set(operations.map(({ declaration }) => declaration.tag));
   const paths = pathsOf(operations);
   const responses = referenced(paths, 'responses', mapValues(sharedResponses, describeResponse));
@@ -77,7 +101,7 @@ export function openApiDocument(source: Interface, serverUrl = '/'): Json {
     security: [{ bearer: [] }, ...(hasCookie ? [{ cookie: [] }] : [])],
     paths,
     components: {
-      schemas: components,
+      schemas: componentsOf(operations),
       responses,
       headers: referenced({ paths, responses }, 'headers', all),
       securitySchemes: {
@@ -147,15 +171,16 @@ function securityOf({ kind, method, declaration }: Described): Json {
 }
 
 function requestBody(declaration: Declaration): Json {
-  const { body, bodyExamples: examples, multipart, upload } = declaration;
+  const { body, bodyExamples, multipart, upload } = declaration;
   const required = declaration.isBodyOptional !== true;
   if (body === undefined) return {};
-  const schema = { $ref: `#/components/schemas/${componentName(body)}` };
+  const schema = reference(body);
   if (upload === true) {
     const file = { schema: { type: 'string', format: 'binary' } };
     const content = { 'multipart/form-data': { schema }, 'application/octet-stream': file };
     return { requestBody: { required: true, content } };
   }
+  const examples = examplesOf(body, bodyExamples);
   const type = multipart === true ? 'multipart/form-data' : 'application/json';
   return { requestBody: { required, content: { [type]: { schema, examples } } } };
 }
@@ -171,7 +196,7 @@ function parameters(place: 'path' | 'query', schema: TObject | undefined): Json[
 }
 
 function describeResponse(response: Response): Json {
-  const { description, component, examples, events, files, optionalHeaders = [] } = response;
+  const { description, component, events, files, optionalHeaders = [] } = response;
   const { otherComponent } = response;
   const always = response.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
   const atTimes = optionalHeaders.map((name) => [name, { ...headers[name], required: false }]);
@@ -182,17 +207,15 @@ function describeResponse(response: Response): Json {
       content: mapValues(files, (samples) => ({ schema: { type: 'string' }, examples: samples })),
     };
   if (component === undefined) return head;
-  const schema = schemaOf(component, otherComponent);
+  const examples = examplesOf(component, response.examples);
+  const bodies = [component, otherComponent].filter((each) => each !== undefined);
+  const [body, other] = bodies.map((each) => reference(each));
+  const schema = other === undefined ? body : { anyOf: [body, other] };
   const stream = { 'text/event-stream': { schema: { type: 'string' }, examples: events } };
   return {
     ...head,
     content: { 'application/json': { schema, examples }, ...(events !== undefined && stream) },
   };
-}
-
-function schemaOf(component: string, other: string | undefined): Json {
-  const pointer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-  return other === undefined ? pointer(component) : { anyOf: [pointer(component), pointer(other)] };
 }
 
 function mapValues<V>(record: Readonly<Record<string, V>>, change: (value: V) => Json): Json {

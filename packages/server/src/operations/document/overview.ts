@@ -1,5 +1,8 @@
-import { defaultCofferRateLimit, defaultRateLimit } from '../limits.ts';
-import { defaultRateLimitWindowSeconds } from '../limits.ts';
+import {
+  defaultCofferRateLimit,
+  defaultRateLimit,
+  defaultRateLimitWindowSeconds,
+} from '../limits.ts';
 
 /** What an interface is, for the beginning of its document and of its reference. Texts are CommonMark. */
 export interface About {

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { assertErrorFormat } from '../../http/testing/test-answers.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
-import { components, described } from '../../all.ts';
+import { described } from '../../all.ts';
 import { Problem } from '../problem.ts';
 import { itemKeys } from './explain.ts';
 import { requestReader, parseQueryString } from './request-reader.ts';
@@ -12,7 +12,7 @@ const { app, ada } = await makeTestApp();
 after(() => app.close());
 
 const readers = new Map(
-  described.operations.map((each) => [each.declaration.id, requestReader(each, components)]),
+  described.operations.map((each) => [each.declaration.id, requestReader(each)]),
 );
 
 function read(id: string, body: unknown, { query = '', path = {} } = {}) {

@@ -1,12 +1,14 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { type TObject, type TSchema, Type } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
+import { Type } from 'typebox';
 import { isCalendarDate, isDateTime, toInstant, toLastInstant } from '@coffer/core/dates';
 import { isStorable, quote, shorten } from '@coffer/core/text';
-import { referenced } from '../document/interface.ts';
-import { asJson, type SchemaJson } from '../schema-json.ts';
+import { asJson, closed, componentOf, componentsIn } from '../schema.ts';
+import type { SchemaJson } from '../schema.ts';
 import { explainErrors } from './explain.ts';
 import type { Described } from '../declaration.ts';
-import { Problem, type ErrorDetail } from '../problem.ts';
+import { Problem } from '../problem.ts';
+import type { ErrorDetail } from '../problem.ts';
 
 /** The parameters of a query string, as text. */
 interface QueryString {
@@ -87,11 +89,9 @@ export interface Sent {
 /** Reads the values of a request. Throws a {@link Problem} that lists all that is wrong with them. */
 export type RequestReader = (sent: Sent) => Promise<Values>;
 
-type Components = Readonly<Record<string, TSchema>>;
-
 const integerPattern = /^(0|-?[1-9][0-9]{0,15})$/;
 /** An operation without a body accepts an empty object: some clients send one. */
-const empty = Type.Object({}, { additionalProperties: false });
+const empty = closed({});
 
 /**
  * Returns the reader of an operation's requests, by the schemas of its declaration.
@@ -103,29 +103,31 @@ const empty = Type.Object({}, { additionalProperties: false });
  * only here. The body of GET has no meaning (RFC 9110, 9.3.1) and is ignored. The validator is compiled at the first
  * request of the operation.
  */
-export function requestReader(
-  { method, declaration }: Described,
-  components: Components,
-): RequestReader {
+export function requestReader({ method, declaration }: Described): RequestReader {
   // Operations of v1 ignore what they do not know.
   const none = declaration.v1 === undefined ? empty : Type.Object({});
   const sections = { path: declaration.params ?? empty, query: declaration.query ?? none };
   const isForm = declaration.multipart === true || declaration.upload === true;
   const missing = declaration.upload === true ? missingFile : missingForm;
-  const conversion = { components, ignoresCase: declaration.v1 !== undefined };
+  const conversionOf = (schema: TObject): Conversion => {
+    const types = typesOf(schema);
+    return { types, ignoresCase: declaration.v1 !== undefined };
+  };
   const takesBody = declaration.body !== undefined && !isForm;
   const body = method === 'GET' || isForm ? undefined : (declaration.body ?? none);
+  let conversions: Readonly<Record<'path' | 'query', Conversion>> | undefined;
   let compiled: Promise<ValidateFunction> | undefined;
   return async (received) => {
     const isLeftOut = received.body === undefined && declaration.isBodyOptional === true;
     const sent = isLeftOut ? { ...received, body: {} } : received;
     const query = parseQueryString(sent.query);
+    conversions ??= { path: conversionOf(sections.path), query: conversionOf(sections.query) };
     const values: Record<string, unknown> = {
-      path: convert(sent.path, sections.path, conversion),
-      query: convert(query.values, sections.query, conversion),
+      path: convert(sent.path, conversions.path),
+      query: convert(query.values, conversions.query),
     };
     if (body !== undefined && (takesBody || sent.body !== undefined)) values['body'] = sent.body;
-    compiled ??= compile({ ...sections, ...(body && { body }) }, takesBody, components);
+    compiled ??= compile({ ...sections, ...(body && { body }) }, takesBody);
     const problems = problemsOf(await compiled, values, { sent, query, schema: sections.query });
     if (isForm && sent.body === undefined) problems.push(missing);
     if (problems.length > 0) throw new Problem('validation', { details: problems });
@@ -148,21 +150,24 @@ const missingFile: ErrorDetail = {
 };
 
 interface Conversion {
-  readonly components: Components;
+  /** The types of the parameters of a section by their names. */
+  readonly types: ReadonlyMap<string, string | undefined>;
   /** Whether `True` is a boolean. */
   readonly ignoresCase: boolean;
 }
 
+function typesOf(schema: TObject): Conversion['types'] {
+  const properties = Object.entries(asJson(schema).properties ?? {});
+  return new Map(properties.map(([name, property]) => [name, typeOf(property)]));
+}
+
 function convert(
   texts: Readonly<Record<string, string>>,
-  schema: TObject,
-  { components, ignoresCase }: Conversion,
+  { types, ignoresCase }: Conversion,
 ): Record<string, unknown> {
-  const { properties = {} } = asJson(schema);
   const values = Object.create(null) as Record<string, unknown>;
   for (const [name, text] of Object.entries(texts)) {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const type = property && typeOf(property, components);
+    const type = types.get(name);
     const isFolded = ignoresCase && type === 'boolean';
     values[name] = convertText(isFolded ? text.toLowerCase() : text, type);
   }
@@ -178,16 +183,15 @@ function convertText(text: string, type: string | undefined): unknown {
   return text;
 }
 
-function typeOf(schema: SchemaJson, components: Components): string | undefined {
+function typeOf(schema: SchemaJson): string | undefined {
   const component = schema.$ref?.split('/').at(-1);
-  if (component !== undefined) return typeOf(asJson(components[component]!), components);
+  if (component !== undefined) return typeOf(asJson(componentOf(component)));
   return typeof schema.type === 'string' ? schema.type : undefined;
 }
 
 async function compile(
   sections: Readonly<Record<string, TSchema>>,
   isBodyRequired: boolean,
-  components: Components,
 ): Promise<ValidateFunction> {
   // Only the default import works in the bundle: a CommonJS library has no named exports there.
   const { default: library } = await import('ajv/dist/2020.js');
@@ -209,17 +213,9 @@ async function compile(
     type: 'object',
     properties: sections,
     required: isBodyRequired ? ['body'] : [],
-    // References start at the root of the document, which has `components`.
-    components: { schemas: usedBy(sections, components) },
+    // References start at the root of the document. The library walks through all that it gets.
+    components: { schemas: componentsIn(Object.values(sections)) },
   });
-}
-
-/** The components that the sections refer to, directly or inside another: the library walks through all it gets. */
-function usedBy(sections: Readonly<Record<string, TSchema>>, components: Components): Components {
-  const names = new Set(Object.values(sections).flatMap((each) => referenced(asJson(each))));
-  for (const name of names)
-    for (const part of referenced(asJson(components[name]!))) names.add(part);
-  return Object.fromEntries([...names].map((name) => [name, components[name]!]));
 }
 
 interface SentParts {

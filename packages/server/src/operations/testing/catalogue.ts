@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { asJson } from '../schema-json.ts';
+import { examplesOf } from '../examples.ts';
+import { asJson } from '../schema.ts';
 import type { Described } from '../declaration.ts';
 import { operations } from '../../all.ts';
 import { noServices } from '../../services.ts';
 import { pathsOf, placesOf } from './id-places.ts';
-import { special, type GoodRequest, type Records } from './special-requests.ts';
-
-export type { GoodRequest, Records } from './special-requests.ts';
+import { special } from './special-requests.ts';
+import type { GoodRequest, Records } from './special-requests.ts';
 
 /** Every operation of the service: v2, Coffer's own, and v1. */
 export const catalogue: readonly Described[] = operations(noServices);
@@ -93,7 +93,8 @@ function keysOf(place: string): string[] {
 
 /** Returns the example with a name; otherwise the one that has most of a place, or the first. */
 function exampleOf({ declaration }: Described, name?: string, place = 'body '): unknown {
-  const examples = Object.entries(declaration.bodyExamples ?? {});
+  const { body, bodyExamples } = declaration;
+  const examples = body === undefined ? [] : Object.entries(examplesOf(body, bodyExamples));
   if (name !== undefined) return examples.find(([each]) => each === name)![1].value;
   const keys = keysOf(place);
   const depth = (value: unknown): number => {

@@ -1,56 +1,66 @@
+import {
+  finishAttempt,
+  advance,
+  disable,
+  dueWebhooks,
+  nextStep,
+  takeWebhook,
+} from '../../webhooks/deliveries.ts';
+import { createLink } from '../../identity/sessions/actions.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import fc from 'fast-check';
 import sql from 'sql-template-tag';
+import { jobsOf } from '../../all-jobs.ts';
+import { operations } from '../../all.ts';
 import { changing } from '../../book/change.ts';
 import { undo } from '../../book/undo.ts';
 import { insertUnlogged } from '../../book/unlogged.ts';
-import { rows, type Engine } from '../../db/engine.ts';
+import { rows } from '../../db/engine.ts';
+import type { Engine } from '../../db/engine.ts';
 import { readiness } from '../../db/readiness.ts';
 import { select } from '../../db/rows.ts';
 import * as tables from '../../db/tables/tables.ts';
 import type { RecordingEngine } from '../../db/testing/recording-engine.ts';
+import { Authenticator } from '../../identity/passkeys/testing/authenticator.ts';
+import * as sessions from '../../identity/sessions/actions.ts';
+import { hashPassword } from '../../identity/sessions/passwords.ts';
+import * as users from '../../identity/users/actions.ts';
+import { newBook } from '../../identity/users/testing/new-book.ts';
 import type { ImportEntry } from '../../imports/entry.ts';
 import { importEntries } from '../../imports/import.ts';
 import { openTemporary } from '../../imports/statement-file.ts';
-import { jobsOf } from '../../all-jobs.ts';
-import { importRates } from '../../ledger/import-rates.ts';
-import { checkDatabase } from '../../maintenance/doctor.ts';
-import { RememberedKeys } from '../../pages/remembered-keys.ts';
-import { fill, type Filled } from '../../pages/testing/filled-book.ts';
-import { bookArbitrary } from '../../pages/testing/page-model.ts';
-import type { Described } from '../declaration.ts';
-import { OtherResponse } from '../other-response.ts';
-import { requestReader } from '../request/request-reader.ts';
-import { FileStream, WithCookies } from '../responses.ts';
 import { archiveAccount, listAccounts, renameAccount } from '../../ledger/accounts/actions.ts';
 import { hasCategories, listCategories, renameCategory } from '../../ledger/categories/actions.ts';
-import * as connections from '../../sync/banks/actions.ts';
-import { linkCryptoAccount, unlinkCryptoAccount } from '../../sync/crypto/actions.ts';
-import type { DayRates } from '../../ledger/currencies/actions.ts';
-import { components, operations } from '../../all.ts';
-import type { Visit } from '../operation.ts';
-import { Authenticator } from '../../identity/passkeys/testing/authenticator.ts';
-import { listRecurring } from '../../ledger/recurring/actions.ts';
+import type { DayRates } from '../../ledger/currencies/ecb.ts';
+import { importRates } from '../../ledger/rerate.ts';
+import { listRecurring } from '../../ledger/recurring/items.ts';
 import { listRules } from '../../ledger/rules/actions.ts';
 import * as ruleCommands from '../../ledger/rules/commands.ts';
-import * as sessions from '../../identity/sessions/actions.ts';
-import { hashPassword } from '../../identity/sessions/scrypt.ts';
-import * as users from '../../identity/users/actions.ts';
+import { checkDatabase } from '../../maintenance/doctor.ts';
 import { removeBook } from '../../maintenance/user-removal.ts';
-import * as admin from '../../identity/users/admin.ts';
-import type { Book, Identity } from '../caller.ts';
-import { newBook } from '../../identity/users/testing/new-book.ts';
-import { advance, disable, dueWebhooks, listWebhooks } from '../../webhooks/actions.ts';
-import { nextStep, settle, takeWebhook } from '../../webhooks/actions.ts';
+import { RememberedKeys } from '../../pages/remembered-keys.ts';
+import { fill } from '../../pages/testing/filled-book.ts';
+import type { Filled } from '../../pages/testing/filled-book.ts';
+import { bookArbitrary } from '../../pages/testing/page-model.ts';
+import * as connections from '../../sync/banks/actions.ts';
+import { linkCryptoAccount, unlinkCryptoAccount } from '../../sync/crypto/actions.ts';
+import { listWebhooks } from '../../webhooks/actions.ts';
 import { retryTiming } from '../../webhooks/rules.ts';
-import { catalogue, targetOf, type GoodRequest } from './catalogue.ts';
+import type { Book, Identity } from '../caller.ts';
+import type { Described } from '../declaration.ts';
+import { OtherResponse, FileStream, WithCookies } from '../responses.ts';
+import { requestReader } from '../request/request-reader.ts';
+import { catalogue, targetOf } from './catalogue.ts';
+import type { GoodRequest } from './special-requests.ts';
 import { seed, variantsOf } from './every-variant.ts';
 import { fixedServices } from './fixed-services.ts';
 import { pathsOf } from './id-places.ts';
 import { outsideRecords } from './outside-records.ts';
-import { RecordBook, type Send } from './record-book.ts';
+import { RecordBook } from './record-book.ts';
+import type { Send } from './record-book.ts';
+import type { Client } from '../operation.ts';
 
 export const nowIso = '2026-04-01T00:00:00.000Z';
 const hash = createHash('sha256').update('a token').digest();
@@ -152,10 +162,9 @@ function commandsAfter(engine: Engine, { id, userId }: Book) {
     unlinkCryptoAccount: () => unlinkCryptoAccount(engine, id, account),
     hasCategories: () => engine.read(() => hasCategories(id)),
     findBooks: () => engine.read(() => users.findBooks('user3@example.com')),
-    hasNoUser: () => engine.read(users.hasNoUser),
     readiness: () => readiness(engine),
     check: () => checkDatabase(engine, { repair: false }),
-    renameToken: () => engine.write(() => admin.renameToken(id, tokenId, 'a label')),
+    renameToken: () => engine.write(() => users.renameToken(id, tokenId, 'a label')),
     revokeToken: () => engine.write(() => users.revokeToken(id, tokenId)),
     importAgain: () => importEntries(engine, id, importOf(importedEntries())),
     accounts: async () => {
@@ -167,14 +176,14 @@ function commandsAfter(engine: Engine, { id, userId }: Book) {
       const [first] = await engine.read(() => listCategories(id));
       await engine.write(() => renameCategory(id, first!.id, 'Another name'));
     },
-    listUsers: () => engine.read(admin.listUsers),
-    findUser: () => engine.read(() => admin.findUser('user3@example.com')),
-    renameUser: () => engine.write(() => admin.renameUser(userId, 'Renamed')),
+    listUsers: () => engine.read(users.listUsers),
+    findUser: () => engine.read(() => users.findUser('user3@example.com')),
+    renameUser: () => engine.write(() => users.renameUser(userId, 'Renamed')),
     booksOf: () => engine.read(() => users.booksOf(userId)),
     createBook: () =>
-      engine.write(() => admin.createBook({ userId, name: 'New', primaryCurrency: 'usd' })),
-    renameBook: () => engine.write(() => admin.renameBook(id, 'Renamed')),
-    contentsOf: () => engine.read(() => admin.contentsOf(id)),
+      engine.write(() => users.createBook({ userId, name: 'New', primaryCurrency: 'usd' })),
+    renameBook: () => engine.write(() => users.renameBook(id, 'Renamed')),
+    contentsOf: () => engine.read(() => users.contentsOf(id)),
     // A removal of a user has these statements for each book.
     removeBook: () => removeBook(engine, id, { files: null }),
   };
@@ -190,7 +199,9 @@ async function deliver(engine: Engine, bookId: number): Promise<void> {
     assert.ok(step.is === 'send');
     const outcome = { status, error: null, retryAfterMs: null, durationMs: 1 };
     const attempt = { key, lease, leaseMs: 1000, ...step, outcome, nowMs };
-    ({ lease } = await engine.write(() => settle({ ...attempt, timing: retryTiming, random: 0 })));
+    ({ lease } = await engine.write(() =>
+      finishAttempt({ ...attempt, timing: retryTiming, random: 0 }),
+    ));
     await engine.write(() => advance(webhook!, step.event.to));
   }
   await engine.write(() => disable(key, 'moved', nowIso));
@@ -225,7 +236,7 @@ function importedEntries(): ImportEntry[] {
   }));
 }
 
-const fixedVisit: Visit = {
+const fixedClient: Client = {
   source: '192.0.2.1',
   userAgent: 'Test/1',
   origin: 'http://localhost:8080',
@@ -251,7 +262,7 @@ async function addSignIn(engine: Engine, { id, userId }: Book): Promise<{ hash: 
         user_id: n === 0 ? userId : null,
         expires_at,
       });
-    yield* sessions.createLink({ id, userId });
+    yield* createLink({ id, userId });
     return yield* sessions.createSession(session);
   });
 }
@@ -275,7 +286,7 @@ async function performRequests(engine: RecordingEngine, filled: Filled): Promise
   const identity = { ...token!, session: session!.session };
   const { id: bookId, userId } = filled.book;
   const send = senderOf(engine, bookId, identity);
-  const outside = outsideRecords(engine, { bookId, userId }, fixedVisit.origin, undefined, () =>
+  const outside = outsideRecords(engine, { bookId, userId }, fixedClient.origin, undefined, () =>
     Date.parse(nowIso),
   );
   const records = new RecordBook(send, outside);
@@ -307,7 +318,7 @@ async function signInOtherwise(engine: Engine, { userId }: Book, records: Record
   const request = await records.request('signIn');
   const bodies = { method: 'password', email: user!.email, password: fixedPassword };
   await send({ ...request, body: bodies });
-  const authenticator = new Authenticator(fixedVisit.origin);
+  const authenticator = new Authenticator(fixedClient.origin);
   const [created, used] = challenges.map((each) => each.toString('base64url')) as [string, string];
   const credential = authenticator.create({ challenge: created });
   const passkey = { ...(await records.request('createPasskey')) };
@@ -320,7 +331,7 @@ function senderOf(engine: RecordingEngine, bookId: number, identity: Identity): 
   const all = new Map(
     operations(fixedServices).map((operation) => [
       operation.declaration.id,
-      { operation, read: requestReader(operation, components) },
+      { operation, read: requestReader(operation) },
     ]),
   );
   const pageKeys = new RememberedKeys(1000);
@@ -338,7 +349,7 @@ function senderOf(engine: RecordingEngine, bookId: number, identity: Identity): 
     const values = await read({ query: search.slice(1), path, body });
     engine.operation = declaration.id;
     const key = keyed.delete(declaration.id) ? { idempotencyKey: declaration.id } : {};
-    const common = { identity, bookId, pageKeys, visit: fixedVisit, ...key };
+    const common = { identity, bookId, pageKeys, client: fixedClient, ...key };
     const result = await operation.run(engine, { ...common, ...values });
     engine.operation = 'the test';
     return bodyOf(result);

@@ -3,7 +3,8 @@ import { runs } from '../../../../core/src/testing/length.ts';
 import { withIds, type Filled } from '../../pages/testing/filled-book.ts';
 import { queryArbitrary } from '../../pages/testing/page-model.ts';
 import { deafUrl } from '../../webhooks/testing/test-sender.ts';
-import { month, type GoodRequest } from './catalogue.ts';
+import { month } from './catalogue.ts';
+import type { GoodRequest } from './special-requests.ts';
 
 /** Of the pseudo-random lists, so that every run sends the same. */
 export const seed = 9;

@@ -1,8 +1,14 @@
-import { asJson, type SchemaJson } from '../schema-json.ts';
+import { asJson, componentOf } from '../schema.ts';
+import type { SchemaJson } from '../schema.ts';
 import type { Described } from '../declaration.ts';
-import { components } from '../../all.ts';
+import { operations } from '../../all.ts';
+import { bookTables } from '../../db/tables/tables.ts';
+import { noServices } from '../../services.ts';
 
-/** The kinds of records that requests name by ids; the ones of one table that operations distinguish are kinds, too. */
+/**
+ * The kinds of records that requests name by ids; the ones of one table that operations distinguish are kinds, too. The
+ * kind of other records is the name of their table: see {@link creators}.
+ */
 export type RecordKind =
   | 'transaction'
   | 'split'
@@ -86,6 +92,18 @@ const byPlace: readonly (readonly [RegExp, IdPlace['kind']])[] = [
   [/\/balance_history\/entries/, 'entry'],
 ];
 
+/** The operations that create a record of a table which the end of their path names, such as `/coffer/rules`. */
+export const creators: ReadonlyMap<string, string> = new Map(
+  operations(noServices)
+    .filter(({ method, declaration: { path } }) => {
+      const isKnown = byPlace.some(([pattern]) => pattern.test(`${path}/{id} path id`));
+      return (
+        method === 'POST' && !isKnown && bookTables.some(({ name }) => path.endsWith(`/${name}`))
+      );
+    })
+    .map(({ declaration: { path, id } }) => [path.split('/').at(-1)!, id]),
+);
+
 /** Ids of other systems, and of challenges, are texts, and name no record. */
 const foreignNames = new Set(['external_id', 'coingecko_id', 'challenge_id']);
 
@@ -94,8 +112,8 @@ function isIdName(name: string): boolean {
 }
 
 function resolved(schema: SchemaJson): SchemaJson {
-  const name = schema.$ref?.split('/').at(-1) as keyof typeof components | undefined;
-  return name === undefined ? schema : asJson(components[name]);
+  const name = schema.$ref?.split('/').at(-1);
+  return name === undefined ? schema : asJson(componentOf(name));
 }
 
 /** Returns the paths of an operation: for a word of a list in it, such as the type of an account, one for each word. */
@@ -119,7 +137,9 @@ export function placesOf(operation: Described, path = pathsOf(operation)[0]!): I
   return [...new Set([...inTarget, ...inBody])].map((place) => {
     const key = place.split(/[ .]/).at(-1)!.replace('[]', '');
     const whole = `${operation.method} ${path} ${place}`;
-    const kind = byName[key] ?? byPlace.find(([pattern]) => pattern.test(whole))?.[1];
+    const [, named = ''] = /\/(\w+)\/\{id\}$/.exec(path) ?? [];
+    const created = creators.has(named) ? (named as RecordKind) : undefined;
+    const kind = byName[key] ?? byPlace.find(([pattern]) => pattern.test(whole))?.[1] ?? created;
     if (kind === undefined) throw new Error(`The kind of the record in ${whole} is not known`);
     return { place, kind };
   });

@@ -2,11 +2,16 @@ import { instantOf } from '@coffer/core/dates';
 import { changing } from '../../book/change.ts';
 import { insertUnlogged } from '../../book/unlogged.ts';
 import type { Engine } from '../../db/engine.ts';
-import { cryptoAccounts, cryptoBalances, passkeyChallenges } from '../../db/tables/tables.ts';
-import { plaidAccounts, sessions, signInLinks } from '../../db/tables/tables.ts';
+import {
+  cryptoAccounts,
+  cryptoBalances,
+  passkeyChallenges,
+  plaidAccounts,
+  sessions,
+  signInLinks,
+} from '../../db/tables/tables.ts';
 import { Authenticator } from '../../identity/passkeys/testing/authenticator.ts';
-import { databaseId } from '../../identity/sessions/actions.ts';
-import { newSecret } from '../../identity/sessions/secret.ts';
+import { databaseId, newSecret } from '../../identity/sessions/actions.ts';
 import type { Outside } from './record-book.ts';
 
 export interface Owner {

@@ -1,5 +1,8 @@
-import { goodRequest, type Choice, type GoodRequest, type Records } from './catalogue.ts';
+import { goodRequest } from './catalogue.ts';
+import type { Choice } from './catalogue.ts';
 import type { RecordKind } from './id-places.ts';
+import type { GoodRequest, Records } from './special-requests.ts';
+import { creators } from './id-places.ts';
 
 /** Sends a request, and returns the parsed body of the response. Throws if it is refused. */
 export type Send = (request: GoodRequest) => Promise<unknown>;
@@ -87,7 +90,8 @@ export class RecordBook implements Records {
   }
 
   own(kind: RecordKind): Promise<number> {
-    return makers[kind](this);
+    const maker = creators.has(kind) ? madeBy(creators.get(kind)!) : makers[kind];
+    return maker(this);
   }
 
   link(kind: RecordKind): Promise<number> {

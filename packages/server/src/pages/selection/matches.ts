@@ -1,14 +1,13 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { padded } from '../../db/blocks.ts';
+import { foldedText, searchedText, searchedLength } from '../../db/derived-tables.ts';
+import type { Dialect } from '../../db/dialect.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { dateRange, showsListed, visibilityConditions } from '../filter.ts';
-import { dateConditions, hasTag, isAfter, isOfDay, rowConditions } from './conditions.ts';
-import type { AmountKey } from './conditions.ts';
+import { dateRange, showsListed, visibilityConditions, filterConditions } from '../filter.ts';
+import type { RowKey } from '../filter.ts';
 import type { Selection } from './query.ts';
-import { everyWord, hasWords, isOfPayee, storedText, textsWithWords, wordsOf } from './words.ts';
-import type { Words } from './words.ts';
 
 /** Most categories that are read one by one in the order of the list; more are compared row by row. */
 const mostBranches = 20;
@@ -180,4 +179,147 @@ function matchesInBook(scope: Scope): Sql {
   const index = isListed ? 'transactions_to_sum' : 'transactions_by_date';
   return sql`SELECT ${selected(scope)} FROM transactions t ${dialect.withIndex(index)}
     WHERE t.book_id = ${bookId} AND ${join([...(isListed ? listed : shown), ...dates, ...conditions], ' AND ')}`;
+}
+
+/** Shorter words match only where a word of a text begins: in the middle they would match almost every text. */
+const shortest = 3;
+
+/** The words of a selection in the texts of a book. */
+interface Words {
+  readonly bookId: number;
+  readonly words: Selection['words'];
+  readonly dialect: Dialect;
+}
+
+/** Returns the searched text of a column of transactions, as it is in the indexes. */
+function storedText(column: string, { byBytes }: Dialect): Sql {
+  return byBytes(searchedText(column));
+}
+
+/** The bits of all words. */
+function everyWord({ words }: Pick<Words, 'words'>): Sql {
+  return raw(String(2 ** words.length - 1));
+}
+
+/** Returns an expression for the words that a folded text has, as bits. */
+function wordsIn({ words, dialect }: Words, folded: string): Sql {
+  const bits = words.map(
+    (word, place) =>
+      sql`CASE WHEN ${dialect.position(folded, partOf(word))} > 0 THEN ${raw(String(2 ** place))} ELSE 0 END`,
+  );
+  return join(bits, ' + ');
+}
+
+/** Returns an expression for the words that a column of transactions has, as bits; null without a text. */
+function wordsOf(words: Words, column: string): Sql {
+  return sql`(SELECT ${wordsIn(words, 'p.folded')} FROM transaction_texts p
+    WHERE p.book_id = ${words.bookId} AND p.text = ${storedText(column, words.dialect)})`;
+}
+
+/**
+ * Returns the texts that have a word, for a WITH: `texts`, each with its words as bits, and whether it is a payee.
+ *
+ * `text || ''` is no column: with one, SQLite would convert the indexed expression to its type, and not use the index.
+ */
+function textsWithWords(words: Words): Sql {
+  return sql`texts (text, words, is_payee) AS MATERIALIZED (
+      SELECT text, words, is_payee FROM (
+        SELECT x.text || '' AS text, ${wordsIn(words, 'x.folded')} AS words, x.is_payee AS is_payee
+        FROM transaction_texts x WHERE x.book_id = ${words.bookId}
+      ) found WHERE words > 0)`;
+}
+
+/** Returns conditions on row `t`: its payee is this one, and the notes have the words that the payee lacks. */
+function isOfPayee(words: Words, payee: string): Sql[] {
+  const head = [...payee].slice(0, searchedLength).join('');
+  const conditions = [sql`${storedText('t.payee', words.dialect)} = ${head}`];
+  if (head.length !== payee.length) conditions.push(sql`t.payee = ${payee}`);
+  const folded = foldedText(head);
+  const rest = words.words.filter((word) => !folded.includes(partOf(word)));
+  if (rest.length === 0) return conditions;
+  const inNotes = { ...words, words: rest };
+  return [...conditions, sql`${wordsOf(inNotes, 't.notes')} = ${everyWord(inNotes)}`];
+}
+
+/** Returns a condition on row `t`: each word is in its payee or in its notes. */
+function hasWords(words: Words): Sql {
+  const [payee, notes] = ['t.payee', 't.notes'].map(
+    (column) => sql`coalesce(${wordsOf(words, column)}, 0)`,
+  );
+  return sql`(${payee} | ${notes}) = ${everyWord(words)}`;
+}
+
+/** Returns what a folded text must contain. */
+function partOf(word: string): string {
+  return [...word].length < shortest ? ` ${word}` : word;
+}
+
+/** The last row of a page in a list by amount. */
+export interface AmountKey extends RowKey {
+  readonly amount: number;
+}
+
+/** Returns conditions on row `t` for everything but dates, words, payee, tags, and the rows that a plain list hides. */
+function rowConditions(
+  selection: Selection,
+  categories: readonly number[] | null,
+  row: string,
+): Sql[] {
+  const conditions = filterConditions(selection);
+  const { min_amount: min, max_amount: max, import_id } = selection;
+  if (min !== undefined) conditions.push(sql`abs(t.amount) >= ${min}`);
+  if (max !== undefined) conditions.push(sql`abs(t.amount) <= ${max}`);
+  if (import_id !== undefined) conditions.push(sql`t.import_id = ${import_id}`);
+  if (categories !== null) conditions.push(isAmong(`${row}.category_id`, categories));
+  for (const name of ['manual_account_id', 'plaid_account_id'] as const) {
+    const ids = selection[`${name}s`];
+    if (ids !== undefined) conditions.push(isAmong(`t.${name}`, ids));
+  }
+  return conditions;
+}
+
+/** Returns a condition: the column is one of the ids, of which 0 is null. */
+function isAmong(column: string, ids: readonly number[]): Sql {
+  const some = ids.filter((id) => id !== 0);
+  const isNull = sql`${raw(column)} IS NULL`;
+  if (some.length === 0) return isNull;
+  const isSome = sql`${raw(column)} IN (${join(padded(some, some[0]!))})`;
+  return some.length === ids.length ? isSome : sql`(${isSome} OR ${isNull})`;
+}
+
+/** Returns a condition on row `t`: it has one of the tags, or none for 0. */
+function hasTag(ids: readonly number[], { withIndex }: Dialect): Sql {
+  if (ids.includes(0)) return sql`t.tag_ids = '[]'`;
+  return sql`EXISTS (SELECT 1 FROM transaction_tags k ${withIndex('transaction_tags_by_transaction')}
+    WHERE k.book_id = t.book_id AND k.transaction_id = t.id AND k.tag_id IN (${join(padded(ids, ids[0]!))}))`;
+}
+
+/** Returns a condition on row `t`: it is after the key in a list by amount. */
+function isAfter({ amount, date, id }: AmountKey, { sort }: Selection): Sql {
+  const sign = raw(sort === 'amount' ? '>' : '<');
+  return sql`(t.amount, t.date, t.id) ${sign} (${amount}, ${date}, ${id})`;
+}
+
+/** Returns conditions on row `t`: it is in the range of dates. */
+function dateConditions(selection: Selection): Sql[] {
+  const { start_date, end_date } = dateRange(selection);
+  return [sql`t.date >= ${start_date}`, sql`t.date <= ${end_date}`];
+}
+
+/**
+ * Returns a condition on row `t`: it is of one of the days, at most a block. An index is only sought by them if that is
+ * wanted: an index of texts would be sought once for each text and day.
+ */
+function isOfDay(days: readonly string[], isSought: boolean): Sql {
+  const date = raw(isSought ? 't.date' : "t.date || ''");
+  return sql`${date} IN (${join(padded(days, days[0]!))})`;
+}
+
+const directions = { '-': 'DESC', '': 'ASC' } as const;
+
+/** Returns the ORDER BY of a selection, without the keyword. Rows with equal amounts are ordered by their dates. */
+export function orderOf({ sort }: Selection): Sql {
+  const direction = directions[sort.startsWith('-') ? '-' : ''];
+  const columns = sort.endsWith('amount') ? ['amount', 'date', 'id'] : ['date', 'id'];
+  return raw(columns.map((column) => `${column} ${direction}`).join(', '));
 }

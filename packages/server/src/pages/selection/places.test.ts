@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { daysOfPage, monthsOfPage } from './places.ts';
 import type { Selection } from './query.ts';
+import { daysOfPage, monthsOfPage } from './totals.ts';
 
 const plain: Selection = {
   limit: 100,

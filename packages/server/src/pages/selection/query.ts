@@ -1,4 +1,4 @@
-import type { TransactionQuery } from '../query.ts';
+import type { TransactionQuery } from '../filter.ts';
 
 /** The orders of a list; a minus means the largest or the newest first. */
 export const selectionSorts = ['-date', 'date', '-amount', 'amount'] as const;

@@ -7,18 +7,22 @@ import { derivedVersion } from '../../db/fill-derived.ts';
 import { rowsAs } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import { filterName, isCounted } from '../filter.ts';
-import type { RowKey } from '../filter.ts';
+import type { TransactionPage, RowKey } from '../filter.ts';
 import { element, listTransactions } from '../pages.ts';
-import type { TransactionPage } from '../query.ts';
 import type { RememberedKeys } from '../remembered-keys.ts';
-import { orderOf } from './conditions.ts';
-import type { AmountKey } from './conditions.ts';
-import { selectMatches } from './matches.ts';
-import type { Wanted } from './matches.ts';
-import { daysOfPage, monthsOfPage } from './places.ts';
+import { selectMatches, orderOf } from './matches.ts';
+import type { AmountKey, Wanted } from './matches.ts';
 import { isByAmount, partsOf, plainQuery, withTagList } from './query.ts';
 import type { Selection } from './query.ts';
-import { countOf, dayTotals, mergedDays, mergedMonths, monthTotals } from './totals.ts';
+import {
+  countOf,
+  dayTotals,
+  mergedDays,
+  mergedMonths,
+  monthTotals,
+  daysOfPage,
+  monthsOfPage,
+} from './totals.ts';
 import type { MonthTotal } from './totals.ts';
 
 const nothing = Buffer.alloc(0);

@@ -1,12 +1,13 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { padded } from '../../db/blocks.ts';
+import { padded, blockSize } from '../../db/blocks.ts';
+import { exactSum, sumOf, sumParts } from '../../db/derived-tables.ts';
 import type { Steps } from '../../db/engine.ts';
-import { exactSum, sumOf, sumParts } from '../../db/exact-sum.ts';
 import { derivedVersion } from '../../db/fill-derived.ts';
 import { rowsAs } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
 import { dateRange, filterConditions, filterName, showsListed } from '../filter.ts';
+import { BoundedCache } from '../remembered-keys.ts';
 import type { RememberedKeys } from '../remembered-keys.ts';
 import { selectMatches } from './matches.ts';
 import { plainQuery, withTagList, without } from './query.ts';
@@ -29,7 +30,7 @@ export interface DayTotal {
 }
 
 /** The totals that were computed last: pages of a list, and its months, have the same. */
-const recent = new WeakMap<RememberedKeys, Map<string, readonly MonthTotal[]>>();
+const recent = new WeakMap<RememberedKeys, BoundedCache<readonly MonthTotal[]>>();
 const mostRecent = 100;
 
 const addedUp = sql`CAST(sum(listed) AS BIGINT) AS listed, CAST(sum(high) AS BIGINT) AS high,
@@ -44,13 +45,10 @@ export function* monthTotals(
 ): Steps<readonly MonthTotal[]> {
   const version = yield* derivedVersion(bookId);
   const name = `${bookId} ${version} ${filterName({ ...selection, sort: '-date' } as Selection)}`;
-  const known = recent.get(remembered) ?? new Map<string, readonly MonthTotal[]>();
+  const known = recent.get(remembered) ?? new BoundedCache<readonly MonthTotal[]>(mostRecent);
   recent.set(remembered, known);
-  const totals = known.get(name) ?? (yield* computeTotals(bookId, selection, categories));
-  known.delete(name);
-  known.set(name, totals);
-  const [oldest] = known.keys();
-  if (known.size > mostRecent) known.delete(oldest!);
+  const totals = known.find(name) ?? (yield* computeTotals(bookId, selection, categories));
+  known.remember(name, totals);
   return totals;
 }
 
@@ -176,4 +174,51 @@ function idsOf(
 ): readonly number[] | null {
   const one = selection[name];
   return selection[`${name}s`] ?? (one === undefined ? null : [one]);
+}
+
+/** The dates of a part of the matching rows that has a page, and how many of its first rows precede the page. */
+interface Place {
+  readonly range: { readonly start_date: string; readonly end_date: string };
+  readonly skip: number;
+}
+
+/** Returns the months of a page in a list by date. The page must not be empty. */
+export function monthsOfPage(selection: Selection, months: readonly MonthTotal[]): Place {
+  const { limit, offset, sort } = selection;
+  let before = 0;
+  let skip = 0;
+  const ofPage: string[] = [];
+  for (const { month, count } of sort === 'date' ? months.toReversed() : months) {
+    if (before < offset + limit && before + count > offset) {
+      if (ofPage.length === 0) skip = offset - before;
+      ofPage.push(month);
+    }
+    before += count;
+  }
+  const [oldest, newest] = [ofPage.at(0)!, ofPage.at(-1)!].toSorted();
+  const { start_date, end_date } = dateRange(selection);
+  const [start, end] = [`${oldest}-01`, `${newest}-31`];
+  const range = {
+    start_date: start > start_date ? start : start_date,
+    end_date: end < end_date ? end : end_date,
+  };
+  return { range, skip };
+}
+
+/**
+ * Returns the days that have all rows up to the end of a page in a list by amount; null if they are too many.
+ *
+ * If a page ends with the 200th row, no row of it is smaller than the largest rows of 200 days. So all are on days
+ * whose largest row is not smaller than that.
+ */
+export function daysOfPage(
+  { limit, offset, sort }: Selection,
+  days: readonly DayTotal[],
+): readonly string[] | null {
+  const needed = offset + limit;
+  if (needed > blockSize || needed > days.length) return null;
+  const sign = sort === 'amount' ? 1 : -1;
+  const last = days.map(({ first }) => sign * first).toSorted((a, b) => a - b)[needed - 1]!;
+  const found = days.filter(({ first }) => sign * first <= last);
+  return found.length > blockSize ? null : found.map(({ date }) => date);
 }

@@ -1,10 +1,10 @@
-import { fillDemo } from '../../demo/fill.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { DemoBook } from '../../demo/book/demo-book.ts';
+import { fillDemo } from '../../demo/fill.ts';
 import { exportBook } from '../../exports/lists/export.ts';
 import type { ExportedTransaction } from '../../exports/lists/export.ts';
 import type { Book } from '../../operations/caller.ts';
-import type { TransactionQuery } from '../query.ts';
+import type { TransactionQuery } from '../filter.ts';
 
 const unknownId = 2 ** 40;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { anyText } from '../../../../core/src/testing/any-text.ts';
 import type { DemoBook, DemoTransaction } from '../../demo/book/demo-book.ts';
-import type { TransactionQuery } from '../query.ts';
+import type { TransactionQuery } from '../filter.ts';
 
 /** Few days around the ends of months and years, so that many rows have the same date. */
 const days = [

@@ -1,7 +1,7 @@
 import { clockSkewMs, hasToWait, instantOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
-import type { Change } from '../../book/change.ts';
 import { changing } from '../../book/change.ts';
+import type { Change } from '../../book/change.ts';
 import { forgetLease } from '../../book/leases.ts';
 import { insertUnlessTaken, updateUnlogged } from '../../book/unlogged.ts';
 import { context } from '../../db/engine.ts';
@@ -12,8 +12,6 @@ import type { Row, RowUpdate } from '../../db/table.ts';
 import { connections, plaidAccounts, syncRequests } from '../../db/tables/tables.ts';
 import { ownerOf } from '../../identity/users/actions.ts';
 import type { BankProvider, DayRange } from './rules.ts';
-
-export { saveReading } from './save-reading.ts';
 
 export type Connection = Row<typeof connections>;
 

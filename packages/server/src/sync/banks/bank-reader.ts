@@ -1,6 +1,7 @@
-import type { BankProvider, BankReading, DayRange } from './rules.ts';
-import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import type { PrivateTargets } from '../../outside/guarded-request.ts';
+import { connectionCredentials } from '../../outside/credentials.ts';
+import type { BankProvider, BankReading, DayRange } from './rules.ts';
+import { readSimplefin } from './simplefin.ts';
 
 /** One connection to read. */
 export interface BankRequest {
@@ -30,31 +31,19 @@ export interface BankReaderOptions {
 
 const defaultTimeoutMs = 30_000;
 
-/** Creates a reader. It loads the code of a bridge when it first reads from it. */
+/** Creates a reader. */
 export function createBankReader(options: BankReaderOptions): BankReader {
   const { encryptionKey, privateTargets, now = Date.now, timeoutMs = defaultTimeoutMs } = options;
   return {
     async read({ bookId, provider, sealedCredentials, range }) {
-      if (encryptionKey === null)
-        throw new CryptoRefreshError(
-          'unconfigured',
-          'This service has no encryption key: set ENCRYPTION_KEY',
-        );
-      const { openCredentials } = await import('../../outside/sealed-credentials.ts');
-      const { readSimplefin } = await import('./simplefin.ts');
-      const { accessUrl } = opened(() =>
-        openCredentials(encryptionKey, bookId, provider, sealedCredentials),
+      const { accessUrl } = connectionCredentials(
+        encryptionKey,
+        bookId,
+        provider,
+        sealedCredentials,
       );
       const signal = AbortSignal.timeout(timeoutMs);
-      return readSimplefin({ accessUrl, range, nowMs: now(), signal, privateTargets });
+      return await readSimplefin({ accessUrl, range, nowMs: now(), signal, privateTargets });
     },
   };
-}
-
-function opened<T>(open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    throw new CryptoRefreshError('unconfigured', (error as Error).message);
-  }
 }

@@ -1,27 +1,19 @@
-import { Type } from 'typebox';
 import type { Engine } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import { plaidAccounts } from '../../db/tables/tables.ts';
 import { noContent } from '../../operations/responses.ts';
 import { Problem } from '../../operations/problem.ts';
-import { someId } from '../../operations/schema.ts';
+import { closed, day, optional, someId } from '../../operations/schema.ts';
 import { requestSync } from './actions.ts';
 import { outside } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 
 /** The query of POST /v2/plaid_accounts/fetch. */
-export const FetchQuery = Type.Object(
-  {
-    start_date: Type.Optional(
-      Type.String({ format: 'date', description: 'First day to fetch; needs `end_date`.' }),
-    ),
-    end_date: Type.Optional(
-      Type.String({ format: 'date', description: 'Last day to fetch, inclusive.' }),
-    ),
-    id: Type.Optional(someId('Only this synced account; all accounts by default.')),
-  },
-  { additionalProperties: false },
-);
+export const FetchQuery = closed({
+  start_date: optional(day('First day to fetch; needs `end_date`.')),
+  end_date: optional(day('Last day to fetch, inclusive.')),
+  id: optional(someId('Only this synced account; all accounts by default.')),
+});
 
 export const plaidFetchRoutes: readonly Operation[] = [
   outside(

@@ -1,26 +1,31 @@
-import sql, { join } from 'sql-template-tag';
 import { addDays } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
 import { quote } from '@coffer/core/text';
+import sql from 'sql-template-tag';
+import { join } from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
-import { blocksOf } from '../../db/blocks.ts';
+import { updateUnlogged } from '../../book/unlogged.ts';
+import { blocksOf, padded } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowsAs, select } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
+import { integer, flag, nullable, text } from '../../db/table.ts';
 import type { Row, RowUpdate } from '../../db/table.ts';
-import { connections, plaidAccounts, transactions } from '../../db/tables/tables.ts';
-import { isCurrencyCode } from '../../operations/currencies.ts';
+import { connections, plaidAccounts, transactions, importOrigins } from '../../db/tables/tables.ts';
 import { latestToBase, toBase } from '../../ledger/currencies/actions.ts';
-import {
-  BulkRows,
-  insertCompleted,
-  removeTransactions,
-} from '../../ledger/transactions/actions.ts';
-import type { NewTransaction } from '../../ledger/transactions/actions.ts';
-import { noteWord, originsOf } from './origins.ts';
+import { BulkRows, removeTransactions } from '../../ledger/transactions/writes.ts';
+import { insertCompleted } from '../../ledger/transactions/complete.ts';
+import type { NewTransaction } from '../../ledger/transactions/writes.ts';
+import { isCurrencyCode } from '../../operations/currencies.ts';
 import { planEntries } from './rules.ts';
-import type { BankAccount, BankEntry, BankReading, DayRange } from './rules.ts';
-import type { EntryPlan, EntryOrigin, StoredEntry } from './rules.ts';
+import type {
+  BankAccount,
+  BankEntry,
+  BankReading,
+  DayRange,
+  EntryPlan,
+  EntryOrigin,
+  StoredEntry,
+} from './rules.ts';
 
 type Connection = Row<typeof connections>;
 type Account = Row<typeof plaidAccounts>;
@@ -261,13 +266,13 @@ function* columnsOf(
 
 function* withdraw(change: Change, rows: readonly StoredEntry[]): Steps<number> {
   const removed: StoredEntry[] = [];
-  const kept: StoredEntry[] = [];
+  const marked: StoredEntry[] = [];
   for (const row of rows.filter(({ status }) => status !== 'delete_pending'))
     if (row.is_pending && !(yield* isTouched(change.bookId, row.id))) removed.push(row);
-    else kept.push(row);
+    else marked.push(row);
   yield* removeTransactions(change, removed, { isOfBank: true });
-  yield* change.updateAll(transactions, kept, { status: 'delete_pending' });
-  return removed.length + kept.length;
+  yield* change.updateAll(transactions, marked, { status: 'delete_pending' });
+  return removed.length + marked.length;
 }
 
 /** Whether anybody but a connection to a bank has changed a transaction. */
@@ -281,4 +286,68 @@ function* isTouched(bookId: number, id: number): Steps<boolean> {
         AND substr(c.actor, 1, 10) <> 'connection' LIMIT 1`,
   );
   return found.length > 0;
+}
+
+/** What the bank had said of transactions of an account that a user changed or deleted. */
+interface BankOrigins {
+  /** By the ids of transactions that are still in the account. */
+  readonly changed: ReadonlyMap<number, EntryOrigin>;
+  /** Of transactions that are deleted, or in another account. */
+  readonly gone: readonly EntryOrigin[];
+}
+
+const shape = {
+  id: integer,
+  date: text,
+  amount: integer,
+  payee: text,
+  remote_id: nullable(text),
+  is_pending: flag,
+  is_deleted: flag,
+  is_here: flag,
+};
+
+/** Reads the origins with dates in a range, and those with the ids of entries. */
+function* originsOf(
+  account: { readonly book_id: number; readonly id: number },
+  entries: readonly BankEntry[],
+  { from, to }: DayRange,
+): Steps<BankOrigins> {
+  const found = yield* originsWhere(account, sql`o.date BETWEEN ${from} AND ${to}`);
+  for (const block of blocksOf([...new Set(entries.map(({ remoteId }) => remoteId))]))
+    found.push(
+      ...(yield* originsWhere(account, sql`o.remote_id IN (${join(padded(block, block[0]!))})`)),
+    );
+  const unique = [...new Map(found.map((each) => [each.id, each])).values()];
+  const here = unique.filter((each) => each.is_here);
+  return {
+    changed: new Map(here.map((each) => [each.id, each])),
+    gone: unique.filter((each) => !each.is_here),
+  };
+}
+
+function* originsWhere(
+  { book_id, id }: { readonly book_id: number; readonly id: number },
+  condition: ReturnType<typeof sql>,
+) {
+  const found = yield* rowsAs(
+    shape,
+    sql`SELECT o.transaction_id AS id, o.date, o.amount, o.payee, o.remote_id, o.is_pending,
+        CASE WHEN t.id IS NULL THEN 1 ELSE 0 END AS is_deleted,
+        CASE WHEN t.plaid_account_id = ${id} THEN 1 ELSE 0 END AS is_here
+      FROM import_origins o LEFT JOIN transactions t ON t.book_id = o.book_id AND t.id = o.transaction_id
+      WHERE o.book_id = ${book_id} AND o.plaid_account_id = ${id} AND o.remote_id IS NOT NULL AND ${condition}
+      ORDER BY o.transaction_id`,
+  );
+  return found.map((each) => ({ ...each, original_name: each.payee }));
+}
+
+/** Keeps that the bank says something else now of a transaction that a user changed. */
+function* noteWord(
+  book_id: number,
+  transaction_id: number,
+  { date, amount, remoteId, isPending }: BankEntry,
+): Steps<void> {
+  const word = { date, amount, remote_id: remoteId, is_pending: isPending };
+  yield* updateUnlogged(importOrigins, { book_id, transaction_id }, word);
 }

@@ -3,13 +3,12 @@ import { before, it } from 'node:test';
 import { cryptoAccounts, cryptoBalances, manualCryptoAccounts } from '../../db/tables/tables.ts';
 import { EngineBook, onEngines } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import { type AssetPrice } from '../prices/holding.ts';
-import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import { cryptocurrencyOf, pricesOf } from '../prices/actions.ts';
-import { noServices } from '../../services.ts';
 import { createUser } from '../../identity/users/actions.ts';
-import { createManualCrypto } from './actions.ts';
-import { cryptoPriceJob } from './price-job.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
+import { noServices } from '../../services.ts';
+import { cryptocurrencyOf, pricesOf } from '../prices/actions.ts';
+import type { AssetPrice } from '../prices/worth.ts';
+import { createManualCrypto, cryptoPriceJob } from './actions.ts';
 
 const asOf = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const unit = 10n ** 18n;

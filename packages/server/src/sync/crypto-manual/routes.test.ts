@@ -6,8 +6,8 @@ import { pick } from '../../http/testing/pick.ts';
 import { strictClient } from '../../http/testing/strict-client.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import type { AssetPrice } from '../prices/holding.ts';
 import { noServices } from '../../services.ts';
+import type { AssetPrice } from '../prices/worth.ts';
 import { formatSigned, parseQuantityInput, parseSigned } from './rules.ts';
 import type { ManualCryptoAccount } from './schema.ts';
 

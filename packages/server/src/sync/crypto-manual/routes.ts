@@ -1,26 +1,25 @@
 import { msOf } from '@coffer/core/dates';
 import { changing } from '../../book/change.ts';
-import type { AssetSource } from '../prices/asset-source.ts';
 import { context } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { manualCryptoAccounts } from '../../db/tables/tables.ts';
-import { bodyProblem } from '../../operations/problem.ts';
-import { changed, created, noContent, ok, refusedWithErrors } from '../../operations/responses.ts';
-import { pricesOf, rememberPrices } from '../prices/actions.ts';
-import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import type { AssetPrice } from '../prices/holding.ts';
 import { causeOf, outside, read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { bodyProblem } from '../../operations/problem.ts';
 import { recordOf } from '../../operations/records.ts';
+import { changed, created, noContent, ok, refusedWithErrors } from '../../operations/responses.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
+import { pricesOf, rememberPrices } from '../prices/actions.ts';
+import type { AssetSource } from '../prices/asset-source.ts';
+import type { AssetPrice } from '../prices/worth.ts';
 import {
   checkedBalance,
   checkedQuantity,
   createManualCrypto,
   updateManualCrypto,
+  removeManualCrypto,
 } from './actions.ts';
-import { manualCryptoExamples as examples } from './examples.ts';
-import { removeManualCrypto } from './removal.ts';
 import { toWire } from './rules.ts';
 import * as schema from './schema.ts';
 
@@ -46,7 +45,7 @@ const readRoutes: readonly Operation[] = [
       ...all,
       id: 'getAllCryptoManual',
       summary: 'List manual crypto accounts',
-      response: ok(schema.ManualCryptoList, 'The accounts.', examples.list),
+      response: ok(schema.ManualCryptoList, 'The accounts.'),
     },
     function* ({ bookId }) {
       const rows = yield* select(manualCryptoAccounts, { book_id: bookId });
@@ -59,7 +58,7 @@ const readRoutes: readonly Operation[] = [
       ...one,
       id: 'getCryptoManualById',
       summary: 'Get a manual crypto account',
-      response: ok(schema.ManualCryptoAccount, 'The account.', examples.one),
+      response: ok(schema.ManualCryptoAccount, 'The account.'),
     },
     function* ({ bookId, params }) {
       return toWire(yield* recordOf(manualCryptoAccounts, noun, bookId, params.id));
@@ -77,8 +76,7 @@ function createRoute(source: AssetSource): Operation {
       'The value is that of the last known price, which is read from the price source if it is old. ' +
       'Without a price, `to_base` is null.',
     body: schema.ManualCryptoInsert,
-    bodyExamples: examples.insert,
-    response: created(schema.ManualCryptoAccount, 'The new account.', examples.one),
+    response: created(schema.ManualCryptoAccount, 'The new account.'),
   } as const;
   return outside('POST', declaration, async (request, engine) => {
     const { body, identity } = request;
@@ -127,8 +125,8 @@ const writeRoutes: readonly Operation[] = [
       summary: 'Update a manual crypto account',
       description: 'The symbol of an account never changes.',
       body: schema.ManualCryptoUpdate,
-      bodyExamples: examples.update,
-      response: changed(schema.ManualCryptoAccount, 'The changed account.', examples.one),
+      bodyExamples: schema.manualCryptoUpdates,
+      response: changed(schema.ManualCryptoAccount, 'The changed account.'),
     },
     function* ({ bookId, params, body }, change) {
       const before = yield* recordOf(manualCryptoAccounts, noun, bookId, params.id);
@@ -152,7 +150,9 @@ const writeRoutes: readonly Operation[] = [
       query: schema.ManualCryptoDeleteQuery,
       response: noContent('The account is deleted.'),
       refusals: {
-        422: refusedWithErrors(422, 'It has a balance history.', examples.unconfirmed),
+        422: refusedWithErrors(422, 'It has a balance history.', {
+          history: { summary: 'It has a balance history', value: schema.unconfirmedDeletion },
+        }),
       },
     },
     function* ({ bookId, params, query, refuse }, change) {
@@ -172,9 +172,6 @@ function nothingToUpdate() {
 }
 
 function unconfirmed(id: number) {
-  const [error] = examples.unconfirmed.history.value.errors;
-  return {
-    message: 'Explicit confirmation required',
-    errors: [{ ...error!, crypto_manual_id: id }],
-  };
+  const { message, errors } = schema.unconfirmedDeletion;
+  return { message, errors: [{ ...errors[0]!, crypto_manual_id: id }] };
 }

@@ -7,24 +7,33 @@ import {
   maxCryptoSymbolLength,
 } from '../../operations/limits.ts';
 import {
+  closed,
   dateTime,
+  exampleOf,
+  flag,
   id,
   idPath,
-  ignored,
+  ignoring,
+  listOf,
   nullable,
+  number,
   object,
-  reference,
+  optional,
+  partial,
+  text,
+  textUpTo,
 } from '../../operations/schema.ts';
 
-const text = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, description });
-const symbol = text(maxCryptoSymbolLength, 'Symbol of a supported cryptocurrency, such as `btc`.');
+const symbol = textUpTo(
+  maxCryptoSymbolLength,
+  'Symbol of a supported cryptocurrency, such as `btc`.',
+);
 
 const names = {
-  name: text(maxCryptoNameLength, 'Name of the balance.'),
-  display_name: nullable(text(maxCryptoNameLength, 'Name to show; null to use `name`.')),
+  name: textUpTo(maxCryptoNameLength, 'Name of the balance.'),
+  display_name: nullable(textUpTo(maxCryptoNameLength, 'Name to show; null to use `name`.')),
   institution_name: nullable(
-    text(maxCryptoInstitutionLength, 'Name of the wallet or the institution.'),
+    textUpTo(maxCryptoInstitutionLength, 'Name of the wallet or the institution.'),
   ),
 };
 
@@ -40,15 +49,30 @@ export const ManualCryptoAccount = object(
       description: 'Quantity of the asset.',
     }),
     symbol,
-    coingecko_id: nullable(text(maxCoingeckoIdLength, 'Id of the asset at CoinGecko.')),
-    to_base: nullable(
-      Type.Number({ description: "Value in the book's primary currency; null without a price." }),
-    ),
+    coingecko_id: nullable(textUpTo(maxCoingeckoIdLength, 'Id of the asset at CoinGecko.')),
+    to_base: nullable(number("Value in the book's primary currency; null without a price.")),
     balance_as_of: nullable(dateTime('When the balance was last set.')),
     exchange_rate_as_of: nullable(dateTime('Time of the price in `to_base`.')),
-    created_by_name: nullable(Type.String({ description: 'Name of the user who created it.' })),
+    created_by_name: nullable(text('Name of the user who created it.')),
     created_at: dateTime('When it was created.'),
     updated_at: dateTime('When it was last changed, by a new price too.'),
+  },
+  {
+    example: {
+      id: 22,
+      name: 'Paper wallet',
+      display_name: null,
+      institution_name: 'Safe at home',
+      balance: '0.852341920145782301',
+      symbol: 'btc',
+      coingecko_id: 'bitcoin',
+      to_base: 53_124.72,
+      balance_as_of: '2026-02-25T14:22:10.000Z',
+      exchange_rate_as_of: '2026-02-25T14:10:00.000Z',
+      created_by_name: 'Ada Quill',
+      created_at: '2025-11-12T20:14:32.000Z',
+      updated_at: '2026-02-25T14:22:10.000Z',
+    },
   },
 );
 export type ManualCryptoAccount = Static<typeof ManualCryptoAccount>;
@@ -58,9 +82,7 @@ export const ManualCryptoList = object(
   'ManualCryptoAccountListResponse',
   'All manual crypto accounts of the book.',
   {
-    crypto_manual: Type.Array(reference<ManualCryptoAccount>('ManualCryptoAccount'), {
-      description: 'Sorted by `id`.',
-    }),
+    crypto_manual: listOf(ManualCryptoAccount, 'Sorted by `id`.'),
   },
 );
 
@@ -76,41 +98,65 @@ const { name, ...otherNames } = names;
 export const ManualCryptoPath = idPath('manual crypto account');
 
 /** The body of POST /v2/crypto/manual. */
-export const ManualCryptoInsert = object('ManualCryptoInsert', 'A new manual crypto account.', {
-  name,
-  ...Type.Partial(Type.Object(otherNames)).properties,
-  balance: quantity,
-  symbol,
-});
+export const ManualCryptoInsert = object(
+  'ManualCryptoInsert',
+  'A new manual crypto account.',
+  {
+    name,
+    ...partial(otherNames),
+    balance: quantity,
+    symbol,
+  },
+  { example: { name: 'Paper wallet', balance: '0.852341920145782301', symbol: 'btc' } },
+);
 
 /** The body of PUT /v2/crypto/manual/{id}. */
 export const ManualCryptoUpdate = object(
   'ManualCryptoUpdate',
   'Changes to a manual crypto account. The other properties of a response are accepted and ignored.',
   {
-    ...Type.Partial(Type.Object({ ...otherNames, name: nullable(name), balance: quantity }))
-      .properties,
-    id: ignored,
-    symbol: ignored,
-    coingecko_id: ignored,
-    to_base: ignored,
-    balance_as_of: ignored,
-    exchange_rate_as_of: ignored,
-    created_by_name: ignored,
-    created_at: ignored,
-    updated_at: ignored,
+    ...partial({ ...otherNames, name: nullable(name), balance: quantity }),
+    ...ignoring(
+      'id',
+      'symbol',
+      'coingecko_id',
+      'to_base',
+      'balance_as_of',
+      'exchange_rate_as_of',
+      'created_by_name',
+      'created_at',
+      'updated_at',
+    ),
   },
+  { example: { balance: '0.9' } },
 );
 
 /** The query of DELETE /v2/crypto/manual/{id}. */
-export const ManualCryptoDeleteQuery = Type.Object(
-  {
-    keep_history: Type.Optional(
-      Type.Boolean({
-        description:
-          'Whether to keep the balance history. Required if the account has a balance history.',
-      }),
-    ),
+export const ManualCryptoDeleteQuery = closed({
+  keep_history: optional(
+    flag('Whether to keep the balance history. Required if the account has a balance history.'),
+  ),
+});
+
+/** Examples of updates. */
+export const manualCryptoUpdates = {
+  balance: { summary: 'Only the balance', value: exampleOf(ManualCryptoUpdate) },
+  whole: {
+    summary: 'A whole response, with another balance',
+    value: { ...exampleOf(ManualCryptoAccount), balance: 1 },
   },
-  { additionalProperties: false },
-);
+};
+
+/** The refusal of a deletion that does not say what happens to the balance history. */
+export const unconfirmedDeletion = {
+  message: 'Explicit confirmation required',
+  errors: [
+    {
+      errMsg: 'This account has a balance history: set keep_history to true or false',
+      crypto_manual_id: 22,
+      has_balance_history: true,
+      required_parameter: 'keep_history',
+      allowed_values: [true, false],
+    },
+  ],
+};

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { exportBook } from '../../exports/lists/export.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import type { EngineBook } from '../../http/testing/engine-book.ts';
-import { exportBook } from '../../exports/lists/export.ts';
+import type { CryptoRefreshReason } from '../../outside/provider-error.ts';
+import type { CryptoBalance } from '../prices/worth.ts';
 import {
   balancesOf,
   findAccount,
@@ -13,8 +15,6 @@ import {
 import type { NewCryptoAccount } from './actions.ts';
 import { statusAfter } from './rules.ts';
 import type { CryptoStatus } from './rules.ts';
-import type { CryptoBalance } from '../prices/holding.ts';
-import type { CryptoRefreshReason } from '../../outside/provider-error.ts';
 import { storeCryptoReading, storeCryptoStatus } from './testing/store-reading.ts';
 
 const madeIso = '2026-01-01T00:00:00.000Z';

@@ -1,15 +1,11 @@
 import { randomBytes, sign } from 'node:crypto';
-import type { CryptoHolding } from '../prices/holding.ts';
+import { fetchJson, nonsense, urlBelow, isJsonObject } from '../../outside/bounded-fetch.ts';
+import type { WayOut, JsonObject } from '../../outside/bounded-fetch.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import { boundedFetch, nonsense, urlBelow } from '../../outside/bounded-fetch.ts';
-import type { WayOut } from '../../outside/bounded-fetch.ts';
+import type { CryptoHolding } from '../prices/worth.ts';
+import { isFiat, Holdings } from './assets.ts';
 import { readSigningKey } from './coinbase-signing-key.ts';
 import type { SigningKey } from './coinbase-signing-key.ts';
-import { isFiat } from './assets.ts';
-import { Holdings } from './holdings.ts';
-import { isJsonObject, parseJsonObject } from '../../outside/json.ts';
-import type { JsonObject } from '../../outside/json.ts';
-import { parseQuantity } from '@coffer/core/quantities';
 
 const who = 'Coinbase';
 const path = '/api/v3/brokerage/accounts';
@@ -39,7 +35,7 @@ export interface CoinbaseRequest extends WayOut {
  * Source: Coinbase, Advanced Trade API: list accounts; CDP: JWT authentication.
  */
 export async function readCoinbaseHoldings(request: CoinbaseRequest): Promise<CryptoHolding[]> {
-  const { keyName, privateKey, now, signal, privateTargets } = request;
+  const { keyName, privateKey, now, url: base, ...way } = request;
   const key = readSigningKey(privateKey);
   if (key === null) {
     throw new CryptoRefreshError('refused', 'The private key for Coinbase is not valid');
@@ -48,18 +44,11 @@ export async function readCoinbaseHoldings(request: CoinbaseRequest): Promise<Cr
   let cursor: string | null = '';
   for (let page = 0; cursor !== null; page += 1) {
     if (page === maxPages) throw nonsense(who, `more than ${maxPages} pages`);
-    const url = pageUrl(request.url, cursor);
+    const url = pageUrl(base, cursor);
     const token = coinbaseToken(key, keyName, url, Math.floor(now() / 1000));
     const headers = { authorization: `Bearer ${token}` };
-    const text = await boundedFetch({
-      who,
-      method: 'GET',
-      url,
-      headers,
-      signal,
-      privateTargets,
-    });
-    cursor = addPage(parseJsonObject(who, text), holdings, cursor);
+    const body = await fetchJson({ ...way, who, method: 'GET', url, headers });
+    cursor = addPage(body, holdings, cursor);
   }
   return holdings.list();
 }
@@ -118,17 +107,10 @@ function addAccount(account: unknown, holdings: Holdings): void {
   const { currency, type, available_balance: available, hold } = account;
   if (typeof currency !== 'string') throw nonsense(who, 'an account without a currency');
   if (type === 'ACCOUNT_TYPE_FIAT' || isFiat(currency)) return;
-  holdings.add(currency, amountOf(available, currency));
   // Accounts that cannot have a hold leave it out.
-  if (hold !== undefined && hold !== null) holdings.add(currency, amountOf(hold, currency));
-}
-
-function amountOf(money: unknown, currency: string): bigint {
-  if (!isJsonObject(money) || money['currency'] !== currency) {
-    throw nonsense(who, 'an account without its balance');
+  for (const money of [available, ...(hold === undefined || hold === null ? [] : [hold])]) {
+    if (!isJsonObject(money) || money['currency'] !== currency)
+      throw nonsense(who, 'an account without its balance');
+    holdings.addDecimal(currency, money['value']);
   }
-  const { value } = money;
-  const quantity = typeof value === 'string' ? parseQuantity(value) : null;
-  if (quantity === null) throw nonsense(who, 'an amount that is not a decimal number');
-  return quantity;
 }

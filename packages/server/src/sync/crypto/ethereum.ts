@@ -1,10 +1,8 @@
-import type { CryptoHolding } from '../prices/holding.ts';
+import { fetchJson, nonsense, urlBelow, isJsonObject } from '../../outside/bounded-fetch.ts';
+import type { WayOut, JsonObject } from '../../outside/bounded-fetch.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import { boundedFetch, nonsense, urlBelow } from '../../outside/bounded-fetch.ts';
-import type { WayOut } from '../../outside/bounded-fetch.ts';
-import { Holdings } from './holdings.ts';
-import { isJsonObject, parseJsonObject } from '../../outside/json.ts';
-import type { JsonObject } from '../../outside/json.ts';
+import type { CryptoHolding } from '../prices/worth.ts';
+import { Holdings } from './assets.ts';
 
 const who = 'The Ethereum node';
 const requestId = 1;
@@ -32,7 +30,7 @@ export interface EthereumRequest extends WayOut {
  * Source: Ethereum execution APIs; EIP-1474 for the codes of errors.
  */
 export async function readEthereumHoldings(request: EthereumRequest): Promise<CryptoHolding[]> {
-  const { rpcUrl, address, signal, privateTargets } = request;
+  const { rpcUrl, address, ...way } = request;
   const url = urlBelow(who, rpcUrl, '');
   const body = JSON.stringify({
     jsonrpc: '2.0',
@@ -41,16 +39,7 @@ export async function readEthereumHoldings(request: EthereumRequest): Promise<Cr
     params: [address, 'latest'],
   });
   const headers = { 'content-type': 'application/json' };
-  const text = await boundedFetch({
-    who,
-    method: 'POST',
-    url,
-    headers,
-    body,
-    signal,
-    privateTargets,
-  });
-  return holdingsOf(parseJsonObject(who, text));
+  return holdingsOf(await fetchJson({ ...way, who, method: 'POST', url, headers, body }));
 }
 
 function holdingsOf({ jsonrpc, id, result, error }: JsonObject): CryptoHolding[] {

@@ -1,11 +1,9 @@
 import { createHmac, hash } from 'node:crypto';
-import type { CryptoHolding } from '../prices/holding.ts';
+import { fetchJson, nonsense, urlBelow, isJsonObject } from '../../outside/bounded-fetch.ts';
+import type { WayOut, JsonObject } from '../../outside/bounded-fetch.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import { boundedFetch, nonsense, urlBelow, type WayOut } from '../../outside/bounded-fetch.ts';
-import { Holdings } from './holdings.ts';
-import { parseQuantity } from '@coffer/core/quantities';
-import { isJsonObject, parseJsonObject, type JsonObject } from '../../outside/json.ts';
-import { isFiat } from './assets.ts';
+import type { CryptoHolding } from '../prices/worth.ts';
+import { isFiat, Holdings } from './assets.ts';
 
 /** Codes that differ from the symbol in general use. */
 const symbols: Readonly<Record<string, string>> = {
@@ -74,25 +72,16 @@ export interface KrakenRequest extends WayOut {
  * Source: Kraken, Spot REST API: authentication, get account balance, errors.
  */
 export async function readKrakenHoldings(request: KrakenRequest): Promise<CryptoHolding[]> {
-  const { apiKey, privateKey, signal, privateTargets } = request;
-  const nonce = String(request.nonce);
+  const { apiKey, privateKey, nonce: number, url: base, ...way } = request;
+  const nonce = String(number);
   const body = `nonce=${nonce}`;
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',
     'api-key': apiKey,
     'api-sign': krakenSignature(privateKey, path, nonce, body),
   };
-  const url = urlBelow(who, request.url, path);
-  const text = await boundedFetch({
-    who,
-    method: 'POST',
-    url,
-    headers,
-    body,
-    signal,
-    privateTargets,
-  });
-  return holdingsOf(parseJsonObject(who, text));
+  const url = urlBelow(who, base, path);
+  return holdingsOf(await fetchJson({ ...way, who, method: 'POST', url, headers, body }));
 }
 
 /** The header API-Sign: Base64 of HMAC-SHA512 over path and SHA-256(nonce, body); the secret is Base64. */
@@ -119,10 +108,7 @@ function holdingsOf({ error, result }: JsonObject): CryptoHolding[] {
   const holdings = new Holdings(who);
   for (const [code, amount] of Object.entries(result)) {
     const symbol = krakenSymbol(code);
-    if (symbol === null) continue;
-    const quantity = typeof amount === 'string' ? parseQuantity(amount) : null;
-    if (quantity === null) throw nonsense(who, 'an amount that is not a decimal number');
-    holdings.add(symbol, quantity);
+    if (symbol !== null) holdings.addDecimal(symbol, amount);
   }
   return holdings.list();
 }

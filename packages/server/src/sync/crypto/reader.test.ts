@@ -2,12 +2,22 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, beforeEach, describe, it, mock } from 'node:test';
 import { inspect } from 'node:util';
-import type { CryptoBalance } from '../prices/holding.ts';
-import { createCryptoReader, type ProviderSettings, type ReadRequest } from './reader.ts';
-import { sealCredentials } from '../../outside/sealed-credentials.ts';
+import { sealCredentials } from '../../outside/credentials.ts';
+import type { CryptoBalance } from '../prices/worth.ts';
 import type { Fault } from '../testing/provider-server.ts';
-import { bookId, credentials, encryptionKey, failureOf, nowIso } from '../testing/scene.ts';
-import { priceIso, prices, startScene, type Scene } from '../testing/scene.ts';
+import {
+  bookId,
+  credentials,
+  encryptionKey,
+  failureOf,
+  nowIso,
+  priceIso,
+  prices,
+  startScene,
+} from '../testing/scene.ts';
+import type { Scene } from '../testing/scene.ts';
+import { createCryptoReader } from './reader.ts';
+import type { ProviderSettings, ReadRequest } from './reader.ts';
 
 const providers = ['kraken', 'coinbase', 'ethereum'] as const;
 const knownIso = '2026-11-20T00:00:00.000Z';

@@ -1,9 +1,11 @@
-import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import type { CryptoProvider, CryptoReading } from './rules.ts';
-import type { CryptoBalance, CryptoHolding } from '../prices/holding.ts';
+import { connectionCredentials } from '../../outside/credentials.ts';
 import type { CryptoCredentials } from '../../outside/credentials.ts';
 import type { PrivateTargets } from '../../outside/guarded-request.ts';
-import type { Price } from '../prices/worth.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
+import { readPrices, toAssetPrices } from '../prices/asset-source.ts';
+import { withWorth } from '../prices/worth.ts';
+import type { CryptoBalance, CryptoHolding, Price } from '../prices/worth.ts';
+import type { CryptoProvider, CryptoReading } from './rules.ts';
 
 /** The URLs of the providers, and the key of the credentials. */
 export interface ProviderSettings {
@@ -68,28 +70,14 @@ export function createCryptoReader(options: CryptoReaderOptions): CryptoReader {
   const { providers, now = Date.now } = options;
   return {
     async read(request) {
-      const credentials = await open(providers.encryptionKey, request);
+      const { bookId, provider, sealedCredentials } = request;
+      const key = providers.encryptionKey;
+      const credentials = connectionCredentials(key, bookId, provider, sealedCredentials);
       const holdings = await readHoldings(options, credentials, request.nonce);
       const readAtIso = new Date(now()).toISOString();
       return { readAtIso, ...(await addWorth(options, holdings, request)) };
     },
   };
-}
-
-async function open(key: Uint8Array | null, request: ReadRequest): Promise<CryptoCredentials> {
-  if (key === null) {
-    throw new CryptoRefreshError(
-      'unconfigured',
-      'This service has no encryption key: set ENCRYPTION_KEY',
-    );
-  }
-  const { openCredentials } = await import('../../outside/sealed-credentials.ts');
-  const { bookId, provider, sealedCredentials } = request;
-  try {
-    return openCredentials(key, bookId, provider, sealedCredentials);
-  } catch (error) {
-    throw new CryptoRefreshError('unconfigured', (error as Error).message);
-  }
 }
 
 async function readHoldings(
@@ -133,10 +121,8 @@ async function addWorth(
   holdings: readonly CryptoHolding[],
   { currency, known }: ReadRequest,
 ): Promise<Omit<CryptoReading, 'readAtIso'>> {
-  const { withWorth } = await import('../prices/worth.ts');
   const { pricesUrl } = providers;
   if (pricesUrl === null) return { balances: withWorth(holdings, new Map(), known), prices: [] };
-  const { readPrices, toAssetPrices } = await import('../prices/price-source.ts');
   const ids = [...new Set(holdings.flatMap(({ coingeckoId }) => coingeckoId ?? []))];
   const signal = AbortSignal.timeout(timeoutMs);
   let prices: ReadonlyMap<string, Price> = new Map();

@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { updateUnlogged } from '../../book/unlogged.ts';
 import { takeLease } from '../../book/leases.ts';
-import type { CryptoReader } from './reader.ts';
-import { sealCredentials } from '../../outside/sealed-credentials.ts';
-import type { Fault } from '../testing/provider-server.ts';
-import { credentials, encryptionKey, failureOf, priceIso, startScene } from '../testing/scene.ts';
-import type { Scene } from '../testing/scene.ts';
+import { updateUnlogged } from '../../book/unlogged.ts';
 import type { Engine } from '../../db/engine.ts';
 import { DatabaseError, isDatabaseError } from '../../db/errors.ts';
 import { find, select } from '../../db/rows.ts';
 import { books, leases } from '../../db/tables/tables.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
 import { recordingEngine } from '../../db/testing/recording-engine.ts';
-import type { Book } from '../../operations/caller.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
-import { leaseName, linkCryptoAccount, listAccounts, unlinkCryptoAccount } from './actions.ts';
-import { refreshAccount } from './refresh.ts';
+import type { Book } from '../../operations/caller.ts';
+import { sealCredentials } from '../../outside/credentials.ts';
+import type { Fault } from '../testing/provider-server.ts';
+import { credentials, encryptionKey, failureOf, priceIso, startScene } from '../testing/scene.ts';
+import type { Scene } from '../testing/scene.ts';
+import {
+  leaseName,
+  linkCryptoAccount,
+  listAccounts,
+  unlinkCryptoAccount,
+  refreshAccount,
+} from './actions.ts';
+import type { CryptoReader } from './reader.ts';
 import type { CryptoProvider } from './rules.ts';
 
 interface CountingEngine extends Engine {

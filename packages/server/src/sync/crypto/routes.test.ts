@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { CryptoReader, ReadRequest } from './reader.ts';
 import type { NewRow } from '../../db/table.ts';
 import { cryptoAccounts, cryptoBalances } from '../../db/tables/tables.ts';
-import { type CryptoReading } from './rules.ts';
-import { type CryptoBalance } from '../prices/holding.ts';
-import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import { assertCounted, assertErrorFormat } from '../../http/testing/test-answers.ts';
 import { EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import { as, makeTestApp, type InjectOptions } from '../../http/testing/test-app.ts';
+import { assertCounted, assertErrorFormat } from '../../http/testing/test-answers.ts';
+import { as, makeTestApp } from '../../http/testing/test-app.ts';
+import type { InjectOptions } from 'fastify';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { noServices } from '../../services.ts';
+import type { CryptoBalance } from '../prices/worth.ts';
+import type { CryptoReader, ReadRequest } from './reader.ts';
+import type { CryptoReading } from './rules.ts';
 
 const nowIso = '2026-03-15T06:30:00.250Z';
 const priceIso = '2026-03-15T06:29:12.000Z';

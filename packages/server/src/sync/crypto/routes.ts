@@ -1,21 +1,23 @@
-import type { CryptoReader } from './reader.ts';
 import type { Engine } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import { cryptoAccounts, cryptoBalances } from '../../db/tables/tables.ts';
 import { cryptoBalanceNotFound } from '../../operations/errors.ts';
-import { notFound, Problem } from '../../operations/problem.ts';
-import { changed, ok } from '../../operations/responses.ts';
 import { causeOf, outside, read } from '../../operations/operation.ts';
 import type { Operation, Request } from '../../operations/operation.ts';
+import { notFound, Problem, providerProblem } from '../../operations/problem.ts';
 import { recordOf } from '../../operations/records.ts';
-import { balancesOf, listAccounts } from './actions.ts';
-import { cryptoExamples as examples } from './examples.ts';
-import { refreshAccount } from './refresh.ts';
-import { accountToWire, balanceToWire } from './rules.ts';
-import { providerProblem } from '../../operations/provider-problem.ts';
+import { changed, ok } from '../../operations/responses.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import { SyncedCryptoAccount, SyncedCryptoBalance, SyncedCryptoBalancePath } from './schema.ts';
-import { SyncedCryptoListResponse, SyncedCryptoPath } from './schema.ts';
+import { balancesOf, listAccounts, refreshAccount } from './actions.ts';
+import type { CryptoReader } from './reader.ts';
+import { accountToWire, balanceToWire } from './rules.ts';
+import {
+  SyncedCryptoAccount,
+  SyncedCryptoBalance,
+  SyncedCryptoBalancePath,
+  SyncedCryptoListResponse,
+  SyncedCryptoPath,
+} from './schema.ts';
 
 const noun = 'synced crypto account';
 const tag = 'crypto-synced';
@@ -34,7 +36,7 @@ const readRoutes: readonly Operation[] = [
       summary: 'List synced crypto accounts',
       description:
         'Returns all synced crypto accounts of the book with their last balances. No provider is called.',
-      response: ok(SyncedCryptoListResponse, 'The accounts.', examples.list),
+      response: ok(SyncedCryptoListResponse, 'The accounts.'),
     },
     function* ({ bookId }) {
       return { crypto_synced: yield* listAccounts(bookId) };
@@ -48,7 +50,7 @@ const readRoutes: readonly Operation[] = [
       summary: 'Get a synced crypto account',
       description: 'Returns the account with its last balances.',
       params: SyncedCryptoPath,
-      response: ok(SyncedCryptoAccount, 'The account.', examples.one),
+      response: ok(SyncedCryptoAccount, 'The account.'),
     },
     function* ({ bookId, params }) {
       const account = yield* recordOf(cryptoAccounts, noun, bookId, params.id);
@@ -64,7 +66,7 @@ const readRoutes: readonly Operation[] = [
       description:
         'Returns the last balance of one asset. A symbol that the account does not hold returns 404.',
       params: SyncedCryptoBalancePath,
-      response: ok(SyncedCryptoBalance, 'The balance.', examples.balance),
+      response: ok(SyncedCryptoBalance, 'The balance.'),
     },
     function* ({ bookId, params }) {
       const { id } = yield* recordOf(cryptoAccounts, noun, bookId, params.id);
@@ -88,9 +90,7 @@ function refreshRoute(reader: CryptoReader): Operation {
       'If the provider fails, the balances stay, and `status` says what to do. ' +
       'Concurrent refreshes of an account share one reading. Do not poll: providers have their own limits.',
     params: SyncedCryptoPath,
-    response: changed(SyncedCryptoAccount, 'The refreshed account.', {
-      refreshed: examples.one.coinbase,
-    }),
+    response: changed(SyncedCryptoAccount, 'The refreshed account.'),
     refusals: { 502: 'BadGateway', 504: 'GatewayTimeout' },
   } as const;
   const refresh = async (

@@ -1,8 +1,8 @@
-import { wireNumber } from '../../operations/schema.ts';
 import type { Row } from '../../db/table.ts';
 import type { cryptoAccounts, cryptoBalances } from '../../db/tables/tables.ts';
+import { wireNumber } from '../../operations/schema.ts';
 import type { CryptoRefreshReason } from '../../outside/provider-error.ts';
-import type { AssetPrice, CryptoBalance } from '../prices/holding.ts';
+import type { AssetPrice, CryptoBalance } from '../prices/worth.ts';
 import type { SyncedCryptoAccount, SyncedCryptoBalance } from './schema.ts';
 
 /** The providers of synced crypto balances, in the order of the API document. */

@@ -1,11 +1,16 @@
 import { Type, type Static } from 'typebox';
 import {
+  closed,
   dateTime,
+  exampleOf,
   id,
   idPath,
+  listOf,
   nullable,
+  number,
   object,
-  reference,
+  text,
+  textUpTo,
   word,
 } from '../../operations/schema.ts';
 import {
@@ -25,42 +30,37 @@ export const SyncedCryptoBalance = object(
   'SyncedCryptoBalance',
   'The balance of one asset in a synced account.',
   {
-    name: Type.String({
-      minLength: 1,
-      maxLength: maxCryptoNameLength,
-      description: 'Name of the asset, such as `BTC`.',
-    }),
-    display_name: nullable(
-      Type.String({
-        description: 'Name of the asset in this account; always null in this version.',
-      }),
-    ),
+    name: textUpTo(maxCryptoNameLength, 'Name of the asset, such as `BTC`.'),
+    display_name: nullable(text('Name of the asset in this account; always null in this version.')),
     balance: Type.String({
       pattern: `^(0|[1-9]\\d*)\\.\\d{${cryptoDecimals}}$`,
       description: 'Quantity of the asset.',
     }),
-    symbol: Type.String({
-      minLength: 1,
-      maxLength: maxCryptoSymbolLength,
-      description: 'Symbol in lower-case letters and digits, unique in the account, such as `btc`.',
-    }),
+    symbol: textUpTo(
+      maxCryptoSymbolLength,
+      'Symbol in lower-case letters and digits, unique in the account, such as `btc`.',
+    ),
     coingecko_id: nullable(
-      Type.String({
-        minLength: 1,
-        maxLength: maxCoingeckoIdLength,
-        description: 'Id of the asset at CoinGecko; null when unknown.',
-      }),
+      textUpTo(maxCoingeckoIdLength, 'Id of the asset at CoinGecko; null when unknown.'),
     ),
-    to_base: nullable(
-      Type.Number({
-        description: "Value in the book's primary currency; null without a price.",
-      }),
-    ),
+    to_base: nullable(number("Value in the book's primary currency; null without a price.")),
     balance_as_of: dateTime('When the provider returned the balance.'),
     exchange_rate_as_of: nullable(dateTime('Time of the price in `to_base`.')),
     updated_at: dateTime('When the balance was last stored.'),
   },
-  'Synced crypto balance',
+  {
+    example: {
+      name: 'BTC',
+      display_name: null,
+      balance: '0.031400000000000000',
+      symbol: 'btc',
+      coingecko_id: 'bitcoin',
+      to_base: 2512.25,
+      balance_as_of: '2026-03-15T06:30:00.250Z',
+      exchange_rate_as_of: '2026-03-15T06:29:12.000Z',
+      updated_at: '2026-03-15T06:30:00.250Z',
+    },
+  },
 );
 export type SyncedCryptoBalance = Static<typeof SyncedCryptoBalance>;
 
@@ -78,16 +78,37 @@ export const SyncedCryptoAccount = object(
         '`relink`: the provider refused the key; add the account again. ' +
         '`unsupported`: the provider sent no balances that Coffer can read.',
     }),
-    created_by_name: Type.String({ description: 'Name of the user who added the account.' }),
+    created_by_name: text('Name of the user who added the account.'),
     created_at: dateTime('When the account was added.'),
     updated_at: dateTime('When the account, its status or its balances last changed.'),
     last_import: nullable(dateTime('When the balances were last read.')),
-    display_name: nullable(Type.String({ description: 'Name of the account.' })),
-    balances: Type.Array(reference<SyncedCryptoBalance>('SyncedCryptoBalance'), {
-      description: 'Balances at the last reading, by symbol.',
-    }),
+    display_name: nullable(text('Name of the account.')),
+    balances: listOf(SyncedCryptoBalance, 'Balances at the last reading, by symbol.'),
   },
-  'Synced crypto account',
+  {
+    example: {
+      id: 7,
+      provider: 'coinbase',
+      status: 'active',
+      created_by_name: 'Ada Quill',
+      created_at: '2026-01-02T09:00:00.000Z',
+      updated_at: '2026-03-15T06:30:00.250Z',
+      last_import: '2026-03-15T06:30:00.250Z',
+      display_name: 'Savings in coins',
+      balances: [
+        exampleOf(SyncedCryptoBalance),
+        {
+          ...exampleOf(SyncedCryptoBalance),
+          name: 'NEWCOIN',
+          balance: '1200.000000000000000001',
+          symbol: 'newcoin',
+          coingecko_id: null,
+          to_base: null,
+          exchange_rate_as_of: null,
+        },
+      ],
+    },
+  },
 );
 export type SyncedCryptoAccount = Static<typeof SyncedCryptoAccount>;
 
@@ -96,11 +117,9 @@ export const SyncedCryptoListResponse = object(
   'SyncedCryptoListResponse',
   'All synced crypto accounts of the book.',
   {
-    crypto_synced: Type.Array(reference<SyncedCryptoAccount>('SyncedCryptoAccount'), {
-      description: 'Sorted by `id`.',
-    }),
+    crypto_synced: listOf(SyncedCryptoAccount, 'Sorted by `id`.'),
   },
-  'Synced crypto list',
+  { title: 'Synced crypto list' },
 );
 export type SyncedCryptoListResponse = Static<typeof SyncedCryptoListResponse>;
 
@@ -109,15 +128,8 @@ export const SyncedCryptoPath = idPath('synced crypto account');
 export type SyncedCryptoPath = Static<typeof SyncedCryptoPath>;
 
 /** The path of GET /v2/crypto/synced/{id}/{symbol}. */
-export const SyncedCryptoBalancePath = Type.Object(
-  {
-    ...SyncedCryptoPath.properties,
-    symbol: Type.String({
-      minLength: 1,
-      maxLength: maxCryptoSymbolLength,
-      description: 'Symbol of an asset of the account, in any letter case.',
-    }),
-  },
-  { additionalProperties: false },
-);
+export const SyncedCryptoBalancePath = closed({
+  ...SyncedCryptoPath.properties,
+  symbol: textUpTo(maxCryptoSymbolLength, 'Symbol of an asset of the account, in any letter case.'),
+});
 export type SyncedCryptoBalancePath = Static<typeof SyncedCryptoBalancePath>;

@@ -1,17 +1,17 @@
 import { clockSkewMs, instantOf } from '@coffer/core/dates';
 import sql, { join } from 'sql-template-tag';
 import { insertUnlessTaken, updateUnlogged } from '../../book/unlogged.ts';
-import { parsePrice } from './price-source.ts';
-import { worthOf } from './worth.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import { context, now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { cryptocurrencies, cryptocurrencyPrices } from '../../db/tables/tables.ts';
-import type { AssetPrice } from './holding.ts';
+import { parsePrice } from './asset-source.ts';
 import { catalogue, firstAddedId } from './catalogue.ts';
 import type { Cryptocurrency } from './schema.ts';
+import { worthOf } from './worth.ts';
+import type { AssetPrice } from './worth.ts';
 
 /**
  * Returns every supported cryptocurrency by id: those of the catalogue, and those that users added.
@@ -99,4 +99,27 @@ export function worthAt(quantity: bigint, row: PriceRow | undefined): Worth {
 function toWire(row: Row<typeof cryptocurrencies>): Cryptocurrency {
   const { id, coingecko_id, symbol, full_name } = row;
   return { id: firstAddedId + id, coingecko_id, symbol, full_name };
+}
+
+/** The longest texts that CoinGecko's pages have before the id: a language such as `zh-tw`. */
+const coinPath = /^(?:\/[a-z]{2,3}(?:-[a-z0-9]{2,8})?)?\/coins\/([a-z0-9._~-]{1,100})(?:\/.*)?$/i;
+
+/** Returns CoinGecko's id in the URL of a page of an asset, in lower case; null for any other URL. */
+export function coingeckoIdIn(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  if (url.port !== '' || !/^(www\.)?coingecko\.com$/.test(url.hostname)) return null;
+  return coinPath.exec(url.pathname)?.[1]?.toLowerCase() ?? null;
+}
+
+/** Returns the cryptocurrency that prevents adding an asset: the one with its id, or with its symbol. */
+export function conflictOf(
+  all: readonly Cryptocurrency[],
+  coingeckoId: string,
+  symbol?: string,
+): Cryptocurrency | undefined {
+  return (
+    all.find((each) => each.coingecko_id === coingeckoId) ??
+    all.find((each) => each.symbol === symbol)
+  );
 }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { formatQuantity } from '@coffer/core/quantities';
-import type { CryptoBalance, CryptoHolding } from './holding.ts';
-import { startPriceServer, type PriceServer } from '../testing/price-server.ts';
+import { startPriceServer } from '../testing/price-server.ts';
+import type { PriceServer } from '../testing/price-server.ts';
 import { jsonResponse, startProviderServer } from '../testing/provider-server.ts';
 import type { ProviderServer } from '../testing/provider-server.ts';
-import { createAssetSource, type AssetSource } from './asset-source.ts';
-import { parsePrice, readPrices, type PriceRequest } from './price-source.ts';
+import { createAssetSource, parsePrice, readPrices } from './asset-source.ts';
+import type { AssetSource, PriceRequest } from './asset-source.ts';
 import { withWorth, worthOf } from './worth.ts';
+import type { CryptoBalance, CryptoHolding } from './worth.ts';
 
 const nowMs = Date.UTC(2026, 0, 2);
 const updatedAt = Date.UTC(2026, 0, 1) / 1000;

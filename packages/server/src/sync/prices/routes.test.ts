@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import type { Asset } from './asset-source.ts';
 import { onEngines } from '../../http/testing/engine-book.ts';
 import { strictClient } from '../../http/testing/strict-client.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
 import { noServices } from '../../services.ts';
 import * as actions from './actions.ts';
+import { coingeckoIdIn } from './actions.ts';
+import type { Asset } from './asset-source.ts';
 import { catalogue, firstAddedId } from './catalogue.ts';
-import { coingeckoIdIn } from './rules.ts';
 
 const pi: Asset = { coingeckoId: 'pi-network', symbol: 'pi', name: 'Pi Network' };
 let find = (_id: string): Promise<Asset | null> => Promise.resolve(null);

@@ -1,4 +1,3 @@
-import type { Asset, AssetSource } from './asset-source.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { ErrorBody } from '../../operations/error-body.ts';
 import {
@@ -6,16 +5,20 @@ import {
   maxCryptoFullNameLength,
   maxCryptoSymbolLength,
 } from '../../operations/limits.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
-import { created, ok, refusedWithErrors } from '../../operations/responses.ts';
-import { providerProblem } from '../../operations/provider-problem.ts';
-import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import { neverSame, outside, read } from '../../operations/operation.ts';
+import { outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { addCryptocurrency, listCryptocurrencies } from './actions.ts';
-import { coingeckoIdIn, conflictOf } from './rules.ts';
-import { Cryptocurrency, CryptocurrencyInsert, CryptocurrencyList } from './schema.ts';
-import { cryptocurrencyExamples as examples } from './schema.ts';
+import type { ErrorDetail } from '../../operations/problem.ts';
+import { providerProblem } from '../../operations/problem.ts';
+import { created, ok, refusedWithErrors } from '../../operations/responses.ts';
+import { CryptoRefreshError } from '../../outside/provider-error.ts';
+import { addCryptocurrency, listCryptocurrencies, coingeckoIdIn, conflictOf } from './actions.ts';
+import type { Asset, AssetSource } from './asset-source.ts';
+import {
+  Cryptocurrency,
+  CryptocurrencyInsert,
+  CryptocurrencyList,
+  refusedCryptocurrencies,
+} from './schema.ts';
 
 const all = { path: '/v2/cryptocurrencies', tag: 'cryptocurrencies' } as const;
 
@@ -35,13 +38,13 @@ const listRoute = read(
     summary: 'List supported cryptocurrencies',
     description:
       'Returns the cryptocurrencies that manual balances can be in. No provider is called.',
-    response: ok(CryptocurrencyList, 'The cryptocurrencies.', examples.list),
+    response: ok(CryptocurrencyList, 'The cryptocurrencies.'),
   },
   function* () {
     return { cryptocurrencies: yield* listCryptocurrencies() };
   },
   // Another book can add one.
-  { ...neverSame, isOneStatement: true },
+  { isVolatile: true, isOneStatement: true },
 );
 
 function createRoute(source: AssetSource): Operation {
@@ -53,10 +56,9 @@ function createRoute(source: AssetSource): Operation {
       'Finds the asset of a CoinGecko page and adds it for all books. ' +
       'An asset whose id or symbol is supported already is refused with 422.',
     body: CryptocurrencyInsert,
-    bodyExamples: examples.insert,
-    response: created(Cryptocurrency, 'The new cryptocurrency.', examples.one),
+    response: created(Cryptocurrency, 'The new cryptocurrency.'),
     refusals: {
-      422: refusedWithErrors(422, 'It cannot be added.', examples.refused),
+      422: refusedWithErrors(422, 'It cannot be added.', refusedCryptocurrencies),
       502: 'BadGateway',
       504: 'GatewayTimeout',
     },

@@ -1,30 +1,30 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   maxCoingeckoIdLength,
   maxCryptoFullNameLength,
   maxCryptoSymbolLength,
 } from '../../operations/limits.ts';
-import { id, object, reference } from '../../operations/schema.ts';
+import { id, listOf, object, textUpTo } from '../../operations/schema.ts';
 
 /** A cryptocurrency that manual balances can be in. */
-export const Cryptocurrency = object('Cryptocurrency', 'A supported cryptocurrency.', {
-  id: id('Id of the cryptocurrency; the same for all books.'),
-  coingecko_id: Type.String({
-    minLength: 1,
-    maxLength: maxCoingeckoIdLength,
-    description: 'Id at CoinGecko, whose prices are used.',
-  }),
-  symbol: Type.String({
-    minLength: 1,
-    maxLength: maxCryptoSymbolLength,
-    description: 'Unique symbol in lower case, such as `btc`.',
-  }),
-  full_name: Type.String({
-    minLength: 1,
-    maxLength: maxCryptoFullNameLength,
-    description: 'Name for people.',
-  }),
-});
+export const Cryptocurrency = object(
+  'Cryptocurrency',
+  'A supported cryptocurrency.',
+  {
+    id: id('Id of the cryptocurrency; the same for all books.'),
+    coingecko_id: textUpTo(maxCoingeckoIdLength, 'Id at CoinGecko, whose prices are used.'),
+    symbol: textUpTo(maxCryptoSymbolLength, 'Unique symbol in lower case, such as `btc`.'),
+    full_name: textUpTo(maxCryptoFullNameLength, 'Name for people.'),
+  },
+  {
+    example: {
+      id: 1,
+      coingecko_id: 'bitcoin',
+      symbol: 'btc',
+      full_name: 'Bitcoin',
+    },
+  },
+);
 export type Cryptocurrency = Static<typeof Cryptocurrency>;
 
 /** The response of GET /v2/cryptocurrencies. */
@@ -32,59 +32,43 @@ export const CryptocurrencyList = object(
   'CryptocurrencyListResponse',
   'The cryptocurrencies that manual balances can be in.',
   {
-    cryptocurrencies: Type.Array(reference<Cryptocurrency>('Cryptocurrency'), {
-      description: 'Sorted by `id`.',
-    }),
+    cryptocurrencies: listOf(Cryptocurrency, 'Sorted by `id`.'),
   },
 );
 
 /** The body of POST /v2/cryptocurrencies. */
-export const CryptocurrencyInsert = object('CryptocurrencyInsert', 'A cryptocurrency to add.', {
-  coingecko_url: Type.String({
-    minLength: 1,
-    maxLength: 200,
-    description:
+export const CryptocurrencyInsert = object(
+  'CryptocurrencyInsert',
+  'A cryptocurrency to add.',
+  {
+    coingecko_url: textUpTo(
+      200,
       'Page of the asset at CoinGecko in any language, such as `https://www.coingecko.com/en/coins/cardano`.',
-  }),
-});
-
-const bitcoin: Cryptocurrency = {
-  id: 1,
-  coingecko_id: 'bitcoin',
-  symbol: 'btc',
-  full_name: 'Bitcoin',
-};
+    ),
+  },
+  { example: { coingecko_url: 'https://www.coingecko.com/fr/coins/cardano' } },
+);
 
 const refusal = (error: { errMsg: string; [key: string]: string }) => ({
   message: 'Request Validation Failure',
   errors: [error],
 });
 
-/** Example bodies; tests check each against its schema. */
-export const cryptocurrencyExamples = {
-  one: { bitcoin: { summary: 'A cryptocurrency', value: bitcoin } },
-  list: { bitcoin: { summary: 'The first entry', value: { cryptocurrencies: [bitcoin] } } },
-  insert: {
-    page: {
-      summary: 'A page in French',
-      value: { coingecko_url: 'https://www.coingecko.com/fr/coins/cardano' },
-    },
+/** Examples of refusals. */
+export const refusedCryptocurrencies = {
+  known: {
+    summary: 'It is supported already',
+    value: refusal({
+      errMsg: "The cryptocurrency with the coingecko_id 'bitcoin' is already supported",
+      existing_coingecko_id: 'bitcoin',
+      existing_symbol: 'btc',
+    }),
   },
-  refused: {
-    known: {
-      summary: 'It is supported already',
-      value: refusal({
-        errMsg: "The cryptocurrency with the coingecko_id 'bitcoin' is already supported",
-        existing_coingecko_id: 'bitcoin',
-        existing_symbol: 'btc',
-      }),
-    },
-    unknown: {
-      summary: 'CoinGecko has no such asset',
-      value: refusal({
-        errMsg: "CoinGecko has no usable asset with the id 'xyz'",
-        coingecko_url: 'https://www.coingecko.com/en/coins/xyz',
-      }),
-    },
+  unknown: {
+    summary: 'CoinGecko has no such asset',
+    value: refusal({
+      errMsg: "CoinGecko has no usable asset with the id 'xyz'",
+      coingecko_url: 'https://www.coingecko.com/en/coins/xyz',
+    }),
   },
 };

@@ -1,4 +1,3 @@
-import type { CryptoBalance, CryptoHolding } from './holding.ts';
 import { divideHalfToEven } from '@coffer/core/money';
 import { parseQuantity, quantityPlaces } from '@coffer/core/quantities';
 
@@ -33,7 +32,7 @@ export function withWorth(
     const quantity = parseQuantity(holding.quantity);
     if (quantity === null) return { ...holding, ...noWorth };
     if (price === undefined) {
-      return { ...holding, ...keptWorth(quantity, knownBySymbol.get(holding.symbol)) };
+      return { ...holding, ...previousWorth(quantity, knownBySymbol.get(holding.symbol)) };
     }
     const toBase = worthOf(quantity, price);
     return { ...holding, toBase, priceAsOfIso: toBase === null ? null : price.asOfIso };
@@ -57,7 +56,7 @@ export function worthOf(
 }
 
 /** The known value, in proportion to the new quantity. */
-function keptWorth(quantity: bigint, known: CryptoBalance | undefined): Worth {
+function previousWorth(quantity: bigint, known: CryptoBalance | undefined): Worth {
   if (known === undefined || known.toBase === null) return noWorth;
   const knownQuantity = parseQuantity(known.quantity);
   if (knownQuantity === null || knownQuantity === 0n) return noWorth;
@@ -67,4 +66,33 @@ function keptWorth(quantity: bigint, known: CryptoBalance | undefined): Worth {
 
 function toSafeNumber(value: bigint): number | null {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : null;
+}
+
+/** The quantity of one asset in an account. */
+export interface CryptoHolding {
+  /** Lower-case letters and digits, 1 to 25 characters, unique within a reading: `btc`. */
+  readonly symbol: string;
+  /** The name in responses, 1 to 45 characters: `BTC`. */
+  readonly name: string;
+  /** A decimal text with exactly 18 decimals, such as `0.100020003000400050`. */
+  readonly quantity: string;
+  /** The id of the asset at the price source; null when unknown. */
+  readonly coingeckoId: string | null;
+}
+
+/** A holding with its value. */
+export interface CryptoBalance extends CryptoHolding {
+  /** Ten-thousandths of the book's primary currency, an integer within ±(2^53 − 1); null without a price. */
+  readonly toBase: number | null;
+  /** The time of the price, ISO 8601 in UTC; null without a price. */
+  readonly priceAsOfIso: string | null;
+}
+
+/** The price of one unit of an asset in a currency that the context names. */
+export interface AssetPrice {
+  readonly coingeckoId: string;
+  /** A number literal such as `65000.12` or `12e-9`. */
+  readonly price: string;
+  /** The time of the price, ISO 8601 in UTC. */
+  readonly asOfIso: string;
 }

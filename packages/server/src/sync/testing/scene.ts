@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { type CryptoProvider } from '../crypto/rules.ts';
+import { sealCredentials } from '../../outside/credentials.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { createCryptoReader } from '../crypto/reader.ts';
-import type { CryptoReader, CryptoReaderOptions } from '../crypto/reader.ts';
-import type { ProviderSettings, ReadRequest } from '../crypto/reader.ts';
-import { sealCredentials } from '../../outside/sealed-credentials.ts';
+import type {
+  CryptoReader,
+  CryptoReaderOptions,
+  ProviderSettings,
+  ReadRequest,
+} from '../crypto/reader.ts';
+import type { CryptoProvider } from '../crypto/rules.ts';
 import { startCoinbaseServer } from './coinbase-server.ts';
 import { startEthereumNode } from './ethereum-node.ts';
-import { exampleAddress, exampleCoinbaseCredentials } from './example-credentials.ts';
-import { exampleKrakenCredentials } from './example-credentials.ts';
+import {
+  exampleAddress,
+  exampleCoinbaseCredentials,
+  exampleKrakenCredentials,
+} from './example-credentials.ts';
 import { startKrakenServer } from './kraken-server.ts';
 import { startPriceServer } from './price-server.ts';
 

@@ -1,24 +1,21 @@
-import { Type, type Static } from 'typebox';
 import { maxId, minId } from '@coffer/core/ids';
-import { now, type Steps } from '../../db/engine.ts';
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { now } from '../../db/engine.ts';
+import type { Steps } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
-import { listTransactions } from '../../pages/pages.ts';
-import type { TransactionQuery } from '../../pages/query.ts';
-import type { RememberedKeys } from '../../pages/remembered-keys.ts';
-import { defaultLimit, maxLimit, minLimit, noneId } from '../../operations/limits.ts';
-import { word } from '../../operations/schema.ts';
-import { debitAsNegative, refusedV1 } from '../refusals.ts';
-import { only } from '../../operations/schema.ts';
 import { monthOf } from '../../ledger/recurring/rules.ts';
-import {
-  day,
-  filterFlag,
-  filterId,
-  TransactionListQuery,
-} from '../../ledger/transactions/parameters.ts';
+import { day, word, only, flag, optional } from '../../operations/schema.ts';
+import { filterId, TransactionListQuery } from '../../ledger/transactions/parameters.ts';
 import type { Transaction } from '../../ledger/transactions/schema.ts';
+import { defaultLimit, maxLimit, minLimit, noneId } from '../../operations/limits.ts';
+import type { TransactionQuery } from '../../pages/filter.ts';
+import { listTransactions } from '../../pages/pages.ts';
+import type { RememberedKeys } from '../../pages/remembered-keys.ts';
+import { debitAsNegative, refusedV1 } from '../refusals.ts';
 import { transactionsV1 } from './render.ts';
-import { oneText, type TransactionListV1 } from './schema.ts';
+import { oneText } from './schema.ts';
+import type { TransactionListV1 } from './schema.ts';
 
 /** The filters with the same name in v2. */
 const same = ['tag_id', 'recurring_id', 'category_id', 'plaid_account_id'] as const;
@@ -26,13 +23,15 @@ const { include_pending: pending, offset } = TransactionListQuery.properties;
 
 /** The query of GET /v1/transactions. */
 export const TransactionListQueryV1 = Type.Object({
-  start_date: day('First day, inclusive; only with `end_date`. By default this month in UTC.'),
-  end_date: day('Last day, inclusive; only with `start_date`.'),
+  start_date: optional(
+    day('First day, inclusive; only with `end_date`. By default this month in UTC.'),
+  ),
+  end_date: optional(day('Last day, inclusive; only with `start_date`.')),
   ...only(TransactionListQuery.properties, same),
   asset_id: filterId(noneId, 'In this manual account; 0: in none. Groups have no account.'),
   group_id: filterId(minId, 'Members of this group.'),
-  is_group: filterFlag('Only groups (true), or no groups, but their members (false).'),
-  status: Type.Optional(
+  is_group: optional(flag('Only groups (true), or no groups, but their members (false).')),
+  status: optional(
     word(['cleared', 'uncleared', 'pending', 'recurring', 'recurring_suggested'], {
       description:
         'With this status. `pending` needs no `pending=true`. No transaction has the last two any more.',

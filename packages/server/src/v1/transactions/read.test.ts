@@ -6,7 +6,7 @@ import {
   makeWriteClient,
   type WriteClient,
 } from '../../ledger/transactions/testing/write-client.ts';
-import { examplesV1 } from './examples.ts';
+import { examplesV1 } from './routes.ts';
 import type { TransactionV1 } from './schema.ts';
 
 interface Page {

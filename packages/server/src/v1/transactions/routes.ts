@@ -1,17 +1,60 @@
+import { OtherResponse, changed, noContent, ok } from '../../operations/responses.ts';
 import { instantOf } from '@coffer/core/dates';
 import { Type } from 'typebox';
-import { changed, noContent, ok, OtherResponse } from '../../operations/responses.ts';
-import { someId } from '../../operations/schema.ts';
+import { exampleOf, someId } from '../../operations/schema.ts';
 import { debitAsNegative, formsV1, refusedV1 } from '../refusals.ts';
-import { cached, read, write, type Operation } from '../../operations/operation.ts';
+import { read, write } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { TransactionPath } from '../../ledger/transactions/parameters.ts';
-import { examplesV1 } from './examples.ts';
 import { createGroupV1, groupV1, removeGroupV1 } from './groups.ts';
 import { insertV1 } from './insert.ts';
 import { listV1, TransactionListQueryV1 } from './list.ts';
-import { transactionV1 } from './render.ts';
-import * as schema from './schema.ts';
+import { transactionV1, toV1 } from './render.ts';
 import { changeV1, unsplitV1 } from './update.ts';
+import { parentExamples, Transaction } from '../../ledger/transactions/schema.ts';
+import { TransactionTagV1 } from './schema.ts';
+import type { TransactionV1 } from './schema.ts';
+import * as schema from './schema.ts';
+
+const none = new Map<number, never>();
+const named = {
+  categories: none,
+  groups: none,
+  manualAccounts: none,
+  plaidAccounts: none,
+  tags: none,
+  recurring: none,
+};
+const texts = {
+  category_name: 'Bread',
+  category_group_id: 2,
+  category_group_name: 'Food',
+  tags: [exampleOf(TransactionTagV1)],
+};
+const account = { asset_name: 'Wallet', asset_status: 'active', account_display_name: 'Wallet' };
+const bakery: TransactionV1 = {
+  ...toV1(exampleOf(Transaction), named, false),
+  ...texts,
+  ...account,
+};
+const trip: TransactionV1 = { ...toV1(parentExamples.group.value, named, false), ...texts };
+const parts = [{ amount: '4.4', payee: 'Bread' }, { amount: 3 }];
+const page = { transactions: [bakery], has_more: true };
+
+/** Example bodies of v1 about transactions; tests check each against its schema. */
+export const examplesV1 = {
+  one: { bakery: { summary: 'A transaction of a manual account', value: bakery } },
+  list: { page: { summary: 'The newest page, with limit=1', value: page } },
+  group: { trip: { summary: 'A group and its members', value: trip } },
+  change: {
+    update: { summary: 'New notes', value: { transaction: { notes: 'Breakfast' } } },
+    split: { summary: 'Two parts of 7.40', value: { split: parts } },
+  },
+  changed: {
+    update: { summary: 'An update', value: { updated: true } },
+    split: { summary: 'A split', value: { updated: true, split: [5140, 5141] } },
+  },
+};
 
 const area = { tag: 'transactions', v1: formsV1.transactions } as const;
 const group = ok(schema.TransactionV1, 'The group with its members.', examplesV1.group);
@@ -32,7 +75,7 @@ export const transactionRoutesV1: readonly Operation[] = [
     },
     ({ bookId, query, pageKeys }) => listV1(bookId, query, pageKeys),
     // Without dates it is the list of this month.
-    { ...cached, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 7) },
+    { isCached: true, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 7) },
   ),
   read(
     {
@@ -67,8 +110,7 @@ export const transactionRoutesV1: readonly Operation[] = [
       summary: 'Group transactions',
       description: 'Creates a group, as in v2.',
       body: schema.GroupInsertV1,
-      bodyExamples: examplesV1.toGroup,
-      response: changed(schema.GroupIdV1, 'The id of the group.', examplesV1.grouped),
+      response: changed(schema.GroupIdV1, 'The id of the group.'),
     },
     ({ body }, change) => createGroupV1(change, body),
   ),
@@ -81,7 +123,7 @@ export const transactionRoutesV1: readonly Operation[] = [
       summary: 'Delete a group',
       description: 'Deletes a group. Its members become normal transactions.',
       params: TransactionPath,
-      response: changed(schema.UngroupedV1, 'The former members.', examplesV1.ungrouped),
+      response: changed(schema.UngroupedV1, 'The former members.'),
     },
     function* ({ params }, change) {
       return { transactions: yield* removeGroupV1(change, params.id) };
@@ -114,8 +156,7 @@ export const transactionRoutesV1: readonly Operation[] = [
         'Inserts up to 500 transactions. An `external_id` that exists in its account refuses all of them, unless ' +
         '`skip_duplicates` is true. Tags with new names are created.',
       body: schema.TransactionsInsertV1,
-      bodyExamples: examplesV1.insert,
-      response: changed(schema.InsertedTransactionsV1, 'The new ids.', examplesV1.inserted),
+      response: changed(schema.InsertedTransactionsV1, 'The new ids.'),
       refusals: { 204: noContent('All transactions were skipped.') },
     },
     function* ({ body }, change) {
@@ -154,8 +195,7 @@ export const transactionRoutesV1: readonly Operation[] = [
         'Deletes the parts of all these transactions, or of none if one of them is not split. The balances of ' +
         'accounts stay as they are.',
       body: schema.UnsplitV1,
-      bodyExamples: examplesV1.unsplit,
-      response: changed(schema.UnsplitIdsV1, 'The deleted transactions.', examplesV1.deleted),
+      response: changed(schema.UnsplitIdsV1, 'The deleted transactions.'),
     },
     ({ body }, change) => unsplitV1(change, body),
   ),

@@ -1,22 +1,32 @@
 import { maxId } from '@coffer/core/ids';
 import { Type, type Static } from 'typebox';
 import { maxTransactionsInRequest } from '../../operations/limits.ts';
-import { amount, date, id, nullable, object } from '../../operations/schema.ts';
-import { reference, someId, word } from '../../operations/schema.ts';
+import {
+  amount,
+  date,
+  exampleOf,
+  flag,
+  id,
+  listOf,
+  nullable,
+  object,
+  only,
+  optional,
+  reference,
+  someId,
+  text,
+  word,
+} from '../../operations/schema.ts';
 import { bare, givenOrNull, openObject } from '../refusals.ts';
-import { only } from '../../operations/schema.ts';
 import { type FormV1 } from '../../operations/forms-v1.ts';
 import { RecurringItem } from '../../ledger/recurring/schema.ts';
 import { Tag, tagName } from '../../ledger/tags/schema.ts';
-import { TransactionGroupInsert } from '../../ledger/transactions/groups/components.ts';
+import { TransactionGroupInsert, Transaction } from '../../ledger/transactions/schema.ts';
 import { TransactionInsert, TransactionUpdate } from '../../ledger/transactions/requests/bodies.ts';
-import { Transaction } from '../../ledger/transactions/schema.ts';
 
 /** The form of refusals that have one text and no list. */
 export const oneText = { status: 404, key: 'error' } as const satisfies FormV1;
 
-const text = (description: string) => Type.String({ description });
-const flag = (description: string) => Type.Boolean({ description });
 const ids = (description: string) => Type.Array(id('Id of a transaction.'), { description });
 
 const shown = Transaction.properties;
@@ -25,9 +35,14 @@ const { manual_account_id: asset_id, plaid_account_id } = shown;
 
 const sources = ['api', 'csv', 'manual', 'merge', 'plaid', 'recurring', 'rule', 'user'] as const;
 
-const TransactionTagV1 = object('TransactionTagV1', 'A tag of a transaction.', {
-  ...only(Tag.properties, ['name', 'id']),
-});
+export const TransactionTagV1 = object(
+  'TransactionTagV1',
+  'A tag of a transaction.',
+  {
+    ...only(Tag.properties, ['name', 'id']),
+  },
+  { example: { name: 'Road trip', id: 4 } },
+);
 type TransactionTagV1 = Static<typeof TransactionTagV1>;
 
 const GroupMemberV1 = object('GroupMemberV1', 'A member of a group.', {
@@ -96,12 +111,8 @@ export const TransactionV1 = object(
     display_name: text('The same as `payee`.'),
     display_notes: nullable(text('The same as `notes`.')),
     account_display_name: text('Name of its account in lists; empty without an account.'),
-    tags: Type.Array(reference<TransactionTagV1>('TransactionTagV1'), { description: 'Its tags.' }),
-    children: Type.Optional(
-      Type.Array(reference<GroupMemberV1>('GroupMemberV1'), {
-        description: 'The members of a group; absent otherwise.',
-      }),
-    ),
+    tags: listOf(TransactionTagV1, 'Its tags.'),
+    children: optional(listOf(GroupMemberV1, 'The members of a group; absent otherwise.')),
     external_id: shown.external_id,
   },
 );
@@ -109,9 +120,10 @@ export type TransactionV1 = Static<typeof TransactionV1>;
 
 /** A page of transactions. */
 export const TransactionListV1 = object('TransactionListV1', 'A page of transactions.', {
-  transactions: Type.Array(reference<TransactionV1>('TransactionV1'), {
-    description: 'The transactions, sorted by `date`, then by `id`, both ascending.',
-  }),
+  transactions: listOf(
+    TransactionV1,
+    'The transactions, sorted by `date`, then by `id`, both ascending.',
+  ),
   has_more: flag('Whether older transactions match.'),
 });
 
@@ -119,23 +131,33 @@ const sentGroup = TransactionGroupInsert.properties;
 const sentDay = text('Day `YYYY-MM-DD`; the time of a date-time is ignored.');
 
 /** The body of POST /v1/transactions/group. */
-export const GroupInsertV1 = openObject('GroupInsertV1', 'Transactions to group, and the group.', {
-  date: sentDay,
-  ...only(sentGroup, ['payee', 'notes']),
-  category_id: givenOrNull(
-    id('Id of its category. By default, or with null, the one that all transactions share.'),
-  ),
-  tags: givenOrNull(sentGroup.tag_ids),
-  transactions: sentGroup.ids,
-});
+export const GroupInsertV1 = openObject(
+  'GroupInsertV1',
+  'Transactions to group, and the group.',
+  {
+    date: sentDay,
+    ...only(sentGroup, ['payee', 'notes']),
+    category_id: givenOrNull(
+      id('Id of its category. By default, or with null, the one that all transactions share.'),
+    ),
+    tags: givenOrNull(sentGroup.tag_ids),
+    transactions: sentGroup.ids,
+  },
+  { date: '2026-03-14', payee: 'Day trip', transactions: [5120, 5121] },
+);
 export type GroupInsertV1 = Static<typeof GroupInsertV1>;
 
-export const GroupIdV1 = bare('GroupIdV1', id('Id of the new group.'));
+export const GroupIdV1 = bare('GroupIdV1', id('Id of the new group.'), 5130);
 
 /** The response of DELETE /v1/transactions/group/{id}. */
-export const UngroupedV1 = object('UngroupedV1', 'The transactions that were members of a group.', {
-  transactions: ids('Their ids.'),
-});
+export const UngroupedV1 = object(
+  'UngroupedV1',
+  'The transactions that were members of a group.',
+  {
+    transactions: ids('Their ids.'),
+  },
+  { example: { transactions: [5120, 5121] } },
+);
 
 /** A number or a decimal text, which is checked with the other values of a transaction. */
 const sentAmount = Type.Unsafe<number | string>({
@@ -173,11 +195,18 @@ const TransactionInsertV1 = openObject(
   'TransactionInsertV1',
   'A new transaction. It needs a date and an amount; the currency is by default that of the book, the status `uncleared`.',
   values,
+  {
+    date: '2026-03-14',
+    amount: 7.4,
+    payee: 'Corner Bakery',
+    tags: ['Road trip'],
+  },
 );
 const TransactionUpdateV1 = openObject(
   'TransactionUpdateV1',
   'Changes to a transaction. Null leaves a property as it is, but removes the category or the tags.',
   values,
+  { notes: 'Breakfast' },
 );
 /** What a request sets of a new or an existing transaction. */
 export type TransactionValuesV1 = Static<typeof TransactionUpdateV1>;
@@ -188,11 +217,12 @@ const SplitPartV1 = openObject(
   'SplitPartV1',
   'A part of a transaction. What is null or absent is that of the transaction.',
   { amount: sentAmount, ...only(values, partPropertiesV1) },
+  { amount: '4.4', payee: 'Bread' },
 );
 export type SplitPartV1 = Static<typeof SplitPartV1>;
 
 function option(isDefault: boolean, description: string) {
-  return givenOrNull(Type.Boolean({ default: isDefault, description }));
+  return givenOrNull(flag(description, isDefault));
 }
 
 const options = {
@@ -201,33 +231,44 @@ const options = {
 };
 
 /** The body of POST /v1/transactions. */
-export const TransactionsInsertV1 = openObject('TransactionsInsertV1', 'New transactions.', {
-  transactions: Type.Array(reference<TransactionValuesV1>('TransactionInsertV1'), {
-    ...several,
-    description: 'The transactions.',
-  }),
-  apply_rules: option(false, 'Apply the rules of the book to them.'),
-  skip_duplicates: option(
-    false,
-    'Skip transactions that exist: with the same `external_id` and account, or the same date, payee, amount and account.',
-  ),
-  check_for_recurring: option(false, 'Has no effect: recurring items are always found.'),
-  ...options,
-});
+export const TransactionsInsertV1 = openObject(
+  'TransactionsInsertV1',
+  'New transactions.',
+  {
+    transactions: Type.Array(reference(TransactionInsertV1), {
+      ...several,
+      description: 'The transactions.',
+    }),
+    apply_rules: option(false, 'Apply the rules of the book to them.'),
+    skip_duplicates: option(
+      false,
+      'Skip transactions that exist: with the same `external_id` and account, or the same date, payee, amount and account.',
+    ),
+    check_for_recurring: option(false, 'Has no effect: recurring items are always found.'),
+    ...options,
+  },
+  {
+    transactions: [exampleOf(TransactionInsertV1)],
+    skip_duplicates: true,
+  },
+);
 export type TransactionsInsertV1 = Static<typeof TransactionsInsertV1>;
 
 /** The response of POST /v1/transactions. */
-export const InsertedTransactionsV1 = object('InsertedTransactionsV1', 'The new transactions.', {
-  ids: ids('Ids in the order of the request, without transactions that were skipped.'),
-});
+export const InsertedTransactionsV1 = object(
+  'InsertedTransactionsV1',
+  'The new transactions.',
+  {
+    ids: ids('Ids in the order of the request, without transactions that were skipped.'),
+  },
+  { example: { ids: [5120] } },
+);
 
 /** The body of PUT /v1/transactions/{id}. */
 export const TransactionChangeV1 = openObject('TransactionChangeV1', 'A change, a split or both.', {
-  transaction: Type.Optional(
-    Type.Union([reference<TransactionValuesV1>('TransactionUpdateV1'), Type.Null()]),
-  ),
+  transaction: optional(Type.Union([reference(TransactionUpdateV1), Type.Null()])),
   split: givenOrNull(
-    Type.Array(reference<SplitPartV1>('SplitPartV1'), {
+    Type.Array(reference(SplitPartV1), {
       ...several,
       description: 'The parts. Their amounts total the stored amount of the transaction.',
     }),
@@ -239,41 +280,27 @@ export type TransactionChangeV1 = Static<typeof TransactionChangeV1>;
 /** The response of PUT /v1/transactions/{id}. */
 export const ChangedTransactionV1 = object('ChangedTransactionV1', 'What was changed.', {
   updated: Type.Literal(true, { description: 'It is done.' }),
-  split: Type.Optional(ids('Ids of the new parts, in their order.')),
+  split: optional(ids('Ids of the new parts, in their order.')),
 });
 
 /** The body of POST /v1/transactions/unsplit. */
-export const UnsplitV1 = openObject('UnsplitV1', 'Split transactions.', {
-  parent_ids: Type.Array(someId('Id of a split transaction.'), {
-    ...several,
-    description: 'Ids of the split transactions.',
-  }),
-  remove_parents: option(false, 'Delete the split transactions, too.'),
-});
+export const UnsplitV1 = openObject(
+  'UnsplitV1',
+  'Split transactions.',
+  {
+    parent_ids: Type.Array(someId('Id of a split transaction.'), {
+      ...several,
+      description: 'Ids of the split transactions.',
+    }),
+    remove_parents: option(false, 'Delete the split transactions, too.'),
+  },
+  { parent_ids: [5120] },
+);
 export type UnsplitV1 = Static<typeof UnsplitV1>;
 
 /** The response of POST /v1/transactions/unsplit. */
 export const UnsplitIdsV1 = bare(
   'UnsplitIdsV1',
   ids('Of the deleted transactions: of each split the parts, then the split one if it is removed.'),
+  [5140, 5141],
 );
-
-/** The schemas of transactions in the document of v1, by name. */
-export const transactionComponentsV1 = {
-  TransactionListV1,
-  TransactionV1,
-  TransactionTagV1,
-  GroupMemberV1,
-  GroupInsertV1,
-  GroupIdV1,
-  UngroupedV1,
-  TransactionsInsertV1,
-  TransactionInsertV1,
-  InsertedTransactionsV1,
-  TransactionChangeV1,
-  TransactionUpdateV1,
-  SplitPartV1,
-  ChangedTransactionV1,
-  UnsplitV1,
-  UnsplitIdsV1,
-} as const;

@@ -1,9 +1,21 @@
 import { formatAmount } from '@coffer/core/money';
-import type { Decimal } from '../../statement/amounts.ts';
-import type { Balance, StatementWarning } from '../../statement/statement.ts';
-import { currencyCode, valueOf } from './account-key.ts';
-import type { RawBalance } from './raw.ts';
-import { dateText, directed, readCamtAmount, readCamtDate, readDirection } from './values.ts';
+import type { Decimal, Balance, StatementWarning } from '../../statement/statement.ts';
+import {
+  currencyCode,
+  valueOf,
+  dateText,
+  directed,
+  readCamtAmount,
+  readCamtDate,
+  readDirection,
+  type Fields,
+} from './values.ts';
+
+/** A `Bal`, not parsed. */
+export interface RawBalance {
+  readonly line: number;
+  readonly fields: Fields;
+}
 
 /** The kind of a balance, by its code in upper case. Other balances, such as forecasts, are not read. */
 const KINDS: ReadonlyMap<string, Balance['kind']> = new Map([

@@ -1,14 +1,24 @@
-import { negated, type Decimal } from '../../statement/amounts.ts';
-import { bankId } from '../ofx/ids.ts';
+import { singleBlanks } from '../../statement/texts.ts';
+import { negatedEntry } from '../../statement/amounts.ts';
+import type { Decimal, Entry, EntryPart } from '../../statement/statement.ts';
+import { bankId } from '../ids.ts';
 import type { ProblemList } from '../../statement/statement-error.ts';
-import type { Entry } from '../../statement/statement.ts';
-import { accountCurrency, currencyCode } from './account-key.ts';
-import type { Field, RawEntry } from './raw.ts';
-import { partsOf } from './parts.ts';
-import { entryTexts, isPlaceholder } from './texts.ts';
-import { dateText, directed, readCamtAmount, readCamtDate, readDirection } from './values.ts';
+import {
+  accountCurrency,
+  currencyCode,
+  dateText,
+  directed,
+  readCamtAmount,
+  readCamtDate,
+  readDirection,
+  valueOf,
+  numberOf,
+  type Field,
+  type Fields,
+} from './values.ts';
+import type { RawEntry } from './outline.ts';
 
-/** Settings of a pass over the entries, and what it collects. */
+/** Settings of a reader of entries, and what it collects. */
 export interface EntryReading {
   readonly decimal: Decimal | undefined;
   readonly negate: boolean;
@@ -53,11 +63,10 @@ export function readEntry(raw: RawEntry, reading: EntryReading): ReadEntry | 'le
   const { payee, notes } = entryTexts(raw, direction);
   const moved = directed(amount, direction);
   const parts = partsOf(raw, { amount, direction, currency }, decimal);
-  const sign = (value: number): number => (reading.negate ? negated(value) : value);
   const entry: Entry = {
     line: raw.line,
     date,
-    amount: sign(moved),
+    amount: moved,
     currency,
     payee,
     notes: notes || null,
@@ -65,11 +74,9 @@ export function readEntry(raw: RawEntry, reading: EntryReading): ReadEntry | 'le
     account: null,
     externalId: idOf(raw),
     ...(status === 'pending' && { isPending: true }),
-    ...(parts !== null && {
-      parts: parts.map((part) => ({ ...part, amount: sign(part.amount) })),
-    }),
+    ...(parts !== null && { parts }),
   };
-  return { entry, moved };
+  return { entry: reading.negate ? negatedEntry(entry) : entry, moved };
 }
 
 /** Plain text up to version 7, a code or a bank's own text from version 8 on. An unknown status is booked. */
@@ -174,4 +181,173 @@ function idOf({ fields, details, detailCount }: RawEntry): string | null {
 
 function isId(text: string): boolean {
   return !isPlaceholder(text) && bankId(text) !== null;
+}
+
+/** Words that banks write where they have no value. */
+const NO_VALUE = new RegExp(
+  `^(?:${[
+    'non[ _-]?ref',
+    'no[ _-]?ref(?:erence)?',
+    'not[ _-]?(?:provided|available|known)',
+    'notavail|none|null|unknown|n/?a|xx+|[ .*?-]+',
+  ].join('|')})$`,
+  'i',
+);
+
+/** Marks of Swiss payment slips that were read without errors, or with them. */
+const SLIP_CODES = /^(?:\?(?:REJECT|ERROR)\?\d{1,3} ?)+$/;
+
+const REFERENCES = ['RmtInf/Strd/CdtrRefInf/Ref', 'RmtInf/Strd/CdtrRefInf/CdtrRef'];
+
+/** Payee and notes; empty if there is none. */
+export interface Texts {
+  readonly payee: string;
+  readonly notes: string;
+}
+
+/** Whether a text is one that banks write where they have no value, such as `NOTPROVIDED`. */
+function isPlaceholder(text: string): boolean {
+  return NO_VALUE.test(text);
+}
+
+/** Texts of a whole entry. Of several details, the first with a name gives the payee. */
+function entryTexts(raw: RawEntry, direction: 1 | -1): Texts {
+  const { details, detailCount, fields } = raw;
+  const own = singleBlanks(valueOf(fields, 'AddtlNtryInf'));
+  const names = details.map((detail) => partyOf(raw, detail, direction));
+  const named = names.find(({ payee }) => payee !== '') ?? { payee: '' };
+  const [only] = details;
+  const remittance = only === undefined ? [] : notesOf(only);
+  const payee = firstText(named.payee, own, remittance[0]);
+  const texts = detailCount > 1 ? [] : [...remittance, ...(names[0]?.notes ?? [])];
+  const batch = detailCount > 1 ? [`Batch of ${detailCount} payments`] : [];
+  return { payee, notes: joined([...texts, own, ...batch], payee) };
+}
+
+/** Texts of one detail of several. */
+function detailTexts(raw: RawEntry, detail: Fields, direction: 1 | -1): Texts {
+  const named = partyOf(raw, detail, direction);
+  const remittance = notesOf(detail);
+  const own = singleBlanks(valueOf(raw.fields, 'AddtlNtryInf'));
+  const text = detail.has('RmtInf/Ustrd') ? remittance[0] : undefined;
+  const payee = firstText(named.payee, text, own, remittance[0]);
+  return { payee, notes: joined([...remittance, ...named.notes], payee) };
+}
+
+/**
+ * The other party: the creditor of money out, the debtor of money in; else the ultimate one. A reversal has the parties
+ * of the first payment, so they are the other way round unless the account's owner shows otherwise. Of returns, some
+ * banks keep the parties of the first payment, too: without the owner, both names are used.
+ */
+function partyOf(raw: RawEntry, detail: Fields, direction: 1 | -1) {
+  const [side, opposite] =
+    direction < 0 ? (['Cdtr', 'Dbtr'] as const) : (['Dbtr', 'Cdtr'] as const);
+  const isReversal = /^(?:true|1)$/i.test(valueOf(raw.fields, 'RvslInd'));
+  const isReturn = detail.has('RtrInf/Rsn/Cd');
+  const other = nameOf(detail, opposite);
+  const isOwners = isOwner(raw, detail, side);
+  const isOthers = !isOwner(raw, detail, opposite);
+  const isFirst = isOwners || (isReversal && !isReturn && isOthers);
+  const isSwapped = (isReversal || isReturn) && other !== '' && isFirst;
+  const chosen = isSwapped ? opposite : side;
+  const name = nameOf(detail, chosen);
+  const ultimate = nameOf(detail, `Ultmt${chosen}`);
+  const payee = name || ultimate;
+  const isUnused = !isSwapped && isOthers && (payee === '' || (isReturn && !isOwners));
+  return { payee, notes: [name === '' ? '' : ultimate, isUnused ? other : ''] };
+}
+
+function isOwner(raw: RawEntry, detail: Fields, side: 'Dbtr' | 'Cdtr'): boolean {
+  const { fields } = raw.statement;
+  const number = numberOf(fields);
+  const account = ['IBAN', 'Othr/Id'].some(
+    (id) => valueOf(detail, `RltdPties/${side}Acct/Id/${id}`).replaceAll(/\s/g, '') === number,
+  );
+  const owner = valueOf(fields, 'Acct/Ownr/Nm') || valueOf(fields, 'Acct/Ownr/Pty/Nm');
+  const isNamed = owner !== '' && same(nameOf(detail, side), singleBlanks(owner));
+  return (number !== '' && account) || isNamed;
+}
+
+function nameOf(detail: Fields, party: string): string {
+  const name = ['Nm', 'Pty/Nm', 'Agt/FinInstnId/Nm']
+    .map((path) => singleBlanks(valueOf(detail, `RltdPties/${party}/${path}`)))
+    .find((text) => text !== '' && !isPlaceholder(text));
+  return name ?? '';
+}
+
+/** What a payment is for: free text, references, and further information. */
+function notesOf(detail: Fields): string[] {
+  return ['RmtInf/Ustrd', ...REFERENCES, 'RmtInf/Strd/AddtlRmtInf', 'AddtlTxInf', 'RtrInf/AddtlInf']
+    .map((path) => singleBlanks(valueOf(detail, path)))
+    .filter((text) => text !== '' && !isPlaceholder(text) && !SLIP_CODES.test(text));
+}
+
+/** Joins texts, without those that the payee or an earlier text has already. */
+function joined(texts: readonly string[], payee: string): string {
+  const all: string[] = [];
+  for (const text of texts) {
+    const isKnown = same(text, payee) || all.some((one) => one.includes(text));
+    if (text !== '' && !isKnown) all.push(text);
+  }
+  return all.join('; ');
+}
+
+function same(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function firstText(...texts: readonly (string | undefined)[]): string {
+  return texts.find((text) => text !== undefined && text !== '') ?? '';
+}
+
+/** An entry's own amount, positive, and its currency. */
+export interface Whole {
+  readonly amount: number;
+  readonly direction: 1 | -1;
+  readonly currency: string | null;
+}
+
+/**
+ * The payments of a batch, if their amounts total that of the entry in its currency. Null if they do not, if there is
+ * only one, or if there are more than a split transaction may have.
+ */
+function partsOf(raw: RawEntry, whole: Whole, decimal: Decimal | undefined): EntryPart[] | null {
+  const { details, detailCount } = raw;
+  if (detailCount < 2 || detailCount > details.length) return null;
+  const amounts = details.map((detail) => detailAmount(detail, whole.currency, decimal));
+  if (!amounts.every((amount) => amount !== null)) return null;
+  const directions = details.map((detail) => readDirection(valueOf(detail, 'CdtDbtInd')));
+  const total = BigInt(directed(whole.amount, whole.direction));
+  const own = amounts.map((amount, at) => directed(amount, directions[at] ?? whole.direction));
+  const same = amounts.map((amount) => directed(amount, whole.direction));
+  // Some banks give the details the direction that the payment has for the other party.
+  const signed = [own, same].find((all) => sum(all) === total);
+  return signed === undefined
+    ? null
+    : details.map((detail, at) => {
+        const amount = signed[at]!;
+        const { payee, notes } = detailTexts(raw, detail, whole.direction);
+        return { amount, payee, notes: notes || null, category: null };
+      });
+}
+
+/** The amount of a detail in a currency; never the instructed amount. */
+function detailAmount(
+  detail: Fields,
+  currency: string | null,
+  decimal: Decimal | undefined,
+): number | null {
+  const field = ['Amt', 'AmtDtls/TxAmt/Amt']
+    .map((path) => detail.get(path))
+    .find((one) => one !== undefined && isIn(one.currency, currency));
+  const amount = field === undefined ? null : readCamtAmount(field.value, decimal);
+  return typeof amount === 'number' && amount >= 0 ? amount : null;
+}
+
+function isIn(code: string | null, currency: string | null): boolean {
+  return code === null || currencyCode(code) === currency;
+}
+
+function sum(amounts: readonly number[]): bigint {
+  return amounts.reduce((total, amount) => total + BigInt(amount), 0n);
 }

@@ -1,15 +1,8 @@
+import { listOf } from '../../statement/texts.ts';
 import { Refusal, type ProblemList } from '../../statement/statement-error.ts';
-import {
-  DETAIL_FIELDS,
-  ENTRY_FIELDS,
-  BALANCE_FIELDS,
-  JOINED_FIELDS,
-  STATEMENT_FIELDS,
-} from './fields.ts';
-import type { Field, Fields, RawBalance, RawEntry, RawStatement } from './raw.ts';
 import type { Attributes, XmlEvents } from './xml.ts';
-import { accountKey } from './account-key.ts';
-import { checkedBalances, type CheckedBalances } from './balances.ts';
+import { accountKey, type Field, type Fields } from './values.ts';
+import { checkedBalances, type CheckedBalances, type RawBalance } from './balances.ts';
 
 /** The account of a statement, and the statement that it continues. */
 type Place = Pick<RawEntry, 'account' | 'series'>;
@@ -70,7 +63,7 @@ function isNext(before: Link, link: Omit<Link, 'series'>): boolean {
   return !isSame;
 }
 
-/** Maximum details that are kept: as many as a split transaction may have parts. */
+/** Maximum details of an entry that are read: as many as a split transaction may have parts. */
 const MAX_DETAILS = 500;
 /** Maximum characters of all values of an entry. */
 const MAX_ENTRY_LENGTH = 1_048_576;
@@ -91,12 +84,48 @@ const PARTS: Readonly<Partial<Record<Kind, readonly (readonly [path: string, par
   entry: [['NtryDtls/TxDtls', 'detail']],
 };
 
+const PARTIES = ['Dbtr', 'Cdtr', 'UltmtDbtr', 'UltmtCdtr'].flatMap((party) =>
+  ['Nm', 'Pty/Nm', 'Agt/FinInstnId/Nm'].map((name) => `RltdPties/${party}/${name}`),
+);
+const ACCOUNTS = ['DbtrAcct', 'CdtrAcct'].flatMap((account) =>
+  ['IBAN', 'Othr/Id'].map((id) => `RltdPties/${account}/Id/${id}`),
+);
+/** Texts that may occur several times in a detail. */
+const TEXTS = listOf(
+  'RmtInf/Ustrd RmtInf/Strd/CdtrRefInf/Ref RmtInf/Strd/CdtrRefInf/CdtrRef RmtInf/Strd/AddtlRmtInf',
+  'RtrInf/AddtlInf',
+);
+/** Paths whose values are joined. */
+const JOINED_FIELDS: ReadonlySet<string> = new Set([...TEXTS, 'AddtlTxInf', 'AddtlNtryInf']);
+
+/** The paths that are read in each part of the file. */
 const FIELDS: Readonly<Record<Kind, ReadonlySet<string>>> = {
   file: new Set(),
-  statement: STATEMENT_FIELDS,
-  balance: BALANCE_FIELDS,
-  entry: ENTRY_FIELDS,
-  detail: DETAIL_FIELDS,
+  statement: new Set(
+    listOf(
+      'Id CreDtTm FrToDt/ToDtTm FrToDt/ToDt StmtPgntn/PgNb RptPgntn/PgNb NtfctnPgntn/PgNb',
+      'Acct/Id/IBAN Acct/Id/BBAN Acct/Id/Othr/Id Acct/Id/PrtryAcct/Id Acct/Ccy Acct/Nm Acct/Tp/Cd',
+      'Acct/Ownr/Nm Acct/Ownr/Pty/Nm Acct/Svcr/FinInstnId/BICFI Acct/Svcr/FinInstnId/BIC',
+      'Acct/Svcr/FinInstnId/Nm Acct/Svcr/FinInstnId/ClrSysMmbId/MmbId',
+      'Acct/Svcr/FinInstnId/CmbndId/BIC',
+    ),
+  ),
+  balance: new Set(listOf('Tp/CdOrPrtry/Cd Tp/Cd Amt CdtDbtInd Dt/Dt Dt/DtTm Dt')),
+  entry: new Set(
+    listOf(
+      'Amt CdtDbtInd RvslInd Sts Sts/Cd Sts/Prtry AcctSvcrRef AddtlNtryInf',
+      'BookgDt BookgDt/Dt BookgDt/DtTm ValDt ValDt/Dt ValDt/DtTm',
+    ),
+  ),
+  detail: new Set([
+    ...listOf(
+      'Refs/AcctSvcrRef Refs/Prtry/Tp Refs/Prtry/Ref Amt AmtDtls/TxAmt/Amt CdtDbtInd AddtlTxInf',
+      'RtrInf/Rsn/Cd RltdDts/IntrBkSttlmDt RltdDts/TxDtTm RltdDts/AccptncDtTm',
+    ),
+    ...PARTIES,
+    ...ACCOUNTS,
+    ...TEXTS,
+  ]),
 };
 
 /** A part of the file that is not closed yet. */
@@ -256,4 +285,28 @@ export class Outline implements XmlEvents {
       throw new Refusal(`Statement has more than ${MAX_BALANCES} balances`, balance.line);
     statement.balances.push(balance);
   }
+}
+
+/** A statement, report or notification as written in the file. */
+export interface RawStatement {
+  /** Index in the file, from 0. */
+  readonly index: number;
+  readonly line: number;
+  readonly fields: Fields;
+  readonly balances: readonly RawBalance[];
+}
+
+/** A `Ntry`, not parsed. */
+export interface RawEntry {
+  readonly line: number;
+  readonly statement: RawStatement;
+  /** Identifies the account within the file. */
+  readonly account: string;
+  /** Index of the statement that this one continues; its own if it continues none. */
+  readonly series: number;
+  readonly fields: Fields;
+  /** `TxDtls`; at most 500. */
+  readonly details: readonly Fields[];
+  /** The number of all `TxDtls`. */
+  readonly detailCount: number;
 }

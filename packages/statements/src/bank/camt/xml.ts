@@ -37,7 +37,7 @@ export class XmlReader {
   /** Lines of the documents before this one. */
   #linesBefore = 0;
   /** What may be the beginning of the next declaration. */
-  #held = '';
+  #unread = '';
   /** The parser has got no text of the document, and its root has not begun. */
   #isFresh = true;
   #isBegun = false;
@@ -61,9 +61,9 @@ export class XmlReader {
   }
 
   write(piece: string): void {
-    let text = this.#held + piece;
-    this.#held = heldPart(text);
-    text = text.slice(0, text.length - this.#held.length);
+    let text = this.#unread + piece;
+    this.#unread = declarationStart(text);
+    text = text.slice(0, text.length - this.#unread.length);
     for (let at = 0; ;) {
       const next = text.indexOf(DECLARATION, at + (at > 0 ? DECLARATION.length : 0));
       this.#feed(text.slice(at, next < 0 ? undefined : next));
@@ -79,8 +79,8 @@ export class XmlReader {
 
   /** Errors: Refusal if the document is not complete. */
   end(): void {
-    this.#feed(this.#held);
-    this.#held = '';
+    this.#feed(this.#unread);
+    this.#unread = '';
     this.#parse(null);
   }
 
@@ -192,7 +192,7 @@ export class XmlReader {
 }
 
 /** The end of a text that may continue as a declaration. */
-function heldPart(text: string): string {
+function declarationStart(text: string): string {
   for (let length = Math.min(DECLARATION.length - 1, text.length); length > 0; length -= 1) {
     if (text.endsWith(DECLARATION.slice(0, length))) return text.slice(-length);
   }

@@ -1,18 +1,25 @@
+import { joinNotes, singleBlanks, copyOf } from '../../statement/texts.ts';
 import { negated } from '../../statement/amounts.ts';
-import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../../bytes/encoding.ts';
+import type { OpenText } from '../../bytes/encoding.ts';
 import { TextLines } from '../../bytes/text-lines.ts';
-import { fileChanged, secondPass } from '../../statement/second-pass.ts';
-import { ProblemList, Refusal } from '../../statement/statement-error.ts';
-import type { Entry, Statement, StatementAccount } from '../../statement/statement.ts';
-import { WarningList } from '../../statement/warnings.ts';
+import {
+  ProblemList,
+  Refusal,
+  WarningList,
+  fileChanged,
+  reread,
+} from '../../statement/statement-error.ts';
+import type {
+  Entry,
+  StatementAccount,
+  StatementContent,
+  StatementWarning,
+} from '../../statement/statement.ts';
 import type { ReaderOptions, YearSurvey } from '../../statement/years.ts';
-import { accountKey, accountsOf } from './accounts.ts';
-import { fieldsOf } from './fields.ts';
-import { referenceId, SharedReferences } from './references.ts';
+import { fieldsOf, swiftAmount, swiftDate, type StatementLine } from './fields.ts';
 import { Outline, type MtStatement, type RawEntry } from './statements.ts';
-import { swiftAmount, swiftDate, type StatementLine } from './statement-line.ts';
-import { parseCodewords } from './codewords.ts';
-import { parseSubfields, singleBlanks } from './subfields.ts';
+import { parseCodewords, parseSubfields } from './texts.ts';
+import { RepeatFinder } from '../ids.ts';
 
 /** Who was paid or paid, and what for. */
 interface EntryTexts {
@@ -40,8 +47,7 @@ export function textsOf(details: readonly string[], line: StatementLine): EntryT
   const payee = texts.payee || line.reference || supplement;
   const known = `${payee} ${texts.notes}`;
   const others = [checkNumber(line), supplement].filter((part) => !known.includes(part));
-  const notes = [texts.notes, ...others].filter((part) => part !== '');
-  return { payee, notes: notes.length === 0 ? null : notes.join('; ') };
+  return { payee, notes: joinNotes([texts.notes, ...others]) };
 }
 
 function textsOfDetails(
@@ -75,47 +81,30 @@ function isText(supplement: string): boolean {
   return WORDS.test(supplement) && !supplement.startsWith('/') && !IBAN.test(supplement);
 }
 
-const FALLBACK_ENCODING = 'windows-1252';
-
-/** An MT940 or MT942 file: the format decides only whether statements without an opening balance are interim ones. */
-export type MtFormat = 'mt940' | 'mt942';
-
 /**
- * Reads SWIFT statements (MT940) and interim reports (MT942), and examines all of the file. Entries of interim reports
- * are pending: the bank may still change or remove them. The date of an entry is its value date.
+ * Reads SWIFT statements (MT940) and interim reports (MT942), and examines all of the file. `isInterim`: statements
+ * without an opening balance are interim reports, whose entries are pending, because the bank may still change or
+ * remove them. The date of an entry is its value date.
  * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no statement.
  * Source: SWIFT Standards MT, category 9; DFÜ agreement of the German banks; files of banks that deviate from them.
  */
-export function readMt(openBytes: OpenBytes, options: ReaderOptions, format: MtFormat): Statement {
-  if (options.map !== undefined) {
-    throw new Refusal(`A column map is for CSV, but this file is ${format.toUpperCase()}`);
-  }
-  return inItsEncoding(openBytes, options.encoding, FALLBACK_ENCODING, (encoding) =>
-    readAs(encoding, openBytes, options, format),
-  );
-}
-
-function readAs(
-  encoding: string,
-  openBytes: OpenBytes,
+export function readMt(
+  openText: OpenText,
   { negate = false, years }: ReaderOptions,
-  format: MtFormat,
-): Statement {
-  const pass = (readTexts: ReadTexts): Pass =>
-    new Pass(decode(openBytes(), encoding), format, readTexts);
+  isInterim: boolean,
+): StatementContent {
+  const open = (readTexts: ReadTexts): MtReader => new MtReader(openText(), isInterim, readTexts);
   const examined = examine(
-    pass(() => NO_TEXTS),
+    open(() => NO_TEXTS),
     years,
   );
   const { accounts, entryCount, warnings } = examined;
   return {
-    format,
-    encoding,
     entryCount,
     accounts: [...accounts.values()],
     leftOut: [],
     warnings,
-    entries: () => secondPass(streamEntries(pass(textsOf), examined, negate), examined.entryCount),
+    entries: () => reread(streamEntries(open(textsOf), examined, negate), entryCount),
   };
 }
 
@@ -128,7 +117,7 @@ interface Examined {
   /** By the index of the statement: known only at its end. */
   readonly currencies: readonly (string | null)[];
   readonly entryCount: number;
-  readonly warnings: Statement['warnings'] & {};
+  readonly warnings: readonly StatementWarning[];
 }
 
 interface FoundEntry {
@@ -136,22 +125,22 @@ interface FoundEntry {
   readonly statement: MtStatement;
 }
 
-/** The first pass needs no texts: to read them takes longer than everything else. */
+/** The examination needs no texts: to read them takes longer than everything else. */
 type ReadTexts = typeof textsOf;
 const NO_TEXTS = { payee: '', notes: null };
 
-/** One pass over the file. */
-class Pass {
+/** Reads the file once. */
+class MtReader {
   readonly problems = new ProblemList();
   readonly warnings = new WarningList();
   readonly outline: Outline;
   readonly #lines: TextLines;
   readonly #readTexts: ReadTexts;
 
-  constructor(text: Iterable<string>, format: MtFormat, readTexts: ReadTexts) {
+  constructor(text: Iterable<string>, isInterim: boolean, readTexts: ReadTexts) {
     this.#readTexts = readTexts;
     this.#lines = new TextLines(text);
-    this.outline = new Outline(this.problems, this.warnings, format === 'mt942');
+    this.outline = new Outline(this.problems, this.warnings, isInterim);
   }
 
   /** Valid entries. At the end of the file, or where reading cannot continue, throws every problem. */
@@ -164,7 +153,6 @@ class Pass {
         yield { entry, statement: raw.statement };
       }
     } catch (error) {
-      if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
       this.problems.addRefusal(error, this.#lines.line);
     }
     this.problems.throwIfAny();
@@ -192,16 +180,16 @@ class Pass {
 }
 
 /** The account of a statement may be followed by its currency, so entries are assigned to accounts at the end. */
-function examine(pass: Pass, years: YearSurvey): Examined {
+function examine(reader: MtReader, years: YearSurvey): Examined {
   years.begin(':61:');
   const references = new SharedReferences();
   const entryCounts: number[] = [];
-  for (const { entry, statement } of pass.entries()) {
+  for (const { entry, statement } of reader.entries()) {
     references.note(statement.account, entry);
     years.note(entry.line, entry.date);
     entryCounts[statement.index] = (entryCounts[statement.index] ?? 0) + 1;
   }
-  const { statements } = pass.outline;
+  const { statements } = reader.outline;
   if (statements.length === 0) throw new Refusal('File has no account statement', 1);
   return {
     references,
@@ -209,19 +197,157 @@ function examine(pass: Pass, years: YearSurvey): Examined {
     keys: statements.map(accountKey),
     currencies: statements.map(({ currency }) => currency),
     entryCount: entryCounts.reduce((sum, count) => sum + count, 0),
-    warnings: pass.warnings.all,
+    warnings: reader.warnings.all,
   };
 }
 
-function* streamEntries(pass: Pass, examined: Examined, negate: boolean): Generator<Entry> {
+function* streamEntries(reader: MtReader, examined: Examined, negate: boolean): Generator<Entry> {
   const { references, accounts, keys, currencies } = examined;
-  for (const { entry, statement } of pass.entries()) {
+  for (const { entry, statement } of reader.entries()) {
     const key = keys[statement.index];
     if (key === undefined) throw fileChanged();
-    references.settle(statement.account, entry);
+    references.setFinalId(statement.account, entry);
     entry.currency = currencies[statement.index] ?? null;
     entry.account = accounts.get(key)?.name ?? null;
     if (negate) entry.amount = negated(entry.amount);
     yield entry;
   }
+}
+
+const MIN_ID_LENGTH = 10;
+/** Without leading zeros. A shorter number counts entries from 1, again in each statement or each year. */
+const MIN_SIGNIFICANT_LENGTH = 8;
+const MIN_DIGITS = 6;
+const REFERENCE = /^[A-Z0-9][A-Z0-9/.+-]*$/i;
+
+/**
+ * The bank's reference of an entry if it can be an id, else null. Banks write texts, counters and the references of
+ * others behind `//`, and an id that is none would hide an entry of a later file. So an id has ten characters or more,
+ * six digits or more, no blanks, and is no part of the entry's own text.
+ */
+function referenceId({ bankReference }: StatementLine, details: readonly string[]): string | null {
+  const id = bankReference;
+  if (id.length < MIN_ID_LENGTH || !REFERENCE.test(id)) return null;
+  if (id.replace(/^0+/, '').length < MIN_SIGNIFICANT_LENGTH) return null;
+  if (id.replace(/\D/g, '').length < MIN_DIGITS) return null;
+  const text = details.join('');
+  return text.includes(id) ? null : copyOf(id);
+}
+
+/** Finds references that several entries of an account share: they identify none of them. */
+class SharedReferences {
+  readonly #finder = new RepeatFinder();
+  /** Too many are shared for any to be trusted. */
+  #areAllShared = false;
+
+  /** Adds an entry of the first reader. */
+  note(account: string, entry: Entry): void {
+    if (entry.externalId === null || this.#areAllShared) return;
+    try {
+      this.#finder.add(account, entry);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#areAllShared = true;
+    }
+  }
+
+  /** Removes the id of an entry if it is shared, and else states what the bank gave. */
+  setFinalId(account: string, entry: Entry): void {
+    const id = entry.externalId;
+    if (id === null) return;
+    if (this.#areAllShared || this.#finder.isRepeated(account, entry)) entry.externalId = null;
+    else entry.bankId = { id, nth: 1, isRepeated: false };
+  }
+}
+
+/** Maximum characters of an account's name in a book. */
+const MAX_NAME_LENGTH = 45;
+const SHOWN_DIGITS = 4;
+
+/** The parts of a `:25:`, which identify an account together with its currency. */
+interface AccountNumber {
+  /** A national bank code or a BIC; null if there is none. */
+  readonly bankId: string | null;
+  readonly id: string;
+}
+
+/**
+ * Splits `BANK/NUMBER`, or a number alone, and removes the currency at its end: `0123456789EUR`, `…/HUF`.
+ * An IBAN is the number of the account: its bank is not repeated.
+ */
+function accountNumber({ account, bank, currency }: MtStatement): AccountNumber {
+  const code = currency?.toUpperCase() ?? '';
+  const hasCurrency =
+    code !== '' && /[\d/ -]$/.test(account.slice(0, -3)) && account.endsWith(code);
+  const text = hasCurrency ? account.slice(0, -3).replace(/[/ -]$/, '') : account;
+  const slash = text.indexOf('/');
+  const id = (slash < 0 ? text : text.slice(slash + 1)).replace(/\s/g, '');
+  const before = slash < 0 ? '' : text.slice(0, slash).trim();
+  return id === '' ? { bankId: bank, id: before } : { bankId: before || bank, id };
+}
+
+/** Identifies the account of a statement within the file. */
+function accountKey(statement: MtStatement): string {
+  const { bankId, id } = accountNumber(statement);
+  return JSON.stringify([bankId, id, statement.currency]);
+}
+
+/** The accounts of a file by their keys. Statements without a number have no account. */
+function accountsOf(
+  statements: readonly MtStatement[],
+  entryCounts: readonly number[],
+): ReadonlyMap<string, StatementAccount> {
+  const byKey = new Map<
+    string,
+    StatementAccount & { balances: StatementAccount['balances'][number][] }
+  >();
+  for (const statement of statements) {
+    const key = accountKey(statement);
+    const { bankId, id } = accountNumber(statement);
+    if (id === '') continue;
+    const { currency } = statement;
+    const empty = { name: '', id, bankId, type: 'account', currency, entryCount: 0, balances: [] };
+    const account = byKey.get(key) ?? empty;
+    byKey.set(key, account);
+    account.entryCount += entryCounts[statement.index] ?? 0;
+    for (const { kind, amount, date } of statement.balances) {
+      account.balances.push({ kind, amount, date });
+    }
+  }
+  const names = uniqueNames([...byKey.values()]);
+  [...byKey.values()].forEach((account, at) => {
+    account.name = names[at]!;
+  });
+  return byKey;
+}
+
+/** Names accounts by as much of their numbers as distinguishes them. */
+function uniqueNames(accounts: readonly StatementAccount[]): string[] {
+  const levels = [shortName, numberName, bankName, currencyName].map((nameOf) => {
+    const names = accounts.map(nameOf);
+    const counts = Map.groupBy(names, (name) => name);
+    return { names, isUnique: (name: string) => counts.get(name)?.length === 1 };
+  });
+  return accounts.map((_, at) => {
+    const level = levels.find(({ names, isUnique }) => isUnique(names[at]!));
+    return (level ?? levels.at(-1)!).names[at]!;
+  });
+}
+
+function shortName({ id }: StatementAccount): string {
+  const digits = id.replace(/[^\p{L}\p{N}]/gu, '').slice(-SHOWN_DIGITS);
+  return `Account ${digits}`.trim();
+}
+
+function numberName({ id }: StatementAccount): string {
+  return `Account ${id}`.slice(-MAX_NAME_LENGTH).trim();
+}
+
+function bankName({ id, bankId }: StatementAccount): string {
+  return `Account ${bankId ?? ''} ${id}`.replace('  ', ' ').slice(-MAX_NAME_LENGTH).trim();
+}
+
+function currencyName(account: StatementAccount): string {
+  const currency = account.currency?.toUpperCase() ?? '';
+  return `${bankName(account)} ${currency}`.slice(-MAX_NAME_LENGTH).trim();
 }

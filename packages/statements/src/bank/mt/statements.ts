@@ -1,13 +1,13 @@
-import { Refusal, type ProblemList } from '../../statement/statement-error.ts';
+import { copyOf } from '../../statement/texts.ts';
+import { Refusal, type ProblemList, type WarningList } from '../../statement/statement-error.ts';
 import { formatAmount } from '@coffer/core/money';
-import type { WarningList } from '../../statement/warnings.ts';
-import type { MtField } from './fields.ts';
 import {
+  type MtField,
   parseBalance,
   parseLine,
   type StatedBalance,
   type StatementLine,
-} from './statement-line.ts';
+} from './fields.ts';
 
 /** Maximum numbers of a file: each takes memory. */
 const MAX_STATEMENTS = 50_000;
@@ -251,9 +251,4 @@ export class Outline {
 
 function currencyOf(found: RegExpExecArray | null): string | null {
   return found?.[1]?.toLowerCase() ?? null;
-}
-
-/** Copies a text, because a slice would keep the whole text around it in memory. */
-function copyOf(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -1,5 +1,4 @@
-import type { Decimal } from '../../statement/amounts.ts';
-import type { Balance, StatementAccount } from '../../statement/statement.ts';
+import type { Decimal, Balance, StatementAccount } from '../../statement/statement.ts';
 import { readAmount, readOfxDate } from './entry.ts';
 import type { Fields, RawAccount, RawBalance } from './outline.ts';
 
@@ -21,13 +20,6 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['LOANSTMTRS', 'loan'],
 ]);
 
-/** The accounts of a file, and the account of each statement. */
-export interface Accounts {
-  readonly accounts: readonly StatementAccount[];
-  /** By the index of the statement. */
-  readonly byStatement: readonly StatementAccount[];
-}
-
 /** Identifies an account within a file. */
 export function accountKey({ kind, fields }: RawAccount): string {
   return JSON.stringify([
@@ -39,33 +31,28 @@ export function accountKey({ kind, fields }: RawAccount): string {
 }
 
 /**
- * Names the accounts of a file: the bank's name if it is given, the kind of account, and the last four characters of
- * the number, or the whole number if two accounts would have the same name.
+ * The accounts of a file by the index of each statement: named by the bank's name if it is given, the kind of account,
+ * and the last four characters of the number, or the whole number if two accounts would have the same name.
  */
 export function nameAccounts(
   statements: readonly RawAccount[],
-  entryCounts: readonly number[],
+  entryCounts: ReadonlyMap<string | number, number>,
   decimal: Decimal | undefined,
-): Accounts {
+): ReadonlyMap<string | number, StatementAccount> {
   const byKey = new Map<string, StatementAccount>();
-  const byStatement = statements.map((statement) => {
-    const key = accountKey(statement);
-    const known = byKey.get(key) ?? newAccount(statement);
-    const account = {
+  for (const statement of statements) {
+    const known = byKey.get(accountKey(statement)) ?? newAccount(statement);
+    byKey.set(accountKey(statement), {
       ...known,
-      entryCount: known.entryCount + (entryCounts[statement.index] ?? 0),
+      entryCount: known.entryCount + (entryCounts.get(statement.index) ?? 0),
       balances: [...known.balances, ...balancesOf(statement.balances, decimal)],
-    };
-    byKey.set(key, account);
-    return key;
-  });
-  const accounts = new Map(
-    [...byKey].map(([key, account]) => [key, named(account, [...byKey.values()])]),
+    });
+  }
+  const all = [...byKey.values()];
+  const accounts = new Map([...byKey].map(([key, account]) => [key, named(account, all)]));
+  return new Map(
+    statements.map((statement) => [statement.index, accounts.get(accountKey(statement))!]),
   );
-  return {
-    accounts: [...accounts.values()],
-    byStatement: byStatement.map((key) => accounts.get(key)!),
-  };
 }
 
 function newAccount(statement: RawAccount): StatementAccount {

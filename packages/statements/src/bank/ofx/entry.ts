@@ -1,8 +1,9 @@
-import { AMOUNTS, negated, parseAmount, type Decimal } from '../../statement/amounts.ts';
+import { joinNotes, singleBlanks } from '../../statement/texts.ts';
+import { AMOUNTS, negated, parseAmount } from '../../statement/amounts.ts';
+import type { Decimal, Entry } from '../../statement/statement.ts';
 import { parseDate } from '../../statement/dates.ts';
 import type { ProblemList } from '../../statement/statement-error.ts';
-import type { Entry } from '../../statement/statement.ts';
-import { bankId } from './ids.ts';
+import { bankId } from '../ids.ts';
 import type { Field, Fields, RawEntry } from './outline.ts';
 
 /** Maximum characters of a date or an amount. */
@@ -18,11 +19,11 @@ const DIRECTIONS: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
-/** Settings of a pass over the entries, and what it collects. */
+/** Settings of a reader of entries, and what it collects. */
 export interface EntryReading {
   readonly decimal: Decimal | undefined;
   readonly negate: boolean;
-  readonly doubt: ThousandsDoubt;
+  readonly thousands: ThousandsCheck;
   readonly problems: ProblemList;
 }
 
@@ -89,7 +90,7 @@ function amountOf(field: Field | undefined, line: number, reading: EntryReading)
     reading.problems.add(field.line, '<TRNAMT>', field.value, read);
     return null;
   }
-  if (reading.decimal === undefined) reading.doubt.note(field.value, field.line);
+  if (reading.decimal === undefined) reading.thousands.add(field.value, field.line);
   return read;
 }
 
@@ -115,12 +116,7 @@ function textsOf(fields: Fields): { payee: string; memo: string } {
 /** The memo and the cheque number. Banks write `0` if there is no cheque number. */
 function notesOf(memo: string, checkNumber: string): string | null {
   const number = /[^0\s]/.test(checkNumber) ? `No. ${singleBlanks(checkNumber)}` : '';
-  const notes = [memo, number].filter((part) => part !== '').join('; ');
-  return notes === '' ? null : notes;
-}
-
-function singleBlanks(text: string): string {
-  return /\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
+  return joinNotes([memo, number]);
 }
 
 /** An amount in ten-thousandths, or why it is invalid. */
@@ -147,25 +143,25 @@ function decimalOf(text: string): Decimal {
 }
 
 /** Detects amounts of one file that contradict each other: `1,234` is 1.234, unless another amount is `1,234.50`. */
-export class ThousandsDoubt {
+export class ThousandsCheck {
   readonly #grouped = new Set<string>();
-  readonly #doubtful = new Map<string, { readonly text: string; readonly line: number }>();
+  readonly #ambiguous = new Map<string, { readonly text: string; readonly line: number }>();
 
   /** Adds a valid amount. */
-  note(text: string, line: number): void {
+  add(text: string, line: number): void {
     const signs = text.replace(/[^.,]/g, '');
     if (signs.length > 1) this.#grouped.add(signs[0]!);
-    if (signs.length !== 1 || this.#doubtful.has(signs)) return;
-    if (/^[-+\s]*[1-9]\d{0,2}[.,]\d{3}\s*$/.test(text)) this.#doubtful.set(signs, { text, line });
+    if (signs.length !== 1 || this.#ambiguous.has(signs)) return;
+    if (/^[-+\s]*[1-9]\d{0,2}[.,]\d{3}\s*$/.test(text)) this.#ambiguous.set(signs, { text, line });
   }
 
   /** Reports the first amount that others make ambiguous. */
   finish(problems: ProblemList): void {
     for (const sign of this.#grouped) {
-      const doubtful = this.#doubtful.get(sign);
-      if (doubtful === undefined) continue;
+      const ambiguous = this.#ambiguous.get(sign);
+      if (ambiguous === undefined) continue;
       const reason = `"${sign}" may separate thousands here, as in other amounts: specify the decimal sign`;
-      problems.add(doubtful.line, '<TRNAMT>', doubtful.text, reason);
+      problems.add(ambiguous.line, '<TRNAMT>', ambiguous.text, reason);
     }
   }
 }

@@ -24,12 +24,12 @@ export interface Tag {
 /** A section without tags, up to its end mark. */
 interface Section {
   readonly end: string;
-  readonly isKept: boolean;
+  readonly isText: boolean;
 }
 
-const COMMENT: Section = { end: '-->', isKept: false };
-const INSTRUCTION: Section = { end: '?>', isKept: false };
-const VERBATIM: Section = { end: ']]>', isKept: true };
+const COMMENT: Section = { end: '-->', isText: false };
+const INSTRUCTION: Section = { end: '?>', isText: false };
+const VERBATIM: Section = { end: ']]>', isText: true };
 
 /**
  * Splits SGML or XML into tags with the text after each, one at a time. Comments, instructions and any text before the
@@ -105,13 +105,13 @@ export class MarkupReader implements Iterable<Tag> {
   }
 
   /** Skips a section as far as the text goes; returns whether it ends there. */
-  #endSection({ end, isKept }: Section): boolean {
+  #endSection({ end, isText }: Section): boolean {
     const found = this.#text.indexOf(end, this.#at);
     // The end mark may be divided between two pieces.
     const until = found < 0 ? Math.max(this.#at, this.#text.length - end.length + 1) : found;
     const text = this.#text.slice(this.#at, until);
     this.#skip(until - this.#at, false);
-    if (isKept && this.#tag?.isClose === false) this.#value += text;
+    if (isText && this.#tag?.isClose === false) this.#value += text;
     if (found < 0) return false;
     this.#skip(end.length, false);
     this.#section = null;

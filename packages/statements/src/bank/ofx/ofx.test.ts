@@ -13,7 +13,7 @@ import {
   wholeOf,
 } from '../../testing/reading.ts';
 import { sourceOf } from '../../testing/sources.ts';
-import { RepeatFinder } from './ids.ts';
+import { RepeatFinder } from '../ids.ts';
 
 const textOf = (...entries: OfxAggregate[]): string => ofxText([{ entries }]);
 const one = (tags: OfxAggregate, names: string, options?: StatementOptions): string =>
@@ -396,7 +396,7 @@ describe("a bank's id", () => {
   it('is refused at the first repetition beyond the maximum', () => {
     const finder = new RepeatFinder();
     const [entry] = entriesOf(shopFile);
-    const note = (at: number): void => finder.note('', { ...entry!, externalId: `id ${at}` });
+    const note = (at: number): void => finder.add('', { ...entry!, externalId: `id ${at}` });
     for (let at = 0; at < 200_000; at += 1) note(at >> 1);
     assert.equal(finder.repeated.size, 100_000);
     note(100_000);

@@ -13,7 +13,7 @@ import {
   wholeOf,
 } from '../../testing/reading.ts';
 import { sourceOf } from '../../testing/sources.ts';
-import { isAmount, plainDate, readDate, readQifAmount } from './figures.ts';
+import { isAmount, plainDate, readDate, readQifAmount } from './records.ts';
 
 /** A file of records; `;` separates the fields of one. */
 function qif(...parts: readonly string[]): string {

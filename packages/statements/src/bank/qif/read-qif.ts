@@ -1,19 +1,44 @@
-import { negated, type Decimal } from '../../statement/amounts.ts';
-import { decode, inItsEncoding, NotUtf8, type OpenBytes } from '../../bytes/encoding.ts';
+import { negatedEntry } from '../../statement/amounts.ts';
+import type {
+  Decimal,
+  Entry,
+  StatementContent,
+  StatementOptions,
+  DateOrder,
+  StatementAccount,
+} from '../../statement/statement.ts';
+import type { OpenText } from '../../bytes/encoding.ts';
 import { TextLines } from '../../bytes/text-lines.ts';
-import { fileChanged, secondPass } from '../../statement/second-pass.ts';
-import { SignDoubt } from '../../statement/sign-doubt.ts';
-import { ProblemList, Refusal } from '../../statement/statement-error.ts';
-import type { Entry, Statement, StatementOptions } from '../../statement/statement.ts';
-import { WarningList } from '../../statement/warnings.ts';
+import { SignCheck } from '../../statement/sign-check.ts';
+import {
+  ProblemList,
+  Refusal,
+  WarningList,
+  fileChanged,
+  reread,
+} from '../../statement/statement-error.ts';
 import type { ReaderOptions, YearSurvey } from '../../statement/years.ts';
-import { AccountCursor, AccountList, isOpeningBalance, type OwnAccount } from './accounts.ts';
-import { categoryOf } from './category.ts';
-import { cashDirection, rawEntry, readEntry, type QifReading, type RawEntry } from './entry.ts';
-import { RecordReader, type QifField } from './records.ts';
+import {
+  categoryOf,
+  cashDirection,
+  rawEntry,
+  readEntry,
+  type QifReading,
+  type RawEntry,
+  isOpeningBalance,
+} from './entry.ts';
+import {
+  RecordReader,
+  type QifField,
+  amountFinder,
+  dateFinder,
+  isAmount,
+  accountType,
+  type QifRecord,
+  type Section,
+} from './records.ts';
 import type { ConventionFinder } from '../../statement/convention.ts';
-import type { DateOrder } from '../../statement/dates.ts';
-import { amountFinder, dateFinder, isAmount } from './figures.ts';
+import { copyOf } from '../../statement/texts.ts';
 
 /** Detects the order of the dates and the decimal sign of a file from all of its entries, and collects problems. */
 class Examiner {
@@ -69,7 +94,6 @@ class Examiner {
   }
 }
 
-const FALLBACK_ENCODING = 'windows-1252';
 const SECURITIES = 'securities transaction';
 const EMPTY = 'record without an amount';
 const UNKNOWN = 'record of an unknown section';
@@ -80,30 +104,21 @@ const UNKNOWN = 'record of an unknown section';
  * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no section.
  * Source: Quicken Interchange Format, and files of programs that deviate from it.
  */
-export function readQif(openBytes: OpenBytes, options: ReaderOptions): Statement {
-  if (options.map !== undefined) throw new Refusal('A column map is for CSV, but this file is QIF');
-  return inItsEncoding(openBytes, options.encoding, FALLBACK_ENCODING, (encoding) =>
-    readAs(encoding, openBytes, options),
-  );
-}
-
-function readAs(encoding: string, openBytes: OpenBytes, options: ReaderOptions): Statement {
-  const open = (): Pass => new Pass(decode(openBytes(), encoding));
+export function readQif(openText: OpenText, options: ReaderOptions): StatementContent {
+  const open = (): QifReader => new QifReader(openText());
   const reading = examine(open(), options);
   const accounts = new AccountList();
   const warnings = new WarningList();
-  const pass = open();
-  const signs = new SignDoubt();
-  const entryCount = count(pass, reading, { accounts, warnings, signs, years: options.years });
+  const reader = open();
+  const signs = new SignCheck();
+  const entryCount = count(reader, reading, { accounts, warnings, signs, years: options.years });
   const { negate = false } = options;
   return {
-    format: 'qif',
-    encoding,
     entryCount,
     accounts: accounts.all,
-    leftOut: pass.leftOut,
+    leftOut: reader.leftOut,
     warnings: [...warnings.all, ...(options.negate === undefined ? signs.warnings : [])],
-    entries: () => secondPass(streamEntries(open(), reading, accounts, negate), entryCount),
+    entries: () => reread(streamEntries(open(), reading, accounts, negate), entryCount),
   };
 }
 
@@ -112,8 +127,8 @@ interface FoundEntry {
   readonly account: OwnAccount;
 }
 
-/** One pass over the file. */
-class Pass {
+/** Reads the file once. */
+class QifReader {
   readonly #lines: TextLines;
   readonly #cursor = new AccountCursor();
   readonly #leftOut = new Map<string, number>();
@@ -130,7 +145,7 @@ class Pass {
   }
 
   /** What was left out, up to here. */
-  get leftOut(): Statement['leftOut'] {
+  get leftOut(): StatementContent['leftOut'] {
     const counts = [...this.#leftOut, [UNKNOWN, this.records.unknownCount] as const];
     return counts.flatMap(([what, count]) => (count === 0 ? [] : [{ what, count }]));
   }
@@ -162,17 +177,17 @@ function reasonToLeaveOut(raw: RawEntry): string | null {
 }
 
 /** Finds every problem of the file, and how to read its figures. */
-function examine(pass: Pass, options: ReaderOptions): QifReading {
+function examine(reader: QifReader, options: ReaderOptions): QifReading {
   const problems = new ProblemList();
   const examiner = new Examiner(options, problems);
   try {
-    const { records } = pass;
-    const found = pass.entries((raw) => examiner.addLeftOut(raw, records.dateOrder));
+    const { records } = reader;
+    const found = reader.entries((raw) => examiner.addLeftOut(raw, records.dateOrder));
     for (const { raw } of found) examiner.add(raw, records.dateOrder);
-    if (!pass.records.hasSections) throw new Refusal('File has no "!Type:" or "!Account" line', 1);
+    if (!reader.records.hasSections)
+      throw new Refusal('File has no "!Type:" or "!Account" line', 1);
   } catch (error) {
-    if (!(error instanceof Refusal) || error instanceof NotUtf8) throw error;
-    problems.addRefusal(error, pass.line);
+    problems.addRefusal(error, reader.line);
     problems.throwIfAny();
   }
   const reading = examiner.finish();
@@ -180,27 +195,27 @@ function examine(pass: Pass, options: ReaderOptions): QifReading {
   return reading;
 }
 
-/** What a pass over the entries collects. */
+/** What is collected while the entries are counted. */
 interface Counted {
   readonly accounts: AccountList;
   readonly warnings: WarningList;
-  readonly signs: SignDoubt;
+  readonly signs: SignCheck;
   readonly years: YearSurvey;
 }
 
 /** Counts the entries of each account, and collects warnings. */
 function count(
-  pass: Pass,
+  reader: QifReader,
   reading: QifReading,
   { accounts, warnings, signs, years }: Counted,
 ): number {
   let entryCount = 0;
   years.begin('field D');
-  for (const { raw, account } of pass.entries()) {
+  for (const { raw, account } of reader.entries()) {
     const entry = readEntry(raw, reading, warnings);
     if (entry === null) throw fileChanged();
     entryCount += 1;
-    signs.note({ ...entry, direction: 0 });
+    signs.add({ ...entry, direction: 0 });
     years.note(raw.date?.line ?? entry.line, entry.date, raw.date?.value);
     const isOpening = isOpeningBalance(raw.values);
     const opened = isOpening ? categoryOf(raw.values.get('L') ?? '').transfer : null;
@@ -213,28 +228,108 @@ function count(
 }
 
 function* streamEntries(
-  pass: Pass,
+  reader: QifReader,
   reading: QifReading,
   accounts: AccountList,
   negate: boolean,
 ): Generator<Entry> {
   const ignored = new WarningList();
-  for (const { raw, account } of pass.entries()) {
+  for (const { raw, account } of reader.entries()) {
     const entry = readEntry(raw, reading, ignored);
     if (entry === null) throw fileChanged();
-    yield finished(entry, accounts.nameOf(account), negate);
+    const own = { ...entry, account: accounts.nameOf(account) };
+    yield negate ? negatedEntry(own) : own;
   }
 }
 
-function finished(entry: Entry, account: string | null, negate: boolean): Entry {
-  if (!negate) return { ...entry, account };
-  const { parts } = entry;
-  return {
-    ...entry,
-    account,
-    amount: negated(entry.amount),
-    ...(parts === undefined
-      ? {}
-      : { parts: parts.map((part) => ({ ...part, amount: negated(part.amount) })) }),
-  };
+/** Maximum characters of an account's name in a book. */
+const MAX_NAME_LENGTH = 45;
+/** Maximum number of accounts of a file: each takes memory. */
+const MAX_ACCOUNTS = 10_000;
+
+/** The account of an entry. */
+export interface OwnAccount {
+  /** Null if the file has not named it. */
+  readonly name: string | null;
+  readonly type: string;
+}
+
+/**
+ * Follows the accounts of a file: an `!Account` record names the account of the sections behind it. Several such
+ * records in one section are a list of all accounts, and name none.
+ */
+class AccountCursor {
+  #current: OwnAccount | null = null;
+  #section: Section | null = null;
+
+  /** Takes an `!Account` record. */
+  take({ section, fields }: QifRecord): void {
+    const value = (code: string): string =>
+      fields.find((field) => field.code === code)?.value.replace(/\s+/g, ' ') ?? '';
+    const name = shortened(value('N'));
+    const isList = this.#section === section;
+    this.#section = section;
+    this.#current = isList || name === '' ? null : { name, type: value('T') };
+  }
+
+  /** The account of an entry. */
+  of({ section }: QifRecord): OwnAccount {
+    const { name, type } = this.#current ?? { name: null, type: '' };
+    return { name, type: type === '' ? section.type : accountType(type) };
+  }
+}
+
+/** The accounts of a file with their entries. Entries without an account's name are one account for each type. */
+class AccountList {
+  readonly #accounts = new Map<string, { name: string | null; type: string; entryCount: number }>();
+
+  /** Counts an entry. `opened`: the name that its opening balance gives the account, if it is one. */
+  add(own: OwnAccount, line: number, opened: string | null): void {
+    const key = keyOf(own);
+    const account = this.#accounts.get(key) ?? { ...own, entryCount: 0 };
+    account.name ??= opened === null ? null : shortened(opened);
+    account.entryCount += 1;
+    this.#accounts.set(key, account);
+    if (this.#accounts.size > MAX_ACCOUNTS) {
+      throw new Refusal(`More than ${MAX_ACCOUNTS} accounts`, line);
+    }
+  }
+
+  /** The name of an entry's account, after all were added; null if the file has one account without a name. */
+  nameOf(own: OwnAccount): string | null {
+    const name = this.#accounts.get(keyOf(own))?.name ?? null;
+    return name === null && this.#accounts.size > 1 ? capitalized(own.type) : name;
+  }
+
+  /** Accounts for a statement. */
+  get all(): StatementAccount[] {
+    const byName = new Map<string, StatementAccount>();
+    for (const own of this.#accounts.values()) {
+      const name = own.name ?? (this.#accounts.size > 1 ? capitalized(own.type) : null);
+      if (name === null) continue;
+      const known = byName.get(name) ?? {
+        name,
+        id: name,
+        bankId: null,
+        type: own.type,
+        currency: null,
+        entryCount: 0,
+        balances: [],
+      };
+      byName.set(name, { ...known, entryCount: known.entryCount + own.entryCount });
+    }
+    return [...byName.values()];
+  }
+}
+
+function keyOf({ name, type }: OwnAccount): string {
+  return name === null ? `type ${type}` : `name ${name}`;
+}
+
+function shortened(name: string): string {
+  return copyOf(name.slice(0, MAX_NAME_LENGTH).trim());
+}
+
+function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

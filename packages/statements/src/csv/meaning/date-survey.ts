@@ -6,13 +6,11 @@ import {
   GIVEN_DATES,
   isOfTwoDigits,
   parseDate,
-  type DateOrder,
 } from '../../statement/dates.ts';
-import type { StatementProblem } from '../../statement/statement-error.ts';
-import type { StatementOptions } from '../../statement/statement.ts';
+import type { DateOrder, StatementProblem, StatementOptions } from '../../statement/statement.ts';
 import { trimmedCell } from '../table/cells.ts';
-import { columnName, isEastAsian, type Layout } from '../table/table.ts';
-import { rowCurrency } from './currency.ts';
+import { columnName, isEastAsian, type Layout } from '../table/header.ts';
+import { rowCurrency } from './money.ts';
 
 /** The order of the dates of a table, and a date that has another order elsewhere, if the order is only likely. */
 export interface DateDecision {
@@ -70,7 +68,7 @@ export class DateSurvey {
     const name = columnName(this.#layout, this.#layout.columns.date!);
     const fault = this.#finder.note(date, line, name);
     this.#shortYears?.add(date, line, name);
-    if (fault !== null || this.#finder.isSettled) return fault;
+    if (fault !== null || this.#finder.isDecided) return fault;
     this.#compare(date, line, cells);
     this.#isOfUsa ||= cells.some(isZoneOfUsa) && rowCurrency(cells, this.#layout, null) === 'usd';
     return fault;
@@ -92,13 +90,13 @@ export class DateSurvey {
   decide(): DateDecision {
     const short = this.#shortYears?.problem() ?? null;
     const problem = short ?? this.#finder.ambiguity();
-    const settled = { order: this.#finder.convention, ambiguous: null, assumed: null };
-    if (problem === null) return settled;
-    if (short !== null) return { ...settled, ambiguous: short };
+    const decided = { order: this.#finder.convention, ambiguous: null, assumed: null };
+    if (problem === null) return decided;
+    if (short !== null) return { ...decided, ambiguous: short };
     const sure = this.#sureOrder(problem.value ?? '');
-    if (sure !== null) return { ...settled, order: sure };
+    if (sure !== null) return { ...decided, order: sure };
     const likely = this.#likelyOrder();
-    if (likely === null) return { ...settled, ambiguous: problem };
+    if (likely === null) return { ...decided, ambiguous: problem };
     const assumed = { problem, because: likely.because };
     return { order: likely.order, ambiguous: null, assumed };
   }
@@ -130,10 +128,10 @@ export class DateSurvey {
     return sorted === null ? null : { order: sorted, because: 'the rows are then sorted' };
   }
 
-  /** The order of the only trial that passes, if the other one fails clearly. */
-  #only(passes: (trial: Trial) => boolean): DateOrder | null {
-    const passing = this.#trials.filter(passes);
-    return passing.length === 1 ? passing[0]!.order : null;
+  /** The order of the only trial that fits; null if both or none do. */
+  #only(isFit: (trial: Trial) => boolean): DateOrder | null {
+    const fitting = this.#trials.filter(isFit);
+    return fitting.length === 1 ? fitting[0]!.order : null;
   }
 }
 

@@ -1,16 +1,22 @@
-import { negated, type Decimal } from '../../statement/amounts.ts';
+import { negated } from '../../statement/amounts.ts';
+import type { Decimal, DateOrder, Entry } from '../../statement/statement.ts';
 import { parseCurrency } from '../../statement/currencies.ts';
-import { dateReader, type DateOrder, type ReadDate } from '../../statement/dates.ts';
+import { dateReader, type ReadDate } from '../../statement/dates.ts';
 import { Refusal } from '../../statement/statement-error.ts';
-import type { Entry } from '../../statement/statement.ts';
-import { ownCell, payeeCell, rowKind, textCell, trimmedCell } from '../table/cells.ts';
-import { fittedCells } from '../table/fitted.ts';
-import { dateCell, lineKind } from '../table/lines.ts';
+import {
+  ownCell,
+  payeeCell,
+  rowKind,
+  textCell,
+  trimmedCell,
+  fittedCells,
+  dateCell,
+  lineKind,
+} from '../table/cells.ts';
 import type { Row } from '../table/rows.ts';
-import type { Layout } from '../table/table.ts';
-import type { BalanceSigns } from './balance-signs.ts';
-import { rowCurrency } from './currency.ts';
-import { moneyOf, type MoneyRule } from './money.ts';
+import type { Layout } from '../table/header.ts';
+import type { BalanceSigns } from './balances.ts';
+import { rowCurrency, moneyOf, type MoneyRule } from './money.ts';
 
 /** How to read a table, detected from all of its rows. */
 export interface Reading {
@@ -69,23 +75,23 @@ export function* entriesOf<T>(
 ): Generator<T> {
   const { layout } = reading;
   const readDate = dateReader(reading.dateOrder);
-  let held: Entry | null = null;
-  let heldCells: readonly string[] = [];
+  let last: Entry | null = null;
+  let lastCells: readonly string[] = [];
   let count = 0;
   for (const row of rows) {
     if (row.line < layout.firstLine) continue;
     const kind = rowKind(row.cells, layout);
-    if (kind === 'continuation' && held !== null) continueNotes(held, row, layout);
+    if (kind === 'continuation' && last !== null) continueNotes(last, row, layout);
     if (kind !== 'entry' || row.line > reading.lastLine) continue;
     const fit = row.cells.length > layout.width ? fitted(row, layout) : row;
     const next = convert(fit, reading, readDate);
     if (next === null) continue;
-    if (held !== null) yield make(held, heldCells);
-    held = next;
-    heldCells = fit.cells;
+    if (last !== null) yield make(last, lastCells);
+    last = next;
+    lastCells = fit.cells;
     count += 1;
   }
-  if (held !== null) yield make(held, heldCells);
+  if (last !== null) yield make(last, lastCells);
   if (count !== reading.entryCount) throw changed(null);
 }
 
@@ -188,7 +194,7 @@ function usePayeeFallback(
   cells: readonly string[],
   { columns, fallbacks }: Layout,
 ): void {
-  const index = fallbacks.payee.find((candidate) => payeeCell(cells, candidate) !== '');
+  const index = fallbacks.payee.find((each) => payeeCell(cells, each) !== '');
   entry.payee = payeeCell(cells, index);
   if (index !== undefined && index === columns.notes) entry.notes = null;
 }
@@ -213,14 +219,14 @@ const NO_TEXT = /^(?:not ?provided|notprovided|none|n\/a)$/i;
 
 /** Texts that nothing else has go to the notes. */
 function addTexts(entry: Entry, cells: readonly string[], texts: readonly number[]): void {
-  const kept = entry.notes === null ? [] : [entry.notes];
+  const all = entry.notes === null ? [] : [entry.notes];
   for (const index of texts) {
     const text = payeeCell(cells, index);
     const lower = text.toLowerCase();
-    const isKnown = [entry.payee, ...kept].some((each) => each.toLowerCase().includes(lower));
-    if (text !== '' && !isKnown && !NO_TEXT.test(text)) kept.push(text);
+    const isKnown = [entry.payee, ...all].some((each) => each.toLowerCase().includes(lower));
+    if (text !== '' && !isKnown && !NO_TEXT.test(text)) all.push(text);
   }
-  entry.notes = kept.length === 0 ? null : kept.join('; ');
+  entry.notes = all.length === 0 ? null : all.join('; ');
 }
 
 /** Tags are separated by commas, semicolons or bars. */

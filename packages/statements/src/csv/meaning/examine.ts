@@ -1,18 +1,25 @@
-import { AMOUNTS, looksLikeAmount, type Decimal } from '../../statement/amounts.ts';
+import { AMOUNTS, looksLikeAmount } from '../../statement/amounts.ts';
+import type { Decimal, LeftOut } from '../../statement/statement.ts';
 import { ConventionFinder } from '../../statement/convention.ts';
 import { parseCurrency } from '../../statement/currencies.ts';
 import { Refusal, type ProblemList } from '../../statement/statement-error.ts';
 import type { Calendar, ReaderOptions } from '../../statement/years.ts';
-import { payeeCell, rowKind, trimmedCell } from '../table/cells.ts';
-import { fittedCells } from '../table/fitted.ts';
-import { dateCell, isBlankAmount, lineKind, type LineKind } from '../table/lines.ts';
+import {
+  payeeCell,
+  rowKind,
+  trimmedCell,
+  fittedCells,
+  dateCell,
+  isBlankAmount,
+  lineKind,
+  type LineKind,
+} from '../table/cells.ts';
 import { MAX_ROW_LENGTH, type Row } from '../table/rows.ts';
-import { columnName, isEastAsian, type Layout } from '../table/table.ts';
+import { columnName, isEastAsian, type Layout } from '../table/header.ts';
 import { parseDirection } from '../../words/meanings.ts';
-import { CurrencySurvey } from './currency.ts';
-import { DateSurvey } from './date-survey.ts';
-import type { Examined } from './examined.ts';
-import { SignSurvey } from './signs.ts';
+import { CurrencySurvey } from './money.ts';
+import { DateSurvey, type DateDecision } from './date-survey.ts';
+import { SignSurvey, type MoneyRules } from './signs.ts';
 
 const MAX_TEXTS = 100;
 
@@ -114,7 +121,7 @@ export class Examiner {
     this.#checkAmounts(row);
     if (this.#missingSide !== null)
       for (const [index, cell] of row.cells.entries()) if (isNotZero(cell)) this.#filled.add(index);
-    if (!this.#amounts.isSettled) this.#noteBalance(row);
+    if (!this.#amounts.isDecided) this.#noteBalance(row);
     this.#checkDirection(row);
     this.#checkCurrency(row);
     if (!this.#hasPayees) this.#hasPayees = this.#hasPayee(row);
@@ -337,4 +344,23 @@ function signOf(cells: readonly string[], index: number): number {
   const cell = trimmedCell(cells, index);
   if (!isNotZero(cell)) return 0;
   return /^[-\u2212(]|-$/.test(cell) ? -1 : 1;
+}
+
+/** What the rows of a table show, before a balance is looked at. */
+export interface Examined {
+  readonly dates: DateDecision;
+  readonly decimal: Decimal;
+  readonly money: MoneyRules;
+  readonly currencies: CurrencySurvey;
+  readonly leftOut: readonly LeftOut[];
+  /** Rows with entries, of which `undatedCount` have no date yet. */
+  readonly entryCount: number;
+  readonly undatedCount: number;
+  readonly badCount: number;
+  /** The first line that has a date and no amount. */
+  readonly blankLine: number | null;
+  readonly hasPayees: boolean;
+  readonly hasPending: boolean;
+  /** The line of the last entry: only text follows. */
+  readonly lastLine: number;
 }

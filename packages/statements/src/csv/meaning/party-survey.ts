@@ -1,10 +1,9 @@
 import { looksLikeDate } from '../../statement/dates.ts';
 import { Refusal } from '../../statement/statement-error.ts';
-import { payeeCell, rowKind, trimmedCell } from '../table/cells.ts';
-import { dateCell } from '../table/lines.ts';
-import type { AccountCandidate, AccountSides, OwnSide, Parties, Sides } from '../table/parties.ts';
-import type { TableSource } from '../table/source.ts';
-import type { Layout } from '../table/table.ts';
+import { payeeCell, rowKind, trimmedCell, dateCell } from '../table/cells.ts';
+import type { PossibleAccount, AccountSides, OwnSide, Parties, Sides } from '../table/parties.ts';
+import type { TableSource } from '../table/rows.ts';
+import type { Layout } from '../table/header.ts';
 import { accountNumber, isAccountKind, type AccountName } from '../../words/parties.ts';
 
 /** Rows that are looked at. */
@@ -15,11 +14,11 @@ const MAX_VALUES = 1000;
 const MAX_NAMES = 5;
 
 /**
- * Reads a table whose names leave a doubt, and returns which column has the own accounts and which names are the
- * owner's; null if there is no doubt. Stops as soon as all is clear.
+ * Reads a table whose header does not show which column has the own accounts or the owner's name, and returns which
+ * ones do; null if the header is clear. Stops as soon as all is clear.
  */
 export function surveyParties(source: TableSource, layout: Layout): Parties | null {
-  const { accounts, holders } = layout.doubts;
+  const { accounts, holders } = layout.unclear;
   const { sides, accountSides } = layout;
   const isClear = accounts.length === 0 && holders.length === 0;
   if (isClear && sides === null && accountSides === null) return null;
@@ -28,7 +27,7 @@ export function surveyParties(source: TableSource, layout: Layout): Parties | nu
     for (const row of source.open(layout.form)) {
       const isEntry = row.line >= layout.firstLine && rowKind(row.cells, layout) === 'entry';
       if (isEntry && looksLikeDate(dateCell(row.cells, layout))) survey.add(row.cells);
-      if (survey.isSettled) break;
+      if (survey.isDecided) break;
     }
   } catch (error) {
     // The examination reports it.
@@ -48,23 +47,23 @@ class PartySurvey {
   #rows = 0;
 
   constructor(layout: Layout) {
-    const { columns, fallbacks, doubts } = layout;
+    const { columns, fallbacks, unclear } = layout;
     this.#layout = layout;
-    this.#accounts = doubts.accounts.map((each) => new AccountValues(each));
-    this.#holders = doubts.holders.map((index) => new HolderNames(index));
+    this.#accounts = unclear.accounts.map((each) => new AccountValues(each));
+    this.#holders = unclear.holders.map((index) => new HolderNames(index));
     const { sides, accountSides } = layout;
     this.#payers = sides === null ? null : new PayerNames(sides);
     const names = sides === null ? [] : [{ from: sides.payer, to: sides.recipient }];
     const both = accountSides === null ? names : [accountSides, ...names];
     this.#both = both.map((each) => new BothSides(each));
     const texts = [columns.payee, ...fallbacks.payee, columns.notes];
-    const taken = [...doubts.holders, ...doubts.accounts.map(({ index }) => index)];
+    const taken = [...unclear.holders, ...unclear.accounts.map(({ index }) => index)];
     this.#texts = texts.filter(
       (index) => index !== undefined && !taken.includes(index),
     ) as number[];
   }
 
-  get isSettled(): boolean {
+  get isDecided(): boolean {
     const isClear = this.#accounts.every(({ isOther }) => isOther);
     if (this.#rows >= MAX_ROWS) return true;
     const isOneSided = this.#both.length === 0;
@@ -109,9 +108,9 @@ class PartySurvey {
   /** The same name in all rows is the owner's where another column names the other party, or where texts differ. */
   #isOwner({ isOwner, index }: HolderNames): boolean {
     if (!isOwner) return false;
-    const { namedHolders } = this.#layout.doubts;
+    const { namedHolders } = this.#layout.unclear;
     if (namedHolders.includes(index)) return this.#rows > 1 && this.#seenTexts.size > 1;
-    return this.#layout.doubts.hasOtherNames || (this.#rows > 1 && this.#seenTexts.size > 1);
+    return this.#layout.unclear.hasOtherNames || (this.#rows > 1 && this.#seenTexts.size > 1);
   }
 }
 
@@ -191,7 +190,7 @@ class AccountValues {
   #blanks = 0;
   #isFull = false;
 
-  constructor({ index, name, isOfNumbers, isFirst }: AccountCandidate) {
+  constructor({ index, name, isOfNumbers, isFirst }: PossibleAccount) {
     this.index = index;
     this.isOfNumbers = isOfNumbers;
     this.#isFirst = isFirst;

@@ -1,14 +1,11 @@
 import { trimmedCell } from '../table/cells.ts';
 import type { Row } from '../table/rows.ts';
-import { columnName, type Layout } from '../table/table.ts';
+import { columnName, type Layout } from '../table/header.ts';
 import { folded } from '../../words/fold.ts';
 import { isSpent } from '../table/header-names.ts';
 import { areOfCard, cardMeaning, isHiddenNumber, type CardMeaning } from '../../words/cards.ts';
 import { namesDirections, parseDirection, type Direction } from '../../words/meanings.ts';
-import type { ColumnMap } from '../../statement/column-map.ts';
-import type { StatementProblem } from '../../statement/statement-error.ts';
-import type { StatementOptions } from '../../statement/statement.ts';
-import { blankWord, countWord, type Words } from './direction-words.ts';
+import type { ColumnMap, StatementOptions, StatementProblem } from '../../statement/statement.ts';
 import type { MoneyRule } from './money.ts';
 
 /** The possible rules, the likely one first, and what to report unless a balance decides. */
@@ -20,7 +17,7 @@ export interface MoneyRules {
   /** Whether no amount has a sign, nor a word or a column of its own that gives it. */
   readonly isWithoutSigns: boolean;
   /** Whether most amounts are positive, and nothing in the file says what that means. */
-  readonly isDoubtful: boolean;
+  readonly isMostlyPositive: boolean;
   /** Whether only names and texts, as on a card, show that money out is positive. */
   readonly isTurnedByTexts: boolean;
   /** What to ask where a balance contradicts those texts: it may be what is owed. */
@@ -62,10 +59,12 @@ export class SignSurvey {
     const hasBalance = layout.columns.balance !== undefined;
     this.#isCard = isCard || layout.isCardAbove || (!hasBalance && areOfCard(layout.names));
     const { direction } = layout.columns;
-    const candidates = direction === undefined ? layout.directionCandidates : [direction];
-    const ofCards = [...candidates, layout.columns.category].filter((each) => each !== undefined);
+    const columnsOfWords = direction === undefined ? layout.directionColumns : [direction];
+    const ofCards = [...columnsOfWords, layout.columns.category].filter(
+      (each) => each !== undefined,
+    );
     this.#cardWords = ofCards.map((column) => ({ column, isKnown: true, in: 0, out: 0 }));
-    this.#words = candidates.map((column) => ({
+    this.#words = columnsOfWords.map((column) => ({
       column,
       unknown: null,
       blanks: 0,
@@ -103,9 +102,9 @@ export class SignSurvey {
   }
 
   #meaningOf(cells: readonly string[]): CardMeaning | null {
-    const { columns, fallbacks, directionCandidates } = this.#layout;
+    const { columns, fallbacks, directionColumns } = this.#layout;
     const texts = [columns.payee, ...fallbacks.payee, columns.notes];
-    const known = [columns.category, ...directionCandidates, ...texts];
+    const known = [columns.category, ...directionColumns, ...texts];
     for (const index of new Set([...known, ...cells.keys()])) {
       const meaning = index === columns.status ? null : cardMeaning(trimmedCell(cells, index));
       if (meaning !== null) return meaning;
@@ -186,7 +185,7 @@ export class SignSurvey {
   #wordRules(base: MoneyRule, map: ColumnMap): MoneyRules {
     const { profile } = this.#layout;
     const isGiven = map.direction !== undefined;
-    const words = this.#words.find((candidate) => isGiven || this.#isUsable(candidate));
+    const words = this.#words.find((each) => isGiven || this.#isUsable(each));
     if (words === undefined) return this.#withoutWords(base, map);
     const decide: MoneyRule = {
       ...base,
@@ -207,8 +206,8 @@ export class SignSurvey {
       return { ...PLAIN, rules: [decide], overruled: isOverruled ? overruled : null };
     }
     const isNegatedThroughout = words.agree === 0 && this.#negate === true;
-    const isSettled = words.contradictions === 0 || isNegatedThroughout || map.amount !== undefined;
-    if (isSettled) return { ...PLAIN, rules: [base] };
+    const isClear = words.contradictions === 0 || isNegatedThroughout || map.amount !== undefined;
+    if (isClear) return { ...PLAIN, rules: [base] };
     const rules: MoneyRule[] = [base, decide, { ...decide, words: 'multiply' }];
     return { ...PLAIN, rules, conflict: this.#wordConflict(words) };
   }
@@ -219,8 +218,8 @@ export class SignSurvey {
       const rule: MoneyRule = { ...base, words: 'decide', isNegated: false, directionOf };
       return { ...PLAIN, rules: [rule] };
     }
-    const isSettled = map.amount !== undefined || this.#layout.profile?.isNegated !== undefined;
-    const isFree = !isSettled && this.#negate !== false;
+    const isDecided = map.amount !== undefined || this.#layout.profile?.isNegated !== undefined;
+    const isFree = !isDecided && this.#negate !== false;
     const name = this.#layout.names[this.#layout.columns.amount ?? -1] ?? '';
     const turned: MoneyRules = {
       ...PLAIN,
@@ -233,14 +232,14 @@ export class SignSurvey {
     if (isFree && shown === 'turned') return turned;
     const isOpen = isFree && this.#negate === undefined && this.#layout.profile === null;
     const isLikely = this.#isCard || shown === 'refunds';
-    const isCardsDoubt = isOpen && isLikely && shown !== 'plain' && this.#positive > this.#negative;
-    const question = isCardsDoubt ? this.#cardQuestion() : null;
+    const isUnclear = isOpen && isLikely && shown !== 'plain' && this.#positive > this.#negative;
+    const question = isUnclear ? this.#cardQuestion() : null;
     if (this.#negative > 0)
       return {
         ...PLAIN,
         rules: [base],
         conflict: question,
-        isDoubtful: this.#isMostlyPositive(shown),
+        isMostlyPositive: this.#isMostlyPositive(shown),
       };
     const conflict = (map.amount === undefined ? this.#unknownWord() : null) ?? question;
     const isUnsigned = this.#positive > 0 && !base.isNegated;
@@ -400,7 +399,7 @@ const PLAIN = {
   overruled: null,
   isUnsigned: false,
   isWithoutSigns: false,
-  isDoubtful: false,
+  isMostlyPositive: false,
   isTurnedByTexts: false,
   textQuestion: null,
 } as const;
@@ -414,4 +413,32 @@ function mapped(column: string): string {
 function flagValue(column: string): string {
   const number = /^column (\d+)$/.exec(column)?.[1];
   return number ?? (/[",]/.test(column) ? `'"${column.replaceAll('"', '""')}"'` : column);
+}
+
+/** Rows that show how a column of words and the signs of the amounts go together. */
+export interface Words {
+  readonly column: number;
+  /** The first word that is not known. */
+  unknown: Pick<StatementProblem, 'line' | 'value'> | null;
+  blanks: number;
+  in: number;
+  out: number;
+  agree: number;
+  contradictions: number;
+  /** The first row whose word contradicts the sign of its amount. */
+  first: Pick<StatementProblem, 'line' | 'value'> & { amount: string };
+}
+
+/** Counts a word next to an amount with a sign of -1, 0 or 1. */
+function countWord(words: Words, direction: Direction, sign: number): void {
+  if (direction > 0) words.in += 1;
+  else words.out += 1;
+  if (direction * sign > 0) words.agree += 1;
+  if (direction * sign < 0) words.contradictions += 1;
+}
+
+/** Where one mark, such as `CR`, is the only word, a blank is its opposite. */
+function blankWord(words: Words): Direction | null {
+  if (words.blanks === 0) return null;
+  return words.in > 0 ? -1 : 1;
 }

@@ -1,24 +1,14 @@
+import { listOf } from '../../statement/texts.ts';
 import { decode, type OpenBytes } from '../../bytes/encoding.ts';
 import { headerName } from './header-names.ts';
 
 const SAMPLE_BYTES = 65_536;
 
 /** Encodings of banks that do not write UTF-8, the most common first. */
-const CANDIDATES = [
-  'windows-1252',
-  'windows-1250',
-  'windows-1251',
-  'shift_jis',
-  'gb18030',
-  'big5',
-  'euc-kr',
-  'windows-1255',
-  'windows-1253',
-  'windows-1254',
-  'windows-1256',
-  'windows-1257',
-  'ibm866',
-];
+const ENCODINGS = listOf(
+  'windows-1252 windows-1250 windows-1251 shift_jis gb18030 big5 euc-kr windows-1255',
+  'windows-1253 windows-1254 windows-1256 windows-1257 ibm866',
+);
 
 /**
  * The likely encoding of text that is not UTF-8: the one in which the first lines have the most known names of columns;
@@ -26,7 +16,7 @@ const CANDIDATES = [
  */
 export function likelyEncoding(openBytes: OpenBytes): string {
   const bytes = sampleOf(openBytes);
-  const scored = CANDIDATES.map((encoding) => ({ encoding, ...score(bytes, encoding) }));
+  const scored = ENCODINGS.map((encoding) => ({ encoding, ...score(bytes, encoding) }));
   const best = scored.reduce((a, b) => (isBetter(b, a) ? b : a));
   return best.encoding;
 }

@@ -1,13 +1,16 @@
-import { looksLikeAmount, parseAmount } from '../../statement/amounts.ts';
+import { shorten } from '@coffer/core/text';
+import { MAX_SHOWN_LENGTH, type Refusal } from '../../statement/statement-error.ts';
+import type { Row } from './rows.ts';
+import { amountIn, looksLikeAmount } from '../../statement/amounts.ts';
 import { parseCurrency } from '../../statement/currencies.ts';
 import { looksLikeDate } from '../../statement/dates.ts';
-import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../../statement/column-map.ts';
-import { profileOf } from '../profiles/known.ts';
-import type { Profile } from '../profiles/profile.ts';
-import { DESCRIPTION_RANK, headerName, isCurrencyName, type HeaderName } from './header-names.ts';
-import { folded } from '../../words/fold.ts';
-import { personName } from '../../words/parties.ts';
+import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../../statement/statement.ts';
+import { profileOf, type Profile } from './profiles.ts';
 import {
+  DESCRIPTION_RANK,
+  headerName,
+  isCurrencyName,
+  type HeaderName,
   areAccounts,
   filledCells,
   freeColumns,
@@ -15,22 +18,64 @@ import {
   type Columns,
   type Free,
   type Rows,
-} from './free-columns.ts';
+} from './header-names.ts';
+import { folded } from '../../words/fold.ts';
+import { personName } from '../../words/parties.ts';
 import {
-  accountCandidates,
+  possibleAccounts,
   accountSides,
   holdersOf,
   sidesOf,
   textColumns,
-  type AccountCandidate,
+  type PossibleAccount,
   type AccountSides,
-  type Doubts,
+  type UnclearColumns,
   type NamedTable,
   type OwnSide,
   type Parties,
   type Sides,
 } from './parties.ts';
 import { balanceOf, type Numbers } from './relations.ts';
+
+/** The delimiter, the first row and the columns of a table. */
+export interface Layout extends Header {
+  readonly form: string;
+  /** Rows above this line are not entries. */
+  readonly firstLine: number;
+  /** The only currency that the text above the table has; null if there is none or more. */
+  readonly preambleCurrency: string | null;
+  /** The only number of an account in the text above the table, without blanks; null if there is none or more. */
+  readonly accountAbove: string | null;
+  /** The dates in the text above the table, as written. */
+  readonly datesAbove: readonly string[];
+  /** Whether the text above the table is of a card. */
+  readonly isCardAbove: boolean;
+  /** Whether that text is in Thai. */
+  readonly isThaiAbove: boolean;
+  /** Whether the columns were found by their content. */
+  readonly isInferred: boolean;
+}
+
+/** The first rows of a table. */
+export interface Head {
+  readonly form: string;
+  readonly rows: Row[];
+  /** Why no more rows could be read. */
+  refusal: Refusal | null;
+}
+
+/** Whether a name of a column is in a script of East Asia. */
+export function isEastAsian(names: readonly string[]): boolean {
+  return names.some((name) =>
+    /[\p{Script=Han}\p{Script=Hangul}\p{Script=Katakana}\p{Script=Hiragana}]/u.test(name),
+  );
+}
+
+/** The name of a column in messages. */
+export function columnName(layout: Pick<Layout, 'names'>, index: number): string {
+  const name = layout.names[index] ?? '';
+  return name === '' ? `column ${index + 1}` : shorten(name, MAX_SHOWN_LENGTH);
+}
 
 /** The header of a table. */
 export interface Header {
@@ -47,7 +92,7 @@ export interface Header {
   /** Whether the header is in a language that writes the day before the month. */
   readonly isDayFirst: boolean;
   /** Columns that may have the direction, if every cell is a known direction; preferred first. */
-  readonly directionCandidates: readonly number[];
+  readonly directionColumns: readonly number[];
   /** The columns of the payer and of the recipient: one is the payee, by the sign of the amount. */
   readonly sides: Sides | null;
   /** The columns of the accounts of both sides: one is the own account, by the sign of the amount. */
@@ -56,8 +101,8 @@ export interface Header {
   readonly ownSide: OwnSide | null;
   /** Columns of texts that are not used otherwise: they go to the notes. */
   readonly texts: readonly number[];
-  /** What only all rows show; nothing if there is no doubt. */
-  readonly doubts: Doubts;
+  /** Columns whose meaning only all rows show; none if the names are clear. */
+  readonly unclear: UnclearColumns;
   /** By index; empty where the header's cell is empty. */
   readonly names: readonly string[];
   /** The currency that the name of the amount's column contains. */
@@ -72,19 +117,26 @@ export const NO_HEADER = {
   otherDates: [],
   otherMoney: [],
   isDayFirst: false,
-  directionCandidates: [],
+  directionColumns: [],
   currency: null,
   profile: null,
   sides: null,
   accountSides: null,
   ownSide: null,
   texts: [],
-  doubts: { accounts: [], holders: [], namedHolders: [], hasOtherNames: false },
+  unclear: { accounts: [], holders: [], namedHolders: [], hasOtherNames: false },
 } as const satisfies Partial<Header>;
 
 /** The index of a column given by its number, counted from 1; null if it is given by name. */
 export function columnNumber(column: string): number | null {
   return /^[1-9]\d{0,3}$/.test(column.trim()) ? Number(column) - 1 : null;
+}
+
+/** A header while its columns are found. */
+interface Draft extends NamedTable {
+  readonly columns: Columns;
+  readonly map: ColumnMap;
+  readonly free: Free;
 }
 
 /**
@@ -108,34 +160,33 @@ export function readHeader(
   if (columns === null) return null;
   const profile = profileOf(names.map(folded), map);
   const known = names.map(headerName);
-  const table: NamedTable = { names, known, sample, profile };
   const owners = parties?.owners ?? [];
   const isFree = ({ ranks, ...rest }: HeaderName, index: number): HeaderName =>
     owners.includes(index) ? { ...rest, ranks: {} } : { ...rest, ranks };
   const free = freeColumns(known.map(isFree), columns, sample);
-  addKnown(columns, profile, names, map);
+  const draft: Draft = { names, known, sample, profile, columns, map, free };
+  addKnown(draft);
   for (const key of COLUMN_KEYS) {
-    const isOpen = key !== 'account' && isRecognisable(key, map, columns, profile);
+    const isOpen = key !== 'account' && isRecognisable(key, draft);
     const index = isOpen ? free(key)[0] : undefined;
     if (index !== undefined) columns[key] = index;
   }
   if (!isTable(columns, map) && !isOneSided(columns, sample)) return null;
-  const isOpenAccount = isRecognisable('account', map, columns, profile);
-  const bothAccounts = isOpenAccount ? accountSides(table) : null;
-  const accounts = isOpenAccount && bothAccounts === null ? accountCandidates(table) : [];
+  const isOpenAccount = isRecognisable('account', draft);
+  const bothAccounts = isOpenAccount ? accountSides(draft) : null;
+  const accounts = isOpenAccount && bothAccounts === null ? possibleAccounts(draft) : [];
   addAccount(columns, accounts, parties);
   if (bothAccounts !== null) columns.account = bothAccounts.from;
-  useNameless(columns, names, map, sample);
-  addBalance(columns, table, map);
-  const isDetail = map.amount === undefined && dropDetails(columns, profile, sample);
+  useNameless(draft);
+  addBalance(draft);
+  const isDetail = map.amount === undefined && dropDetails(draft);
   const hasOwnPayee = map.payee !== undefined || profile?.columns?.payee !== undefined;
-  if (columns.notes === undefined && map.notes === undefined && !hasOwnPayee)
-    addNotes(columns, names, free);
+  if (columns.notes === undefined && map.notes === undefined && !hasOwnPayee) addNotes(draft);
   const width = Math.max(names.length, ...Object.values(columns).map((index) => index + 1));
   const money = columns.amount ?? columns.debit ?? columns.credit!;
-  const sides = sidesOf(table, !hasOwnPayee, parties?.payers);
+  const sides = sidesOf(draft, !hasOwnPayee, parties?.payers);
   if (sides?.isPayee === true) columns.payee = sides.recipient;
-  const fallbacks = fallbacksOf(columns, profile, names, map, free, sample);
+  const fallbacks = fallbacksOf(draft);
   const persons = columns.payee === undefined ? [] : [columns.payee, ...fallbacks.payee];
   return {
     columns,
@@ -151,15 +202,15 @@ export function readHeader(
         (index) => index !== sides?.payer && index !== sides?.recipient,
       ),
     },
-    texts: map.notes === undefined ? textColumns(table, columns, { owners, sides }) : [],
-    doubts: {
+    texts: map.notes === undefined ? textColumns(draft, columns, { owners, sides }) : [],
+    unclear: {
       accounts: parties === null && accounts[0]?.name !== 'own' ? accounts : [],
-      ...holdersOf(table, hasOwnPayee || parties !== null ? [] : persons, sides),
+      ...holdersOf(draft, hasOwnPayee || parties !== null ? [] : persons, sides),
     },
     otherDates: free('date'),
     otherMoney: isDetail ? [] : free('amount').filter((index) => isCurrencyName(names[index]!)),
     isDayFirst: isDayFirst(columns, known),
-    directionCandidates: directionCandidates(columns, profile, map, names, free, sample),
+    directionColumns: directionColumns(draft),
     currency: known[money]?.currency ?? profile?.currency ?? null,
   };
 }
@@ -167,18 +218,14 @@ export function readHeader(
 const MAX_FALLBACKS = 8;
 
 /** A column under a name that is not known, whose numbers change by the amounts. */
-function addBalance(
-  columns: Columns,
-  { known, sample, profile }: NamedTable,
-  map: ColumnMap,
-): void {
+function addBalance({ columns, known, sample, profile, map }: Draft): void {
   const { date, amount } = columns;
   if (profile !== null || map.balance !== undefined) return;
   if (columns.balance !== undefined || date === undefined || amount === undefined) return;
   const rows = sample.filter((row) => looksLikeDate((row[date] ?? '').trim()));
   const numbersOf = (index: number): Numbers => ({
     index,
-    values: rows.map((row) => amountOf((row[index] ?? '').trim())),
+    values: rows.map((row) => amountIn((row[index] ?? '').trim()) ?? NaN),
   });
   const others = known.flatMap(({ ranks, isBlank }, index) =>
     Object.keys(ranks).length === 0 && isBlank === undefined ? [numbersOf(index)] : [],
@@ -188,14 +235,10 @@ function addBalance(
   if (index !== null) columns.balance = index;
 }
 
-function amountOf(cell: string): number {
-  return parseAmount(cell, 'point') ?? parseAmount(cell, 'comma') ?? NaN;
-}
-
-/** Without a doubt, the best column of accounts; else the one that all rows have shown. */
+/** The best column of accounts if its name is clear; else the one that all rows have shown. */
 function addAccount(
   columns: Columns,
-  candidates: readonly AccountCandidate[],
+  candidates: readonly PossibleAccount[],
   parties: Parties | null,
 ): void {
   const isLeft = (index: number) => !Object.values(columns).includes(index);
@@ -226,12 +269,7 @@ function plain(name: string): string {
 }
 
 /** Adds the columns of a known bank or application, unless the map has others. */
-function addKnown(
-  columns: Columns,
-  profile: Profile | null,
-  names: readonly string[],
-  map: ColumnMap,
-): void {
+function addKnown({ columns, profile, names, map }: Draft): void {
   for (const [key, list] of Object.entries(profile?.columns ?? {}) as [ColumnKey, string][]) {
     if (map[key] !== undefined || (key === 'amount' && (map.debit ?? map.credit))) continue;
     const index = profileColumns(list, names)[0];
@@ -248,12 +286,7 @@ function profileColumns(list: string, names: readonly string[]): number[] {
 }
 
 /** A map with debit or credit takes precedence over an amount column of the header. */
-function isRecognisable(
-  key: ColumnKey,
-  map: ColumnMap,
-  columns: Columns,
-  profile: Profile | null,
-): boolean {
+function isRecognisable(key: ColumnKey, { map, columns, profile }: Draft): boolean {
   if (columns[key] !== undefined || map[key] !== undefined || key === 'direction') return false;
   if (profile?.ignored?.includes(key) === true) return false;
   return key !== 'amount' || (map.debit === undefined && map.credit === undefined);
@@ -266,12 +299,7 @@ function isTable({ date, amount, debit, credit }: Columns, map: ColumnMap): bool
 }
 
 /** A name over a currency and an amount, of which the second column has no name: `Change,,Balance,`. */
-function useNameless(
-  columns: Columns,
-  names: readonly string[],
-  map: ColumnMap,
-  sample: Rows,
-): void {
+function useNameless({ columns, names, map, sample }: Draft): void {
   for (const key of ['amount', 'balance'] as const) {
     const index = columns[key];
     if (index === undefined || map[key] !== undefined || names[index + 1] !== '') continue;
@@ -284,7 +312,7 @@ function useNameless(
 }
 
 /** Where the other party has a column of its own, the best description is for the notes. */
-function addNotes(columns: Columns, names: readonly string[], free: Free): void {
+function addNotes({ columns, names, free }: Draft): void {
   const { payee } = columns;
   const rank = payee === undefined ? undefined : headerName(names[payee]!).ranks.payee;
   if (rank === undefined || rank >= DESCRIPTION_RANK) return;
@@ -304,7 +332,7 @@ function isDayFirst(columns: Columns, known: readonly HeaderName[]): boolean {
  * Next to debits and credits, a column of amounts that is blank where they are filled has the parts of a sum; then it
  * is not used.
  */
-function dropDetails(columns: Columns, profile: Profile | null, sample: Rows): boolean {
+function dropDetails({ columns, profile, sample }: Draft): boolean {
   const { amount, debit, credit } = columns;
   if (amount === undefined || debit === undefined || credit === undefined) return false;
   if (profile?.columns?.amount !== undefined) return false;
@@ -325,42 +353,24 @@ function isOneSided({ date, amount, debit, credit }: Columns, sample: Rows): boo
   );
 }
 
-function fallbacksOf(
-  columns: Columns,
-  profile: Profile | null,
-  names: readonly string[],
-  map: ColumnMap,
-  free: Free,
-  sample: Rows,
-): Header['fallbacks'] {
-  const date =
-    map.date === undefined ? candidates('date', profile, names, free, columns)[0] : undefined;
-  const payee = map.payee === undefined ? payees(columns, profile, names, free, sample) : [];
+function fallbacksOf(draft: Draft): Header['fallbacks'] {
+  const { map } = draft;
+  const date = map.date === undefined ? unusedColumns('date', draft)[0] : undefined;
+  const payee = map.payee === undefined ? payees(draft) : [];
   return { ...(date === undefined ? {} : { date }), payee };
 }
 
 /** Unused columns that can have a key: those of the profile first. */
-function candidates(
-  key: 'date' | 'payee',
-  profile: Profile | null,
-  names: readonly string[],
-  free: Free,
-  columns: Columns,
-): number[] {
+function unusedColumns(key: 'date' | 'payee', { profile, names, free, columns }: Draft): number[] {
   const own = profile?.columns?.[key];
   const listed = own === undefined ? [] : profileColumns(own, names);
   return [...listed.filter((index) => index !== columns[key]), ...free(key)];
 }
 
 /** After the others, the description that became the notes; last, columns with numbers of accounts. */
-function payees(
-  columns: Columns,
-  profile: Profile | null,
-  names: readonly string[],
-  free: Free,
-  sample: Rows,
-): number[] {
-  const all = candidates('payee', profile, names, free, columns);
+function payees(draft: Draft): number[] {
+  const { columns, names, sample } = draft;
+  const all = unusedColumns('payee', draft);
   const isNumber = (index: number) => areAccounts(filledCells(sample, index));
   const [numbers, others] = [all.filter(isNumber), all.filter((index) => !isNumber(index))];
   const { notes } = columns;
@@ -378,14 +388,7 @@ function isLetter(cell: string): boolean {
 }
 
 /** Also columns without a name, which may mark credits, and columns in which every cell is one of both directions. */
-function directionCandidates(
-  columns: Columns,
-  profile: Profile | null,
-  map: ColumnMap,
-  names: readonly string[],
-  free: Free,
-  sample: Rows,
-): number[] {
+function directionColumns({ columns, profile, map, names, free, sample }: Draft): number[] {
   if (map.direction !== undefined || profile?.splits === 'wise') return [];
   if (columns.direction !== undefined) return [columns.direction];
   const used = Object.values(columns);

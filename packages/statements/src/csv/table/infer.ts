@@ -1,16 +1,14 @@
-import { looksLikeAmount, parseAmount } from '../../statement/amounts.ts';
+import { looksLikeAmount, amountIn } from '../../statement/amounts.ts';
 import { parseCurrency } from '../../statement/currencies.ts';
 import { DATES, looksLikeDate } from '../../statement/dates.ts';
 import type { Row } from './rows.ts';
 import { parseDirection } from '../../words/meanings.ts';
 import { folded } from '../../words/fold.ts';
-import { headerName } from './header-names.ts';
-import type { ColumnKey, ColumnMap } from '../../statement/column-map.ts';
-import type { Columns } from './free-columns.ts';
-import { NO_HEADER } from './header.ts';
+import { headerName, type Columns } from './header-names.ts';
+import type { ColumnKey, ColumnMap } from '../../statement/statement.ts';
+import { NO_HEADER, type Head, type Layout } from './header.ts';
 import { areProse, type Parties } from './parties.ts';
 import { openingsOf, wholeAmounts, type Numbers } from './relations.ts';
-import type { Head, Layout } from './table.ts';
 import { textAbove } from './preamble.ts';
 
 /** What the cells of a column have in common. */
@@ -52,8 +50,8 @@ export function inferLayout(head: Head, map: ColumnMap, parties: Parties | null)
     texts: kinds
       .filter((column) => isText(column) && !used.includes(column.index))
       .map(({ index }) => index),
-    doubts: {
-      ...NO_HEADER.doubts,
+    unclear: {
+      ...NO_HEADER.unclear,
       accounts:
         parties === null && map.account === undefined
           ? accounts.map((index) => ({
@@ -70,7 +68,7 @@ export function inferLayout(head: Head, map: ColumnMap, parties: Parties | null)
       .filter(({ kind }) => kind === 'date')
       .slice(1)
       .map(({ index }) => index),
-    directionCandidates: kinds.filter(({ kind }) => kind === 'direction').map(({ index }) => index),
+    directionColumns: kinds.filter(({ kind }) => kind === 'direction').map(({ index }) => index),
     ...textAbove(head.rows.slice(0, at)),
   };
 }
@@ -285,7 +283,7 @@ function debitAndCredit(money: readonly Column[]): Columns | null {
 }
 
 function valueOf(cell: string): number {
-  return parseAmount(cell, 'point') ?? parseAmount(cell, 'comma') ?? 0;
+  return amountIn(cell) ?? 0;
 }
 
 /** The payee is the column with the most letters. */

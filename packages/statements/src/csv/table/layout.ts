@@ -1,14 +1,12 @@
 import { looksLikeDate } from '../../statement/dates.ts';
 import { Refusal } from '../../statement/statement-error.ts';
-import type { ColumnMap } from '../../statement/column-map.ts';
-import type { Row } from './rows.ts';
-import type { Columns } from './free-columns.ts';
-import { columnNumber, NO_HEADER, readHeader } from './header.ts';
+import type { ColumnMap } from '../../statement/statement.ts';
+import type { Row, TableSource } from './rows.ts';
+import type { Columns } from './header-names.ts';
+import { columnNumber, NO_HEADER, readHeader, type Head, type Layout } from './header.ts';
 import type { Parties } from './parties.ts';
-import type { Head, Layout } from './table.ts';
 import { textAbove } from './preamble.ts';
 import { inferLayout, suggestedMap } from './infer.ts';
-import type { TableSource } from './source.ts';
 import { looksLikeAmount } from '../../statement/amounts.ts';
 
 /** A table that a bank or an application writes without a header. */
@@ -27,17 +25,10 @@ const like =
 
 const HEADERLESS: readonly Headerless[] = [
   {
-    names: [
-      'Datum',
-      'Naam / Omschrijving',
-      'Rekening',
-      'Tegenrekening',
-      'Code',
-      'Af Bij',
-      'Bedrag',
-      'Mutatiesoort',
-      'Mededelingen',
-    ],
+    names:
+      'Datum|Naam / Omschrijving|Rekening|Tegenrekening|Code|Af Bij|Bedrag|Mutatiesoort|Mededelingen'.split(
+        '|',
+      ),
     cells: [
       like(/^\d{8}$/),
       like(/\p{L}/u),
@@ -49,17 +40,10 @@ const HEADERLESS: readonly Headerless[] = [
     ],
   },
   {
-    names: [
-      'Date',
-      'Description',
-      'Original Description',
-      'Amount',
-      'Transaction Type',
-      'Category',
-      'Account Name',
-      'Labels',
-      'Notes',
-    ],
+    names:
+      'Date|Description|Original Description|Amount|Transaction Type|Category|Account Name|Labels|Notes'.split(
+        '|',
+      ),
     cells: [
       like(/^\d{1,2}\/\d{2}\/\d{4}$/),
       any,

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { shorten } from '@coffer/core/text';
-import { inItsEncoding, NotUtf8, type OpenBytes } from '../../bytes/encoding.ts';
+import { decode, inItsEncoding, type OpenBytes, type OpenText } from '../../bytes/encoding.ts';
 import { likelyEncoding } from './encodings.ts';
 import { looksLikeAmount } from '../../statement/amounts.ts';
 import { looksLikeDate } from '../../statement/dates.ts';
-import { MAX_SHOWN_LENGTH, Refusal } from '../../statement/statement-error.ts';
+import { MAX_SHOWN_LENGTH, Refusal, NotUtf8 } from '../../statement/statement-error.ts';
 import type { SeenColumn } from '../../statement/statement.ts';
-import type { Row } from './rows.ts';
+import type { Row, TableSource } from './rows.ts';
 import { folded } from '../../words/fold.ts';
 import { findLayout, headRows } from './layout.ts';
-import type { TableSource } from './source.ts';
-import type { Head } from './table.ts';
+import type { Head } from './header.ts';
 
 /** What a table looks like, whether or not it can be read. */
 export interface TableOutline {
@@ -34,15 +33,14 @@ interface Table {
 const MAX_SAMPLE_LENGTH = 40;
 const MAX_COLUMNS = 200;
 
-const FALLBACK_ENCODING = 'windows-1252';
-
 /** Outlines a table in the encoding that its first rows show; null if no row has two cells. */
 export function outlineIn(
   openBytes: OpenBytes,
-  sourceIn: (encoding: string) => TableSource,
+  tableOf: (openText: OpenText) => TableSource,
 ): TableOutline | null {
-  return inItsEncoding(openBytes, undefined, FALLBACK_ENCODING, (known, isFallback) =>
-    outlineOf(sourceIn(isFallback ? likelyEncoding(openBytes) : known)),
+  const fallback = () => likelyEncoding(openBytes);
+  return inItsEncoding(openBytes, undefined, fallback, (encoding) =>
+    outlineOf(tableOf(() => decode(openBytes(), encoding))),
   );
 }
 

@@ -1,6 +1,13 @@
 import { parseDirection } from '../../words/meanings.ts';
-import type { Profile } from '../profiles/profile.ts';
-import { DESCRIPTION_RANK, type HeaderName } from './header-names.ts';
+import type { Profile } from './profiles.ts';
+import {
+  DESCRIPTION_RANK,
+  type HeaderName,
+  areAccounts,
+  filledCells,
+  type Columns,
+  type Rows,
+} from './header-names.ts';
 import { folded } from '../../words/fold.ts';
 import {
   accountName,
@@ -10,10 +17,9 @@ import {
   personName,
   type AccountName,
 } from '../../words/parties.ts';
-import { areAccounts, filledCells, type Columns, type Rows } from './free-columns.ts';
 
 /** A column that may have the accounts of the statement. */
-export interface AccountCandidate {
+export interface PossibleAccount {
   readonly index: number;
   readonly name: AccountName;
   /** Whether its name says that it has numbers, so that any other text is not the name of an account. */
@@ -22,10 +28,10 @@ export interface AccountCandidate {
   readonly isFirst: boolean;
 }
 
-/** What only all rows of a table show. */
-export interface Doubts {
+/** Columns whose meaning only all rows of a table show. */
+export interface UnclearColumns {
   /** Columns that have the own accounts or those of other parties, preferred first. */
-  readonly accounts: readonly AccountCandidate[];
+  readonly accounts: readonly PossibleAccount[];
   /** Columns of names that are those of the owner if all rows have the same one. */
   readonly holders: readonly number[];
   /** Those of them that are named as the other party: only where another column names one, too. */
@@ -77,13 +83,13 @@ export interface NamedTable {
   readonly profile: Profile | null;
 }
 
-/** The columns that may have accounts, best first; one whose name says that it has the own ones leaves no doubt. */
-export function accountCandidates({
+/** The columns that may have accounts, best first; one whose name says that it has the own ones is clear. */
+export function possibleAccounts({
   names,
   known,
   sample,
   profile,
-}: NamedTable): readonly AccountCandidate[] {
+}: NamedTable): readonly PossibleAccount[] {
   if (profile?.ignored?.includes('account') === true) return [];
   const all = names
     .map((name, index) => {
@@ -91,9 +97,9 @@ export function accountCandidates({
       const isFirst = !known.slice(0, index).some(({ ranks }) => ranks.payee ?? ranks.notes);
       return { index, name: accountName(text), isOfNumbers: namesNumber(text), isFirst };
     })
-    .filter((each): each is AccountCandidate => each.name !== null);
+    .filter((each): each is PossibleAccount => each.name !== null);
   const own = all.filter(({ name }) => name === 'own');
-  const rank = ({ index }: AccountCandidate): number => known[index]?.ranks.account ?? Infinity;
+  const rank = ({ index }: PossibleAccount): number => known[index]?.ranks.account ?? Infinity;
   const cards = all.filter(({ name }) => name === 'card');
   const others = all.filter(({ name }) => name === 'either' || name === 'product');
   const best = own.length > 0 ? own : others;
@@ -150,7 +156,7 @@ export function holdersOf(
   { names, known, sample }: NamedTable,
   used: readonly number[],
   sides: Sides | null,
-): Pick<Doubts, 'holders' | 'namedHolders' | 'hasOtherNames'> {
+): Pick<UnclearColumns, 'holders' | 'namedHolders' | 'hasOtherNames'> {
   const ofOwner = used.filter((index) => personName(folded(names[index] ?? '')) === 'holder');
   const isParty = (index: number) => isOfPerson(known[index]?.ranks.payee);
   const parties = used.filter((index) => isParty(index) && !areNumbers(sample, index));

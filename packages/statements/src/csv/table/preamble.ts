@@ -2,7 +2,7 @@ import { unitCurrency } from '../../statement/currencies.ts';
 import type { Row } from './rows.ts';
 import { accountAbove } from './parties.ts';
 import { namesCard } from '../../words/cards.ts';
-import type { Layout } from './table.ts';
+import type { Layout } from './header.ts';
 
 // A code that is the whole cell, or the end of one such as `Currency: EUR`.
 const CODE =

@@ -1,26 +1,15 @@
+import { listOf, singleBlanks } from '../../statement/texts.ts';
 import { Refusal } from '../../statement/statement-error.ts';
 import { parseAmount } from '../text/amount.ts';
 import { parseSize } from '../text/decimals.ts';
-import { parseDay } from '../text/dates.ts';
-import { NO_AMOUNT, OpenTransaction, singleBlanks, type Item } from '../text/journal.ts';
-import type { Reading } from '../text/reading.ts';
-import { MAX_LINE_LENGTH, type Line } from '../text/lines.ts';
-import { endsInString, tokensOf, type Token } from './tokens.ts';
+import { parseDay, NO_AMOUNT, OpenTransaction, type Item } from '../text/journal.ts';
+import type { Reading } from '../text/survey.ts';
+import { MAX_JOURNAL_LINE_LENGTH, type JournalLine } from '../../bytes/text-lines.ts';
 
 const MAX_POSTINGS = 10_000;
 const MAX_TAGS = 1_000;
 const DATED = /^(\d{4}[-/]\d{1,2}[-/]\d{1,2})\s+(\S+)\s*(.*)$/s;
-const DIRECTIVES = new Set([
-  'open',
-  'close',
-  'commodity',
-  'price',
-  'note',
-  'document',
-  'event',
-  'query',
-  'custom',
-]);
+const DIRECTIVES = new Set(listOf('open close commodity price note document event query custom'));
 const UNDATED = new Set(['plugin', 'pushmeta', 'popmeta']);
 const FLAG = /^(?:txn|[!&#?%*A-Z])$/;
 const POSTING = /^(?:([!&#?%*]|[A-Z](?=\s))\s*)?([^\s:"]+(?::[^\s:"]+)+)(?:\s+(.*))?$/s;
@@ -40,7 +29,7 @@ export class BeancountReader {
     this.#reading = reading;
   }
 
-  *items(lines: Iterable<Line>): Generator<Item> {
+  *items(lines: Iterable<JournalLine>): Generator<Item> {
     for (const line of this.#joined(lines)) {
       if (line.text.trim() === '') continue;
       if (/^\s/.test(line.text)) {
@@ -57,7 +46,7 @@ export class BeancountReader {
   }
 
   /** Joins the lines of a string. */
-  *#joined(lines: Iterable<Line>): Generator<Line> {
+  *#joined(lines: Iterable<JournalLine>): Generator<JournalLine> {
     let first = 0;
     let parts: string[] = [];
     let length = 0;
@@ -70,7 +59,7 @@ export class BeancountReader {
       if (parts.length === 0) first = number;
       parts.push(text);
       length += text.length + 1;
-      if (length > MAX_LINE_LENGTH) throw new Refusal('String is never closed', first);
+      if (length > MAX_JOURNAL_LINE_LENGTH) throw new Refusal('String is never closed', first);
       isInString = (isInString || !isHeading(text)) && endsInString(text, isInString);
       if (isInString) continue;
       yield { number: first, text: parts.join('\n') };
@@ -80,7 +69,7 @@ export class BeancountReader {
     if (parts.length > 0) throw new Refusal('String is never closed', first);
   }
 
-  #takeDirective({ number, text }: Line): Item | null {
+  #takeDirective({ number, text }: JournalLine): Item | null {
     this.#isAfterDirective = true;
     const dated = DATED.exec(text);
     if (dated !== null) return this.#takeDated(dated, number);
@@ -124,7 +113,7 @@ export class BeancountReader {
     if (strings.length > 2 || isOdd) this.#problem(line, text, 'Not a transaction');
   }
 
-  #takeIndented({ number, text }: Line): void {
+  #takeIndented({ number, text }: JournalLine): void {
     const open = this.#open;
     if (/^[;]/.test(text)) return;
     if (open === null) {
@@ -203,4 +192,43 @@ export class BeancountReader {
 /** A heading of an outline may have an odd number of quotes. */
 function isHeading(text: string): boolean {
   return /^[^\s\p{L}\d]/u.test(text);
+}
+
+/** A word of a beancount directive. */
+export interface Token {
+  readonly kind: 'string' | 'tag' | 'other';
+  /** A string without its quotes; a tag or link with its sign. */
+  readonly text: string;
+}
+
+const TOKEN = /"((?:[^"\\]|\\.)*)"|([#^][^\s"#^]+)|(;)|([^\s";]+)|(")/gs;
+
+/** Splits a directive into strings, tags, links and other words, up to a comment. */
+function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const [, string, tag, comment, other, quote] of text.matchAll(TOKEN)) {
+    if (comment !== undefined) break;
+    if (string !== undefined) tokens.push({ kind: 'string', text: unescaped(string) });
+    else if (tag !== undefined) tokens.push({ kind: 'tag', text: tag });
+    else tokens.push({ kind: 'other', text: other ?? quote! });
+  }
+  return tokens;
+}
+
+/** Whether a string is open at the end of a line, given whether it was open before. */
+function endsInString(line: string, wasInString: boolean): boolean {
+  let isInString = wasInString;
+  for (let at = 0; at < line.length; at += 1) {
+    const sign = line[at];
+    if (isInString && sign === '\\') at += 1;
+    else if (sign === '"') isInString = !isInString;
+    else if (sign === ';' && !isInString) return false;
+  }
+  return isInString;
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/gs, (_, sign: string) =>
+    sign === 'n' ? '\n' : sign === 't' ? '\t' : sign,
+  );
 }

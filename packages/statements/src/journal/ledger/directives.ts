@@ -1,9 +1,8 @@
-import { parseAmount } from '../text/amount.ts';
-import { readComment } from './comments.ts';
-import { decimalMark, type LedgerState } from './state.ts';
-import type { Reading } from '../text/reading.ts';
-import { singleBlanks } from '../text/journal.ts';
+import { listOf, singleBlanks } from '../../statement/texts.ts';
+import { parseAmount, type Amount, type Quantity } from '../text/amount.ts';
+import type { Reading } from '../text/survey.ts';
 import { Refusal } from '../../statement/statement-error.ts';
+import type { Decimal } from '../../statement/statement.ts';
 
 /** What the indented lines below a directive belong to. */
 export type Scope =
@@ -11,28 +10,12 @@ export type Scope =
   | { readonly kind: 'account' | 'commodity'; readonly name: string };
 
 const SKIP: Scope = { kind: 'skip' };
-const IGNORED = new Set([
-  'payee',
-  'tag',
-  'P',
-  'N',
-  'C',
-  'assert',
-  'check',
-  'capture',
-  'expr',
-  'eval',
-  'define',
-  'def',
-  'let',
-  'python',
-  'import',
-  'value',
-  'fixed',
-  'endfixed',
-  'option',
-  'comment',
-]);
+const IGNORED = new Set(
+  listOf(
+    'payee tag P N C assert check capture expr eval define def let python import value fixed',
+    'endfixed option comment',
+  ),
+);
 const CLOCK = /^[ioIOhb]\s+\d{4}[-/.]/;
 
 /** The directives of ledger and hledger. A path or a command in them is never followed. */
@@ -162,4 +145,142 @@ export class LedgerDirectives {
   #problem(text: string, line: number, reason: string): void {
     this.#reading.notices.problems.add(line, null, text, reason);
   }
+}
+
+const MAX_ALIASES = 1_000;
+const MAX_APPLIED = 100;
+const MAX_NAME_LENGTH = 1_000;
+
+interface Applied {
+  readonly kind: string;
+  readonly value: string;
+}
+
+/** What the directives of a ledger or hledger journal set, up to the current line. */
+export class LedgerState {
+  year: number | null = null;
+  /** The account that balances transactions of one posting. */
+  bucket: string | null = null;
+  defaultCommodity: string | null = null;
+  /** The last alias comes first. */
+  #aliases: (readonly [from: string, to: string])[] = [];
+  readonly #applied: Applied[] = [];
+
+  addAlias(from: string, to: string): void {
+    if (this.#aliases.length >= MAX_ALIASES) throw new Refusal(`More than ${MAX_ALIASES} aliases`);
+    this.#aliases.unshift([from, to]);
+  }
+
+  endAliases(): void {
+    this.#aliases = [];
+  }
+
+  apply(kind: string, value: string): void {
+    if (this.#applied.length >= MAX_APPLIED) {
+      throw new Refusal(`More than ${MAX_APPLIED} nested "apply" directives`);
+    }
+    // The year before is restored at the end.
+    this.#applied.push({ kind, value: kind === 'year' ? String(this.year ?? '') : value });
+    if (kind === 'year' && /^\d{4}$/.test(value)) this.year = Number(value);
+  }
+
+  /** Ends the last applied directive, of the kind if one is given. */
+  endApply(kind: string): void {
+    const at = this.#applied.findLastIndex((applied) => kind === '' || applied.kind === kind);
+    if (at < 0) return;
+    const [ended] = this.#applied.splice(at, 1);
+    if (ended?.kind === 'year') this.year = ended.value === '' ? null : Number(ended.value);
+  }
+
+  /** Tags of `apply tag`. */
+  get tags(): string[] {
+    return this.#applied.filter(({ kind }) => kind === 'tag').map(({ value }) => value);
+  }
+
+  /**
+   * The name of an account after `apply account` and aliases. Each alias is applied once, the last one first, so that
+   * circular ones end. Errors: Refusal if the name grows too long.
+   */
+  accountOf(name: string): string {
+    const parents = this.#applied.filter(({ kind }) => kind === 'account');
+    let account = [...parents.map(({ value }) => value), name].join(':');
+    for (const [from, to] of this.#aliases) {
+      if (account === from) account = to;
+      else if (account.startsWith(`${from}:`)) account = to + account.slice(from.length);
+      if (account.length > MAX_NAME_LENGTH) {
+        throw new Refusal(`Account is longer than ${MAX_NAME_LENGTH} characters`);
+      }
+    }
+    return account;
+  }
+
+  /** The amount, in the default commodity if it has none. */
+  withDefault(amount: Amount): Amount {
+    const commodity = this.defaultCommodity;
+    if (commodity === null) return amount;
+    const fill = (quantity: Quantity | null): Quantity | null =>
+      quantity?.commodity === '' ? { ...quantity, commodity } : quantity;
+    const { cost, price } = amount;
+    return {
+      ...amount,
+      quantity: fill(amount.quantity),
+      balance: fill(amount.balance),
+      cost: cost === null ? null : { ...cost, quantity: fill(cost.quantity) },
+      price: price === null ? null : { ...price, quantity: fill(price.quantity) },
+    };
+  }
+}
+
+/** The mark of a `decimal-mark` directive. */
+function decimalMark(text: string): Decimal | null {
+  return text === '.' ? 'point' : text === ',' ? 'comma' : null;
+}
+
+/** What a comment of ledger or hledger has. */
+export interface Comment {
+  /** Without tags and dates. */
+  readonly text: string;
+  readonly tags: readonly string[];
+  /** Of `[2024/2/1]` or `date:2024-02-01`. */
+  readonly date: string | null;
+  /** The values of all keys, also of those that are no tags, such as `type:` of an account. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+const MAX_TAG_LENGTH = 40;
+const DATES = /\[([\d/.-]*)(?:=[\d/.-]+)?\]/;
+const WORDS = /(^|\s):((?:[^\s:,]+:)+)(?=\s|$)/;
+const PAIR = /(^|\s)(\p{L}[\p{L}\p{N}_-]*):(?![/:\\])(.*)$/su;
+
+/**
+ * Reads the comment of a transaction or posting. `:a:b:` are two tags; `key:` is the tag `key` and `key: value` the tag
+ * `key:value`, up to the next comma. A value that is too long for a tag stays in the text.
+ */
+export function readComment(comment: string): Comment {
+  const values = new Map<string, string>();
+  const tags: string[] = [];
+  const dates = DATES.exec(comment);
+  const bare = dates === null ? comment : comment.replace(DATES, ' ');
+  const pieces = bare.split(',').map((piece) => readPiece(piece, tags, values));
+  const text = pieces.filter((piece) => piece !== '').join(', ');
+  const date = values.get('date') ?? dates?.[1] ?? '';
+  return { text, tags, date: date === '' ? null : date, values };
+}
+
+function readPiece(piece: string, tags: string[], values: Map<string, string>): string {
+  const words = WORDS.exec(piece);
+  if (words !== null) {
+    tags.push(...words[2]!.split(':').filter((tag) => tag !== '' && tag.length <= MAX_TAG_LENGTH));
+    return singleBlanks(piece.replace(WORDS, ' '));
+  }
+  const pair = PAIR.exec(piece);
+  if (pair === null) return singleBlanks(piece);
+  const key = pair[2]!;
+  const value = singleBlanks(pair[3]!);
+  values.set(key, value);
+  const tag = value === '' ? key : `${key}:${value}`;
+  if (/^date2?$|^type$/.test(key)) return singleBlanks(piece.slice(0, pair.index));
+  if (tag.length > MAX_TAG_LENGTH) return singleBlanks(piece);
+  tags.push(tag);
+  return singleBlanks(piece.slice(0, pair.index));
 }

@@ -1,19 +1,17 @@
+import { singleBlanks } from '../../statement/texts.ts';
 import { Refusal } from '../../statement/statement-error.ts';
-import { readComment } from './comments.ts';
-import { parseDay } from '../text/dates.ts';
+import { readComment, LedgerDirectives, type Scope, LedgerState } from './directives.ts';
 import {
+  parseDay,
   OpenTransaction,
-  singleBlanks,
   type Item,
   NO_AMOUNT,
   type OpenPosting,
 } from '../text/journal.ts';
-import { LedgerDirectives, type Scope } from './directives.ts';
-import { LedgerState } from './state.ts';
-import type { Line } from '../text/lines.ts';
-import type { Reading } from '../text/reading.ts';
+import type { JournalLine } from '../../bytes/text-lines.ts';
+import type { Reading } from '../text/survey.ts';
 import { parseAmount } from '../text/amount.ts';
-import type { Marks } from '../text/marks.ts';
+import type { Marks } from '../text/decimals.ts';
 
 const HEADER =
   /^([\d/.-]+)(?:=([\d/.-]*))?(?=[\s*!(]|$)\s*(?:([*!])\s*)?(?:\(([^()]*)\)\s*)?(.*)$/s;
@@ -40,7 +38,7 @@ export class LedgerReader {
     this.#directives = new LedgerDirectives(this.#state, reading);
   }
 
-  *items(lines: Iterable<Line>): Generator<Item> {
+  *items(lines: Iterable<JournalLine>): Generator<Item> {
     for (const line of lines) {
       const closed = this.#take(line);
       if (closed !== null) yield closed.finish();
@@ -52,7 +50,7 @@ export class LedgerReader {
   }
 
   /** Takes a line; returns the transaction before it if the line ends it. */
-  #take(line: Line): OpenTransaction | null {
+  #take(line: JournalLine): OpenTransaction | null {
     const { text } = line;
     if (this.#blockEnd !== null) {
       if (this.#blockEnd.test(text)) this.#blockEnd = null;
@@ -73,14 +71,14 @@ export class LedgerReader {
     return before;
   }
 
-  #takeDirective({ number, text }: Line): void {
+  #takeDirective({ number, text }: JournalLine): void {
     const block = /^[!@]?(comment|test)\b/.exec(text)?.[1];
     this.#hidden = null;
     if (block !== undefined) this.#blockEnd = /^[!@]?end(?:\s+(?:comment|test))?\s*$/;
     else this.#scope = this.#directives.take(text, number);
   }
 
-  #takeIndented(line: Line): void {
+  #takeIndented(line: JournalLine): void {
     const text = line.text.trim();
     if (this.#open !== null) {
       if (text.startsWith(';')) this.#comment(text, line);
@@ -90,7 +88,7 @@ export class LedgerReader {
     } else this.#directives.takeDetail(text, this.#scope, line.number);
   }
 
-  #begin({ number, text }: Line): void {
+  #begin({ number, text }: JournalLine): void {
     const match = HEADER.exec(text);
     if (match === null) {
       this.#problem(number, text, 'Not a transaction');
@@ -114,7 +112,7 @@ export class LedgerReader {
     if (comment !== null) this.#comment(rest.slice(comment.index).trim(), { number, text });
   }
 
-  #comment(text: string, { number }: Pick<Line, 'number' | 'text'>): void {
+  #comment(text: string, { number }: Pick<JournalLine, 'number' | 'text'>): void {
     const open = this.#open!;
     const comment = readComment(text.replace(/^;+/, ''));
     open.tags.push(...comment.tags);
@@ -126,7 +124,7 @@ export class LedgerReader {
     else posting.date = day.date;
   }
 
-  #posting(text: string, { number }: Line): void {
+  #posting(text: string, { number }: JournalLine): void {
     const open = this.#open!;
     if (open.postings.length >= MAX_POSTINGS) {
       throw new Refusal(`Transaction has more than ${MAX_POSTINGS} postings`, open.line);

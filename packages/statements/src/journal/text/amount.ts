@@ -1,7 +1,6 @@
 import { Refusal } from '../../statement/statement-error.ts';
-import { currencyOf } from './commodities.ts';
-import { abs, divide, multiply, PLACES, round, type Fixed } from './decimals.ts';
-import type { Marks } from './marks.ts';
+import { currencyOf } from '../../statement/currencies.ts';
+import { abs, divide, multiply, PLACES, round, type Fixed, type Marks } from './decimals.ts';
 
 /** A quantity of a commodity; `''` is no commodity. */
 export interface Quantity {

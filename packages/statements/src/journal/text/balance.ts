@@ -1,6 +1,6 @@
 import { Refusal } from '../../statement/statement-error.ts';
 import { worth, type Price, type Quantity } from './amount.ts';
-import { currencyOf } from './commodities.ts';
+import { currencyOf } from '../../statement/currencies.ts';
 import {
   abs,
   divide,

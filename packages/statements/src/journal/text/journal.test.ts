@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../../core/src/testing/length.ts';
-import type { JournalFormat } from '../../bytes/detect-journal.ts';
+import type { JournalFormat } from '../../bytes/detect-format.ts';
 import type { Entry } from '../../statement/statement.ts';
 import { entriesOf, errorOf, shownOf, warningsOf } from '../../testing/reading.ts';
-import { LineReader } from './lines.ts';
+import { JournalLines } from '../../bytes/text-lines.ts';
 
 type BookPosting = Omit<typeof posting extends fc.Arbitrary<infer P> ? P : never, 'cents'> & {
   /** Null for the posting whose amount follows from the others. */
@@ -171,7 +171,7 @@ it('lines are the same for pieces of any size and any line ends', () => {
       const pieces: string[] = [];
       let at = 0;
       for (const length of lengths) pieces.push(whole.slice(at, (at += length)));
-      const read = [...new LineReader([...pieces, whole.slice(at)])];
+      const read = [...new JournalLines([...pieces, whole.slice(at)])];
       const lines = whole.split(/\r\n|\n|\r/);
       if (lines.at(-1) === '') lines.pop();
       const wanted = lines.map((line, nth) => ({ number: nth + 1, text: line }));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { layBalances } from './balance-line.ts';
-import { browserOf } from '../formats/browsers.ts';
-import { fullColour, readableOn } from '../categories/colours.ts';
-import { decimalOf, groupHoldings, netWorthOf, type Holding } from './holdings.ts';
-import { localesWith } from '../formats/locales.ts';
+import { fullColour, readableOn } from '../categories.ts';
+import { browserOf, localesWith } from '../formats/names.ts';
 import { formatQuantity, parseQuantity } from '../formats/quantity.ts';
+import { layBalances } from './balances.ts';
+import { decimalOf, groupHoldings, netWorthOf } from './holdings.ts';
+import type { Holding } from './holdings.ts';
 
 function holding(id: number, part: Partial<Holding>): Holding {
   return {
@@ -119,6 +119,8 @@ describe('colours, browsers and locales', () => {
   it('black or white can be read on any colour', () => {
     assert.equal(readableOn('#ffffff'), '#000000');
     assert.equal(readableOn('#204060'), '#ffffff');
+    // Red alone is enough, and so is green.
+    assert.deepEqual(['#f00000', '#008000'].map(readableOn), ['#000000', '#ffffff']);
     for (const colour of ['#ff0000', '#008f00', '#7a7a7a', 'red', '#aaaaff'])
       assert.equal(readableOn(colour), '#000000', colour);
     for (const colour of ['#e80000', '#007f00', '#0000ff', '#707070', '#000'])

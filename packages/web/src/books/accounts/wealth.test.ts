@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { balanceRows } from './balance-rows.ts';
-import { cumulative } from '../reports/days.ts';
-import { periodHref, transactionsHref } from '../filter/links.ts';
+import { periodHref, transactionsHref } from '../filter/filter.ts';
 import { formatCompact, roundedSum, unitsOf, unitsOfNumber } from '../formats/money.ts';
-import { netWorth, wealthKindOf } from './net-worth.ts';
+import { upcomingOf } from '../recurring/upcoming.ts';
 import {
+  cumulative,
   monthsIn,
   periodOf,
   readPeriodChoice,
   shownMonth,
   writePeriodChoice,
 } from '../reports/periods.ts';
-import { upcomingOf } from '../recurring/upcoming.ts';
+import { balanceRows } from './balances.ts';
+import { netWorth, wealthKindOf } from './net-worth.ts';
 
 const months = monthsIn({ first: '2026-01', last: '2026-04' });
 
@@ -58,14 +58,14 @@ describe('net worth', () => {
 
 describe('balances', () => {
   it('list accounts in use, what is owed as negative, and crypto without transactions', () => {
-    const account = { id: 3, display_name: null, institution_name: null, currency: 'eur' };
+    const account = { id: 3, display_name: null, institution_name: null, currency: 'eur' } as const;
     const manual = [
       { ...account, name: 'Loan', type: 'loan', status: 'active', balance: '12.5000' },
       { ...account, name: 'Old', type: 'cash', status: 'closed', balance: '1.0000' },
-    ];
+    ] as const;
     const plaid = [
-      { ...account, name: 'Bank', type: 'depository', status: 'active', balance: null },
-    ];
+      { ...account, name: 'Bank', type: 'depository', status: 'active', balance: '0.0000' },
+    ] as const;
     const source = { type: 'crypto_manual', symbol: 'btc' };
     const crypto = [{ source, balances: [{ type: 'current', to_base: 7.5 }] }];
     const rows = balanceRows(manual, plaid, crypto, 'usd');
@@ -139,7 +139,7 @@ describe('amounts of reports', () => {
 
 describe('upcoming', () => {
   it('are what is missing from today on, the next first', () => {
-    const what = { payee: 'Rent', amount: '9.0000', currency: 'usd' };
+    const what = { payee: 'Rent', amount: '9.0000', currency: 'usd' } as const;
     const item = { id: 1, description: null, overrides: {}, transaction_criteria: what };
     const dates = ['2026-11-01', '2026-12-01'];
     const other = { ...item, id: 2, overrides: { payee: 'Shown' } };

@@ -3,16 +3,16 @@ import type { Period, PeriodSettings } from '@coffer/core/budget-periods';
 import { isCalendarDate } from '@coffer/core/dates';
 import { formatDate, lastDayOf } from '../formats/dates.ts';
 import type { DateFormat } from '../formats/dates.ts';
-
-export type { Period };
+import type { Schemas } from '../types.ts';
 
 /** The settings of budgets as the API names them. */
-export interface BudgetSettings {
-  readonly budget_period_granularity: PeriodSettings['granularity'];
-  readonly budget_period_quantity: number;
-  readonly budget_period_anchor_date: string;
-  readonly budget_use_last_day_of_month: boolean;
-}
+export type BudgetSettings = Pick<
+  Schemas['BudgetSettings'],
+  | 'budget_period_granularity'
+  | 'budget_period_quantity'
+  | 'budget_period_anchor_date'
+  | 'budget_use_last_day_of_month'
+>;
 
 /** Returns the period that the URL names by a month or a day of it, by default that of `today`. */
 export function periodAt(settings: BudgetSettings, named: string, today: string): Period {

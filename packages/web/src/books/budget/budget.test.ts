@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { amountOf, averageOf, rowsOf, toBudgetOf, totalsOf } from './budget.ts';
-import { usedShare, withBudget } from './budget.ts';
+import {
+  amountOf,
+  averageOf,
+  rowsOf,
+  toBudgetOf,
+  totalsOf,
+  usedShare,
+  withBudget,
+} from './budget.ts';
 import type { BudgetCategory, Occurrence, SummaryCategory } from './budget.ts';
 
 const category = (id: number, part: Partial<BudgetCategory> = {}): BudgetCategory => ({

@@ -1,16 +1,12 @@
 import { divideHalfToEven, formatAmount } from '@coffer/core/money';
 import { negate, sumOf } from '../formats/money.ts';
+import type { Category } from '../types.ts';
 
 /** A category of the book, as far as budgets need it. */
-export interface BudgetCategory {
-  readonly id: number;
-  readonly name: string;
-  readonly is_group: boolean;
-  readonly is_income: boolean;
-  readonly group_id: number | null;
-  readonly exclude_from_budget: boolean;
-  readonly archived: boolean;
-}
+export type BudgetCategory = Pick<
+  Category,
+  'id' | 'name' | 'is_group' | 'is_income' | 'group_id' | 'exclude_from_budget' | 'archived'
+>;
 
 /** A period of a category in a summary of the API; numbers are in the primary currency. */
 export interface Occurrence {

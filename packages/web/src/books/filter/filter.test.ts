@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { searchWords } from '@coffer/core/fold';
 import fc from 'fast-check';
 import { anyText } from '../../../../core/src/testing/any-text.ts';
-import { searchWords } from '@coffer/core/fold';
 import {
   isSearchCut,
   isUnfiltered,
@@ -10,9 +10,10 @@ import {
   readFilter,
   toParameters,
   writeFilter,
+  readTyped,
+  searchedIn,
 } from './filter.ts';
 import type { Filter } from './filter.ts';
-import { readTyped, searchedIn } from './typed-filter.ts';
 
 const ids = fc.uniqueArray(fc.nat()).map((list) => list.toSorted((one, other) => one - other));
 const filters: fc.Arbitrary<Filter> = fc.record({

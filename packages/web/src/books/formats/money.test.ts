@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { formatAmount } from '@coffer/core/money';
+import fc from 'fast-check';
 import { formatMoney, negate, parseTypedAmount, roundedSum, sumOf } from './money.ts';
 
 const amounts = fc.maxSafeInteger().map((units) => formatAmount(units));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { localesWith } from './locales.ts';
+import { localesWith } from './names.ts';
 import { dayByArrow, readTypedDate, typedPattern, writeTypedDate } from './typed-date.ts';
 
 const british = { locale: 'en-GB', dates: 'locale' } as const;

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { actorKey, byDay, describeCounts, fieldsOf, operationWords } from './changes.ts';
+import {
+  actorKey,
+  byDay,
+  describeCounts,
+  fieldsOf,
+  operationWords,
+  readChangeFilter,
+  titleOf,
+  writeChangeFilter,
+} from './changes.ts';
 import { describeConflict } from './conflicts.ts';
-import { readChangeFilter, titleOf, writeChangeFilter } from './changes.ts';
+import type { UndoConflict } from '../types.ts';
 
 const words = {
   verbs: {
@@ -113,7 +122,7 @@ test('a conflict says which record it is, which of its values, and what hangs on
     [{ blocked }, 'Tag 4', 'was changed since', 'blocks 2'],
     [{ blocked: blocked.slice(0, 1) }, 'Tag 4', 'was changed since', null],
   ] as const) {
-    const { key, ...shown } = describeConflict({ ...plain, ...part }, says);
+    const { key, ...shown } = describeConflict({ ...plain, ...part } as UndoConflict, says);
     assert.deepEqual(shown, { record, reason, blocked: others });
     assert.ok(key.length > 0);
   }

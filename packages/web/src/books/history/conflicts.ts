@@ -1,12 +1,4 @@
-/** A conflict of the API. */
-export interface Conflict {
-  readonly record: string;
-  readonly id: number;
-  readonly key?: Readonly<Record<string, unknown>>;
-  readonly column: string | null;
-  readonly reason: string;
-  readonly blocked: readonly { readonly record: string; readonly id: number }[];
-}
+import type { UndoConflict } from '../types.ts';
 
 /** The words for conflicts. */
 export interface ConflictWords {
@@ -26,7 +18,7 @@ export interface DescribedConflict {
 }
 
 /** Describes why a record cannot be undone. */
-export function describeConflict(conflict: Conflict, words: ConflictWords): DescribedConflict {
+export function describeConflict(conflict: UndoConflict, words: ConflictWords): DescribedConflict {
   const { record, id, key, column, reason, blocked } = conflict;
   const others = blocked.filter((each) => each.record !== record || each.id !== id);
   const what = words.reasons[reason] ?? reason;

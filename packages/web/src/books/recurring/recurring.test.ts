@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { dateOfDay, dayNumber } from '@coffer/core/dates';
-import { dayAfterKey, inMonth } from './calendar-keys.ts';
-import { bodyOf, draftFrom, draftOf, type ItemDraft } from './recurring-draft.ts';
-import { entriesOf, firstWeekdayOf, itemsOf, nextDate, weekdayOf, weeksOf } from './recurring.ts';
+import fc from 'fast-check';
+import { bodyOf, draftFrom, draftOf, type ItemDraft } from './draft.ts';
+import {
+  dayAfterKey,
+  inMonth,
+  entriesOf,
+  firstWeekdayOf,
+  itemsOf,
+  nextDate,
+  weekdayOf,
+  weeksOf,
+} from './recurring.ts';
 import type { ItemMatches, RecurringDetails } from './recurring.ts';
 
 const criteria: RecurringDetails['transaction_criteria'] = {
@@ -155,7 +163,8 @@ test('what a form edits and stores is the item as it was', () => {
       const { overrides, transaction_criteria: stored } = body;
       const set = Object.entries(overrides).filter(([, value]) => value !== null);
       const part = { description: body.description, overrides: Object.fromEntries(set) };
-      const item = details(1, { ...part, transaction_criteria: { ...criteria, ...stored } });
+      const whole = { ...criteria, ...stored } as RecurringDetails['transaction_criteria'];
+      const item = details(1, { ...part, transaction_criteria: whole });
       assert.deepEqual(draftOf(item), { ...begun });
     }),
   );

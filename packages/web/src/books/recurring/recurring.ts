@@ -1,39 +1,24 @@
 import { addDays, dayNumber } from '@coffer/core/dates';
-import { expectedDates } from '@coffer/core/schedule';
-import type { Schedule } from '@coffer/core/schedule';
+import { expectedDates, type Schedule } from '@coffer/core/schedule';
+import { addMonths, lastDayOf } from '../formats/dates.ts';
+import type { Schemas } from '../types.ts';
+
+type Item = Schemas['RecurringItem'];
 
 /** The state of an item: found by the server, accepted, or hidden. */
-export type ItemStatus = 'suggested' | 'reviewed' | 'dismissed';
+export type ItemStatus = RecurringDetails['status'];
 
 /** A recurring item as the API describes it. */
-export interface RecurringDetails {
-  readonly id: number;
-  readonly description: string | null;
-  readonly status: ItemStatus;
-  readonly transaction_criteria: Schedule & {
-    readonly payee: string | null;
-    readonly amount: string;
-    readonly amount_tolerance: string;
-    readonly currency: string;
-    readonly to_base: number;
-    readonly plaid_account_id: number | null;
-    readonly manual_account_id: number | null;
-  };
-  readonly overrides: {
-    readonly payee?: string;
-    readonly notes?: string;
-    readonly category_id?: number;
-  };
-}
+export type RecurringDetails = Pick<
+  Schemas['RecurringItemDetails'],
+  'id' | 'description' | 'status' | 'transaction_criteria' | 'overrides'
+>;
 
 /** What was expected and found of an item in a range. */
-export interface ItemMatches {
-  readonly found_transactions: readonly {
-    readonly date: string;
-    readonly transaction_id: number;
-  }[];
-  readonly missing_transaction_dates: readonly string[];
-}
+export type ItemMatches = Pick<
+  NonNullable<Item['matches']>,
+  'found_transactions' | 'missing_transaction_dates'
+>;
 
 /** An item with what is known of its dates. */
 export interface RecurringItem {
@@ -156,4 +141,30 @@ export function firstWeekdayOf(locale: string): number {
   );
   const { getWeekInfo } = known as { getWeekInfo?: () => { readonly firstDay: number } };
   return getWeekInfo?.call(known).firstDay ?? 1;
+}
+
+const steps: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  ArrowUp: -7,
+  ArrowDown: 7,
+};
+
+/** Returns the day to which a key leads in a calendar; null for keys that are not of it. */
+export function dayAfterKey(key: string, date: string, firstWeekday: number): string | null {
+  const step = steps[key];
+  if (step !== undefined) return addDays(date, step);
+  const inWeek = (weekdayOf(date) - firstWeekday + 7) % 7;
+  if (key === 'Home') return addDays(date, -inWeek);
+  if (key === 'End') return addDays(date, 6 - inWeek);
+  if (key === 'PageUp') return inMonth(date, -1);
+  if (key === 'PageDown') return inMonth(date, 1);
+  return null;
+}
+
+/** Returns the same day of another month, or its last day if it is shorter. */
+export function inMonth(date: string, months: number): string {
+  const month = addMonths(date.slice(0, 7), months);
+  const [day, last] = [`${month}${date.slice(7)}`, lastDayOf(month)];
+  return day < last ? day : last;
 }

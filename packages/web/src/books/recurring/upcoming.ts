@@ -1,14 +1,15 @@
+import type { Schemas } from '../types.ts';
+
+type Item = Schemas['RecurringItem'];
+
 /** A recurring item with what it expects in a range of dates. */
-export interface ExpectingItem {
-  readonly id: number;
-  readonly description: string | null;
-  readonly transaction_criteria: {
-    readonly payee: string | null;
-    readonly amount: string;
-    readonly currency: string;
-  };
-  readonly overrides: { readonly payee?: string };
-  readonly matches: { readonly missing_transaction_dates: readonly string[] } | null;
+export interface ExpectingItem extends Pick<Item, 'id' | 'description'> {
+  readonly transaction_criteria: Pick<
+    Item['transaction_criteria'],
+    'payee' | 'amount' | 'currency'
+  >;
+  readonly overrides: Pick<Item['overrides'], 'payee'>;
+  readonly matches: Pick<NonNullable<Item['matches']>, 'missing_transaction_dates'> | null;
 }
 
 /** A transaction that is expected. */

@@ -1,5 +1,4 @@
-import { sideOf } from './sides.ts';
-import type { Side, SidedCategory, SidedSum } from './sides.ts';
+import { sideOf, type Side, type SidedCategory, type SidedSum } from './sides.ts';
 
 /** A line of a report: a category, a group of them, or what has no category. */
 export interface ReportRow {

@@ -1,12 +1,10 @@
+import type { Category } from '../types.ts';
+
 /** What of a category decides on which side its transactions count. */
-export interface SidedCategory {
-  readonly id: number;
-  readonly name: string;
-  readonly is_group: boolean;
-  readonly group_id: number | null;
-  readonly is_income: boolean;
-  readonly exclude_from_totals: boolean;
-}
+export type SidedCategory = Pick<
+  Category,
+  'id' | 'name' | 'is_group' | 'group_id' | 'is_income' | 'exclude_from_totals'
+>;
 
 /** The side of a report on which transactions count. */
 export type Side = 'income' | 'spending';

@@ -1,8 +1,7 @@
+import type { Transaction } from '../types.ts';
+
 /** What an inbox needs to know of a transaction. */
-export interface InboxRow {
-  readonly id: number;
-  readonly date: string;
-}
+export type InboxRow = Pick<Transaction, 'id' | 'date'>;
 
 /** The transactions that wait for review, as far as they were read, newest first. */
 export interface Inbox<Row extends InboxRow> {
@@ -76,12 +75,10 @@ export function withRows<Row extends InboxRow>(
 }
 
 /** How a transaction belongs to others. */
-export interface Belonging {
-  readonly is_split_parent: boolean;
-  readonly split_parent_id: number | null;
-  readonly is_group_parent: boolean;
-  readonly group_parent_id: number | null;
-}
+export type Belonging = Pick<
+  Transaction,
+  'is_split_parent' | 'split_parent_id' | 'is_group_parent' | 'group_parent_id'
+>;
 
 /** Whether a transaction can be marked: PUT /v2/transactions refuses parts of splits, and groups. */
 export function canBeMarked(row: Belonging): boolean {

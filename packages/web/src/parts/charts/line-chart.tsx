@@ -1,11 +1,18 @@
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { areaPath, linearScale, linePath, roundEnd } from '../../books/reports/scale.ts';
 import type { Scale } from '../../books/reports/scale.ts';
-import { Sum, useSumText } from '../money.tsx';
-import { AmountAxis, amountTicks, PlaceAxis } from './axes.tsx';
-import { Tooltip } from './tooltip.tsx';
-import { useMarks } from './use-marks.ts';
-import { useSize } from './use-size.ts';
+import { useSumText } from '../money.tsx';
+import {
+  AmountAxis,
+  amountTicks,
+  PlaceAxis,
+  Tooltip,
+  useMarks,
+  useSize,
+  pixelsOf,
+  Values,
+} from './chart.tsx';
+import type { Marks } from './chart.tsx';
 
 /** A line of a chart. */
 export interface Line {
@@ -29,8 +36,13 @@ export interface LinePoint {
   readonly title: string;
 }
 
-/** Lines over time. */
-export interface LineChartProps {
+interface Scales {
+  readonly x: Scale;
+  readonly y: Scale;
+}
+
+/** Lines over time, one value of each at every point. */
+export function LineChart(props: {
   readonly label: string;
   readonly points: readonly LinePoint[];
   readonly lines: readonly Line[];
@@ -39,20 +51,7 @@ export interface LineChartProps {
   readonly height: number | 'fill';
   /** Steps are for sums that grow on days. */
   readonly isStepped?: boolean;
-}
-
-interface Scales {
-  readonly x: Scale;
-  readonly y: Scale;
-}
-
-/** How a currency unit becomes a number for pixels: exact amounts are shown as texts alone. */
-function pixelsOf(units: bigint): number {
-  return Number(units) / 10_000;
-}
-
-/** Lines over time, one value of each at every point. */
-export function LineChart(props: LineChartProps): ReactElement {
+}): ReactElement {
   const { label, points, lines, currency, isStepped = false } = props;
   const [element, { width, rem, ...size }] = useSize();
   const marks = useMarks(points.length);
@@ -100,7 +99,11 @@ export function LineChart(props: LineChartProps): ReactElement {
       </svg>
       {active !== null && (
         <Tooltip x={x(active)} y={0.5 * rem} width={width}>
-          <Values {...{ point: points[active]!, at: active, lines, currency }} />
+          <Values
+            title={points[active]!.title}
+            values={valuesAt(lines, active)}
+            currency={currency}
+          />
         </Tooltip>
       )}
     </div>
@@ -133,75 +136,65 @@ function Dots(props: {
   const { lines, at, scales } = props;
   return (
     <>
-      {lines.map(({ key, colour, units }) =>
-        units[at] === undefined ? null : (
-          <circle
-            key={key}
-            className={`chart-dot colour-${colour}`}
-            cx={scales.x(at)}
-            cy={scales.y(pixelsOf(units[at]))}
-            r={4}
-          />
-        ),
-      )}
+      {valuesAt(lines, at).map(({ key, colour, units }) => (
+        <circle
+          key={key}
+          className={`chart-dot colour-${colour}`}
+          cx={scales.x(at)}
+          cy={scales.y(pixelsOf(units))}
+          r={4}
+        />
+      ))}
     </>
   );
 }
 
-interface AtPoint {
-  readonly point: LinePoint;
-  readonly at: number;
-  readonly lines: readonly Line[];
-  readonly currency: string;
+/** The lines that have a value at a point, with it. */
+function valuesAt(lines: readonly Line[], at: number) {
+  return lines.flatMap(({ units, ...line }) => {
+    const value = units[at];
+    return value === undefined ? [] : [{ ...line, units: value }];
+  });
 }
 
-function Point({
-  point,
-  at,
-  lines,
-  currency,
-  children,
-  ...rest
-}: AtPoint & {
-  readonly tabIndex: number;
-  readonly 'data-mark': number;
-  readonly children: React.ReactNode;
-}): ReactElement {
+function Point(
+  props: ReturnType<Marks['propsOf']> & {
+    readonly point: LinePoint;
+    readonly at: number;
+    readonly lines: readonly Line[];
+    readonly currency: string;
+    readonly children: ReactNode;
+  },
+): ReactElement {
+  const { point, at, lines, currency, children, ...rest } = props;
   const text = useSumText(currency);
-  const values = lines
-    .filter(({ units }) => units[at] !== undefined)
-    .map(({ name, units }) => `${name} ${text(units[at]!)}`);
+  const values = valuesAt(lines, at).map(({ name, units }) => `${name} ${text(units)}`);
+  const label = `${point.title}: ${values.join(', ')}`;
   return (
-    <g
-      className="chart-mark"
-      role="img"
-      aria-label={`${point.title}: ${values.join(', ')}`}
-      {...rest}
-    >
+    <g className="chart-mark" role="img" aria-label={label} {...rest}>
       {children}
     </g>
   );
 }
 
-function Values({ point, at, lines, currency }: AtPoint): ReactElement {
+/** A line without axes, for a trend next to a figure that says the amount. */
+export function Sparkline(props: {
+  readonly label: string;
+  readonly units: readonly bigint[];
+}): ReactElement {
+  const { label, units } = props;
+  const [element, { width, rem }] = useSize();
+  const height = 4.5 * rem;
+  const values = units.map(Number);
+  const x = linearScale([0, Math.max(1, units.length - 1)], [2, Math.max(width - 2, 3)]);
+  const y = linearScale([Math.min(...values), Math.max(...values)], [height - 4, 4]);
+  const points = values.map((value, at) => [x(at), y(value)] as const);
   return (
-    <>
-      <p className="chart-tooltip-title">{point.title}</p>
-      <dl>
-        {lines.map(({ key, name, colour, units }) =>
-          units[at] === undefined ? null : (
-            <div key={key}>
-              <dt>
-                <span className={`swatch colour-${colour}`} />
-                {name}
-              </dt>
-              <dd>
-                <Sum units={units[at]} currency={currency} />
-              </dd>
-            </div>
-          ),
-        )}
-      </dl>
-    </>
+    <div className="chart" ref={element}>
+      <svg width={width} height={height} role="img" aria-label={label}>
+        <path className="chart-area colour-1" d={areaPath(points, height)} />
+        <path className="chart-line area colour-1" d={linePath(points)} />
+      </svg>
+    </div>
   );
 }

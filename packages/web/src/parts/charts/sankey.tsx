@@ -3,9 +3,7 @@ import type { SankeyGraph, SankeyNode } from 'd3-sankey';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { Sum, useSumText } from '../money.tsx';
-import { Tooltip } from './tooltip.tsx';
-import { useMarks } from './use-marks.ts';
-import { useSize } from './use-size.ts';
+import { Tooltip, useMarks, useSize } from './chart.tsx';
 
 /** A place of a flow. */
 export interface SankeyPlace {
@@ -26,18 +24,16 @@ export interface SankeyStream {
   readonly units: bigint;
 }
 
-/** A flow of money from left to right. */
-export interface SankeyProps {
+type Node = SankeyNode<SankeyPlace, object>;
+
+/** A flow of money as a Sankey diagram: the height of a place is its amount. */
+export function Sankey(props: {
   readonly label: string;
   readonly places: readonly SankeyPlace[];
   readonly streams: readonly SankeyStream[];
   readonly currency: string;
-}
-
-type Node = SankeyNode<SankeyPlace, object>;
-
-/** A flow of money as a Sankey diagram: the height of a place is its amount. */
-export function Sankey({ label, places, streams, currency }: SankeyProps): ReactElement {
+}): ReactElement {
+  const { label, places, streams, currency } = props;
   const [element, { width, rem }] = useSize();
   const height = heightOf(places, rem);
   const graph = width < 10 * rem ? null : layout(places, streams, { width, height, rem });
@@ -135,15 +131,14 @@ function sideOf(
 const anchors = { start: 'start', end: 'end', above: 'middle' } as const;
 const shifts = { start: '0.5em', end: '-0.5em', above: '0' } as const;
 
-interface PlaceMarkProps {
+function PlaceMark(props: {
   readonly node: Node;
   readonly side: NameSide;
   readonly currency: string;
   readonly tabIndex: number;
   readonly 'data-mark': number;
-}
-
-function PlaceMark({ node, side, currency, ...rest }: PlaceMarkProps): ReactElement {
+}): ReactElement {
+  const { node, side, currency, ...rest } = props;
   const text = useSumText(currency);
   const { x0 = 0, x1 = 0, y0 = 0, y1 = 0 } = node;
   const height = Math.max(1, y1 - y0);

@@ -1,11 +1,17 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { linearScale, roundEnd } from '../../books/reports/scale.ts';
-import { Sum, useSumText } from '../money.tsx';
-import { AmountAxis, amountTicks, PlaceAxis } from './axes.tsx';
-import { Tooltip } from './tooltip.tsx';
-import { useMarks } from './use-marks.ts';
-import { useSize } from './use-size.ts';
+import { useSumText } from '../money.tsx';
+import {
+  AmountAxis,
+  amountTicks,
+  PlaceAxis,
+  Tooltip,
+  useMarks,
+  useSize,
+  pixelsOf,
+  Values,
+} from './chart.tsx';
 
 /** A part of every bar, in the order of the stack from the bottom. */
 export interface BarPart {
@@ -28,26 +34,19 @@ export interface Bar {
   readonly href: string;
 }
 
-/** Bars that are made of parts. */
-export interface StackedBarsProps {
-  readonly label: string;
-  readonly bars: readonly Bar[];
-  readonly parts: readonly BarPart[];
-  readonly currency: string;
-}
-
-/** How a currency unit becomes a number for pixels: exact amounts are shown as texts alone. */
-function pixelsOf(units: bigint): number {
-  return Number(units) / 10_000;
-}
-
 const atLeast = (units: bigint): bigint => (units > 0n ? units : 0n);
 
 /** The part of the room of a bar that stays empty. */
 const gapPart = 0.28;
 
 /** Bars by month, each a link to what is behind it. */
-export function StackedBars({ label, bars, parts, currency }: StackedBarsProps): ReactElement {
+export function StackedBars(props: {
+  readonly label: string;
+  readonly bars: readonly Bar[];
+  readonly parts: readonly BarPart[];
+  readonly currency: string;
+}): ReactElement {
+  const { label, bars, parts, currency } = props;
   const [element, { width, rem }] = useSize();
   const marks = useMarks(bars.length);
   const height = Math.max(240, 15 * rem);
@@ -95,7 +94,11 @@ export function StackedBars({ label, bars, parts, currency }: StackedBarsProps):
       </svg>
       {active !== null && (
         <Tooltip x={x(active) + room / 2} y={0.5 * rem} width={width}>
-          <BarValues bar={bars[active]!} at={active} parts={parts} currency={currency} />
+          <Values
+            title={bars[active]!.title}
+            values={valuesAt(parts, active)}
+            currency={currency}
+          />
         </Tooltip>
       )}
     </div>
@@ -111,15 +114,14 @@ function stackOf(parts: readonly BarPart[], at: number) {
   });
 }
 
-interface BarLinkProps {
+function BarLink(props: {
   readonly bar: Bar;
   readonly currency: string;
   readonly tabIndex: number;
   readonly 'data-mark': number;
   readonly children: React.ReactNode;
-}
-
-function BarLink({ bar, currency, children, ...rest }: BarLinkProps): ReactElement {
+}): ReactElement {
+  const { bar, currency, children, ...rest } = props;
   const text = useSumText(currency);
   return (
     <Link
@@ -133,32 +135,10 @@ function BarLink({ bar, currency, children, ...rest }: BarLinkProps): ReactEleme
   );
 }
 
-function BarValues(props: {
-  readonly bar: Bar;
-  readonly at: number;
-  readonly parts: readonly BarPart[];
-  readonly currency: string;
-}): ReactElement {
-  const { bar, at, parts, currency } = props;
-  return (
-    <>
-      <p className="chart-tooltip-title">{bar.title}</p>
-      <dl>
-        {parts
-          .filter(({ units }) => units[at] !== 0n)
-          .toReversed()
-          .map(({ key, name, colour, units }) => (
-            <div key={key}>
-              <dt>
-                <span className={`swatch colour-${colour}`} />
-                {name}
-              </dt>
-              <dd>
-                <Sum units={units[at]!} currency={currency} />
-              </dd>
-            </div>
-          ))}
-      </dl>
-    </>
-  );
+/** The parts of a bar that are not empty, from above. */
+function valuesAt(parts: readonly BarPart[], at: number) {
+  return parts
+    .map(({ units, ...part }) => ({ ...part, units: units[at]! }))
+    .filter(({ units }) => units !== 0n)
+    .toReversed();
 }

@@ -1,8 +1,8 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState, useMemo } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
-import { matching } from '../../books/filter/matching.ts';
-import type { Named } from '../../books/filter/matching.ts';
-import { placeBelow } from '../overlays/place-below.ts';
+import { matching, type Named } from '../../books/filter/matching.ts';
+import type { Category } from '../../books/types.ts';
+import { placeBelow } from '../overlays/dialog.tsx';
 
 /** An option of a combobox. */
 export interface Option extends Named {
@@ -219,4 +219,48 @@ function Options<Item extends Option>(props: OptionsProps<Item>): ReactElement {
       ))}
     </ul>
   );
+}
+
+/** A category as the picker needs it. */
+export type PickedCategory = Pick<Category, 'id' | 'name' | 'is_group' | 'group_id' | 'archived'>;
+
+/** Chooses a category by two or three letters and Enter. Groups and archived categories cannot be chosen. */
+export function CategoryPicker(props: {
+  readonly label: string;
+  readonly categories: readonly PickedCategory[];
+  /** The id of the present category; null for none. */
+  readonly categoryId: number | null;
+  readonly placeholder?: string;
+  /** Called with the id of the chosen category; with null for none. */
+  readonly onChoose: (categoryId: number | null) => void;
+  readonly onCancel?: () => void;
+  readonly hasFocus?: boolean;
+}): ReactElement {
+  const { categories, categoryId, onChoose, ...rest } = props;
+  const options = useMemo(() => optionsOf(categories), [categories]);
+  const text = categories.find(({ id }) => id === categoryId)?.name ?? '';
+  return (
+    <Combobox
+      {...rest}
+      options={options}
+      text={text}
+      onChoose={(option) => onChoose(option === null ? null : option.id)}
+    />
+  );
+}
+
+function optionsOf(categories: readonly PickedCategory[]) {
+  const names = new Map(categories.map(({ id, name }) => [id, name]));
+  return categories
+    .filter((category) => !category.is_group && !category.archived)
+    .map(({ id, name, group_id: groupId }) => {
+      const context = names.get(groupId ?? -1) ?? '';
+      const content = (
+        <>
+          {name}
+          {context !== '' && <span className="context">{context}</span>}
+        </>
+      );
+      return { id, name, context, content };
+    });
 }

@@ -1,5 +1,4 @@
-import { useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useRef, useState, type ReactElement } from 'react';
 import {
   dayByArrow,
   readTypedDate,
@@ -9,25 +8,24 @@ import {
 import { partTexts as t } from '../../texts/en/parts.ts';
 import { Button } from '../button.tsx';
 import { usePreferences } from '../preferences.ts';
-import { TextField } from './text-field.tsx';
-import type { TextFieldProps } from './text-field.tsx';
+import { TextField, type TextFieldProps } from './fields.tsx';
 
 /** A field for a date. */
-export interface DateFieldProps extends Omit<
+interface DateFieldProps extends Omit<
   TextFieldProps,
   'value' | 'onChange' | 'type' | 'problem' | 'after'
 > {
   /** `2026-11-23`; empty for none. */
-  readonly date: string;
+  readonly value: string;
   /** Called with a whole date, or with an empty text when there is none. */
-  readonly onDate: (date: string) => void;
+  readonly onChange: (date: string) => void;
 }
 
 /**
  * A field for a date, typed in the format of the settings; the date field of the platform would write it as the browser
  * does. The arrow keys move by days, and a button opens the calendar of the platform.
  */
-export function DateField({ date, onDate, ...rest }: DateFieldProps): ReactElement {
+export function DateField({ value: date, onChange, ...rest }: DateFieldProps): ReactElement {
   const format = usePreferences();
   const [typed, setTyped] = useState({ text: '', date: '', isWhole: false });
   const pattern = typedPattern(format, t.dateLetters);
@@ -38,7 +36,7 @@ export function DateField({ date, onDate, ...rest }: DateFieldProps): ReactEleme
   const type = (next: string, isWhole: boolean): void => {
     const read = readTypedDate(next, format, isWhole) ?? '';
     setTyped({ text: isWhole && read !== '' ? '' : next, date: read, isWhole });
-    if (read !== date) onDate(read);
+    if (read !== date) onChange(read);
   };
   return (
     <TextField
@@ -49,22 +47,22 @@ export function DateField({ date, onDate, ...rest }: DateFieldProps): ReactEleme
       ref={(element) => element?.setCustomValidity(problem)}
       value={text}
       problem={isInvalid && typed.isWhole ? problem : null}
-      onChange={({ currentTarget: { value } }) => type(value, false)}
+      onChange={(next) => type(next, false)}
       onBlur={() => type(text, true)}
       onKeyDown={(event) => {
         const next = dayByArrow(event.key, date);
         if (next === null) return;
         event.preventDefault();
-        onDate(next);
+        onChange(next);
       }}
-      after={<Calendar label={rest.label} date={date} onDate={onDate} />}
+      after={<Calendar label={rest.label} value={date} onChange={onChange} />}
     />
   );
 }
 
 /** A button that opens the calendar of the platform, whose own field is not shown. */
-function Calendar(props: Pick<DateFieldProps, 'label' | 'date' | 'onDate'>): ReactElement {
-  const { label, date, onDate } = props;
+function Calendar(props: Pick<DateFieldProps, 'label' | 'value' | 'onChange'>): ReactElement {
+  const { label, value, onChange } = props;
   const picker = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -74,10 +72,10 @@ function Calendar(props: Pick<DateFieldProps, 'label' | 'date' | 'onDate'>): Rea
         className="date-picker"
         tabIndex={-1}
         aria-hidden="true"
-        value={date}
+        value={value}
         min="1900-01-01"
         max="2999-12-31"
-        onChange={({ currentTarget: { value } }) => onDate(value)}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />
       <Button
         look="quiet"

@@ -1,25 +1,6 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { CSSProperties, KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
-import { rowsInWindow, scaleOf, scrollToRow } from '../../books/rows/page-window.ts';
-import type { RowRange } from '../../books/rows/page-window.ts';
-
-/** A list of rows of one height, of which only the visible ones are in the page. */
-export interface WindowListProps {
-  /** What it shows, for screen readers. */
-  readonly label: string;
-  readonly rowCount: number;
-  /** Pixels of a row, by the width of the list. */
-  readonly rowHeight: (width: number) => number;
-  /** The heads of the columns; they are cells of a row, `role="columnheader"`. */
-  readonly head?: ReactNode;
-  /** The cells of a row, `role="gridcell"`. */
-  readonly row: (place: number) => ReactNode;
-  /** Called when the rows to show have changed. */
-  readonly onRange?: (range: RowRange) => void;
-  /** Called by Space or `x`, and by a click on a row. */
-  readonly onTurn?: (place: number) => void;
-  readonly className?: string;
-}
+import { rowsInWindow, scaleOf, scrollToRow, type RowRange } from '../../books/rows/rows.ts';
 
 const overscan = 8;
 
@@ -59,7 +40,22 @@ const steps: Readonly<Record<string, number>> = {
 };
 
 /** A grid with a window of rows. One row is current; arrows, `j` and `k` move it, and the screen follows. */
-export function WindowList(props: WindowListProps): ReactElement {
+export function WindowList(props: {
+  /** What it shows, for screen readers. */
+  readonly label: string;
+  readonly rowCount: number;
+  /** Pixels of a row, by the width of the list. */
+  readonly rowHeight: (width: number) => number;
+  /** The heads of the columns; they are cells of a row, `role="columnheader"`. */
+  readonly head?: ReactNode;
+  /** The cells of a row, `role="gridcell"`. */
+  readonly row: (place: number) => ReactNode;
+  /** Called when the rows to show have changed. */
+  readonly onRange?: (range: RowRange) => void;
+  /** Called by Space or `x`, and by a click on a row. */
+  readonly onTurn?: (place: number) => void;
+  readonly className?: string;
+}): ReactElement {
   const { label, rowCount, head, row, onRange, onTurn, className = '' } = props;
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);

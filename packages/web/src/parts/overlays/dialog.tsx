@@ -1,10 +1,12 @@
-import { useId, useLayoutEffect, useRef } from 'react';
-import type { ReactElement, ReactNode } from 'react';
-import { Button } from '../button.tsx';
+import { useId, useLayoutEffect, useRef, type ReactElement, type ReactNode } from 'react';
 import { partTexts } from '../../texts/en/parts.ts';
+import { Button } from '../button.tsx';
 
-/** A dialog over the page. */
-export interface DialogProps {
+/**
+ * A modal dialog of the platform: it keeps the focus, makes the page behind inert, and gives the focus back when it is
+ * removed.
+ */
+export function Dialog(props: {
   readonly title: string;
   /** Called when Esc or the button closes it. */
   readonly onClose: () => void;
@@ -13,13 +15,7 @@ export interface DialogProps {
   readonly closeLabel?: string | null;
   /** `sheet` fills the bottom of a phone; `top` leaves room for a list below. */
   readonly look?: 'usual' | 'wide' | 'sheet' | 'top';
-}
-
-/**
- * A modal dialog of the platform: it keeps the focus, makes the page behind inert, and gives the focus back when it is
- * removed.
- */
-export function Dialog(props: DialogProps): ReactElement {
+}): ReactElement {
   const { title, onClose, children, closeLabel = partTexts.close, look = 'usual' } = props;
   const titleId = useId();
   const element = useRef<HTMLDialogElement>(null);
@@ -62,4 +58,20 @@ function Opener(): ReactElement {
     return () => dialog?.close();
   }, []);
   return <span ref={element} hidden />;
+}
+
+const gapPx = 4;
+const leastHeightPx = 160;
+const mostHeightPx = 320;
+
+/** Places a list of the top layer below what it belongs to, or above it where there is more room. */
+export function placeBelow(list: HTMLElement, anchor: DOMRect): void {
+  const below = innerHeight - anchor.bottom - 2 * gapPx;
+  const isAbove = below < leastHeightPx && anchor.top > below;
+  const { style } = list;
+  style.left = `${Math.max(gapPx, Math.min(anchor.left, innerWidth - list.offsetWidth - gapPx))}px`;
+  style.minWidth = `${anchor.width}px`;
+  style.maxHeight = `${Math.min(isAbove ? anchor.top - 2 * gapPx : below, mostHeightPx)}px`;
+  if (isAbove) style.bottom = `${innerHeight - anchor.top + gapPx}px`;
+  else style.top = `${anchor.bottom + gapPx}px`;
 }

@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, RefObject } from 'react';
-import { Icon } from '../icon.tsx';
-import type { IconName } from '../icon.tsx';
-import { placeBelow } from './place-below.ts';
+import { Icon, type IconName } from '../icon.tsx';
+import { placeBelow } from './dialog.tsx';
 
 /** An action of a menu. */
 export interface MenuAction {

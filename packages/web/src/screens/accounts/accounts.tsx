@@ -1,36 +1,25 @@
 import { useState, type ReactElement, type KeyboardEvent } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
+import { useSession, useCurrency } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
-import { useSession } from '../../api/hooks.ts';
-import {
-  groupHoldings,
-  isDebt,
-  netWorthOf,
-  type Holding,
-  type HoldingGroup,
-  countedAs,
-} from '../../books/accounts/holdings.ts';
-import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
+import { groupHoldings, isDebt, netWorthOf, countedAs } from '../../books/accounts/holdings.ts';
+import type { Holding, HoldingGroup } from '../../books/accounts/holdings.ts';
+import { noFilter, writeFilter } from '../../books/filter/filter.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import { TextField } from '../../parts/fields/fields.tsx';
 import { Money } from '../../parts/money.tsx';
-import { PageHeader } from '../../parts/page/page-header.tsx';
+import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
+import { PageHeader } from '../../parts/page.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
-import { AccountForm } from './account-form.tsx';
-import { useHoldings, type AllAccounts, updateAccount, setBalance } from './data.ts';
-import { describeError } from '../../api/errors.ts';
-import { formatDate } from '../../books/formats/dates.ts';
-import { noFilter, writeFilter } from '../../books/filter/filter.ts';
-import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { showToast } from '../../parts/overlays/toasts.ts';
-import { BalanceHistory } from './balance-history.tsx';
-import { MergeAccount } from './merge-account.tsx';
-import { RemoveAccount } from './remove-account.tsx';
-import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
-import { TextField } from '../../parts/fields/text-field.tsx';
+import { useOwnChanges, useUndoKey, showFailure } from '../flow/own-changes.ts';
 import { useSubmitting } from '../flow/submitting.tsx';
+import { AccountForm, BalanceHistory, MergeAccount, RemoveAccount } from './account-dialogs.tsx';
+import { useHoldings, updateAccount, setBalance, type AllAccounts } from './data.ts';
 
 /** All accounts by type with their balances, and the net worth. */
 export function AccountsScreen(): ReactElement {
@@ -49,9 +38,7 @@ export function AccountsScreen(): ReactElement {
         {(all) =>
           all.holdings.length === 0 ? (
             <EmptyState icon="accounts" title={t.none} hint={t.noneHint}>
-              <Link href="/import" className="button">
-                {t.toImport}
-              </Link>
+              <LinkButton href="/import" label={t.toImport} />
             </EmptyState>
           ) : (
             <Groups all={all} />
@@ -83,8 +70,7 @@ function Groups({ all }: { readonly all: AllAccounts }): ReactElement {
 }
 
 function NetWorth({ holdings }: { readonly holdings: readonly Holding[] }): ReactElement {
-  const { data } = useSession();
-  const currency = data?.book?.primary_currency ?? 'usd';
+  const currency = useCurrency();
   const sums = [
     [t.owned, holdings.filter(({ type }) => !isDebt(type))],
     [t.owed, holdings.filter(({ type }) => isDebt(type))],
@@ -142,8 +128,7 @@ interface AccountRowProps {
 /** An account with its balance, which is edited in place, and what can be done with it. */
 function AccountRow({ holding, all }: AccountRowProps): ReactElement {
   const [sheet, setSheet] = useState<Sheet | null>(null);
-  const { data } = useSession();
-  const base = data?.book?.primary_currency ?? 'usd';
+  const base = useCurrency();
   const { name, type, currency, isClosed, trouble, kind } = holding;
   return (
     <li className="account">
@@ -191,9 +176,7 @@ function useActions(holding: Holding, open: (sheet: Sheet) => void): MenuAction[
   const show = (): void => go(`/transactions?${writeFilter({ ...noFilter, [list]: [id] })}`);
   const toggle = (): void => {
     const write = () => updateAccount(id, { status: isClosed ? 'active' : 'closed' });
-    change(write, isClosed ? t.reopened(name) : t.closedNow(name)).catch((error: unknown) =>
-      showToast({ text: describeError(error), look: 'problem' }),
-    );
+    change(write, isClosed ? t.reopened(name) : t.closedNow(name)).catch(showFailure);
   };
   const toTransactions: MenuAction = {
     key: 'transactions',
@@ -287,7 +270,7 @@ function BalanceField(props: {
       problem={problem}
       onFocus={({ currentTarget }) => currentTarget.select()}
       onKeyDown={press}
-      onChange={({ currentTarget }) => setText(currentTarget.value)}
+      onChange={setText}
     />
   );
 }

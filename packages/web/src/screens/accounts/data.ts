@@ -1,13 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
-import type { components } from '@coffer/client/openapi-types';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useGet } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
-import type { ManualAccount, PlaidAccount } from '../../api/types.ts';
-import { decimalOf } from '../../books/accounts/holdings.ts';
-import type { Holding } from '../../books/accounts/holdings.ts';
+import { decimalOf, type Holding, type HoldingKind } from '../../books/accounts/holdings.ts';
+import type { ManualAccount, PlaidAccount, Schemas } from '../../books/types.ts';
 
-type Schemas = components['schemas'];
 type ManualCrypto = Schemas['ManualCryptoAccount'];
 type SyncedCrypto = Schemas['SyncedCryptoAccount'];
 export type AccountInsert = Schemas['ManualAccountInsert'];
@@ -46,37 +43,38 @@ export function useHoldings(): UseQueryResult<AllAccounts> {
   });
 }
 
+/** What accounts of all kinds have in the same form. */
+function holding<Kind extends HoldingKind>(
+  kind: Kind,
+  account: { readonly id: number; readonly balance: string; readonly to_base: number | null },
+) {
+  const { id, balance, to_base: base } = account;
+  const key = `${kind}-${id}`;
+  const shared = { isClosed: false, trouble: null, base: base === null ? null : decimalOf(base) };
+  return { ...shared, key, kind, id, balance };
+}
+
 function ofManual(account: ManualAccount): Holding {
-  const { id, display_name: shown, institution_name: institution, name, status } = account;
   return {
-    key: `manual-${id}`,
-    kind: 'manual',
-    id,
-    name: shown ?? name,
-    institution: institution ?? '',
+    ...holding('manual', account),
+    name: account.display_name ?? account.name,
+    institution: account.institution_name ?? '',
     type: account.type,
-    balance: account.balance,
     currency: account.currency,
-    base: decimalOf(account.to_base),
-    trouble: null,
     asOf: account.balance_as_of,
-    isClosed: status === 'closed',
+    isClosed: account.status === 'closed',
   };
 }
 
 function ofPlaid(account: PlaidAccount): Holding {
-  const { id, display_name: shown, institution_name: institution, name, status } = account;
+  const { display_name: shown, name, status } = account;
   const isFine = ['active', 'closed', 'inactive'].includes(status);
   return {
-    key: `plaid-${id}`,
-    kind: 'plaid',
-    id,
+    ...holding('plaid', account),
     name: shown === null || shown === '' ? name : shown,
-    institution,
+    institution: account.institution_name,
     type: account.type,
-    balance: account.balance,
     currency: account.currency,
-    base: decimalOf(account.to_base),
     asOf: account.balance_last_update,
     isClosed: status === 'closed',
     trouble: isFine ? null : status,
@@ -84,62 +82,46 @@ function ofPlaid(account: PlaidAccount): Holding {
 }
 
 function ofCrypto(account: ManualCrypto): Holding {
-  const { id, display_name: shown, name, to_base: base } = account;
   return {
-    key: `crypto_manual-${id}`,
-    kind: 'crypto_manual',
-    id,
-    name: shown ?? name,
+    ...holding('crypto_manual', account),
+    name: account.display_name ?? account.name,
     institution: account.institution_name ?? '',
     type: 'cryptocurrency',
-    trouble: null,
-    balance: account.balance,
     currency: account.symbol,
     asOf: account.balance_as_of,
-    base: base === null ? null : decimalOf(base),
-    isClosed: false,
   };
 }
 
-function ofSynced(account: SyncedCrypto): Holding[] {
-  const { id, provider, display_name: shown, status } = account;
-  return account.balances.map(({ symbol, name, balance, to_base: base, balance_as_of: asOf }) => ({
+function ofSynced({ id, provider, display_name, status, balances }: SyncedCrypto): Holding[] {
+  return balances.map(({ symbol, name, balance_as_of: asOf, ...amounts }) => ({
+    ...holding('crypto_synced', { ...amounts, id }),
     key: `crypto_synced-${id}-${symbol}`,
-    kind: 'crypto_synced',
-    id,
     name,
     asOf,
-    balance,
-    institution: shown ?? provider,
+    institution: display_name ?? provider,
     type: 'cryptocurrency',
     currency: symbol,
-    base: base === null ? null : decimalOf(base),
-    isClosed: false,
     trouble: status === 'active' ? null : status,
   }));
 }
 
 /** The number of transactions of a manual account. */
 export function useTransactionCount(accountId: number): UseQueryResult<number> {
-  return useQuery({
+  return useGet('/coffer/transactions', {
     queryKey: [...keys.transactions, 'count', 'account', accountId],
-    queryFn: async ({ signal }) => {
-      const query = { manual_account_ids: accountId, limit: 1 };
-      const path = '/coffer/transactions';
-      return (await request<{ total: number }>('GET', path, { query, signal })).total;
-    },
+    query: { manual_account_ids: accountId, limit: 1 },
+    pick: ({ total }: { readonly total: number }) => total,
   });
 }
 
 /** The balances of an account at the ends of months, the oldest first. */
-export function useBalances({ kind, id, currency }: Holding): UseQueryResult<MonthBalance[]> {
+export function useMonthBalances(holding: Holding): UseQueryResult<MonthBalance[]> {
+  const { kind, id, currency } = holding;
   const path = `/v2/balance_history/${kind}/${id}${kind === 'crypto_synced' ? `/${currency}` : ''}`;
-  return useQuery({
+  return useGet(path, {
     queryKey: [...keys.accounts, 'balances', path],
-    queryFn: async ({ signal }) => {
-      const body = await request<Schemas['BalanceHistoryListResponse']>('GET', path, { signal });
-      return body.balance_history.flatMap(({ balances }) => balances);
-    },
+    pick: (body: Schemas['BalanceHistoryListResponse']) =>
+      body.balance_history.flatMap(({ balances }) => balances),
   });
 }
 

@@ -1,13 +1,34 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
-import { useParams } from 'wouter';
+import { useState, type ReactElement, type ReactNode } from 'react';
+import { useParams, useLocation } from 'wouter';
 import { useCategories, useSession } from '../../api/hooks.ts';
-import { dateAt } from '../../books/formats/dates.ts';
-import { periodAt } from '../../books/budget/budget-periods.ts';
+import { periodAt, formatPeriod, nameOf, periodBeside } from '../../books/budget/budget-periods.ts';
+
+import type { Period } from '@coffer/core/budget-periods';
+import {
+  amountOf,
+  isUsed,
+  rowsOf,
+  isSome,
+  totalsOf,
+  toBudgetOf,
+  usedShare,
+} from '../../books/budget/budget.ts';
+import type { BudgetRow, BudgetCategory } from '../../books/budget/budget.ts';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import { Money } from '../../parts/money.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { PageHeader } from '../../parts/page.tsx';
+import { usePreferences, useToday } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
 import { WaitingScreen } from '../flow/loaded.tsx';
-import { useBudgetSettings, useBudgetSummary } from './sheet/data.ts';
-import { PeriodView } from './period-view.tsx';
+import { useUndoKey } from '../flow/own-changes.ts';
+import { useBudgetSettings, useBudgetSummary } from './data.ts';
+import type { BudgetSummary, BudgetSettings } from './data.ts';
+import type { SheetProps } from './line.tsx';
+import { SettingsDialog } from './settings-dialog.tsx';
+import { useSheetActions, sourceOf, type SheetActions, type Source } from './sheet-actions.ts';
+import { Sheet } from './sheet.tsx';
 
 /** The budget of one period, which the URL names. */
 export function Budget(): ReactElement {
@@ -16,11 +37,9 @@ export function Budget(): ReactElement {
   return <WaitingScreen title={t.title} {...settings} />;
 }
 
-type Settings = NonNullable<ReturnType<typeof useBudgetSettings>['data']>;
-
-function NamedPeriod({ settings }: { readonly settings: Settings }): ReactElement {
+function NamedPeriod({ settings }: { readonly settings: BudgetSettings }): ReactElement {
   const { period: named = '' } = useParams();
-  const [today] = useState(() => dateAt(Date.now()));
+  const today = useToday();
   const period = periodAt(settings, named, today);
   const { data: session } = useSession();
   const categories = useCategories();
@@ -35,4 +54,279 @@ function NamedPeriod({ settings }: { readonly settings: Settings }): ReactElemen
   const { isPlaceholderData: isStale } = summary;
   const book = { settings, period, today, currency, isStale };
   return <PeriodView {...book} categories={categories.data} summary={summary.data} />;
+}
+
+/** A period of the budget with all that it shows. */
+interface PeriodViewProps {
+  readonly settings: BudgetSettings;
+  readonly period: Period;
+  readonly today: string;
+  /** The primary currency of the book. */
+  readonly currency: string;
+  /** Whether the summary is still that of another period. */
+  readonly isStale: boolean;
+  readonly categories: readonly BudgetCategory[];
+  readonly summary: BudgetSummary;
+}
+
+/** A period: its sums, and the sheet with a line for each category. */
+function PeriodView(props: PeriodViewProps): ReactElement {
+  const { settings, period, currency, categories, summary, isStale } = props;
+  const preferences = usePreferences();
+  const turn = useTurn(settings, period);
+  const rows = rowsOf(categories, summary.categories);
+  const hidden = settings.budget_hide_no_activity ? rows.filter((row) => !isUsed(row)) : [];
+  const [showsUnused, setShowsUnused] = useState(false);
+  const [hasSettings, setHasSettings] = useState(false);
+  const shown = showsUnused ? rows : rows.filter((row) => !hidden.includes(row));
+  const actions = useSheetActions({ period, currency, rows: shown });
+  useUndoKey(actions.undo);
+  const rule = t.rule(settings.budget_period_quantity, settings.budget_period_granularity);
+  const label = formatPeriod(period, preferences);
+  const isFresh = !rows.some(({ own }) => own !== null);
+  return (
+    <div className={isStale ? 'budget stale' : 'budget'}>
+      <PageHeader title={`${t.title}: ${label}`} summary={rule}>
+        <PeriodBar {...props} turn={turn} />
+        <PeriodMenu rows={shown} actions={actions} onSettings={() => setHasSettings(true)} />
+      </PageHeader>
+      {rows.length === 0 ? (
+        <NoCategories />
+      ) : (
+        <>
+          <Figures {...props} rows={rows} />
+          {isFresh && !isStale && <FreshPeriod label={label} rows={shown} actions={actions} />}
+          <Sheet
+            {...{ period, currency, actions, turn, rows: shown }}
+            uncategorized={uncategorizedOf(summary)}
+          />
+          {hidden.length > 0 && (
+            <Button look="quiet" onClick={() => setShowsUnused(!showsUnused)}>
+              {showsUnused ? t.hideUnused : t.showUnused(hidden.length)}
+            </Button>
+          )}
+        </>
+      )}
+      {hasSettings && <SettingsDialog settings={settings} onClose={() => setHasSettings(false)} />}
+    </div>
+  );
+}
+
+/** What was spent without a category. */
+function uncategorizedOf({ totals }: BudgetSummary): string {
+  const { uncategorized = 0, uncategorized_recurring: recurring = 0 } = totals?.outflow ?? {};
+  return amountOf(uncategorized + recurring);
+}
+
+function NoCategories(): ReactElement {
+  return (
+    <EmptyState icon="budget" title={t.empty} hint={t.emptyHint}>
+      <LinkButton href="/categories" look="main" label={t.toCategories} />
+      <LinkButton href="/import" label={t.toImport} />
+    </EmptyState>
+  );
+}
+
+/** What a period without a budget offers to begin with. */
+function FreshPeriod(props: {
+  readonly label: string;
+  readonly rows: readonly BudgetRow[];
+  readonly actions: SheetActions;
+}): ReactElement {
+  const { label, rows, actions } = props;
+  const has = (source: Source): boolean => rows.some((row) => sourceOf(row, source, '') !== null);
+  const sources = (['previous', 'average'] as const).filter(has);
+  const labels = { previous: t.fillPrevious, average: t.fillAverage };
+  return (
+    <section className="card fresh">
+      <div>
+        <h2>{t.fresh(label)}</h2>
+        <p className="hint">{t.freshHint}</p>
+      </div>
+      <div className="actions">
+        {sources.map((source) => (
+          <Button key={source} onClick={() => void actions.fill(source)}>
+            {labels[source]}
+          </Button>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** The sums of a period, the most important one first. */
+function Figures(props: PeriodViewProps & { readonly rows: readonly BudgetRow[] }): ReactElement {
+  const { rows, summary, settings, currency, period } = props;
+  const outflow = summary.totals?.outflow;
+  const uncategorized = amountOf(
+    (outflow?.uncategorized ?? 0) + (outflow?.uncategorized_recurring ?? 0),
+  );
+  const spending = totalsOf(
+    rows.filter(({ isIncome }) => !isIncome),
+    uncategorized,
+  );
+  const income = totalsOf(rows.filter(({ isIncome }) => isIncome));
+  const pool = settings.budget_rollover_left_to_budget ? poolBefore(summary, period.start) : null;
+  const option = settings.budget_income_option;
+  const toBudget = toBudgetOf({ option, income, spending, pool });
+  const money = (amount: string): ReactElement => <Money amount={amount} currency={currency} />;
+  const isOver = spending.left.startsWith('-');
+  const share = Math.min(usedShare(spending) ?? 0, 1);
+  return (
+    <section className="budget-figures" aria-label={t.figures}>
+      <Figure
+        label={isOver ? t.overspent : t.left}
+        look={isOver ? 'over' : ''}
+        amount={money(isOver ? spending.left.slice(1) : spending.left)}
+      >
+        <span className={isOver ? 'used-bar over' : 'used-bar'} aria-hidden="true">
+          <span style={{ inlineSize: `${share * 100}%` }} />
+        </span>
+        {t.spentOf} {money(spending.activity)} {t.of} {money(spending.budgeted)}
+      </Figure>
+      <Figure label={t.income} amount={money(income.activity)}>
+        {isSome(income.expected) && (
+          <>
+            {t.columns.recurring}: {money(income.expected)}
+          </>
+        )}
+      </Figure>
+      <Figure
+        label={toBudget.startsWith('-') ? t.overBudget : t.toBudget}
+        amount={money(toBudget.replace('-', ''))}
+      >
+        {pool !== null && (
+          <>
+            {money(pool)} {t.pool}
+          </>
+        )}
+      </Figure>
+      <Figure label={t.stillComing} amount={money(remainingOf(rows))} />
+    </section>
+  );
+}
+
+function Figure(props: {
+  readonly label: string;
+  readonly amount: ReactNode;
+  readonly look?: string;
+  readonly children?: ReactNode;
+}): ReactElement {
+  const { label, amount, look = '', children } = props;
+  return (
+    <div className={`budget-figure ${look}`}>
+      <h2>{label}</h2>
+      <p className="figure-amount">{amount}</p>
+      {children !== undefined && <p className="hint">{children}</p>}
+    </div>
+  );
+}
+
+/** What the periods before a day have left to budget. */
+function poolBefore({ rollover_pool: pool }: PeriodViewProps['summary'], start: string): string {
+  const last = pool?.all_adjustments.find(({ date }) => date < start);
+  return last?.amount ?? '0.0000';
+}
+
+/** What recurring items will still take from the budgets. */
+function remainingOf(rows: readonly BudgetRow[]): string {
+  const spending = rows.filter(({ isIncome }) => !isIncome);
+  return totalsOf(spending.map((row) => ({ ...row, expected: row.remaining }))).expected;
+}
+
+/** Returns what shows another period, in the URL. */
+function useTurn(settings: BudgetSettings, period: Period): SheetProps['turn'] {
+  const [, go] = useLocation();
+  return (step) => {
+    const next = periodBeside(settings, period, step);
+    if (next !== null) go(`/budget/${nameOf(next)}`, { replace: true });
+  };
+}
+
+/** The buttons that show other periods. */
+function PeriodBar(props: {
+  readonly settings: BudgetSettings;
+  readonly period: Period;
+  readonly today: string;
+  readonly turn: SheetProps['turn'];
+}): ReactElement {
+  const { settings, period, today, turn } = props;
+  const [, go] = useLocation();
+  const current = periodAt(settings, '', today);
+  const isCurrent = current.start === period.start;
+  return (
+    <div className="period-bar">
+      <Button icon="chevron-left" aria-label={t.before} onClick={() => turn(-1)} />
+      <Button disabled={isCurrent} onClick={() => go(`/budget/${nameOf(current)}`)}>
+        {t.current}
+      </Button>
+      <Button icon="chevron-right" aria-label={t.after} onClick={() => turn(1)} />
+    </div>
+  );
+}
+
+interface MenuAction {
+  readonly key: string;
+  readonly label: string;
+  readonly shortcut?: string;
+  readonly run: () => void;
+}
+
+/** The actions of a period, and those of the row that has the focus. */
+function PeriodMenu(props: {
+  readonly rows: readonly BudgetRow[];
+  readonly actions: SheetActions;
+  readonly onSettings: () => void;
+}): ReactElement {
+  const { rows, actions, onSettings } = props;
+  const [isOpen, setIsOpen] = useState(false);
+  const row = rows.find(({ id }) => id === actions.activeId);
+  const ofRow: readonly MenuAction[] = row?.canBudget === true ? rowActions(row, actions) : [];
+  const all: readonly MenuAction[] = [
+    ...ofRow,
+    { key: 'fill', label: t.fillPrevious, run: () => void actions.fill('previous') },
+    { key: 'averages', label: t.fillAverage, run: () => void actions.fill('average') },
+    { key: 'undo', label: t.undo, shortcut: 'U', run: () => void actions.undo() },
+    { key: 'settings', label: t.settings, run: onSettings },
+  ];
+  return (
+    <>
+      <Button look="quiet" icon="more" aria-label={t.actions} onClick={() => setIsOpen(true)} />
+      {isOpen && (
+        <Dialog title={t.actions} look="sheet" onClose={() => setIsOpen(false)}>
+          <ul className="copies">
+            {all.map(({ key, label, shortcut, run }) => (
+              <li key={key}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    setIsOpen(false);
+                    run();
+                  }}
+                >
+                  {label}
+                  {shortcut !== undefined && <kbd aria-hidden="true">{shortcut}</kbd>}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function rowActions(row: BudgetRow, actions: SheetActions): readonly MenuAction[] {
+  const named = (text: string): string => `${row.name}: ${text}`;
+  const copy = (source: 'previous' | 'average') => () => actions.copy(row, source);
+  return [
+    { key: 'row-copy', label: named(t.copyPrevious), shortcut: 'P', run: copy('previous') },
+    { key: 'row-average', label: named(t.copyAverage), shortcut: 'A', run: copy('average') },
+    {
+      key: 'row-clear',
+      label: named(t.clear),
+      shortcut: 'Del',
+      run: () => actions.save(row, null),
+    },
+  ];
 }

@@ -1,24 +1,17 @@
-import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { CheckField } from '../../parts/fields/check-field.tsx';
 import { DateField } from '../../parts/fields/date-field.tsx';
-import { Dialog } from '../../parts/overlays/dialog.tsx';
-import { SelectField } from '../../parts/fields/select-field.tsx';
-import type { SelectOption } from '../../parts/fields/select-field.tsx';
-import { TextField } from '../../parts/fields/text-field.tsx';
+import {
+  CheckField,
+  SelectField,
+  TextField,
+  useDraft,
+  numberOf,
+  optionsOf,
+} from '../../parts/fields/fields.tsx';
 import { budgetSettingsTexts as t } from '../../texts/en/budget.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
-import { SubmitForm } from '../flow/submitting.tsx';
-import { budgetsKey, saveSettings } from './sheet/data.ts';
-import type { BudgetSettings } from './sheet/data.ts';
-
-type Granularity = BudgetSettings['budget_period_granularity'];
-type Income = BudgetSettings['budget_income_option'];
-type Change = (part: Partial<BudgetSettings>) => void;
-interface PartProps {
-  readonly draft: BudgetSettings;
-  readonly change: Change;
-}
+import { FormDialog } from '../flow/submitting.tsx';
+import { budgetsKey, saveSettings, type BudgetSettings } from './data.ts';
 
 /** How long periods are, and which income counts. */
 export function SettingsDialog(props: {
@@ -26,27 +19,14 @@ export function SettingsDialog(props: {
   readonly onClose: () => void;
 }): ReactElement {
   const { settings, onClose } = props;
-  const [draft, setDraft] = useState(settings);
+  const { draft, change, field } = useDraft(settings);
   const { change: write } = useOwnChanges(budgetsKey);
-  const change: Change = (part) => setDraft({ ...draft, ...part });
   const save = async (): Promise<void> => {
     await write(() => saveSettings(draft), t.saved);
     onClose();
   };
   return (
-    <Dialog title={t.title} onClose={onClose} look="sheet">
-      <SubmitForm work={save}>
-        <Periods draft={draft} change={change} />
-        <IncomeFields draft={draft} change={change} />
-      </SubmitForm>
-    </Dialog>
-  );
-}
-
-function Periods({ draft, change }: PartProps): ReactElement {
-  const granularity = draft.budget_period_granularity;
-  return (
-    <>
+    <FormDialog title={t.title} look="sheet" work={save} onClose={onClose}>
       <div className="field-row">
         <TextField
           label={t.every}
@@ -55,62 +35,33 @@ function Periods({ draft, change }: PartProps): ReactElement {
           max={366}
           required
           value={draft.budget_period_quantity}
-          onChange={({ currentTarget: { valueAsNumber } }) =>
-            change({ budget_period_quantity: valueAsNumber })
-          }
+          onChange={(text) => change({ budget_period_quantity: numberOf(text) })}
         />
         <SelectField
           label={t.unit}
-          value={granularity}
           options={optionsOf(t.units)}
-          onChange={(unit) => change({ budget_period_granularity: unit as Granularity })}
+          {...field('budget_period_granularity')}
         />
       </div>
       <DateField
         label={t.anchor}
         hint={t.anchorHint}
         required
-        date={draft.budget_period_anchor_date}
-        onDate={(date) => change({ budget_period_anchor_date: date })}
+        {...field('budget_period_anchor_date')}
       />
-      {granularity === 'month' && (
-        <CheckField
-          label={t.lastDay}
-          isChecked={draft.budget_use_last_day_of_month}
-          onChange={(isChecked) => change({ budget_use_last_day_of_month: isChecked })}
-        />
+      {draft.budget_period_granularity === 'month' && (
+        <CheckField label={t.lastDay} {...field('budget_use_last_day_of_month')} />
       )}
       <p className="hint">{t.kept}</p>
-    </>
-  );
-}
-
-function IncomeFields({ draft, change }: PartProps): ReactElement {
-  return (
-    <>
       <SelectField
         label={t.income}
-        value={draft.budget_income_option}
         options={optionsOf(t.incomes)}
-        onChange={(option) => change({ budget_income_option: option as Income })}
+        {...field('budget_income_option')}
       />
       <div>
-        <CheckField
-          label={t.rollover}
-          isChecked={draft.budget_rollover_left_to_budget}
-          onChange={(isChecked) => change({ budget_rollover_left_to_budget: isChecked })}
-        />
-        <CheckField
-          label={t.hide}
-          isChecked={draft.budget_hide_no_activity}
-          onChange={(isChecked) => change({ budget_hide_no_activity: isChecked })}
-        />
+        <CheckField label={t.rollover} {...field('budget_rollover_left_to_budget')} />
+        <CheckField label={t.hide} {...field('budget_hide_no_activity')} />
       </div>
-    </>
+    </FormDialog>
   );
-}
-
-/** Options of texts by value. */
-function optionsOf(texts: Readonly<Record<string, string>>): SelectOption[] {
-  return Object.entries(texts).map(([value, label]) => ({ value, label }));
 }

@@ -1,27 +1,19 @@
-import { type ReactElement, lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { useParams, useLocation } from 'wouter';
-import { keys } from '../../api/keys.ts';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { SectionLinks } from '../../parts/page/section-links.tsx';
-import { categoriesTexts as t } from '../../texts/en/categories.ts';
-import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
 import { useCategories, useTags } from '../../api/hooks.ts';
-import type { Category, Tag } from '../../api/types.ts';
-import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { Skeleton } from '../../parts/states/skeleton.tsx';
-import { ownChangesTexts } from '../../texts/en/own-changes.ts';
-import { Loaded } from '../flow/loaded.tsx';
-import { CategoryForm } from './category-form.tsx';
-import { CategorySheets, type OpenSheet } from './category-sheets.tsx';
-import { describeError } from '../../api/errors.ts';
+import { keys } from '../../api/keys.ts';
 import { noFilter, writeFilter } from '../../books/filter/filter.ts';
+import type { Category, Tag } from '../../books/types.ts';
+import { Button } from '../../parts/button.tsx';
 import { Menu } from '../../parts/overlays/menu.tsx';
-import { showToast } from '../../parts/overlays/toasts.ts';
+import { PageHeader, SectionLinks } from '../../parts/page.tsx';
+import { EmptyState, Skeleton } from '../../parts/states.tsx';
+import { categoriesTexts as t } from '../../texts/en/categories.ts';
+import { Loaded } from '../flow/loaded.tsx';
+import { useOwnChanges, useUndoKey, showFailure } from '../flow/own-changes.ts';
+import { CategoryForm, CategorySheets, Refused, TagChip, TagForm } from './category-dialogs.tsx';
+import type { OpenSheet } from './category-dialogs.tsx';
 import { dependentsOf, removeTag, updateTag, type Dependents } from './data.ts';
-import { Refused } from './refused.tsx';
-import { TagChip } from './tag-chip.tsx';
-import { TagForm } from './tag-form.tsx';
 
 /** The tree is larger than any screen: what surrounds it does not wait for it. */
 const CategoryTree = lazy(async () => ({
@@ -70,7 +62,7 @@ function Shown({ all }: { readonly all: readonly Category[] }): ReactElement {
   const archived = all.filter((each) => each.archived);
   return (
     <>
-      <Suspense fallback={<Skeleton label={ownChangesTexts.loading} lines={usualLines} />}>
+      <Suspense fallback={<Skeleton lines={usualLines} />}>
         <CategoryTree
           all={all}
           shown={hasArchived ? all : all.filter((each) => !each.archived)}
@@ -143,15 +135,14 @@ function TagLine({ tag }: { readonly tag: Tag }): ReactElement {
   const [isEditing, setIsEditing] = useState(false);
   const [dependents, setDependents] = useState<Dependents | null>(null);
   const { change } = useOwnChanges(keys.tags, keys.transactions);
-  const fail = (error: unknown): void => showToast({ text: describeError(error), look: 'problem' });
   const archive = (): void => {
     const write = () => updateTag(id, { archived: !archived });
-    change(write, archived ? t.restored(name) : t.archived(name)).catch(fail);
+    change(write, archived ? t.restored(name) : t.archived(name)).catch(showFailure);
   };
   const remove = (): void => {
     change(() => removeTag(id, false), t.removed(name)).catch((error: unknown) => {
       const found = dependentsOf(error);
-      if (found === null) fail(error);
+      if (found === null) showFailure(error);
       else setDependents(found);
     });
   };

@@ -1,31 +1,27 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { Button as Control } from 'react-aria-components/Button';
 import { Collection } from 'react-aria-components/Collection';
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
-import { useDragAndDrop } from 'react-aria-components/useDragAndDrop';
-import type { DragAndDropHooks } from 'react-aria-components/useDragAndDrop';
-import { describeError } from '../../api/errors.ts';
+import { useDragAndDrop, type DragAndDropHooks } from 'react-aria-components/useDragAndDrop';
+import { useLocation } from 'wouter';
 import { keys } from '../../api/keys.ts';
-import type { Category } from '../../api/types.ts';
-import { moveOfDrop, siblingsIn, updatesOf } from '../../books/categories/category-order.ts';
-import type { Move } from '../../books/categories/category-order.ts';
+import { moveOfDrop, siblingsIn, updatesOf, moveBy, type Move } from '../../books/categories.ts';
+import { noFilter, writeFilter } from '../../books/filter/filter.ts';
+import type { Category } from '../../books/types.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { showToast } from '../../parts/overlays/toasts.ts';
+import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
-import { useOwnChanges } from '../flow/own-changes.ts';
-import { CategoryBadges, CategoryMenu } from './category-menu.tsx';
-import type { OpenSheet } from './category-sheets.tsx';
-import { placeCategories } from './data.ts';
+import { useOwnChanges, showFailure } from '../flow/own-changes.ts';
+import type { OpenSheet } from './category-dialogs.tsx';
+import { placeCategories, dependentsOf, removeCategory, updateCategory } from './data.ts';
 
-interface CategoryTreeProps {
+/** The tree of groups and categories, which are moved by drag and drop, by the keyboard too. */
+export function CategoryTree(props: {
   readonly all: readonly Category[];
   readonly shown: readonly Category[];
   readonly onOpen: (sheet: OpenSheet) => void;
-}
-
-/** The tree of groups and categories, which are moved by drag and drop, by the keyboard too. */
-export function CategoryTree({ all, shown, onOpen }: CategoryTreeProps): ReactElement {
+}): ReactElement {
+  const { all, shown, onOpen } = props;
   const move = useMove(all);
   const hooks = useDrops(all, move);
   const groups = all.filter((each) => each.is_group);
@@ -62,14 +58,13 @@ export function CategoryTree({ all, shown, onOpen }: CategoryTreeProps): ReactEl
   );
 }
 
-interface RowContentProps {
+function RowContent(props: {
   readonly category: Category;
   readonly all: readonly Category[];
   readonly onMove: (move: Move | null) => void;
   readonly onOpen: (sheet: OpenSheet) => void;
-}
-
-function RowContent({ category, all, onMove, onOpen }: RowContentProps): ReactElement {
+}): ReactElement {
+  const { category, all, onMove, onOpen } = props;
   const { name, is_group: isGroup, group_id: groupId } = category;
   return (
     <div className={`category ${isGroup ? 'group' : ''} ${groupId === null ? '' : 'member'}`}>
@@ -96,9 +91,7 @@ function useMove(all: readonly Category[]): (move: Move | null) => void {
     const updates = move === null ? [] : updatesOf(all, move);
     const name = all.find(({ id }) => id === move?.id)?.name ?? '';
     if (updates.length === 0) return;
-    change(() => placeCategories(updates), t.moved(name), updates.length).catch((error: unknown) =>
-      showToast({ text: describeError(error), look: 'problem' }),
-    );
+    change(() => placeCategories(updates), t.moved(name), updates.length).catch(showFailure);
   };
 }
 
@@ -121,4 +114,66 @@ function useDrops(
       move(moveOfDrop(all, Number(key), { id: Number(target.key), position: target.dropPosition })),
   });
   return dragAndDropHooks;
+}
+
+/** What is special about a category, in words. */
+function CategoryBadges({ category }: { readonly category: Category }): ReactElement {
+  const { archived, is_income, exclude_from_budget, exclude_from_totals, group_id } = category;
+  const isOwn = group_id === null;
+  return (
+    <>
+      {isOwn && is_income && <span className="badge good">{t.badges.income}</span>}
+      {isOwn && exclude_from_budget && <span className="badge">{t.badges.budget}</span>}
+      {isOwn && exclude_from_totals && <span className="badge">{t.badges.totals}</span>}
+      {archived && <span className="badge warn">{t.badges.archived}</span>}
+    </>
+  );
+}
+
+/** What can be done with a category, moving without a drag included. */
+function CategoryMenu(props: {
+  readonly category: Category;
+  readonly all: readonly Category[];
+  readonly onMove: (move: Move | null) => void;
+  readonly onOpen: (sheet: OpenSheet) => void;
+}): ReactElement {
+  const { category, all, onMove, onOpen } = props;
+  const { id, name, archived } = category;
+  const [, go] = useLocation();
+  const { archive, remove } = useWrites(category, onOpen);
+  const up = moveBy(all, id, -1);
+  const down = moveBy(all, id, 1);
+  const edit = (): void => onOpen({ kind: 'edit', category });
+  const merge = (): void => onOpen({ kind: 'merge', category });
+  const show = (): void => go(`/transactions?${writeFilter({ ...noFilter, categoryIds: [id] })}`);
+  const actions: MenuAction[] = [
+    { key: 'edit', label: t.edit, icon: 'edit', run: edit },
+    { key: 'show', label: t.transactions, icon: 'transactions', run: show },
+    ...(up === null ? [] : [{ key: 'up', label: t.up, run: () => onMove(up) }]),
+    ...(down === null ? [] : [{ key: 'down', label: t.down, run: () => onMove(down) }]),
+    { key: 'merge', label: t.merge, icon: 'group', run: merge },
+    { key: 'archive', label: archived ? t.restore : t.archive, icon: 'eye-off', run: archive },
+    { key: 'remove', label: t.remove, icon: 'trash', look: 'danger', run: remove },
+  ];
+  return <Menu label={t.more(name)} actions={actions} />;
+}
+
+function useWrites(
+  category: Category,
+  onOpen: (sheet: OpenSheet) => void,
+): { readonly archive: () => void; readonly remove: () => void } {
+  const { id, name, archived } = category;
+  const { change } = useOwnChanges(keys.categories);
+  const archive = (): void => {
+    const write = () => updateCategory(id, { archived: !archived });
+    change(write, archived ? t.restored(name) : t.archived(name)).catch(showFailure);
+  };
+  const remove = (): void => {
+    change(() => removeCategory(id, false), t.removed(name)).catch((error: unknown) => {
+      const dependents = dependentsOf(error);
+      if (dependents === null) showFailure(error);
+      else onOpen({ kind: 'refused', category, dependents });
+    });
+  };
+  return { archive, remove };
 }

@@ -1,13 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
-import type { components } from '@coffer/client/openapi-types';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { ApiError } from '../../api/errors.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
-import type { Category, Tag } from '../../api/types.ts';
-import type { PlaceUpdate } from '../../books/categories/category-order.ts';
+import type { PlaceUpdate } from '../../books/categories.ts';
+import type { Category, Tag, Schemas } from '../../books/types.ts';
 
-type Schemas = components['schemas'];
 export type CategoryInsert = Schemas['CategoryInsert'];
 export type TagInsert = Schemas['TagInsert'];
 

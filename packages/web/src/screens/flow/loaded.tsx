@@ -1,10 +1,9 @@
 import type { ReactElement, ReactNode } from 'react';
 import { describeError } from '../../api/errors.ts';
 import { Button } from '../../parts/button.tsx';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { Skeleton } from '../../parts/states/skeleton.tsx';
-import { ownChangesTexts as t } from '../../texts/en/own-changes.ts';
+import { PageHeader } from '../../parts/page.tsx';
+import { EmptyState, Skeleton } from '../../parts/states.tsx';
+import { partTexts as t } from '../../texts/en/parts.ts';
 
 /** What is read: a query, or several of them together. */
 export interface Reading<T> {
@@ -25,7 +24,7 @@ export interface LoadedProps<T> {
 export function Loaded<T>({ query, lines = 4, children }: LoadedProps<T>): ReactElement {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error !== null) return <LoadFailure {...query} />;
-  return <Skeleton label={t.loading} lines={lines} />;
+  return <Skeleton lines={lines} />;
 }
 
 /** A screen whose records are read, or could not be. */
@@ -36,11 +35,7 @@ export function WaitingScreen(
   return (
     <>
       <PageHeader title={title} />
-      {error === null ? (
-        <Skeleton label={t.loading} lines={12} />
-      ) : (
-        <LoadFailure error={error} refetch={refetch} />
-      )}
+      {error === null ? <Skeleton lines={12} /> : <LoadFailure error={error} refetch={refetch} />}
     </>
   );
 }

@@ -1,16 +1,20 @@
-import { useQueryClient } from '@tanstack/react-query';
-import type { QueryKey } from '@tanstack/react-query';
+import { useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { undoLast } from '../../api/undo.ts';
+import { showToast } from '../../parts/overlays/toasts.tsx';
+import { isTyping } from '../../parts/keys.ts';
 import { usePreferences } from '../../parts/preferences.ts';
-import { showToast } from '../../parts/overlays/toasts.ts';
-import { isTyping } from './shell-keys.ts';
-import { ownChangesTexts as t } from '../../texts/en/own-changes.ts';
+import { partTexts as t } from '../../texts/en/parts.ts';
 
 /** Of how many writes each change of this page consists, the newest last, so that one undo takes back all of them. */
 const sizes: number[] = [];
 const topic = 'change';
+
+/** Shows why something failed. */
+export function showFailure(error: unknown): void {
+  showToast({ text: describeError(error), look: 'problem' });
+}
 
 /** Makes changes that can be taken back. */
 export interface OwnChanges {

@@ -1,13 +1,11 @@
-import { useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useState, type ReactElement, type ReactNode } from 'react';
 import { describeError } from '../../api/errors.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirmation } from '../../parts/overlays/confirmation.tsx';
-import type { ConfirmationProps } from '../../parts/overlays/confirmation.tsx';
-import { ownChangesTexts as t } from '../../texts/en/own-changes.ts';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { partTexts as t } from '../../texts/en/parts.ts';
 
 /** The state of a form that is sent to the server. */
-export interface Submitting {
+interface Submitting {
   /** Why the last attempt failed; null when nothing is wrong. */
   readonly problem: string | null;
   readonly isBusy: boolean;
@@ -33,37 +31,45 @@ export function useSubmitting(): Submitting {
   return { problem, isBusy, submit };
 }
 
-/** A form that is sent to the server. */
-export interface SubmitFormProps {
+/**
+ * A dialog with a form that is sent to the server. Why the last attempt failed is said above the button, and what was
+ * typed stays. `work` closes the dialog.
+ */
+export function FormDialog(props: {
+  readonly title: string;
+  readonly look?: 'sheet';
   /** What the button does. */
   readonly label?: string;
   /** False while what is filled in is not complete. */
   readonly canSubmit?: boolean;
   readonly work: () => Promise<unknown>;
+  readonly onClose: () => void;
+  /** What is said above the form. */
+  readonly intro?: ReactNode;
   /** The fields. */
   readonly children: ReactNode;
-}
-
-/** A form with its button. Why the last attempt failed is said above the button, and what was typed stays. */
-export function SubmitForm(props: SubmitFormProps): ReactElement {
-  const { label = t.save, canSubmit = true, work, children } = props;
+}): ReactElement {
+  const { title, look = 'usual', label = t.save, canSubmit = true, work, onClose } = props;
   const { problem, isBusy, submit } = useSubmitting();
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit(work);
-      }}
-    >
-      {children}
-      <NotDone problem={problem} />
-      <div className="actions end">
-        <Button type="submit" look="main" disabled={isBusy || !canSubmit}>
-          {label}
-        </Button>
-      </div>
-    </form>
+    <Dialog title={title} look={look} onClose={onClose}>
+      {props.intro}
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit(work);
+        }}
+      >
+        {props.children}
+        <NotDone problem={problem} />
+        <div className="actions end">
+          <Button type="submit" look="main" disabled={isBusy || !canSubmit}>
+            {label}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }
 
@@ -77,26 +83,39 @@ export function NotDone({ problem }: { readonly problem: string | null }): React
   );
 }
 
-/** Something that has effects, which a person confirms before. */
-export interface ConfirmedProps extends Pick<
-  ConfirmationProps,
-  'title' | 'children' | 'confirmLabel' | 'look' | 'onClose'
-> {
+/** Says what will happen, and does it or not. What fails is said in the dialog. */
+export function Confirmed(props: {
+  readonly title: string;
+  /** What will happen. */
+  readonly children: ReactNode;
+  /** What the button does, such as "Delete the account". */
+  readonly confirmLabel: string;
+  readonly look?: 'main' | 'danger';
   /** False while a choice is missing. */
   readonly canConfirm?: boolean;
   readonly work: () => Promise<unknown>;
-}
-
-/** Says what will happen, and does it or not. What fails is said in the dialog. */
-export function Confirmed({ canConfirm = true, work, ...rest }: ConfirmedProps): ReactElement {
+  readonly onClose: () => void;
+}): ReactElement {
+  const { title, children, confirmLabel, look = 'danger', canConfirm = true, onClose } = props;
   const { problem, isBusy, submit } = useSubmitting();
   return (
-    <Confirmation
-      {...rest}
-      cancelLabel={t.cancel}
-      problem={problem}
-      isBusy={isBusy || !canConfirm}
-      onConfirm={() => void submit(work)}
-    />
+    <Dialog title={title} closeLabel={t.cancel} onClose={onClose}>
+      {children}
+      {problem !== null && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="actions end">
+        <Button onClick={onClose}>{t.cancel}</Button>
+        <Button
+          look={look}
+          disabled={isBusy || !canConfirm}
+          onClick={() => void submit(props.work)}
+        >
+          {confirmLabel}
+        </Button>
+      </div>
+    </Dialog>
   );
 }

@@ -1,11 +1,15 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import type {
+  InfiniteData,
+  UseInfiniteQueryResult,
+  UseMutationResult,
+  UseQueryResult,
+} from '@tanstack/react-query';
+import { useGet } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
-import type { HistoryEntry, HistoryVersion, Transaction, UndoConflict } from '../../api/types.ts';
-import { writeChangeFilter } from '../../books/history/changes.ts';
-import type { ChangeFilter } from '../../books/history/changes.ts';
+import { writeChangeFilter, type ChangeFilter } from '../../books/history/changes.ts';
+import type { HistoryEntry, HistoryVersion, Transaction, UndoConflict } from '../../books/types.ts';
 
 const listed = 50;
 const recordsListed = 100;
@@ -53,13 +57,9 @@ export function useEarlier(
   version: number,
   page: number,
 ): UseQueryResult<{ readonly transactions: readonly Transaction[]; readonly has_more: boolean }> {
-  return useQuery({
+  return useGet('/coffer/transactions', {
     queryKey: keys.earlier(version, page),
-    queryFn: ({ signal }) =>
-      request('GET', '/coffer/transactions', {
-        query: { as_of: version, limit: earlierListed, offset: page * earlierListed },
-        signal,
-      }),
+    query: { as_of: version, limit: earlierListed, offset: page * earlierListed },
     staleTime: Infinity,
   });
 }

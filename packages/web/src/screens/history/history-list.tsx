@@ -1,29 +1,30 @@
 import { useEffect, useRef, useState, type ReactElement, type RefObject } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { describeError } from '../../api/errors.ts';
+import { describeError, ApiError } from '../../api/errors.ts';
+import { conflictsOf } from '../../api/undo.ts';
+import { dateAt, formatDate, clockTime } from '../../books/formats/dates.ts';
 import {
   byDay,
   readChangeFilter,
   writeChangeFilter,
   actorKey,
   operationWords,
-  type ChangeFilter,
+  describeCounts,
 } from '../../books/history/changes.ts';
-import { dateAt, formatDate, clockTime } from '../../books/formats/dates.ts';
-import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { usePageKey } from '../../parts/page/page-keys.ts';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { Loading } from '../../parts/states/progress.tsx';
-import { historyTexts as t } from '../../texts/en/history.ts';
-import { useChanges } from './data.ts';
-import { useChangeUndo, type ChangeUndoing } from './use-undo.tsx';
-import type { HistoryEntry } from '../../api/types.ts';
-import { actorName, sentenceOf } from './sentence.ts';
+import type { ChangeFilter } from '../../books/history/changes.ts';
+import type { HistoryEntry, UndoConflict } from '../../books/types.ts';
+import { Button, LinkButton } from '../../parts/button.tsx';
 import { DateField } from '../../parts/fields/date-field.tsx';
-import { SelectField, type SelectOption } from '../../parts/fields/select-field.tsx';
-import { recordNames } from '../../texts/en/records.ts';
+import { SelectField, type SelectOption } from '../../parts/fields/fields.tsx';
+import { usePageKey } from '../../parts/keys.ts';
+import { showToast } from '../../parts/overlays/toasts.tsx';
+import { PageHeader } from '../../parts/page.tsx';
+import { usePreferences, useToday } from '../../parts/preferences.ts';
+import { EmptyState, Loading } from '../../parts/states.tsx';
+import { historyTexts as t } from '../../texts/en/history.ts';
+import { recordNames, undoTexts } from '../../texts/en/undo.ts';
+import { UndoConflicts } from '../flow/undo-conflicts.tsx';
+import { useChanges, useUndo, type Order, type Undone } from './data.ts';
 
 /** The changes of the book by day, the newest first. */
 export function HistoryList(): ReactElement {
@@ -69,7 +70,7 @@ function Days(props: {
 }): ReactElement {
   const { entries, undoing } = props;
   const preferences = usePreferences();
-  const [today] = useState(() => dateAt(Date.now()));
+  const today = useToday();
   return (
     <>
       {byDay(entries, dateAt).map(({ date, entries: some }) => (
@@ -117,28 +118,22 @@ function NoChanges({ isFiltered }: { readonly isFiltered: boolean }): ReactEleme
   if (isFiltered)
     return (
       <EmptyState icon="filter" title={t.noMatch}>
-        <Link href="/history" className="button main">
-          {t.clear}
-        </Link>
+        <LinkButton href="/history" look="main" label={t.clear} />
       </EmptyState>
     );
   return (
     <EmptyState icon="history" title={t.empty} hint={t.emptyHint}>
-      <Link href="/import" className="button main">
-        {t.toImport}
-      </Link>
+      <LinkButton href="/import" look="main" label={t.toImport} />
     </EmptyState>
   );
 }
 
-/** A change in the list. */
-interface ChangeLineProps {
+/** One change: when, what, who, and its undo. */
+function ChangeLine(props: {
   readonly entry: HistoryEntry;
   readonly undoing: ChangeUndoing;
-}
-
-/** One change: when, what, who, and its undo. */
-function ChangeLine({ entry, undoing }: ChangeLineProps): ReactElement {
+}): ReactElement {
+  const { entry, undoing } = props;
   const { version, at, actor, undone_by, undoes } = entry;
   const preferences = usePreferences();
   const what = sentenceOf(entry);
@@ -167,15 +162,13 @@ function ChangeLine({ entry, undoing }: ChangeLineProps): ReactElement {
   );
 }
 
-/** The filters of the list, which are in the address of the page. */
-interface ChangeFiltersProps {
+/** Chooses who, what, which records and which days are listed. */
+function ChangeFilters(props: {
   readonly filter: ChangeFilter;
   /** The changes that are loaded: they say who and what there is to choose. */
   readonly entries: readonly HistoryEntry[];
-}
-
-/** Chooses who, what, which records and which days are listed. */
-function ChangeFilters({ filter, entries }: ChangeFiltersProps): ReactElement {
+}): ReactElement {
+  const { filter, entries } = props;
   const [, setSearch] = useSearchParams();
   const change = (part: Partial<ChangeFilter>): void =>
     setSearch(new URLSearchParams(writeChangeFilter({ ...filter, ...part })), { replace: true });
@@ -210,8 +203,8 @@ function ChangeFilters({ filter, entries }: ChangeFiltersProps): ReactElement {
         options={withChosen(t.allRecords, records, filter.record)}
         onChange={(record) => change({ record })}
       />
-      <DateField label={t.from} date={filter.from} onDate={(from) => change({ from })} />
-      <DateField label={t.to} date={filter.to} onDate={(to) => change({ to })} />
+      <DateField label={t.from} value={filter.from} onChange={(from) => change({ from })} />
+      <DateField label={t.to} value={filter.to} onChange={(to) => change({ to })} />
       {isFiltered && (
         <Button look="quiet" icon="close" onClick={() => setSearch({}, { replace: true })}>
           {t.clear}
@@ -228,4 +221,108 @@ function withChosen(all: string, choices: readonly SelectOption[], chosen: strin
     byValue.set(chosen, { value: chosen, label: operationWords(chosen) });
   const sorted = [...byValue.values()].toSorted((a, b) => a.label.localeCompare(b.label));
   return [{ value: '', label: all }, ...sorted];
+}
+
+/** How many kinds of records a line of the list names before it only counts them. */
+const listed = 3;
+
+/** What a change was, as a sentence of one line. */
+export function sentenceOf({
+  operation,
+  counts,
+}: Pick<HistoryEntry, 'operation' | 'counts'>): string {
+  const counted = describeCounts(counts, t.counts, listed);
+  // The operations of v1 are named after those of v2.
+  const named = t.operations[operation.replace(/V1$/, '')];
+  if (named !== undefined) return named(counted);
+  if (counted === '') return operationWords(operation);
+  return counted.charAt(0).toUpperCase() + counted.slice(1);
+}
+
+/** All that a change did, by kinds of records; null where its sentence says it already. */
+export function countsOf(entry: Pick<HistoryEntry, 'operation' | 'counts'>): string | null {
+  const counted = describeCounts(entry.counts, t.counts);
+  const isSaid = sentenceOf(entry).toLowerCase().includes(counted.toLowerCase());
+  return isSaid ? null : `${counted.charAt(0).toUpperCase()}${counted.slice(1)}.`;
+}
+
+/** Who made a change. */
+export function actorName({ kind, name }: HistoryEntry['actor']): string {
+  if (kind === 'command') return t.actors.command;
+  if (kind === 'job') return t.actors.job;
+  if (name === null) return t.actors.unnamed;
+  return kind === 'token' ? t.actors.token(name) : name;
+}
+
+/** Undoes changes, with the messages about it and the decision about conflicts. */
+export interface ChangeUndoing {
+  /** Undoes a change; `what` names it in messages. */
+  readonly undo: (version: Order['version'], what: string) => void;
+  readonly isPending: boolean;
+  /** The conflicts, while a person decides about them. */
+  readonly dialog: ReactElement | null;
+}
+
+interface Refused {
+  readonly version: Order['version'];
+  readonly what: string;
+  readonly conflicts: readonly UndoConflict[];
+}
+
+/** Returns what undoes changes. A message offers to redo. */
+export function useChangeUndo(): ChangeUndoing {
+  const undoing = useUndo();
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const start = (order: Order, what: string): void =>
+    // Not by the callbacks of `mutate`, which are lost when the screen is left before the response.
+    void undoing.mutateAsync(order).then(
+      (done) => report(done, what, (version) => start({ version }, t.redo)),
+      (error: unknown) => {
+        const conflicts = conflictsOf(error);
+        if (conflicts.length === 0) showToast({ text: reasonOf(error), look: 'problem' });
+        else if (order.conflicts === 'skip')
+          showToast({ text: undoTexts.nothingLeft, look: 'problem' });
+        else setRefused({ version: order.version, what, conflicts });
+      },
+    );
+  return {
+    isPending: undoing.isPending,
+    undo: (version, what) => start({ version }, what),
+    dialog:
+      refused === null ? null : (
+        <UndoConflicts
+          conflicts={refused.conflicts}
+          onClose={() => setRefused(null)}
+          onSkip={() => {
+            setRefused(null);
+            start({ version: refused.version, conflicts: 'skip' }, refused.what);
+          }}
+        />
+      ),
+  };
+}
+
+function report(
+  { version, conflicts }: Undone,
+  what: string,
+  redo: (version: number) => void,
+): void {
+  if (version === null) showToast({ text: t.undoUnderWay });
+  else
+    showToast({
+      text:
+        conflicts.length === 0
+          ? t.wasUndone(what)
+          : `${t.wasUndone(what)}. ${undoTexts.kept(conflicts.length)}`,
+      action: { label: undoTexts.redo, run: () => redo(version) },
+    });
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return describeError(error);
+  if (error.status === 410) return undoTexts.pruned;
+  if (error.status === 404) return t.nothingToUndo;
+  const by = error.problems.map((problem) => (problem as { undone_by?: unknown }).undone_by);
+  const [version] = by.filter((each) => typeof each === 'number');
+  return version === undefined ? describeError(error) : undoTexts.undoneAlready(version);
 }

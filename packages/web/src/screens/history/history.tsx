@@ -1,26 +1,22 @@
 import type { ReactElement, ReactNode } from 'react';
 import { useParams, useSearchParams, Link } from 'wouter';
-import { HistoryList } from './history-list.tsx';
+import { ApiError, describeError } from '../../api/errors.ts';
 import { useCategories, useAccounts, useTags } from '../../api/hooks.ts';
 import { formatDate, formatTime } from '../../books/formats/dates.ts';
-import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { Money } from '../../parts/money.tsx';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { Loading } from '../../parts/states/progress.tsx';
-import { Table } from '../../parts/lists/table.tsx';
-import { historyTexts as t } from '../../texts/en/history.ts';
-import { useChange, useEarlier } from './data.ts';
-import type { HistoryRecord, HistoryVersion } from '../../api/types.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { usePageKey } from '../../parts/page/page-keys.ts';
-import { recordNames } from '../../texts/en/records.ts';
-import { actorName, countsOf, sentenceOf } from './sentence.ts';
 import { titleOf, fieldsOf, type RecordChange } from '../../books/history/changes.ts';
-import { useChangeUndo } from './use-undo.tsx';
-import { ChangedFields } from '../../parts/lists/changed-fields.tsx';
-import { ApiError, describeError } from '../../api/errors.ts';
+import type { HistoryRecord, HistoryVersion } from '../../books/types.ts';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { usePageKey } from '../../parts/keys.ts';
+import { Table } from '../../parts/lists/table.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageHeader } from '../../parts/page.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { EmptyState, Loading } from '../../parts/states.tsx';
+import { historyTexts as t } from '../../texts/en/history.ts';
+import { recordNames } from '../../texts/en/undo.ts';
+import { useChange, useEarlier } from './data.ts';
+import { HistoryList, actorName, countsOf, sentenceOf, useChangeUndo } from './history-list.tsx';
 
 /** Every change of the book, one of them with its records, and the book as it was. */
 export function History(): ReactElement {
@@ -49,12 +45,8 @@ function EarlierState({ version }: { readonly version: number }): ReactElement {
         title={t.stateTitle(version)}
         {...(change !== undefined && { summary: t.stateHint(formatTime(change.at, preferences)) })}
       >
-        <Link href={`/history/${version}`} className="button">
-          {t.versionTitle(version)}
-        </Link>
-        <Link href="/history" className="button">
-          {t.back}
-        </Link>
+        <LinkButton href={`/history/${version}`} label={t.versionTitle(version)} />
+        <LinkButton href="/history" label={t.back} />
       </PageHeader>
       {data === undefined && <Loading label={t.loading} />}
       {data?.transactions.length === 0 && <EmptyState icon="history" title={t.stateEmpty} />}
@@ -156,9 +148,7 @@ function ChangeHead({ entry }: { readonly entry: HistoryVersion }): ReactElement
           </span>
         }
       >
-        <Link href="/history" className="button">
-          {t.back}
-        </Link>
+        <LinkButton href="/history" label={t.back} />
         <Link href={`/history/${version}?view=book`} className="button">
           <Icon name="history" />
           {t.state}
@@ -191,20 +181,6 @@ function ChangedRecord({ record }: { readonly record: HistoryRecord }): ReactEle
 
 function keyOf({ record, id, key }: HistoryRecord): string {
   return `${record} ${id} ${JSON.stringify(key ?? null)}`;
-}
-
-/** The values of a record before and after a change, with the names of categories, accounts and tags. */
-function RecordFields({ change }: { readonly change: RecordChange }): ReactElement {
-  const nameOf = useNames();
-  return (
-    <ChangedFields
-      kind={change.kind}
-      fields={fieldsOf(change)}
-      labels={t}
-      nameOf={nameOf}
-      currency={currencyOf(change)}
-    />
-  );
 }
 
 function currencyOf({ before, after }: RecordChange): string | null {
@@ -241,9 +217,7 @@ function GoneChange({ error }: { readonly error: Error | null }): ReactElement {
     <>
       <PageHeader title={t.title} />
       <EmptyState icon="history" title={title} hint={hint}>
-        <Link href="/history" className="button main">
-          {t.back}
-        </Link>
+        <LinkButton href="/history" look="main" label={t.back} />
       </EmptyState>
     </>
   );
@@ -256,4 +230,56 @@ function oldestOf(error: unknown): number | null {
     if (typeof oldest === 'number') return oldest;
   }
   return null;
+}
+
+/** What changed in a record: each value as it was, and as it became, with the names of what ids refer to. */
+function RecordFields({ change }: { readonly change: RecordChange }): ReactElement {
+  const { kind } = change;
+  const nameOf = useNames();
+  const currency = currencyOf(change);
+  const shown = (column: string, value: unknown): ReactElement => (
+    <>{nameOf(column, value) ?? <Value {...{ column, value, currency }} />}</>
+  );
+  return (
+    <dl className="changed-fields">
+      {fieldsOf(change).map(({ column, before, after }) => (
+        <div key={column}>
+          <dt>{column.replace(/_id$/, '').replaceAll('_', ' ')}</dt>
+          {kind !== 'made' && (
+            <dd className="before">
+              {kind === 'changed' && <span className="hidden">{t.before}: </span>}
+              {shown(column, before)}
+            </dd>
+          )}
+          {kind !== 'removed' && (
+            <dd className="after">
+              {kind === 'changed' && <span className="hidden">{t.after}: </span>}
+              {shown(column, after)}
+            </dd>
+          )}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const amounts = new Set(['amount', 'balance', 'to_base', 'limit', 'credit_limit']);
+
+function Value(props: {
+  readonly column: string;
+  readonly value: unknown;
+  /** The currency of the amounts; null when it is not known. */
+  readonly currency: string | null;
+}): ReactNode {
+  const { column, value, currency } = props;
+  const preferences = usePreferences();
+  if (value === null || value === undefined || value === '') return <em>{t.none}</em>;
+  if (typeof value === 'boolean') return value ? t.yes : t.no;
+  if (typeof value !== 'string' && typeof value !== 'number')
+    return <code>{JSON.stringify(value)}</code>;
+  const text = String(value);
+  if (amounts.has(column) && /^-?\d+(\.\d+)?$/.test(text))
+    return <Money amount={text} currency={currency ?? ''} hasCurrency={currency !== null} />;
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return formatDate(text, 'medium', preferences);
+  return text;
 }

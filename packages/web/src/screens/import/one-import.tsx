@@ -1,24 +1,19 @@
-import { useEffect, type ReactElement, useState, useRef } from 'react';
+import { useEffect, useState, useRef, type ReactElement } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
-import type { ImportPreview, ImportOptions, ImportRecord } from '../../api/types.ts';
 import { uploads } from '../../api/uploads.ts';
-import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { Loading, Progress } from '../../parts/states/progress.tsx';
+import type { ImportPreview, ImportOptions, ImportRecord } from '../../books/types.ts';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { usePageKey } from '../../parts/keys.ts';
+import { PageHeader } from '../../parts/page.tsx';
+import { EmptyState, Loading, Progress } from '../../parts/states.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { wholeNumber } from '../../texts/plural.ts';
-import { useImport, useCommit, useReadAgain, useUploads } from './preview/data.ts';
-import { GoneImport } from './gone-import.tsx';
-import { ReadyPreview } from './preview/ready-preview.tsx';
-import { DiscardButton } from './preview/discard-button.tsx';
-import { Problems } from './preview/problems.tsx';
-import { ReadingForm } from './preview/reading-form.tsx';
-import { formatDate } from '../../books/formats/dates.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { usePageKey } from '../../parts/page/page-keys.ts';
-import { usePreferences } from '../../parts/preferences.ts';
+import { useImport, useCommit, useReadAgain, useUploads } from './data.ts';
+import { DiscardButton, FileButton, Days } from './file-buttons.tsx';
+import { Problems, ReadingForm } from './reading-form.tsx';
+import { ReadyPreview } from './ready-preview.tsx';
 import { useImportUndo } from './use-undo.tsx';
 
 /** One import: while it is read, as a preview, and when it has happened. */
@@ -55,9 +50,7 @@ function Working({ preview }: { readonly preview: ImportPreview }): ReactElement
       <section className="card stack" aria-label={t.working(name)}>
         <Progress label={label} {...(total > 0 && { value: done / total })} />
         <div className="actions">
-          <Link href="/import" className="button">
-            {t.back}
-          </Link>
+          <LinkButton href="/import" label={t.back} />
         </div>
       </section>
     </>
@@ -143,9 +136,7 @@ function ImportResult({ record }: { readonly record: ImportRecord }): ReactEleme
               </Link>
             )}
             {next !== undefined && (
-              <Link href={`/import/${next.previewId}`} className="button">
-                {t.next(next.file.name)}
-              </Link>
+              <LinkButton href={`/import/${next.previewId}`} label={t.next(next.file.name)} />
             )}
             <Button
               icon={isUndone ? 'history' : 'undo'}
@@ -154,9 +145,7 @@ function ImportResult({ record }: { readonly record: ImportRecord }): ReactEleme
             >
               {isUndone ? t.redo : t.undo} {!isUndone && run !== null && <kbd>u</kbd>}
             </Button>
-            <Link href="/import" className="button">
-              {t.back}
-            </Link>
+            <LinkButton href="/import" label={t.back} />
           </div>
           {is_pruned && <p className="hint">{t.prunedHint}</p>}
         </div>
@@ -177,14 +166,10 @@ function useFocus(): React.RefObject<HTMLAnchorElement | null> {
 }
 
 function Period({ record }: { readonly record: ImportRecord }): ReactElement {
-  const { first_date, last_date, format } = record;
-  const preferences = usePreferences();
-  const days = [first_date, last_date].flatMap((date) =>
-    date === null ? [] : [formatDate(date, 'medium', preferences)],
-  );
+  const { format } = record;
   return (
     <span className="fact-line">
-      {days.length > 0 && <span>{[...new Set(days)].join(' – ')}</span>}
+      <Days of={record} />
       {format !== null && <span>{format.toUpperCase()}</span>}
     </span>
   );
@@ -206,5 +191,22 @@ function Counts({ record }: { readonly record: ImportRecord }): ReactElement | n
         <li key={String(line)}>{line}</li>
       ))}
     </ul>
+  );
+}
+
+/** An import that does not exist, or a preview that has expired. */
+export function GoneImport({ isExpired = false }: { readonly isExpired?: boolean }): ReactElement {
+  return (
+    <>
+      <PageHeader title={t.title} />
+      <EmptyState
+        icon="import"
+        title={isExpired ? t.expired : t.gone}
+        hint={isExpired ? t.expiredHint : t.goneHint}
+      >
+        <FileButton look="main" />
+        <LinkButton href="/import" label={t.back} />
+      </EmptyState>
+    </>
   );
 }

@@ -1,15 +1,13 @@
-import { useEffect, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useEffect, useState, type ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import { conflictsIn, conflictsOf } from '../../api/conflicts.ts';
 import { ApiError, describeError } from '../../api/errors.ts';
-import type { ImportRecord, UndoConflict } from '../../api/types.ts';
-import { showToast } from '../../parts/overlays/toasts.ts';
+import { conflictsIn, conflictsOf } from '../../api/undo.ts';
+import type { ImportRecord, UndoConflict } from '../../books/types.ts';
+import { showToast } from '../../parts/overlays/toasts.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { undoTexts } from '../../texts/en/undo.ts';
 import { UndoConflicts } from '../flow/undo-conflicts.tsx';
-import { useUndoImport } from './preview/data.ts';
-import type { Undoing } from './preview/data.ts';
+import { useUndoImport, type Undoing } from './data.ts';
 
 /** The undo of one import. */
 export interface ImportUndoing {

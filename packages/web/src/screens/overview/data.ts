@@ -1,24 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { addDays } from '@coffer/core/dates';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useCategories, useSession } from '../../api/hooks.ts';
+import { useCategories, useSession, readTransactions, useGet, useMonths } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
-import { useMonths } from '../../api/reports.ts';
-import { request } from '../../api/request.ts';
-import type {
-  ImportRecord,
-  RecurringItem,
-  Transaction,
-  TransactionSelection,
-} from '../../api/types.ts';
-import { addMonths, dateAt, lastDayOf } from '../../books/formats/dates.ts';
-import type { DaySpending } from '../../books/reports/days.ts';
+import { addMonths, lastDayOf } from '../../books/formats/dates.ts';
 import { unitsOfNumber } from '../../books/formats/money.ts';
-import { shownMonth } from '../../books/reports/periods.ts';
+import { upcomingOf, type Upcoming } from '../../books/recurring/upcoming.ts';
+import { shownMonth, type DaySpending } from '../../books/reports/periods.ts';
 import { sideOf } from '../../books/reports/sides.ts';
-import { useToday } from '../../parts/use-today.ts';
-import { upcomingOf } from '../../books/recurring/upcoming.ts';
-import type { Upcoming } from '../../books/recurring/upcoming.ts';
+import type { ImportRecord, RecurringItem, Transaction } from '../../books/types.ts';
+import { useToday } from '../../parts/preferences.ts';
 
 /** What every card of the overview needs. */
 export interface Scene {
@@ -56,7 +47,7 @@ export function useDailySpending(month: string): {
   const categories = useCategories();
   const query = useQuery({
     queryKey: keys.rows(first, last),
-    queryFn: ({ signal }) => readRows(first, last, signal),
+    queryFn: ({ signal }) => readTransactions({ start_date: first, end_date: last }, signal),
   });
   const days = useMemo(() => {
     if (query.data === undefined || categories.data === undefined) return null;
@@ -69,51 +60,26 @@ export function useDailySpending(month: string): {
   return { query, days };
 }
 
-async function readRows(
-  first: string,
-  last: string,
-  signal: AbortSignal,
-): Promise<readonly Transaction[]> {
-  const rows: Transaction[] = [];
-  for (;;) {
-    const query = { start_date: first, end_date: last, limit: 1000, offset: rows.length };
-    const page = await request<TransactionSelection>('GET', '/coffer/transactions', {
-      query,
-      signal,
-    });
-    rows.push(...page.transactions);
-    if (!page.has_more || page.transactions.length === 0) return rows;
-  }
-}
-
 /** How far ahead recurring transactions are shown. */
 const daysAhead = 35;
 
 /** The recurring transactions that are expected next. */
 export function useUpcoming(today: string): UseQueryResult<readonly Upcoming[]> {
-  const end = dateAt(Date.parse(`${today}T12:00:00`) + daysAhead * 86_400_000);
-  return useQuery({
+  const end = addDays(today, daysAhead);
+  return useGet('/v2/recurring_items', {
     queryKey: keys.recurring(today, end),
-    queryFn: async ({ signal }) => {
-      const query = { start_date: today, end_date: end };
-      const { recurring_items: items } = await request<{ recurring_items: RecurringItem[] }>(
-        ...(['GET', '/v2/recurring_items', { query, signal }] as const),
-      );
-      return upcomingOf(items, today);
-    },
+    query: { start_date: today, end_date: end },
+    pick: (body: { readonly recurring_items: RecurringItem[] }) =>
+      upcomingOf(body.recurring_items, today),
   });
 }
 
 /** The newest import that happened; null when there is none. */
 export function useLastImport(): UseQueryResult<ImportRecord | null> {
-  return useQuery({
+  return useGet('/coffer/imports', {
     queryKey: [...keys.imports, 'last'],
-    queryFn: async ({ signal }) => {
-      const { imports } = await request<{ imports: ImportRecord[] }>('GET', '/coffer/imports', {
-        query: { limit: 20 },
-        signal,
-      });
-      return imports.find(({ status }) => status === 'imported') ?? null;
-    },
+    query: { limit: 20 },
+    pick: ({ imports }: { readonly imports: ImportRecord[] }) =>
+      imports.find(({ status }) => status === 'imported') ?? null,
   });
 }

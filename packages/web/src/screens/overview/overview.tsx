@@ -1,27 +1,27 @@
-import { type ReactElement, lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo, useId, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useAccounts } from '../../api/hooks.ts';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { overviewTexts as t } from '../../texts/en/overview.ts';
-import { LoadFailure } from '../flow/loaded.tsx';
-import { CategoriesCard } from './categories-card.tsx';
-import { useScene, useUpcoming, type Scene, useLastImport } from './data.ts';
-import { SpendingCard } from './spending-card.tsx';
-import { formatDate, formatTime } from '../../books/formats/dates.ts';
-import { transactionsHref } from '../../books/filter/links.ts';
-import { Money, Sum } from '../../parts/money.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { Card, ChartOutline } from './card.tsx';
-import { useBalances, useMonths, seriesOf } from '../../api/reports.ts';
-import { balanceRows, type BalanceRow } from '../../books/accounts/balance-rows.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { wholeNumber } from '../../texts/plural.ts';
+import { useAccounts, useCategories, useMonths } from '../../api/hooks.ts';
+import { useBalances, seriesOf, sidesOf, usePeriodSums } from '../../api/reports.ts';
+import { balanceRows, type BalanceRow } from '../../books/accounts/balances.ts';
 import { netWorth } from '../../books/accounts/net-worth.ts';
-import { monthsIn, periodOf } from '../../books/reports/periods.ts';
+import { transactionsHref, periodHref } from '../../books/filter/filter.ts';
+import { formatDate, formatTime, addMonths, lastDayOf } from '../../books/formats/dates.ts';
+import { categoryReport } from '../../books/reports/category-report.ts';
+import { monthsIn, periodOf, cumulative } from '../../books/reports/periods.ts';
+import { LinkButton } from '../../parts/button.tsx';
+import { Legend } from '../../parts/charts/legend.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Money, Sum } from '../../parts/money.tsx';
+import { PageHeader } from '../../parts/page.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
+import { overviewTexts as t } from '../../texts/en/overview.ts';
+import { wholeNumber } from '../../texts/plural.ts';
+import { LoadFailure } from '../flow/loaded.tsx';
+import { useScene, useUpcoming, useLastImport, useDailySpending, type Scene } from './data.ts';
 
 const Sparkline = lazy(async () => ({
-  default: (await import('../../parts/charts/sparkline.tsx')).Sparkline,
+  default: (await import('../../parts/charts/line-chart.tsx')).Sparkline,
 }));
 const sparklineHeight = 4.5;
 
@@ -122,16 +122,13 @@ function Outline(): ReactElement {
 function Empty(): ReactElement {
   return (
     <EmptyState icon="import" title={t.emptyTitle} hint={t.emptyHint}>
-      <Link href="/import" className="button main">
-        {t.toImport}
-      </Link>
-      <Link href="/accounts" className="button">
-        {t.toAccounts}
-      </Link>
+      <LinkButton href="/import" look="main" label={t.toImport} />
+      <LinkButton href="/accounts" label={t.toAccounts} />
     </EmptyState>
   );
 }
 
+/** Most lines of a card. */
 const most = 7;
 
 /** What is expected in the next weeks. */
@@ -237,9 +234,7 @@ function InboxCard(): ReactElement {
                 </Link>
               </p>
               <p>
-                <Link href="/review" className="button main">
-                  {t.toReview}
-                </Link>
+                <LinkButton href="/review" look="main" label={t.toReview} />
               </p>
             </>
           )}
@@ -271,4 +266,168 @@ function LastImport(): ReactElement | null {
       )}
     </div>
   );
+}
+
+const LineChart = lazy(async () => ({
+  default: (await import('../../parts/charts/line-chart.tsx')).LineChart,
+}));
+const chartHeight = 18;
+
+/** Spending of the month up to today, against the month before. */
+function SpendingCard({ today, month, currency }: Scene): ReactElement {
+  const preferences = usePreferences();
+  const { query, days } = useDailySpending(month);
+  const before = addMonths(month, -1);
+  const [name, nameBefore] = [month, before].map((each) => formatDate(each, 'month', preferences));
+  const spent = cumulative(month, days ?? [], today);
+  const spentBefore = cumulative(before, days ?? [], lastDayOf(before));
+  const lines = [
+    { key: 'now', name: name!, colour: 1, units: spent, look: 'area' as const },
+    { key: 'before', name: nameBefore!, colour: 6, units: spentBefore, look: 'dashed' as const },
+  ];
+  const last = Math.max(Number(lastDayOf(month).slice(8)), spentBefore.length);
+  const points = Array.from({ length: last }, (_, at) => ({
+    key: String(at),
+    label: at === 0 || (at + 1) % 5 === 0 ? String(at + 1) : '',
+    title: t.day(at + 1),
+  }));
+  return (
+    <Card name="spending" title={t.spending(name!)} query={query}>
+      {days === null ? null : (
+        <>
+          <p className="figure">
+            <Link href={periodHref({ first: month, last: month })} data-figure="spending">
+              <Sum units={spent.at(-1) ?? 0n} currency={currency} />
+            </Link>
+          </p>
+          <Comparison {...{ spent, spentBefore, before: nameBefore!, month, today, currency }} />
+          {month < today.slice(0, 7) && (
+            <p className="hint">
+              {t.nothingYet(formatDate(today.slice(0, 7), 'month', preferences))}
+            </p>
+          )}
+          <Suspense fallback={<ChartOutline height={chartHeight} />}>
+            <LineChart
+              label={t.spendingChart(name!, nameBefore!)}
+              points={points}
+              lines={lines}
+              currency={currency}
+              height="fill"
+              isStepped
+            />
+          </Suspense>
+          <Legend items={lines} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+/** Compares up to the same day, and whole months once the month is over. */
+function Comparison(props: {
+  readonly spent: readonly bigint[];
+  readonly spentBefore: readonly bigint[];
+  readonly before: string;
+  readonly month: string;
+  readonly today: string;
+  readonly currency: string;
+}): ReactElement {
+  const { spent, spentBefore, before, month, today, currency } = props;
+  const isOver = today > lastDayOf(month);
+  const day = spent.length;
+  const then = isOver ? spentBefore.at(-1) : spentBefore[Math.min(day, spentBefore.length) - 1];
+  const difference = (spent.at(-1) ?? 0n) - (then ?? 0n);
+  if (difference === 0n) return <p className="summary">{t.same(before)}</p>;
+  const isLess = difference < 0n;
+  const [whole, byDay] = isLess ? [t.less, t.lessByDay] : [t.more, t.moreByDay];
+  return (
+    <p className="summary">
+      <Sum units={isLess ? -difference : difference} currency={currency} />{' '}
+      {isOver ? whole(before) : byDay(before, day)}
+    </p>
+  );
+}
+
+/** The categories and groups in which most was spent in the month. */
+function CategoriesCard({ month, currency }: Scene): ReactElement {
+  const period = { first: month, last: month };
+  const sums = usePeriodSums(period);
+  const categories = useCategories();
+  const report = useMemo(
+    () =>
+      sums.data && categories.data
+        ? categoryReport([month], 'spending', sidesOf(sums.data, categories.data), categories.data)
+        : null,
+    [sums.data, categories.data, month],
+  );
+  const rows = report?.rows.filter(({ total }) => total > 0n).slice(0, most) ?? [];
+  const highest = rows[0]?.total ?? 1n;
+  return (
+    <Card
+      name="categories"
+      title={t.categories}
+      query={sums}
+      more={{ href: '/reports/spending', label: t.allCategories }}
+    >
+      {report === null ? null : rows.length === 0 ? (
+        <p className="hint">{t.noSpending}</p>
+      ) : (
+        <ul className="overview-list">
+          {rows.map(({ key, name, total, categoryIds }) => (
+            <li key={key}>
+              <Link href={periodHref(period, categoryIds)} className="overview-row">
+                <span className="name">{name ?? t.noCategory}</span>
+                <Sum units={total} currency={currency} />
+                <meter
+                  aria-hidden="true"
+                  min={0}
+                  max={100}
+                  value={Number((total * 100n) / highest)}
+                />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+/** A card with its title; its outline while it is read, and what happened when it could not be. */
+function Card(props: {
+  readonly title: ReactNode;
+  /** Its place in the grid. */
+  readonly name: string;
+  /** A link at the end of the head. */
+  readonly more?: { readonly href: string; readonly label: string };
+  /** What is read for it. */
+  readonly query: {
+    readonly isError: boolean;
+    readonly error: unknown;
+    readonly refetch: () => unknown;
+  };
+  /** Null while it is read. */
+  readonly children: ReactNode;
+}): ReactElement {
+  const { title, name, more, query, children } = props;
+  const id = useId();
+  const isFailed = query.isError && children === null;
+  return (
+    <section className={`card overview-card ${name}`} aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {more !== undefined && <Link href={more.href}>{more.label}</Link>}
+      </header>
+      {isFailed ? (
+        <LoadFailure {...query} />
+      ) : (
+        (children ?? <div className="card-outline" aria-busy="true" />)
+      )}
+    </section>
+  );
+}
+
+/** The place of a chart while its code is loaded. Its height is in `rem`. */
+function ChartOutline({ height }: { readonly height: number }): ReactElement {
+  return <div className="card-outline" aria-busy="true" style={{ minHeight: `${height}rem` }} />;
 }

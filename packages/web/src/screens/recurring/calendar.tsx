@@ -1,21 +1,20 @@
 import { useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
 import { useLocation, useParams, Link } from 'wouter';
-import { dayAfterKey, inMonth } from '../../books/recurring/calendar-keys.ts';
 import { addMonths, formatDate } from '../../books/formats/dates.ts';
 import {
+  dayAfterKey,
+  inMonth,
   entriesOf,
   firstWeekdayOf,
   weeksOf,
-  type DayEntry,
 } from '../../books/recurring/recurring.ts';
+import type { DayEntry, EntryKind } from '../../books/recurring/recurring.ts';
 import { Button } from '../../parts/button.tsx';
+import { Icon, type IconName } from '../../parts/icon.tsx';
+import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { recurringTexts as t } from '../../texts/en/recurring.ts';
-import { CalendarDay, kindIcons } from './calendar-day.tsx';
-import { useMatches } from './data.ts';
-import type { ItemsProps } from './props.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { Money } from '../../parts/money.tsx';
+import { useMatches, type ItemsProps } from './data.ts';
 
 const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
 
@@ -149,5 +148,53 @@ function DayList(
         })}
       </ul>
     </section>
+  );
+}
+
+/** A symbol besides the colour, because colours alone carry no meaning. */
+const kindIcons: Readonly<Record<EntryKind, IconName>> = {
+  found: 'check',
+  missing: 'warning',
+  expected: 'recurring',
+  suggested: 'info',
+};
+const most = 3;
+
+/** A day with what is found, missing or expected on it. */
+function CalendarDay(props: {
+  readonly date: string;
+  readonly month: string;
+  readonly today: string;
+  readonly isChosen: boolean;
+  readonly entries: readonly DayEntry[];
+  readonly onChoose: () => void;
+}): ReactElement {
+  const { date, month, today, isChosen, entries, onChoose } = props;
+  const preferences = usePreferences();
+  const look = date.startsWith(month) ? '' : 'outside';
+  const rest = entries.length - most;
+  return (
+    <td className={look} aria-selected={isChosen}>
+      <button
+        type="button"
+        className="calendar-day"
+        tabIndex={isChosen ? 0 : -1}
+        aria-current={date === today ? 'date' : undefined}
+        onClick={onChoose}
+      >
+        <span className="calendar-number">
+          <span className="hidden">{formatDate(date, 'medium', preferences)}: </span>
+          <span aria-hidden="true">{Number(date.slice(8))}</span>
+        </span>
+        {entries.slice(0, most).map(({ item, kind }, place) => (
+          <span key={place} className={`due ${kind}`}>
+            <Icon name={kindIcons[kind]} />
+            <span className="due-name">{item.name === '' ? t.anyPayee : item.name}</span>
+            <span className="hidden"> {t.kinds[kind]}; </span>
+          </span>
+        ))}
+        {rest > 0 && <span className="hint">{t.more(rest)}</span>}
+      </button>
+    </td>
   );
 }

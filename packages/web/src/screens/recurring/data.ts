@@ -1,14 +1,17 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
 import { addDays } from '@coffer/core/dates';
-import { useAccounts, useCategories, useSession } from '../../api/hooks.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useGet } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
-import { persistently } from '../../api/persistently.ts';
-import { request } from '../../api/request.ts';
-import type { Category, Transaction } from '../../api/types.ts';
-import { bodyOf } from '../../books/recurring/recurring-draft.ts';
-import type { ItemDraft } from '../../books/recurring/recurring-draft.ts';
-import type { ItemMatches, ItemStatus, RecurringDetails } from '../../books/recurring/recurring.ts';
+import { persistently, request } from '../../api/request.ts';
+import { bodyOf, type ItemDraft } from '../../books/recurring/draft.ts';
+import type {
+  ItemMatches,
+  ItemStatus,
+  RecurringDetails,
+  RecurringItem,
+} from '../../books/recurring/recurring.ts';
+import type { Transaction, Schemas } from '../../books/types.ts';
+import type { Names } from '../flow/names.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
 
 const area = ['recurring'] as const;
@@ -16,11 +19,9 @@ const path = '/coffer/recurring_items';
 
 /** All items, dismissed ones included. */
 export function useItems(): UseQueryResult<readonly RecurringDetails[]> {
-  return useQuery({
+  return useGet(path, {
     queryKey: [...area, 'items'],
-    queryFn: async ({ signal }) =>
-      (await request<{ recurring_items: RecurringDetails[] }>('GET', path, { signal }))
-        .recurring_items,
+    pick: (body: { readonly recurring_items: RecurringDetails[] }) => body.recurring_items,
   });
 }
 
@@ -29,41 +30,18 @@ export function useMatches(
   start: string,
   end: string,
 ): UseQueryResult<ReadonlyMap<number, ItemMatches>> {
-  return useQuery({
+  return useGet('/v2/recurring_items', {
     queryKey: [...area, 'matches', start, end],
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      const query = { start_date: start, end_date: end };
-      const body = await request<{
-        recurring_items: { id: number; matches: ItemMatches | null }[];
-      }>('GET', '/v2/recurring_items', { query, signal });
-      return new Map(
-        body.recurring_items.flatMap(({ id, matches }) =>
-          matches === null ? [] : [[id, matches]],
-        ),
-      );
-    },
+    keepsPrevious: true,
+    query: { start_date: start, end_date: end },
+    pick: ({ recurring_items: items }: Schemas['RecurringItemListResponse']) =>
+      new Map(items.flatMap(({ id, matches }) => (matches === null ? [] : [[id, matches]]))),
   });
 }
 
 /** The matches of the year before a day. */
 export function useRecentMatches(today: string): ReturnType<typeof useMatches> {
   return useMatches(addDays(today, -365), today);
-}
-
-/** Payees that begin with a text, or contain it. */
-export function usePayees(text: string): UseQueryResult<readonly { readonly payee: string }[]> {
-  return useQuery({
-    queryKey: keys.payees(text),
-    enabled: text !== '',
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      const query = { q: text, limit: 8 };
-      return (
-        await request<{ payees: { payee: string }[] }>('GET', '/coffer/payees', { query, signal })
-      ).payees;
-    },
-  });
 }
 
 /** Returns the latest transaction of a payee; null when there is none. */
@@ -99,35 +77,14 @@ export function useItemActions(): ItemActions {
   };
 }
 
-/** The names that items refer to. */
-export interface Names {
-  readonly categories: readonly Category[];
-  readonly categoryOf: (id: number | undefined) => string | null;
-  /** Accounts by `manual:1` or `plaid:1`. */
-  readonly accounts: readonly (readonly [key: string, name: string])[];
-  readonly accountOf: (key: string) => string | null;
-  /** The primary currency of the book. */
-  readonly currency: string;
-}
+/** What is edited: an item, a new one, or a new one from a transaction. */
+export type Edited = RecurringItem | 'new' | null;
 
-/** Names of categories and accounts; empty until they are there. */
-export function useNames(): Names {
-  const { data: categories = [] } = useCategories();
-  const { data: accounts } = useAccounts();
-  const { data: session } = useSession();
-  const named = [
-    ...(accounts?.manual ?? []).map((each) => [`manual:${each.id}`, shownName(each)] as const),
-    ...(accounts?.plaid ?? []).map((each) => [`plaid:${each.id}`, shownName(each)] as const),
-  ];
-  return {
-    categories,
-    categoryOf: (id) => categories.find((each) => each.id === id)?.name ?? null,
-    accounts: named,
-    accountOf: (key) => named.find(([each]) => each === key)?.[1] ?? null,
-    currency: session?.book?.primary_currency ?? '',
-  };
-}
-
-function shownName(account: { readonly name: string; readonly display_name?: string | null }) {
-  return account.display_name ?? account.name;
+/** Items, and what is done with them. */
+export interface ItemsProps {
+  readonly items: readonly RecurringItem[];
+  readonly names: Names;
+  readonly actions: ItemActions;
+  readonly today: string;
+  readonly onEdit: (edited: Edited) => void;
 }

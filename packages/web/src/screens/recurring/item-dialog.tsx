@@ -1,26 +1,25 @@
 import { useState, type ReactElement } from 'react';
-import { useTransaction } from '../../api/hooks.ts';
-import {
-  draftFrom,
-  draftOf,
-  emptyDraft,
-  type ItemDraft,
-} from '../../books/recurring/recurring-draft.ts';
+import { useTransaction, useCurrency, usePayees } from '../../api/hooks.ts';
+import { draftFrom, draftOf, emptyDraft, type ItemDraft } from '../../books/recurring/draft.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/overlays/dialog.tsx';
-import { Skeleton } from '../../parts/states/skeleton.tsx';
-import { ownChangesTexts as own } from '../../texts/en/own-changes.ts';
-import { itemTexts as t, recurringTexts } from '../../texts/en/recurring.ts';
-import { NotDone, useSubmitting } from '../flow/submitting.tsx';
-import { type ItemActions, type Names, latestOf, usePayees } from './data.ts';
-import type { Edited, DraftProps } from './props.ts';
+import { CategoryPicker, Combobox } from '../../parts/fields/combobox.tsx';
 import { DateField } from '../../parts/fields/date-field.tsx';
-import { SelectField } from '../../parts/fields/select-field.tsx';
-import { TextField } from '../../parts/fields/text-field.tsx';
-import { CategoryPicker } from '../../parts/fields/category-picker.tsx';
-import { AmountField } from '../../parts/fields/amount-field.tsx';
-import { Combobox } from '../../parts/fields/combobox.tsx';
-import { Segments } from '../../parts/fields/segments.tsx';
+import {
+  SelectField,
+  TextField,
+  AmountField,
+  Segments,
+  useDraft,
+  numberOf,
+  optionsOf,
+} from '../../parts/fields/fields.tsx';
+import type { Draft } from '../../parts/fields/fields.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { Skeleton } from '../../parts/states.tsx';
+import { itemTexts as t, recurringTexts } from '../../texts/en/recurring.ts';
+import type { Names } from '../flow/names.ts';
+import { NotDone, useSubmitting } from '../flow/submitting.tsx';
+import { latestOf, type ItemActions, type Edited } from './data.ts';
 
 /** The dialog of an item. */
 export interface ItemDialogProps {
@@ -35,31 +34,28 @@ export interface ItemDialogProps {
 
 /** Creates or edits an item. */
 export function ItemDialog(props: ItemDialogProps): ReactElement {
-  const { edited, fromId, names, today, onClose } = props;
+  const { edited, fromId, today, onClose } = props;
+  const currency = useCurrency();
   const isItem = edited !== null && edited !== 'new';
   const { data: transaction, isError } = useTransaction(isItem ? null : fromId);
   const isWaiting = !isItem && fromId !== null && transaction === undefined && !isError;
   const begun = (): ItemDraft => {
     if (isItem) return draftOf(edited.details);
-    return transaction === undefined ? emptyDraft(today, names.currency) : draftFrom(transaction);
+    return transaction === undefined ? emptyDraft(today, currency) : draftFrom(transaction);
   };
   return (
     <Dialog title={isItem ? t.editTitle : t.newTitle} look="sheet" onClose={onClose}>
-      {isWaiting ? (
-        <Skeleton label={own.loading} lines={6} />
-      ) : (
-        <ItemForm {...props} begun={begun()} />
-      )}
+      {isWaiting ? <Skeleton lines={6} /> : <ItemForm {...props} begun={begun()} />}
     </Dialog>
   );
 }
 
 function ItemForm(props: ItemDialogProps & { readonly begun: ItemDraft }): ReactElement {
-  const { edited, names, actions, onClose, begun } = props;
-  const [draft, setDraft] = useState(begun);
+  const { edited, names, actions, onClose } = props;
+  const form = useDraft(props.begun);
+  const { draft } = form;
   const { problem, isBusy, submit } = useSubmitting();
   const id = edited === null || edited === 'new' ? null : edited.details.id;
-  const change = (part: Partial<ItemDraft>): void => setDraft((now) => ({ ...now, ...part }));
   const name = draft.shownPayee || draft.payee || draft.description || recurringTexts.anyPayee;
   const save = async (): Promise<void> => {
     if (draft.amount === '') throw new Error(t.missingAmount);
@@ -71,7 +67,6 @@ function ItemForm(props: ItemDialogProps & { readonly begun: ItemDraft }): React
     if (id !== null) await actions.remove(id, recurringTexts.removed(name));
     onClose();
   };
-  const part = { draft, names, change };
   return (
     <form
       className="stack"
@@ -80,9 +75,9 @@ function ItemForm(props: ItemDialogProps & { readonly begun: ItemDraft }): React
         void submit(save);
       }}
     >
-      <MatchFields {...part} isNew={id === null} />
-      <RhythmFields {...part} />
-      <ShownFields {...part} />
+      <MatchFields {...form} names={names} isNew={id === null} />
+      <RhythmFields {...form} />
+      <ShownFields {...form} names={names} />
       <NotDone problem={problem} />
       <div className="actions">
         <Button type="submit" look="main" disabled={isBusy}>
@@ -98,9 +93,13 @@ function ItemForm(props: ItemDialogProps & { readonly begun: ItemDraft }): React
   );
 }
 
+/** A part of the form. */
+interface FieldsProps extends Draft<ItemDraft> {
+  readonly names: Names;
+}
+
 /** When transactions are expected. */
-function RhythmFields({ draft, change }: DraftProps): ReactElement {
-  const units = Object.entries(t.units).map(([value, label]) => ({ value, label }));
+function RhythmFields({ draft, change, field }: Draft<ItemDraft>): ReactElement {
   return (
     <div className="field-row">
       <TextField
@@ -109,26 +108,16 @@ function RhythmFields({ draft, change }: DraftProps): ReactElement {
         min={1}
         required
         value={Number.isNaN(draft.quantity) ? '' : draft.quantity}
-        onChange={({ currentTarget: { valueAsNumber } }) => change({ quantity: valueAsNumber })}
+        onChange={(text) => change({ quantity: numberOf(text) })}
       />
-      <SelectField
-        label={t.unit}
-        value={draft.granularity}
-        options={units}
-        onChange={(unit) => change({ granularity: unit as ItemDraft['granularity'] })}
-      />
-      <DateField
-        label={t.anchor}
-        required
-        date={draft.anchor}
-        onDate={(anchor) => change({ anchor })}
-      />
+      <SelectField label={t.unit} options={optionsOf(t.units)} {...field('granularity')} />
+      <DateField label={t.anchor} required {...field('anchor')} />
     </div>
   );
 }
 
 /** What linked transactions show, and for how long the item applies. */
-function ShownFields({ draft, names, change }: DraftProps): ReactElement {
+function ShownFields({ draft, change, field, names }: FieldsProps): ReactElement {
   return (
     <>
       <div className="field">
@@ -146,32 +135,12 @@ function ShownFields({ draft, names, change }: DraftProps): ReactElement {
       <details className="more-fields">
         <summary>{t.more}</summary>
         <div className="stack">
-          <TextField
-            label={t.description}
-            value={draft.description}
-            onChange={({ currentTarget: { value } }) => change({ description: value })}
-          />
-          <TextField
-            label={t.shownPayee}
-            value={draft.shownPayee}
-            onChange={({ currentTarget: { value } }) => change({ shownPayee: value })}
-          />
-          <TextField
-            label={t.shownNotes}
-            value={draft.shownNotes}
-            onChange={({ currentTarget: { value } }) => change({ shownNotes: value })}
-          />
+          <TextField label={t.description} {...field('description')} />
+          <TextField label={t.shownPayee} {...field('shownPayee')} />
+          <TextField label={t.shownNotes} {...field('shownNotes')} />
           <div className="field-row">
-            <DateField
-              label={`${t.start} (${t.optional})`}
-              date={draft.start}
-              onDate={(start) => change({ start })}
-            />
-            <DateField
-              label={`${t.end} (${t.optional})`}
-              date={draft.end}
-              onDate={(end) => change({ end })}
-            />
+            <DateField label={`${t.start} (${t.optional})`} {...field('start')} />
+            <DateField label={`${t.end} (${t.optional})`} {...field('end')} />
           </div>
         </div>
       </details>
@@ -180,8 +149,8 @@ function ShownFields({ draft, names, change }: DraftProps): ReactElement {
 }
 
 /** Which transactions an item looks for. */
-function MatchFields(props: DraftProps & { readonly isNew: boolean }): ReactElement {
-  const { draft, names, change, isNew } = props;
+function MatchFields(props: FieldsProps & { readonly isNew: boolean }): ReactElement {
+  const { draft, change, field, names, isNew } = props;
   // A field keeps the text that is typed, so a prefilled amount needs a new field.
   const [fills, setFills] = useState(0);
   const fill = async (payee: string): Promise<void> => {
@@ -191,47 +160,41 @@ function MatchFields(props: DraftProps & { readonly isNew: boolean }): ReactElem
     change(draftFrom(latest));
     setFills((count) => count + 1);
   };
-  const accounts = names.accounts.map(([value, label]) => ({ value, label }));
+  const accounts = [...names.accounts].map(([value, label]) => ({ value, label }));
   return (
     <>
       <PayeeField {...props} onPayee={(payee) => void fill(payee)} />
       <div className="field-row" key={fills}>
         <AmountField
           label={`${t.amount} (${draft.currency.toUpperCase()})`}
-          amount={draft.amount}
+          value={draft.amount}
           currency={draft.currency}
           required
-          onAmount={(amount) => change({ amount: (amount ?? '').replace('-', '') })}
+          onChange={(amount) => change({ amount: (amount ?? '').replace('-', '') })}
         />
         <AmountField
           label={t.tolerance}
-          amount={draft.tolerance}
+          value={draft.tolerance}
           currency={draft.currency}
-          onAmount={(tolerance) => change({ tolerance: (tolerance ?? '').replace('-', '') })}
+          onChange={(tolerance) => change({ tolerance: (tolerance ?? '').replace('-', '') })}
         />
       </div>
-      <Segments
-        label={t.direction}
-        value={draft.direction}
-        options={t.directions}
-        onChange={(direction) => change({ direction })}
-      />
+      <Segments label={t.direction} options={t.directions} {...field('direction')} />
       <SelectField
         label={t.account}
-        value={draft.account}
         options={[{ value: '', label: t.anyAccount }, ...accounts]}
-        onChange={(account) => change({ account })}
+        {...field('account')}
       />
     </>
   );
 }
 
 function PayeeField(
-  props: DraftProps & { readonly isNew: boolean; readonly onPayee: (payee: string) => void },
+  props: FieldsProps & { readonly isNew: boolean; readonly onPayee: (payee: string) => void },
 ): ReactElement {
   const { draft, change, isNew, onPayee } = props;
   const [typed, setTyped] = useState('');
-  const { data: payees = [] } = usePayees(typed);
+  const { data: payees = [] } = usePayees(typed, typed !== '');
   return (
     <div className="field">
       <span className="label" aria-hidden="true">

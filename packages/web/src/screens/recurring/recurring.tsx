@@ -1,29 +1,28 @@
-import { useState, type ReactElement, useRef, type KeyboardEvent } from 'react';
+import { useState, useRef, type ReactElement, type KeyboardEvent } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
-import { dateAt, formatDate } from '../../books/formats/dates.ts';
+import { describeError } from '../../api/errors.ts';
+import { formatDate } from '../../books/formats/dates.ts';
 import { itemsOf, type RecurringItem, type ItemStatus } from '../../books/recurring/recurring.ts';
 import { Button } from '../../parts/button.tsx';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { SectionLinks } from '../../parts/page/section-links.tsx';
-import { recurringTexts as t } from '../../texts/en/recurring.ts';
-import { WaitingScreen } from '../flow/loaded.tsx';
-import { useUndoKey } from '../flow/own-changes.ts';
-import { Calendar } from './calendar.tsx';
-import { useItemActions, useItems, useNames, useRecentMatches } from './data.ts';
-import { ItemDialog } from './item-dialog.tsx';
-import type { Edited, ItemsProps } from './props.ts';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { describeError } from '../../api/errors.ts';
-import { accountOf } from '../../books/recurring/recurring-draft.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { showToast } from '../../parts/overlays/toasts.ts';
+import { showToast } from '../../parts/overlays/toasts.tsx';
+import { PageHeader, SectionLinks } from '../../parts/page.tsx';
+import { usePreferences, useToday } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
+import { recurringTexts as t } from '../../texts/en/recurring.ts';
+import { WaitingScreen } from '../flow/loaded.tsx';
+import { useNames } from '../flow/names.ts';
+import { useUndoKey } from '../flow/own-changes.ts';
+import { Calendar } from './calendar.tsx';
+import { useItemActions, useItems, useRecentMatches } from './data.ts';
+import type { Edited, ItemsProps } from './data.ts';
+import { ItemDialog } from './item-dialog.tsx';
 
 /** Recurring items as a list, or as the calendar of a month. */
 export function Recurring(): ReactElement {
   const { view } = useParams();
-  const [today] = useState(() => dateAt(Date.now()));
+  const today = useToday();
   const [edited, setEdited] = useState<Edited>(null);
   const [search, setSearch] = useSearchParams();
   const items = useItems();
@@ -124,8 +123,8 @@ function ItemRow(props: ItemRowProps): ReactElement {
   const { hasLetterKeys } = usePreferences();
   const { details, name } = item;
   const { transaction_criteria: criteria, overrides } = details;
-  const account = names.accountOf(accountOf(criteria)) ?? t.anyAccount;
-  const category = names.categoryOf(overrides.category_id);
+  const account = names.accountOf(criteria) ?? t.anyAccount;
+  const category = names.categoryOf({ category_id: overrides.category_id ?? null });
   const shown = name === '' ? t.anyPayee : name;
   return (
     <li

@@ -1,22 +1,17 @@
-import { useMemo } from 'react';
-import type { ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import { Link } from 'wouter';
+import { periodHref } from '../../books/filter/filter.ts';
 import { categoryReport } from '../../books/reports/category-report.ts';
 import type { CategoryReport, ReportRow } from '../../books/reports/category-report.ts';
-import { flowOf } from '../../books/reports/flow.ts';
-import type { FlowNode } from '../../books/reports/flow.ts';
-import { periodHref } from '../../books/filter/links.ts';
+import { flowOf, type FlowNode } from '../../books/reports/flow.ts';
 import type { Period } from '../../books/reports/periods.ts';
+import { useSize } from '../../parts/charts/chart.tsx';
 import { Sankey } from '../../parts/charts/sankey.tsx';
-import { useSize } from '../../parts/charts/use-size.ts';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { Sum } from '../../parts/money.tsx';
 import { Table } from '../../parts/lists/table.tsx';
+import { Sum } from '../../parts/money.tsx';
+import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
-import { useSumsOfPeriod } from './data.ts';
-import type { SumsOfPeriod } from './data.ts';
-import { PeriodChooser } from './period-chooser.tsx';
-import { NoTransactions, Read } from './states.tsx';
+import { useSumsOfPeriod, NoTransactions, Read, ReportHead, type SumsOfPeriod } from './report.tsx';
 
 /** The `rem` that the chart needs to show the categories of groups, too. */
 const roomOfMembers = 48;
@@ -42,6 +37,7 @@ function FlowOfPeriod(data: SumsOfPeriod): ReactElement {
     const options = { hasMembers, restName: t.other };
     return { income: received, spending: spent, flow: flowOf(received, spent, options) };
   }, [months, sums, categories, hasMembers]);
+  const rest = income.total - spending.total;
   const groups = [...new Set(flow.nodes.map(({ groupKey }) => groupKey))];
   const places = flow.nodes.map((node) => ({
     key: node.key,
@@ -52,10 +48,19 @@ function FlowOfPeriod(data: SumsOfPeriod): ReactElement {
   }));
   return (
     <div className="stack" ref={element}>
-      <div className="report-head">
-        <FlowFigures income={income.total} spending={spending.total} currency={currency} />
-        <PeriodChooser choice={choice} years={years} />
-      </div>
+      <ReportHead
+        figures={[
+          { key: 'received', name: t.received, units: income.total },
+          { key: 'spent', name: t.spent, units: spending.total },
+          {
+            key: 'rest',
+            name: rest < 0n ? t.reserves : t.saved,
+            units: rest < 0n ? -rest : rest,
+            isMain: true,
+          },
+        ]}
+        {...{ currency, choice, years }}
+      />
       {flow.nodes.length === 0 ? (
         <EmptyState icon="reports" title={t.emptyPeriod} hint={t.emptyPeriodHint} />
       ) : (
@@ -68,7 +73,20 @@ function FlowOfPeriod(data: SumsOfPeriod): ReactElement {
               currency={currency}
             />
           </figure>
-          <FlowTable {...{ income, spending, period, currency }} />
+          <div className="flow-tables">
+            <SideTable
+              title={t.income}
+              label={t.incomeTable}
+              report={income}
+              {...{ period, currency }}
+            />
+            <SideTable
+              title={t.titles.spending}
+              label={t.spendingTable}
+              report={spending}
+              {...{ period, currency }}
+            />
+          </div>
         </>
       )}
       <p className="hint">{t.excluded}</p>
@@ -84,52 +102,6 @@ function nameOf({ role, name }: FlowNode): string {
 function colourOf({ role, side }: FlowNode, place: number): number {
   if (side === 'income' || role === 'saved') return 1;
   return role === 'reserves' ? 6 : 2 + (place % 4);
-}
-
-function FlowFigures(props: {
-  readonly income: bigint;
-  readonly spending: bigint;
-  readonly currency: string;
-}): ReactElement {
-  const { income, spending, currency } = props;
-  const rest = income - spending;
-  const figures = [
-    ['received', t.received, income],
-    ['spent', t.spent, spending],
-    ['rest', rest < 0n ? t.reserves : t.saved, rest < 0n ? -rest : rest],
-  ] as const;
-  return (
-    <dl className="figures">
-      {figures.map(([key, name, units]) => (
-        <div key={key}>
-          <dt>{name}</dt>
-          <dd className={key === 'rest' ? 'figure' : 'figure soft'} data-figure={key}>
-            <Sum units={units} currency={currency} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-function FlowTable(props: {
-  readonly income: CategoryReport;
-  readonly spending: CategoryReport;
-  readonly period: Period;
-  readonly currency: string;
-}): ReactElement {
-  const { income, spending, period, currency } = props;
-  return (
-    <div className="flow-tables">
-      <SideTable title={t.income} label={t.incomeTable} report={income} {...{ period, currency }} />
-      <SideTable
-        title={t.titles.spending}
-        label={t.spendingTable}
-        report={spending}
-        {...{ period, currency }}
-      />
-    </div>
-  );
 }
 
 function SideTable(props: {

@@ -1,21 +1,18 @@
-import { useMemo } from 'react';
-import type { ReactElement } from 'react';
-import { Link, useSearch } from 'wouter';
-import { formatDate } from '../../books/formats/dates.ts';
+import { useMemo, type ReactElement } from 'react';
+import { useSearch } from 'wouter';
 import { netWorth, wealthKinds } from '../../books/accounts/net-worth.ts';
 import type { BalanceSeries, MonthWorth } from '../../books/accounts/net-worth.ts';
+import { formatDate } from '../../books/formats/dates.ts';
 import { monthsIn, periodOf, readPeriodChoice } from '../../books/reports/periods.ts';
+import { LinkButton } from '../../parts/button.tsx';
 import { Legend } from '../../parts/charts/legend.tsx';
 import { LineChart } from '../../parts/charts/line-chart.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { Sum } from '../../parts/money.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
 import { Table } from '../../parts/lists/table.tsx';
-import { useToday } from '../../parts/use-today.ts';
+import { Sum } from '../../parts/money.tsx';
+import { usePreferences, useToday } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
-import { useWealth } from './data.ts';
-import { PeriodChooser } from './period-chooser.tsx';
-import { Read } from './states.tsx';
+import { useWealth, Read, ReportHead, usePlaces } from './report.tsx';
 
 /** Net worth over time, by kind of account. */
 export function NetWorthReport(): ReactElement {
@@ -23,12 +20,11 @@ export function NetWorthReport(): ReactElement {
   return <Read reading={reading}>{(data) => <NetWorth {...data} />}</Read>;
 }
 
-interface NetWorthProps {
+function NetWorth(props: {
   readonly series: readonly BalanceSeries[];
   readonly currency: string;
-}
-
-function NetWorth({ series, currency }: NetWorthProps): ReactElement {
+}): ReactElement {
+  const { series, currency } = props;
   const search = useSearch();
   const choice = readPeriodChoice(search);
   const thisMonth = useToday().slice(0, 7);
@@ -45,18 +41,20 @@ function NetWorth({ series, currency }: NetWorthProps): ReactElement {
   if (known.length === 0)
     return (
       <EmptyState icon="accounts" title={t.emptyBalances} hint={t.emptyBalancesHint}>
-        <Link href="/accounts" className="button main">
-          {t.toAccounts}
-        </Link>
+        <LinkButton href="/accounts" look="main" label={t.toAccounts} />
       </EmptyState>
     );
+  const last = worth.at(-1)?.net ?? 0n;
   const years = yearsBetween(known[0]!.slice(0, 4), thisMonth.slice(0, 4));
   return (
     <div className="stack">
-      <div className="report-head">
-        <Figures worth={worth} currency={currency} />
-        <PeriodChooser choice={choice} years={years} />
-      </div>
+      <ReportHead
+        figures={[
+          { key: 'net', name: t.net, units: last, isMain: true },
+          { key: 'change', name: t.change, units: last - (worth[0]?.net ?? 0n), sign: 'change' },
+        ]}
+        {...{ currency, choice, years }}
+      />
       <WorthChart worth={worth} currency={currency} />
       <WorthTable worth={worth} currency={currency} />
       <p className="hint">{t.carried}</p>
@@ -74,32 +72,11 @@ interface WorthProps {
   readonly currency: string;
 }
 
-function Figures({ worth, currency }: WorthProps): ReactElement {
-  const [first, last] = [worth[0], worth.at(-1)];
-  return (
-    <dl className="figures">
-      <div>
-        <dt>{t.net}</dt>
-        <dd className="figure" data-figure="net">
-          <Sum units={last?.net ?? 0n} currency={currency} />
-        </dd>
-      </div>
-      <div>
-        <dt>{t.change}</dt>
-        <dd className="figure soft">
-          <Sum units={(last?.net ?? 0n) - (first?.net ?? 0n)} currency={currency} sign="change" />
-        </dd>
-      </div>
-    </dl>
-  );
-}
-
 function kindsIn(worth: readonly MonthWorth[]) {
   return wealthKinds.filter((kind) => worth.some(({ byKind }) => byKind[kind] !== 0n));
 }
 
 function WorthChart({ worth, currency }: WorthProps): ReactElement {
-  const preferences = usePreferences();
   const lines = [
     {
       key: 'net',
@@ -115,12 +92,7 @@ function WorthChart({ worth, currency }: WorthProps): ReactElement {
       units: worth.map(({ byKind }) => (kind === 'debts' ? -byKind[kind] : byKind[kind])),
     })),
   ];
-  const points = worth.map(({ month }, place) => ({
-    key: month,
-    label: formatDate(month, 'monthShort', preferences),
-    ...((place === 0 || month.endsWith('-01')) && { more: month.slice(0, 4) }),
-    title: formatDate(month, 'month', preferences),
-  }));
+  const points = usePlaces(worth.map(({ month }) => month));
   return (
     <figure className="card stack">
       <Legend items={lines} />

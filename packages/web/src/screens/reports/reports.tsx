@@ -1,28 +1,23 @@
-import { type ReactElement, useMemo, useState } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
-import { PageHeader } from '../../parts/page/page-header.tsx';
+import { periodHref } from '../../books/filter/filter.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import { categoryReport, largest } from '../../books/reports/category-report.ts';
+import type { CategoryReport, ReportRow } from '../../books/reports/category-report.ts';
+import type { Period } from '../../books/reports/periods.ts';
+import { Button } from '../../parts/button.tsx';
+import { Legend } from '../../parts/charts/legend.tsx';
+import { StackedBars } from '../../parts/charts/stacked-bars.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Sum } from '../../parts/money.tsx';
+import { PageHeader } from '../../parts/page.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
 import { FlowReport } from './flow.tsx';
 import { NetWorthReport } from './net-worth.tsx';
-import {
-  categoryReport,
-  largest,
-  type CategoryReport,
-  type ReportRow,
-} from '../../books/reports/category-report.ts';
-import { formatDate } from '../../books/formats/dates.ts';
-import { periodHref } from '../../books/filter/links.ts';
-import { Legend } from '../../parts/charts/legend.tsx';
-import { StackedBars } from '../../parts/charts/stacked-bars.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { Sum } from '../../parts/money.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { useSumsOfPeriod, type SumsOfPeriod } from './data.ts';
-import { PeriodChooser } from './period-chooser.tsx';
-import { NoTransactions, Read } from './states.tsx';
-import type { Period } from '../../books/reports/periods.ts';
-import { Button } from '../../parts/button.tsx';
-import { Icon } from '../../parts/icon.tsx';
+import { useSumsOfPeriod, NoTransactions, Read, ReportHead, usePlaces } from './report.tsx';
+import type { SumsOfPeriod } from './report.tsx';
 
 /** How many colours a chart has. */
 const mostColours = 6;
@@ -43,26 +38,15 @@ function Spending(data: SumsOfPeriod): ReactElement {
     () => categoryReport(months, 'spending', sums, categories),
     [months, sums, categories],
   );
-  const average = report.total / BigInt(months.length);
   return (
     <div className="stack">
-      <div className="report-head">
-        <dl className="figures">
-          <div>
-            <dt>{t.spent}</dt>
-            <dd className="figure" data-figure="spent">
-              <Sum units={report.total} currency={currency} />
-            </dd>
-          </div>
-          <div>
-            <dt>{t.average}</dt>
-            <dd className="figure soft">
-              <Sum units={average} currency={currency} />
-            </dd>
-          </div>
-        </dl>
-        <PeriodChooser choice={choice} years={years} />
-      </div>
+      <ReportHead
+        figures={[
+          { key: 'spent', name: t.spent, units: report.total, isMain: true },
+          { key: 'average', name: t.average, units: report.total / BigInt(months.length) },
+        ]}
+        {...{ currency, choice, years }}
+      />
       {report.rows.length === 0 ? (
         <EmptyState icon="reports" title={t.emptyPeriod} hint={t.emptyPeriodHint} />
       ) : (
@@ -81,7 +65,6 @@ function SpendingChart(props: {
   readonly currency: string;
 }): ReactElement {
   const { report, currency } = props;
-  const preferences = usePreferences();
   const parts = largest(report.rows, mostColours, t.other).map((row, place) => ({
     key: row.key,
     name: row.name ?? t.noCategory,
@@ -89,13 +72,10 @@ function SpendingChart(props: {
     units: row.months,
   }));
   const ids = report.rows.flatMap(({ categoryIds }) => categoryIds).toSorted((a, b) => a - b);
-  const bars = report.months.map((month, place) => ({
-    key: month,
-    label: formatDate(month, 'monthShort', preferences),
-    ...((place === 0 || month.endsWith('-01')) && { more: month.slice(0, 4) }),
-    title: formatDate(month, 'month', preferences),
-    total: report.totals[place]!,
-    href: periodHref({ first: month, last: month }, ids),
+  const bars = usePlaces(report.months).map((place, at) => ({
+    ...place,
+    total: report.totals[at]!,
+    href: periodHref({ first: place.key, last: place.key }, ids),
   }));
   return (
     <figure className="card stack">

@@ -1,15 +1,9 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useMonths } from '../../api/reports.ts';
+import { readTransactions, useMonths } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
-import type {
-  Payee,
-  Transaction,
-  TransactionMonths,
-  TransactionSelection,
-} from '../../api/types.ts';
-import { searchedIn } from '../../books/filter/typed-filter.ts';
+import { searchedIn } from '../../books/filter/filter.ts';
 import {
   canBeMarked,
   newInbox,
@@ -19,6 +13,7 @@ import {
   withRows,
 } from '../../books/rows/inbox.ts';
 import type { Inbox } from '../../books/rows/inbox.ts';
+import type { Payee, Transaction, TransactionSelection } from '../../books/types.ts';
 
 const pageSize = 250;
 const waiting = { status: 'unreviewed' } as const;
@@ -140,24 +135,13 @@ export function useSamePayee(wanted: string): number | undefined {
     const timer = setTimeout(() => setPayee(wanted), restMs);
     return () => clearTimeout(timer);
   }, [wanted]);
-  const query = { ...waiting, payee: payee ?? '' };
-  return useQuery({
-    queryKey: keys.months(`waiting of ${payee ?? ''}`),
-    queryFn: ({ signal }) =>
-      request<TransactionMonths>('GET', '/coffer/transactions/months', { query, signal }),
-    enabled: payee === wanted && payee !== '',
-  }).data?.count;
+  const isOn = payee === wanted && payee !== '';
+  return useMonths({ ...waiting, payee: payee ?? '' }, { enabled: isOn }).data?.count;
 }
 
 /** Reads all transactions of a payee that wait. */
 export async function readSamePayee(payee: string): Promise<readonly Transaction[]> {
-  const rows: Transaction[] = [];
-  for (;;) {
-    const query = { ...waiting, payee, limit: 1000, offset: rows.length };
-    const page = await request<TransactionSelection>('GET', '/coffer/transactions', { query });
-    rows.push(...page.transactions);
-    if (!page.has_more || page.transactions.length === 0) return rows.filter(canBeMarked);
-  }
+  return (await readTransactions({ ...waiting, payee })).filter(canBeMarked);
 }
 
 /** The categories that are suggested for the payees of some rows without one, by payee. */

@@ -1,34 +1,30 @@
-import { type ReactElement, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import { Link } from 'wouter';
-import { transactionsHref } from '../../books/filter/links.ts';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { PageHeader } from '../../parts/page/page-header.tsx';
+import { useEffect, useMemo, useRef, useState, type ReactElement, type KeyboardEvent } from 'react';
+import { transactionsHref } from '../../books/filter/filter.ts';
+import type { Transaction, TransactionUpdate } from '../../books/types.ts';
+import { Button, LinkButton, type ButtonProps } from '../../parts/button.tsx';
+import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
 import { reviewTexts as t } from '../../texts/en/review.ts';
 import { LoadFailure } from '../flow/loaded.tsx';
-import { useInbox, useSuggestions, type InboxState, useSamePayee } from './data.ts';
-import type { Transaction } from '../../api/types.ts';
-import { SplitDialog } from '../transactions/entry/split-dialog.tsx';
-import { Grid } from '../transactions/list/grid.tsx';
-import { pressInGrid } from '../transactions/list/grid-keys.ts';
-import type { EditedCell } from '../transactions/list/row.tsx';
-import { useNames, type Names } from '../transactions/list/use-names.ts';
-import { useWindow } from '../transactions/list/use-window.ts';
-import { useReviewActions, type ReviewActions } from './use-review-actions.ts';
-import { sumOf } from '../../books/formats/money.ts';
-import { Button, type ButtonProps } from '../../parts/button.tsx';
-import { Money } from '../../parts/money.tsx';
+import { useNames, type Names } from '../flow/names.ts';
+import { SplitDialog } from '../transactions/dialogs.tsx';
+import { pressInGrid } from '../transactions/grid-keys.ts';
+import type { GridActions, EditedCell, Field } from '../transactions/grid-keys.ts';
+import { Grid, SelectedSum } from '../transactions/grid.tsx';
+import { editAgain, useEditing } from '../transactions/use-editing.ts';
+import { useWindow, type ListWindow } from '../transactions/use-window.ts';
+import { useInbox, useSuggestions, useSamePayee, readSamePayee, type InboxState } from './data.ts';
 
 /** `/review`: the transactions that nobody has looked at, newest first. */
 export function Review(): ReactElement {
   const inbox = useInbox();
-  const { locale } = usePreferences();
   const { left, error, rows, isDone, bound } = inbox;
   return (
     <div className="review full">
       <PageHeader
         title={t.title}
-        summary={<span role="status">{left === null ? ' ' : t.left(left, locale)}</span>}
+        summary={<span role="status">{left === null ? ' ' : t.left(left)}</span>}
       />
       {error !== null && rows.length === 0 ? (
         <LoadFailure error={error} refetch={inbox.reload} />
@@ -42,20 +38,13 @@ export function Review(): ReactElement {
 }
 
 function Done({ bound }: { readonly bound: number }): ReactElement {
-  const { locale } = usePreferences();
-  const hint = bound === 0 ? t.doneHint : t.bound(bound, locale);
+  const hint = bound === 0 ? t.doneHint : t.bound(bound);
   return (
     <EmptyState icon="check" title={t.doneTitle} hint={hint}>
-      <Link href="/reports/spending?months=3" className="button main">
-        {t.toSpending}
-      </Link>
-      <Link href="/import" className="button">
-        {t.toImport}
-      </Link>
+      <LinkButton href="/reports/spending?months=3" look="main" label={t.toSpending} />
+      <LinkButton href="/import" label={t.toImport} />
       {bound > 0 && (
-        <Link href={transactionsHref({ status: 'unreviewed' })} className="button">
-          {t.toBound}
-        </Link>
+        <LinkButton href={transactionsHref({ status: 'unreviewed' })} label={t.toBound} />
       )}
     </EmptyState>
   );
@@ -74,6 +63,8 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
   const list = useWindow(rows.length, frame);
   const place = Math.max(0, Math.min(wanted, rows.length - 1));
+  // Rows that come back later must not move it out of view.
+  if (place !== wanted && rows.length > 0) setActive(place);
   const visible = rows.slice(list.range.first, list.range.end);
   const suggestions = useSuggestions(visible);
   const names = useNamesWith(suggestions);
@@ -170,7 +161,6 @@ function ActionBar(props: ActionBarProps): ReactElement | null {
 
 function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactElement {
   const { actions, row, suggestion, names } = props;
-  const { locale } = usePreferences();
   const count = useSamePayee(row.payee);
   const suggested = names.categoryOf({ category_id: suggestion });
   return (
@@ -194,7 +184,7 @@ function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactEle
       </Action>
       {count !== undefined && count > 1 && (
         <Action icon="transactions" keyName="⇧A" onClick={actions.keys.selectPayee}>
-          {t.all(count, locale)} <span className="of-payee">{t.ofPayee(row.payee)}</span>
+          {t.all(count)} <span className="of-payee">{t.ofPayee(row.payee)}</span>
         </Action>
       )}
       <Action icon="undo" keyName="u" onClick={actions.keys.undo}>
@@ -205,21 +195,10 @@ function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactEle
 }
 
 function ForSelection({ actions }: ActionBarProps): ReactElement {
-  const { locale } = usePreferences();
-  const rows = [...actions.selected.values()];
-  const [first] = rows;
-  const isOneCurrency = rows.every(({ currency }) => currency === first?.currency);
   return (
     <div className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
       <p role="status">
-        <strong>{t.selected(rows.length, locale)}</strong>{' '}
-        {isOneCurrency && first !== undefined && (
-          <Money
-            amount={sumOf(rows.map(({ amount }) => amount))}
-            currency={first.currency}
-            sign="debit"
-          />
-        )}
+        <SelectedSum rows={[...actions.selected.values()]} />
       </p>
       <Action className="wide" look="main" icon="check" keyName="e" onClick={actions.mark}>
         {t.mark}
@@ -245,4 +224,125 @@ function Action(props: ButtonProps & { readonly keyName: string }): ReactElement
       <kbd aria-hidden="true">{keyName}</kbd>
     </Button>
   );
+}
+
+/** What the actions of the inbox work on. */
+interface ReviewState {
+  readonly inbox: InboxState;
+  readonly list: ListWindow;
+  /** The place of the active row, and the row. */
+  readonly place: number;
+  readonly row: Transaction | undefined;
+  /** The category that is suggested for it; null for none. */
+  readonly suggestion: number | null;
+  readonly setActive: (place: number) => void;
+  readonly cell: EditedCell | null;
+  readonly setEditing: (cell: EditedCell | null) => void;
+  readonly setSplit: (row: Transaction) => void;
+}
+
+/** What can be done in the inbox, by keys and by buttons. */
+type ReviewActions = ReturnType<typeof useReviewActions>;
+
+/** Marks and edits the active row, or all that are selected. */
+function useReviewActions(state: ReviewState) {
+  const { inbox, list, place, row, setEditing } = state;
+  const editing = useEditing();
+  const [selected, setSelected] = useState<ReadonlyMap<number, Transaction>>(new Map());
+  const targets = selected.size > 0 ? [...selected.values()] : row === undefined ? [] : [row];
+
+  const markAll = (rows: readonly Transaction[]): void => {
+    if (rows.length === 0) return;
+    const saved = editing.save(rows, () => ({ status: 'reviewed' }));
+    inbox.leave(new Set(rows.map(({ id }) => id)), saved);
+    setSelected(new Map());
+    list.focus();
+  };
+  const save = (valuesOf: (each: Transaction) => TransactionUpdate): void => {
+    const again = editAgain(state, valuesOf, () => state.setActive(place));
+    setEditing(null);
+    list.focus();
+    const changed = new Map(targets.map((each) => [each.id, withValues(each, valuesOf(each))]));
+    inbox.change((each) => changed.get(each.id) ?? each);
+    if (selected.size > 0) setSelected(changed);
+    void editing.save(targets, valuesOf, again).then((isSaved) => {
+      if (!isSaved) inbox.reload();
+    });
+  };
+  const toggle = (at: number): void => {
+    const chosen = inbox.rows[at];
+    if (chosen === undefined) return;
+    const next = new Map(selected);
+    if (!next.delete(chosen.id)) next.set(chosen.id, chosen);
+    setSelected(next);
+  };
+  const selectPayee = async (): Promise<void> => {
+    if (row === undefined) return;
+    const same = await readSamePayee(row.payee);
+    setSelected(new Map(same.map((each) => [each.id, each])));
+    list.focus();
+  };
+  const remove = (): void => {
+    const ids = targets.map(({ id }) => id);
+    setSelected(new Map());
+    const removed = editing.remove(ids).then(() => true);
+    inbox.leave(new Set(ids), removed);
+  };
+  const edit = (field: Field): void => {
+    if (row === undefined) return;
+    list.show(place);
+    setEditing({ field });
+  };
+  const mark = (): void => markAll(targets);
+  const keys: GridActions = {
+    ...moves(state),
+    edit,
+    remove,
+    review: mark,
+    select: () => toggle(place),
+    selectUpTo: () => toggle(place),
+    selectPayee: () => void selectPayee(),
+    deselect: () => setSelected(new Map()),
+    split: () => {
+      if (row !== undefined) state.setSplit(row);
+    },
+    undo: () => void editing.undo(),
+    // There is no search in the inbox.
+    search: () => undefined,
+  };
+  return {
+    selected,
+    toggle,
+    mark,
+    edit,
+    save,
+    keys,
+    markAt: (at: number): void => markAll(inbox.rows.slice(at, at + 1)),
+    accept: (): void => {
+      const { suggestion } = state;
+      if (suggestion !== null) save(() => ({ category_id: suggestion }));
+    },
+  };
+}
+
+function withValues(row: Transaction, values: TransactionUpdate): Transaction {
+  return { ...row, ...(values as Partial<Transaction>) };
+}
+
+/** Moves the active row. */
+function moves({
+  inbox,
+  list,
+  place,
+  setActive,
+}: ReviewState): Pick<GridActions, 'move' | 'toEnd'> {
+  const goTo = (next: number): void => {
+    const bounded = Math.max(0, Math.min(next, inbox.rows.length - 1));
+    setActive(bounded);
+    list.show(bounded);
+  };
+  return {
+    move: (count) => goTo(place + count),
+    toEnd: (isLast) => goTo(isLast ? inbox.rows.length - 1 : 0),
+  };
 }

@@ -1,10 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import type { components } from '@coffer/client/openapi-types';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useGet } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
+import type { Schemas } from '../../books/types.ts';
 
-type Schemas = components['schemas'];
 export type Session = Schemas['Session'];
 export type BackupState = Schemas['BackupState'];
 export type Passkey = Schemas['Passkey'];
@@ -13,7 +12,6 @@ export type NewAccessToken = Schemas['NewAccessToken'];
 export type Webhook = Schemas['Webhook'];
 export type NewWebhook = Schemas['NewWebhook'];
 export type WebhookInsert = Schemas['WebhookInsert'];
-export type WebhookUpdate = Schemas['WebhookUpdate'];
 export type WebhookAttempt = Schemas['WebhookAttempt'];
 
 const areas = {
@@ -24,17 +22,11 @@ const areas = {
   backups: ['settings', 'backups'],
 } as const;
 
-function useList<T>(
-  area: readonly string[],
-  path: string,
-  name: string,
-  options: { readonly staleTime?: number } = {},
-): UseQueryResult<T[]> {
-  return useQuery({
-    ...options,
-    queryKey: area,
-    queryFn: async ({ signal }) =>
-      (await request<Record<string, T[]>>('GET', path, { signal }))[name] ?? [],
+function useList<T>(queryKey: readonly string[], path: string, name: string, staleTime?: number) {
+  return useGet(path, {
+    queryKey,
+    pick: (body: Readonly<Record<string, T[]>>) => body[name] ?? [],
+    ...(staleTime !== undefined && { staleTime }),
   });
 }
 
@@ -55,11 +47,7 @@ export function useTokens(): UseQueryResult<AccessToken[]> {
 
 /** The backups that the server makes; read at each look, because it makes them without a request. */
 export function useBackups(): UseQueryResult<BackupState> {
-  return useQuery({
-    staleTime: 0,
-    queryKey: areas.backups,
-    queryFn: ({ signal }) => request<BackupState>('GET', '/coffer/backups', { signal }),
-  });
+  return useGet('/coffer/backups', { staleTime: 0, queryKey: areas.backups });
 }
 
 /** The webhooks of the book. */
@@ -70,98 +58,28 @@ export function useWebhooks(): UseQueryResult<Webhook[]> {
 /** The attempts of a webhook, the newest first; read at each look, because the server makes them without a request. */
 export function useAttempts(id: number): UseQueryResult<WebhookAttempt[]> {
   const area = [...areas.webhooks, 'attempts', String(id)];
-  return useList(area, `/coffer/webhooks/${id}/attempts`, 'attempts', { staleTime: 0 });
+  return useList(area, `/coffer/webhooks/${id}/attempts`, 'attempts', 0);
 }
 
-/** A write of the settings; afterwards their lists and the session are read again. */
-function useWrite<Input, Output>(
-  write: (input: Input) => Promise<Output>,
-): UseMutationResult<Output, Error, Input> {
+/** Returns what writes: afterwards the lists of the settings and the session are read again. */
+export function useWrite(): <T>(write: () => Promise<T>) => Promise<T> {
   const cache = useQueryClient();
-  return useMutation({
-    mutationFn: write,
+  return async (write) => {
     // Not after a failure: while the server cannot be reached, the failure would wait for it.
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: ['settings'] });
-      await cache.invalidateQueries({ queryKey: keys.session });
-    },
-  });
-}
-
-/** Ends sessions, one after another. */
-export function useEndSessions(): UseMutationResult<void, Error, readonly number[]> {
-  return useWrite(async (ids) => {
-    for (const id of ids) await request('DELETE', `/coffer/sessions/${id}`);
-  });
-}
-
-/** Sets the password. */
-export function useSetPassword(): UseMutationResult<unknown, Error, Schemas['PasswordUpdate']> {
-  return useWrite((body) => request('PUT', '/coffer/password', { body }));
+    const written = await write();
+    await cache.invalidateQueries({ queryKey: ['settings'] });
+    await cache.invalidateQueries({ queryKey: keys.session });
+    return written;
+  };
 }
 
 /** Makes a passkey on this device and adds it. Throws a DOMException when the user cancels. */
-export function useAddPasskey(): UseMutationResult<Passkey, Error, string> {
-  return useWrite(async (name) => {
-    const { challenge_id, options } = await request<{
-      readonly challenge_id: string;
-      readonly options: PublicKeyCredentialCreationOptionsJSON;
-    }>('POST', '/coffer/passkeys/options', { body: {} });
-    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
-    const credential = await navigator.credentials.create({ publicKey });
-    return request<Passkey>('POST', '/coffer/passkeys', {
-      body: { challenge_id, credential, name },
-    });
-  });
-}
-
-/** Removes a passkey. */
-export function useRemovePasskey(): UseMutationResult<unknown, Error, number> {
-  return useWrite((id) => request('DELETE', `/coffer/passkeys/${id}`));
-}
-
-/** Makes an access token. */
-export function useMakeToken(): UseMutationResult<
-  NewAccessToken,
-  Error,
-  Schemas['AccessTokenInsert']
-> {
-  return useWrite((body) => request('POST', '/coffer/tokens', { body }));
-}
-
-/** Revokes an access token. */
-export function useRevokeToken(): UseMutationResult<unknown, Error, number> {
-  return useWrite((id) => request('DELETE', `/coffer/tokens/${id}`));
-}
-
-/** Creates a webhook. */
-export function useCreateWebhook(): UseMutationResult<NewWebhook, Error, WebhookInsert> {
-  return useWrite((body) => request('POST', '/coffer/webhooks', { body }));
-}
-
-/** Changes a webhook. */
-export function useUpdateWebhook(id: number): UseMutationResult<Webhook, Error, WebhookUpdate> {
-  return useWrite((body) => request('PUT', `/coffer/webhooks/${id}`, { body }));
-}
-
-/** Deletes a webhook. */
-export function useDeleteWebhook(id: number): UseMutationResult<unknown, Error, void> {
-  return useWrite(() => request('DELETE', `/coffer/webhooks/${id}`));
-}
-
-/** Replaces the secret of a webhook. */
-export function useRotateSecret(id: number): UseMutationResult<NewWebhook, Error, void> {
-  return useWrite(() => request('POST', `/coffer/webhooks/${id}/rotate`, { body: {} }));
-}
-
-/** Sends a test to a webhook. */
-export function usePing(id: number): UseMutationResult<WebhookAttempt, Error, void> {
-  return useWrite(() => request('POST', `/coffer/webhooks/${id}/ping`, { body: {} }));
-}
-
-/** Sends the event of an attempt again. */
-export function useResend(id: number): UseMutationResult<unknown, Error, number> {
-  return useWrite((attempt) =>
-    request('POST', `/coffer/webhooks/${id}/redeliver`, { body: { attempt } }),
-  );
+export async function addPasskey(name: string): Promise<Passkey> {
+  const { challenge_id, options } = await request<{
+    readonly challenge_id: string;
+    readonly options: PublicKeyCredentialCreationOptionsJSON;
+  }>('POST', '/coffer/passkeys/options', { body: {} });
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  const credential = await navigator.credentials.create({ publicKey });
+  return request('POST', '/coffer/passkeys', { body: { challenge_id, credential, name } });
 }

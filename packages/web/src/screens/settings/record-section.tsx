@@ -1,10 +1,9 @@
-import type { ReactElement, ReactNode } from 'react';
-import { Dialog } from '../../parts/overlays/dialog.tsx';
-import { Secret } from '../../parts/fields/secret.tsx';
+import { useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { ownChangesTexts } from '../../texts/en/own-changes.ts';
-import { Loaded } from '../flow/loaded.tsx';
-import type { Reading } from '../flow/loaded.tsx';
+import { TextField } from '../../parts/fields/fields.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { partTexts as t } from '../../texts/en/parts.ts';
+import { Loaded, type Reading } from '../flow/loaded.tsx';
 
 /** Records of one kind. */
 export interface RecordSectionProps<T> {
@@ -45,7 +44,31 @@ export function RecordSection<T>(props: RecordSectionProps<T>): ReactElement {
   );
 }
 
-/** A new secret, which is shown once. */
+/** A record of a list: its name with badges, what there is to say about it, and what can be done with it. */
+export function RecordLine(props: {
+  readonly name: ReactNode;
+  readonly title?: string | undefined;
+  readonly hint: ReactNode;
+  readonly children: ReactNode;
+}): ReactElement {
+  const { name, title, hint, children } = props;
+  return (
+    <li>
+      <div>
+        <p className="record-name" title={title}>
+          {name}
+        </p>
+        <p className="hint">{hint}</p>
+      </div>
+      {children}
+    </li>
+  );
+}
+
+/**
+ * A new secret, which is shown once and can be copied. Without a secure context the browser copies nothing, so the text
+ * is selected.
+ */
 export function NewSecret(props: {
   readonly texts: { readonly made: string; readonly madeHint: string; readonly done: string };
   readonly label: string;
@@ -53,10 +76,41 @@ export function NewSecret(props: {
   readonly onClose: () => void;
 }): ReactElement {
   const { texts, label, value, onClose } = props;
+  const field = useRef<HTMLInputElement>(null);
+  const [state, setState] = useState<'shown' | 'copied' | 'selected'>('shown');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(value);
+      setState('copied');
+    } catch {
+      field.current?.select();
+      setState('selected');
+    }
+  };
   return (
-    <Dialog title={texts.made} closeLabel={ownChangesTexts.close} onClose={onClose}>
+    <Dialog title={texts.made} onClose={onClose}>
       <p>{texts.madeHint}</p>
-      <Secret label={label} value={value} texts={ownChangesTexts} />
+      <div className="secret">
+        <TextField
+          ref={field}
+          label={label}
+          value={value}
+          readOnly
+          autoFocus
+          spellCheck={false}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
+        <Button
+          look="main"
+          icon={state === 'copied' ? 'check' : 'clip'}
+          onClick={() => void copy()}
+        >
+          {t.copy}
+        </Button>
+        <p className="hint" role="status">
+          {state !== 'shown' && t[state]}
+        </p>
+      </div>
       <div className="actions end">
         <Button onClick={onClose}>{texts.done}</Button>
       </div>

@@ -1,16 +1,21 @@
 import type { ComponentType, ReactElement } from 'react';
 import { useParams } from 'wouter';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
-import { PageHeader } from '../../parts/page/page-header.tsx';
-import { SectionLinks } from '../../parts/page/section-links.tsx';
+import { useSession } from '../../api/hooks.ts';
+import { targetOf } from '../../api/request.ts';
+import { formatDate, formatTime } from '../../books/formats/dates.ts';
+import { localesWith, nameOfLocale } from '../../books/formats/names.ts';
+import { CheckField, Segments, SelectField } from '../../parts/fields/fields.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageHeader, SectionLinks } from '../../parts/page.tsx';
+import { setPreferences, usePreferences, useToday } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
-import { Download } from './download.tsx';
-import { Formats } from './formats.tsx';
+import { Loaded } from '../flow/loaded.tsx';
+import { useBackups, type BackupState } from './data.ts';
+import { SigningIn } from './signing-in.tsx';
 import { Tokens } from './tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
-import { Passkeys } from './passkeys.tsx';
-import { Password } from './password.tsx';
-import { Sessions } from './sessions.tsx';
 
 type Section = keyof typeof t.sections;
 
@@ -49,13 +54,129 @@ export function Settings(): ReactElement {
   );
 }
 
-/** How the user signs in, and where the user is signed in. */
-function SigningIn(): ReactElement {
+const exampleAmount = '-1234567.8900';
+
+/** How numbers, dates and colours look in this browser. */
+function Formats(): ReactElement {
+  const preferences = usePreferences();
+  const { locale, dates, theme, hasLetterKeys, isPrivate } = preferences;
+  const own = { value: '', label: t.formats.browserLocale(nameOfLocale(navigator.language)) };
+  const others = localesWith(locale).map(({ tag, name }) => ({ value: tag, label: name }));
   return (
-    <div className="stack">
-      <Passkeys />
-      <Password />
-      <Sessions />
-    </div>
+    <section className="card stack" aria-label={t.sections.formats}>
+      <p className="hint">{t.formats.hint}</p>
+      <SelectField
+        label={t.formats.locale}
+        value={locale}
+        options={[own, ...others]}
+        onChange={(next) => setPreferences({ locale: next })}
+      />
+      <Segments
+        label={t.formats.dates}
+        value={dates}
+        options={t.formats.dateKinds}
+        onChange={(next) => setPreferences({ dates: next })}
+      />
+      <Example />
+      <Segments
+        label={t.formats.theme}
+        value={theme}
+        options={t.formats.themes}
+        onChange={(next) => setPreferences({ theme: next })}
+      />
+      <CheckField
+        label={t.formats.letterKeys}
+        hint={t.formats.letterKeysHint}
+        value={hasLetterKeys}
+        onChange={(next) => setPreferences({ hasLetterKeys: next })}
+      />
+      <CheckField
+        label={t.formats.privacy}
+        hint={t.formats.privacyHint}
+        value={isPrivate}
+        onChange={(next) => setPreferences({ isPrivate: next })}
+      />
+    </section>
+  );
+}
+
+/** A date and an amount in the chosen formats. */
+function Example(): ReactElement {
+  const preferences = usePreferences();
+  const { data } = useSession();
+  const today = useToday();
+  return (
+    <dl className="example">
+      <dt className="label">{t.formats.example}</dt>
+      <dd>
+        {formatDate(today, 'medium', preferences)}
+        <Money amount={exampleAmount} currency={data?.book?.primary_currency ?? 'eur'} />
+      </dd>
+    </dl>
+  );
+}
+
+/** Links that download the book, and how a whole backup is made. */
+function Download(): ReactElement {
+  return (
+    <>
+      <section className="card stack" aria-label={t.sections.download}>
+        <p>{t.download.hint}</p>
+        <ul className="records">
+          <FileLine format="csv" label={t.download.csv} hint={t.download.csvHint} />
+          <FileLine format="ndjson" label={t.download.ndjson} hint={t.download.ndjsonHint} />
+        </ul>
+        <p className="hint">
+          {t.download.backup} <code>{t.download.command}</code> {t.download.backupEnd}
+        </p>
+      </section>
+      <Backups />
+    </>
+  );
+}
+
+function FileLine(props: {
+  readonly format: 'csv' | 'ndjson';
+  readonly label: string;
+  readonly hint: string;
+}): ReactElement {
+  const { format, label, hint } = props;
+  return (
+    <li>
+      <p className="hint">{hint}</p>
+      <a className="button" href={targetOf('/coffer/export', { format })} download>
+        <Icon name="download" />
+        {label}
+      </a>
+    </li>
+  );
+}
+
+/** When the server last made a backup, and whether that fails. */
+function Backups(): ReactElement {
+  const backups = useBackups();
+  return (
+    <section className="card stack" aria-labelledby="backups">
+      <h2 id="backups">{t.backups.title}</h2>
+      <Loaded query={backups} lines={1}>
+        {(state) => <State state={state} />}
+      </Loaded>
+    </section>
+  );
+}
+
+function State({ state }: { readonly state: BackupState }): ReactElement {
+  const preferences = usePreferences();
+  const { every_seconds, last_success_at: success, last_failure_at: failure, is_failing } = state;
+  if (every_seconds === null) return <p className="hint">{t.backups.none}</p>;
+  return (
+    <>
+      <p>
+        {success === null ? t.backups.noneYet : t.backups.last(formatTime(success, preferences))}
+      </p>
+      {is_failing && failure !== null && (
+        <p className="problem">{t.backups.failed(formatTime(failure, preferences))}</p>
+      )}
+    </>
   );
 }

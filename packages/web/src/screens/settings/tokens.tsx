@@ -1,27 +1,23 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
+import { request } from '../../api/request.ts';
 import { formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { SelectField, TextField, useDraft } from '../../parts/fields/fields.tsx';
+import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { SelectField } from '../../parts/fields/select-field.tsx';
-import { TextField } from '../../parts/fields/text-field.tsx';
-import { showToast } from '../../parts/overlays/toasts.ts';
-import { ownChangesTexts } from '../../texts/en/own-changes.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { Confirmed, SubmitForm } from '../flow/submitting.tsx';
-import { useMakeToken, useRevokeToken, useTokens } from './data.ts';
-import type { AccessToken, NewAccessToken } from './data.ts';
-import { NewSecret, RecordSection } from './record-section.tsx';
+import { Confirmed, FormDialog } from '../flow/submitting.tsx';
+import { useTokens, useWrite, type AccessToken, type NewAccessToken } from './data.ts';
+import { NewSecret, RecordSection, RecordLine } from './record-section.tsx';
 
 const t = settingsTexts.tokens;
 const dayMs = 86_400_000;
+const expiries = ['never', '30', '90', '365'] as const;
 
 /** The access tokens of the book. */
 export function Tokens(): ReactElement {
   const tokens = useTokens();
   const [isMaking, setIsMaking] = useState(false);
-  const [leaving, setLeaving] = useState<AccessToken | null>(null);
   return (
     <RecordSection
       name="tokens"
@@ -38,23 +34,18 @@ export function Tokens(): ReactElement {
           <strong>{t.none}</strong> {t.noneHint}
         </p>
       }
-      line={(token) => (
-        <TokenLine key={token.id} token={token} onRevoke={() => setLeaving(token)} />
-      )}
+      line={(token) => <TokenLine key={token.id} token={token} />}
     >
       {isMaking && <MakeToken onClose={() => setIsMaking(false)} />}
-      {leaving !== null && <RevokeToken token={leaving} onClose={() => setLeaving(null)} />}
     </RecordSection>
   );
 }
 
-function TokenLine(props: {
-  readonly token: AccessToken;
-  readonly onRevoke: () => void;
-}): ReactElement {
-  const { token, onRevoke } = props;
+function TokenLine({ token }: { readonly token: AccessToken }): ReactElement {
   const preferences = usePreferences();
+  const write = useWrite();
   const [nowMs] = useState(() => Date.now());
+  const [isLeaving, setIsLeaving] = useState(false);
   const label = token.label ?? t.unnamed;
   const { last_used_at: used, expires_at: expires } = token;
   const isExpired = expires !== null && Date.parse(expires) <= nowMs;
@@ -63,80 +54,57 @@ function TokenLine(props: {
     used === null ? t.unused : t.used(formatTime(used, preferences)),
     ...(expires === null || isExpired ? [] : [t.expires(formatTime(expires, preferences))]),
   ];
+  const revoke = async (): Promise<void> => {
+    await write(() => request('DELETE', `/coffer/tokens/${token.id}`));
+    showToast({ text: t.revoked });
+  };
+  const name = (
+    <>
+      {label}
+      {isExpired && <span className="badge warn">{t.expired}</span>}
+    </>
+  );
   return (
-    <li>
-      <div>
-        <p className="record-name">
-          {label}
-          {isExpired && <span className="badge warn">{t.expired}</span>}
-        </p>
-        <p className="hint">{facts.join(' · ')}</p>
-      </div>
-      <Button aria-label={t.revokeLabel(label)} onClick={onRevoke}>
+    <RecordLine name={name} hint={facts.join(' · ')}>
+      <Button aria-label={t.revokeLabel(label)} onClick={() => setIsLeaving(true)}>
         {t.revoke}
       </Button>
-    </li>
+      {isLeaving && (
+        <Confirmed
+          title={t.revokeTitle}
+          confirmLabel={t.revoke}
+          work={revoke}
+          onClose={() => setIsLeaving(false)}
+        >
+          <p>{t.revokeText(label)}</p>
+        </Confirmed>
+      )}
+    </RecordLine>
   );
 }
 
 /** Makes a token, and shows it once. */
 function MakeToken({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const write = useWrite();
   const [made, setMade] = useState<NewAccessToken | null>(null);
-  if (made === null)
-    return (
-      <Dialog title={t.add} closeLabel={ownChangesTexts.close} onClose={onClose}>
-        <TokenForm onMade={setMade} />
-      </Dialog>
-    );
-  return <NewSecret key="made" texts={t} label={t.token} value={made.token} onClose={onClose} />;
-}
-
-function TokenForm({ onMade }: { readonly onMade: (token: NewAccessToken) => void }): ReactElement {
-  const { mutateAsync } = useMakeToken();
-  const [label, setLabel] = useState('');
-  const [expiry, setExpiry] = useState('never');
+  const { draft, field } = useDraft({ label: '', expiry: 'never' });
+  const label = draft.label.trim();
   const make = async (): Promise<void> => {
-    const expiresMs = Date.now() + Number(expiry) * dayMs;
-    const expires_at = expiry === 'never' ? null : new Date(expiresMs).toISOString();
-    onMade(await mutateAsync({ label: label.trim(), expires_at }));
+    const expiresMs = Date.now() + Number(draft.expiry) * dayMs;
+    const expires_at = draft.expiry === 'never' ? null : new Date(expiresMs).toISOString();
+    const body = { label, expires_at };
+    setMade(await write(() => request<NewAccessToken>('POST', '/coffer/tokens', { body })));
   };
+  if (made !== null)
+    return <NewSecret texts={t} label={t.token} value={made.token} onClose={onClose} />;
   return (
-    <SubmitForm label={t.make} canSubmit={label.trim() !== ''} work={make}>
-      <TextField
-        label={t.label}
-        value={label}
-        required
-        autoFocus
-        maxLength={100}
-        onChange={({ currentTarget }) => setLabel(currentTarget.value)}
-      />
+    <FormDialog title={t.add} label={t.make} canSubmit={label !== ''} work={make} onClose={onClose}>
+      <TextField label={t.label} required autoFocus maxLength={100} {...field('label')} />
       <SelectField
         label={t.expiry}
-        value={expiry}
-        options={(['never', '30', '90', '365'] as const).map((value) => ({
-          value,
-          label: t.expiries[value],
-        }))}
-        onChange={setExpiry}
+        options={expiries.map((value) => ({ value, label: t.expiries[value] }))}
+        {...field('expiry')}
       />
-    </SubmitForm>
-  );
-}
-
-function RevokeToken(props: {
-  readonly token: AccessToken;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { token, onClose } = props;
-  const { mutateAsync } = useRevokeToken();
-  const revoke = async (): Promise<void> => {
-    await mutateAsync(token.id);
-    showToast({ text: t.revoked });
-    onClose();
-  };
-  return (
-    <Confirmed title={t.revokeTitle} confirmLabel={t.revoke} work={revoke} onClose={onClose}>
-      <p>{t.revokeText(token.label ?? t.unnamed)}</p>
-    </Confirmed>
+    </FormDialog>
   );
 }

@@ -1,39 +1,33 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { ReactElement, SubmitEvent } from 'react';
-import { describeError } from '../../api/errors.ts';
 import { keys } from '../../api/keys.ts';
 import { offersPasskeys, signIn, signInWithPasskey } from '../../api/session.ts';
-import type { SessionInfo } from '../../api/types.ts';
+import type { SessionInfo } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { TextField } from '../../parts/fields/text-field.tsx';
+import { TextField } from '../../parts/fields/fields.tsx';
 import { signInTexts as t } from '../../texts/en/sign-in.ts';
+import { useSubmitting } from '../flow/submitting.tsx';
 
 /** Signs in by password or passkey. Calls `onDone` with the new session. */
 export function SignInForm({ onDone }: { readonly onDone: () => void }): ReactElement {
   const cache = useQueryClient();
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
-
-  const attempt = async (way: () => Promise<SessionInfo>): Promise<void> => {
-    setIsBusy(true);
-    setProblem(null);
-    try {
-      cache.setQueryData(keys.session, await way());
+  const { problem, isBusy, submit } = useSubmitting();
+  const attempt = (way: () => Promise<SessionInfo>): void =>
+    void submit(async () => {
+      const session = await way().catch((error: unknown) => {
+        throw error instanceof DOMException ? new Error(t.cancelled, { cause: error }) : error;
+      });
+      cache.setQueryData(keys.session, session);
       onDone();
-    } catch (error) {
-      setProblem(error instanceof DOMException ? t.cancelled : describeError(error));
-      setIsBusy(false);
-    }
-  };
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    });
+  const signInBy = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
-    const [email, password] = [textOf(data, 'email'), textOf(data, 'password')];
-    void attempt(() => signIn({ method: 'password', email, password }));
+    const [email, password] = [fieldText(data, 'email'), fieldText(data, 'password')];
+    attempt(() => signIn({ method: 'password', email, password }));
   };
   return (
-    <form className="stack" onSubmit={submit}>
+    <form className="stack" onSubmit={signInBy}>
       <TextField
         label={t.email}
         name="email"
@@ -54,7 +48,7 @@ export function SignInForm({ onDone }: { readonly onDone: () => void }): ReactEl
         {t.submit}
       </Button>
       {offersPasskeys() && (
-        <Button disabled={isBusy} onClick={() => void attempt(signInWithPasskey)}>
+        <Button disabled={isBusy} onClick={() => attempt(signInWithPasskey)}>
           {t.passkey}
         </Button>
       )}
@@ -65,7 +59,7 @@ export function SignInForm({ onDone }: { readonly onDone: () => void }): ReactEl
   );
 }
 
-function textOf(data: FormData, name: string): string {
+function fieldText(data: FormData, name: string): string {
   const value = data.get(name);
   return typeof value === 'string' ? value : '';
 }

@@ -1,42 +1,28 @@
 import type { ReactElement } from 'react';
-import { useAccounts } from '../../api/hooks.ts';
 import type { Filter } from '../../books/filter/filter.ts';
-import { Combobox } from '../../parts/fields/combobox.tsx';
-import { CategoryPicker } from '../../parts/fields/category-picker.tsx';
+import { Combobox, CategoryPicker } from '../../parts/fields/combobox.tsx';
+import { Segments } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import type { Names } from './list/use-names.ts';
+import type { Names } from '../flow/names.ts';
 
-/** Adds filters by picking. */
-export interface FilterDialogProps {
+/** Filters by category, tag, account and status. */
+export function FilterDialog(props: {
   readonly filter: Filter;
   readonly names: Names;
   readonly onFilter: (filter: Filter) => void;
   readonly onClose: () => void;
-}
-
-const statuses = ['all', 'unreviewed', 'reviewed'] as const;
-
-/** Filters by category, tag, account and status. */
-export function FilterDialog({
-  filter,
-  names,
-  onFilter,
-  onClose,
-}: FilterDialogProps): ReactElement {
-  const { data: accounts } = useAccounts();
+}): ReactElement {
+  const { filter, names, onFilter, onClose } = props;
   const add = (ids: readonly number[], id: number): number[] =>
     [...new Set([...ids, id])].toSorted((a, b) => a - b);
   const apply = (next: Filter): void => {
     onFilter(next);
     onClose();
   };
-  const options = [
-    ...(accounts?.manual ?? []).map((each) => ({ ...named(each), isManual: true })),
-    ...(accounts?.plaid ?? []).map((each) => ({ ...named(each), isManual: false })),
-  ].map((each) => ({ ...each, id: `${each.isManual ? 'm' : 'p'}${each.number}` }));
+  const accounts = [...names.accounts].map(([id, name]) => ({ id, name }));
   return (
-    <Dialog title={t.filter} closeLabel={t.close} onClose={onClose}>
+    <Dialog title={t.filter} onClose={onClose}>
       <div className="stack">
         <CategoryPicker
           label={t.columns.category}
@@ -54,38 +40,21 @@ export function FilterDialog({
         <Combobox
           label={t.columns.account}
           placeholder={t.columns.account}
-          options={options}
+          options={accounts}
           onChoose={(account) => {
             if (account === null) return;
-            const { isManual, number } = account;
-            if (isManual)
-              apply({ ...filter, manualAccountIds: add(filter.manualAccountIds, number) });
-            else apply({ ...filter, plaidAccountIds: add(filter.plaidAccountIds, number) });
+            const [kind = '', id] = account.id.split(':');
+            const list = kind === 'manual' ? 'manualAccountIds' : 'plaidAccountIds';
+            apply({ ...filter, [list]: add(filter[list], Number(id)) });
           }}
         />
-        <fieldset className="segments">
-          <legend className="label">{t.status}</legend>
-          {statuses.map((status) => (
-            <label key={status}>
-              <input
-                type="radio"
-                name="status"
-                checked={filter.status === status}
-                onChange={() => onFilter({ ...filter, status })}
-              />
-              <span>{t.statuses[status]}</span>
-            </label>
-          ))}
-        </fieldset>
+        <Segments
+          label={t.status}
+          value={filter.status}
+          options={t.statuses}
+          onChange={(status) => onFilter({ ...filter, status })}
+        />
       </div>
     </Dialog>
   );
-}
-
-function named(account: {
-  readonly id: number;
-  readonly name: string;
-  readonly display_name: string | null;
-}) {
-  return { number: account.id, name: account.display_name ?? account.name };
 }

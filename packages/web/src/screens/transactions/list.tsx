@@ -1,34 +1,32 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import type { ReactElement, KeyboardEvent, PointerEvent } from 'react';
 import { describeError } from '../../api/errors.ts';
 import { isUnfiltered, noFilter, readFilter, type Filter } from '../../books/filter/filter.ts';
+import { addMonths, formatDate } from '../../books/formats/dates.ts';
+import { firstRowOf, monthOfRow, type MonthCount } from '../../books/rows/rows.ts';
+import type { Transaction, TransactionUpdate } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/states/empty-state.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
+import { EmptyState } from '../../parts/states.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { Grid } from './list/grid.tsx';
-import { pressInGrid, type GridActions } from './list/grid-keys.ts';
-import type { EditedCell, Field } from './list/row.tsx';
-import { useNames, type Names } from './list/use-names.ts';
-import { useMonths, useRows, readRows, type Rows } from './list/use-rows.ts';
-import { useUnfolding, type Unfolding } from './list/use-unfolding.ts';
-import { useWindow, type ListWindow } from './list/use-window.ts';
-import { Scrubber } from './scrubber.tsx';
-import type { Transaction, TransactionUpdate } from '../../api/types.ts';
-import { sumOf } from '../../books/formats/money.ts';
-import { Money } from '../../parts/money.tsx';
-import { editAgain, useEditing, type Editing } from './list/use-editing.ts';
+import { useNames, type Names } from '../flow/names.ts';
+import { useRows, readRows, useListMonths, type Rows } from './data.ts';
+import { pressInGrid, type GridActions, type EditedCell, type Field } from './grid-keys.ts';
+import { Grid, SelectedSum } from './grid.tsx';
+import { editAgain, useEditing } from './use-editing.ts';
+import { useUnfolding, useWindow, type Unfolding, type ListWindow } from './use-window.ts';
 
 // The list does not wait for what is opened next to it.
-const Entry = lazy(async () => ({ default: (await import('./entry/entry.tsx')).Entry }));
+const Entry = lazy(async () => ({ default: (await import('./entry.tsx')).Entry }));
 const GroupDialog = lazy(async () => ({
-  default: (await import('./entry/group-dialog.tsx')).GroupDialog,
+  default: (await import('./dialogs.tsx')).GroupDialog,
 }));
 const SplitDialog = lazy(async () => ({
-  default: (await import('./entry/split-dialog.tsx')).SplitDialog,
+  default: (await import('./dialogs.tsx')).SplitDialog,
 }));
 
-/** The list of one filter, and what is open next to it. */
-export interface ListProps {
+/** Month scrubber, list, and the selected entry. */
+export function List(props: {
   /** The filter as in the URL. */
   readonly query: string;
   /** The transaction that the URL names; null for none. */
@@ -37,17 +35,14 @@ export interface ListProps {
   readonly onFilter: (filter: Filter) => void;
   readonly onOpen: (id: number) => void;
   readonly onClose: () => void;
-}
-
-/** Month scrubber, list, and the selected entry. */
-export function List(props: ListProps): ReactElement {
+}): ReactElement {
   const { query, openId, onClose } = props;
   const filter = useMemo(() => readFilter(query), [query]);
   const { hasLetterKeys } = usePreferences();
   const [active, setActive] = useState(0);
   const [editing, setEditing] = useState<EditedCell | null>(null);
   const [opened, setOpened] = useState<Opened | null>(null);
-  const { data: months, error } = useMonths(filter);
+  const { data: months, error } = useListMonths(filter);
   const names = useNames();
   const frame = useRef<HTMLDivElement>(null);
   const unfolding = useUnfolding();
@@ -153,30 +148,18 @@ function Nothing(props: {
   );
 }
 
-/** What can be done to the selection. */
-interface BulkBarProps {
+/** How many transactions are selected, and what can be done to all of them. */
+function BulkBar(props: {
   readonly actions: ListActions;
   readonly onGroup: (rows: readonly Transaction[]) => void;
-}
-
-/** How many transactions are selected, and what can be done to all of them. */
-function BulkBar({ actions, onGroup }: BulkBarProps): ReactElement | null {
-  const { locale } = usePreferences();
+}): ReactElement | null {
+  const { actions, onGroup } = props;
   const rows = [...actions.selected.values()];
-  const [first] = rows;
-  if (first === undefined) return null;
-  const isOneCurrency = rows.every(({ currency }) => currency === first.currency);
+  if (rows.length === 0) return null;
   return (
-    <div className="bulk-bar" role="toolbar" aria-label={t.selected(rows.length, locale)}>
+    <div className="bulk-bar" role="toolbar" aria-label={t.selected(rows.length)}>
       <p>
-        <strong>{t.selected(rows.length, locale)}</strong>{' '}
-        {isOneCurrency && (
-          <Money
-            amount={sumOf(rows.map(({ amount }) => amount))}
-            currency={first.currency}
-            sign="debit"
-          />
-        )}
+        <SelectedSum rows={rows} />
       </p>
       <Button icon="check" onClick={actions.review}>
         {t.review}
@@ -225,33 +208,14 @@ interface ListState {
 type Selected = ReadonlyMap<number, Transaction>;
 
 /** What can be done in a list, by keys and by buttons. */
-interface ListActions {
-  readonly keys: GridActions;
-  readonly selected: Selected;
-  readonly editing: Editing;
-  readonly toggle: (place: number) => void;
-  readonly clear: () => void;
-  readonly edit: (field: Field) => void;
-  readonly review: () => void;
-  readonly reviewAt: (place: number) => void;
-  readonly remove: () => void;
-  readonly save: (valuesOf: (row: Transaction) => TransactionUpdate) => void;
-}
+type ListActions = ReturnType<typeof useListActions>;
 
-interface Selection {
-  readonly selected: Selected;
-  readonly toggle: (place: number) => void;
-  readonly selectUpTo: () => void;
-  readonly selectPayee: () => Promise<void>;
-  readonly clear: () => void;
-}
-
-function useSelection({ rows, place, filter }: ListState): Selection {
+function useSelection({ rows, place, filter }: ListState) {
   const [selected, setSelected] = useState<Selected>(new Map());
   const [anchor, setAnchor] = useState(0);
   return {
     selected,
-    toggle: (at) => {
+    toggle: (at: number): void => {
       const chosen = rows(at);
       if (chosen === undefined) return;
       const next = new Map(selected);
@@ -259,7 +223,7 @@ function useSelection({ rows, place, filter }: ListState): Selection {
       setSelected(next);
       setAnchor(at);
     },
-    selectUpTo: () => {
+    selectUpTo: (): void => {
       const next = new Map(selected);
       for (let at = Math.min(anchor, place); at <= Math.max(anchor, place); at += 1) {
         const chosen = rows(at);
@@ -267,18 +231,18 @@ function useSelection({ rows, place, filter }: ListState): Selection {
       }
       setSelected(next);
     },
-    selectPayee: async () => {
+    selectPayee: async (): Promise<void> => {
       const payee = rows(place)?.payee;
       if (payee === undefined) return;
       const same = await readRows({ ...filter, payee });
       setSelected(new Map(same.map((each) => [each.id, each])));
     },
-    clear: () => setSelected(new Map()),
+    clear: (): void => setSelected(new Map()),
   };
 }
 
 /** The selection of a list, and what is done to it, or to the active row when nothing is selected. */
-function useListActions(state: ListState): ListActions {
+function useListActions(state: ListState) {
   const { rows, rowCount, list, place, setActive, setEditing } = state;
   const editing = useEditing();
   const { selected, toggle, selectUpTo, selectPayee, clear } = useSelection(state);
@@ -308,39 +272,118 @@ function useListActions(state: ListState): ListActions {
   const edit = (field: Field): void => {
     if (row !== undefined) setEditing({ field });
   };
+  const keys: GridActions = {
+    edit,
+    review,
+    remove,
+    selectUpTo,
+    deselect: clear,
+    search: state.onSearch,
+    move: (count) => goTo(place + count),
+    toEnd: (isLast) => goTo(isLast ? rowCount - 1 : 0),
+    select: () => toggle(place),
+    selectPayee: () => void selectPayee(),
+    split: () => {
+      if (row !== undefined) state.setOpened({ name: 'split', row });
+    },
+    undo: () => void editing.undo(),
+    unfold: (isOpen) => {
+      if (row !== undefined) state.unfolding.toggle(place, row, isOpen);
+    },
+  };
   return {
+    keys,
     selected,
-    editing,
     toggle,
     clear,
     edit,
     review,
     remove,
     save,
-    reviewAt: (at) => {
+    reviewAt: (at: number): void => {
       const chosen = rows(at);
       if (chosen === undefined) return;
       const status = chosen.status === 'reviewed' ? 'unreviewed' : 'reviewed';
       void editing.save([chosen], () => ({ status }));
     },
-    keys: {
-      edit,
-      review,
-      remove,
-      selectUpTo,
-      deselect: clear,
-      search: state.onSearch,
-      move: (count) => goTo(place + count),
-      toEnd: (isLast) => goTo(isLast ? rowCount - 1 : 0),
-      select: () => toggle(place),
-      selectPayee: () => void selectPayee(),
-      split: () => {
-        if (row !== undefined) state.setOpened({ name: 'split', row });
-      },
-      undo: () => void editing.undo(),
-      unfold: (isOpen) => {
-        if (row !== undefined) state.unfolding.toggle(place, row, isOpen);
-      },
-    },
   };
+}
+
+/** Room for a label, in rows. */
+const labelRows = 0.7;
+
+/** Jumps to a month: by a click, by dragging, or by the arrow keys (Page Up and Down move by years). */
+function Scrubber(props: {
+  readonly months: readonly MonthCount[];
+  readonly list: ListWindow;
+}): ReactElement {
+  const { months, list } = props;
+  const { locale, dates } = usePreferences();
+  const count = months.reduce((sum, month) => sum + month.count, 0);
+  const current = monthOfRow(months, Math.min(list.firstVisible, count - 1)) ?? '';
+  const jump = (month: string): void => list.show(firstRowOf(months, month), true);
+  const drag = (event: PointerEvent): void => {
+    if (event.type === 'pointermove' && event.buttons === 0) return;
+    const { top, height } = event.currentTarget.getBoundingClientRect();
+    const part = Math.max(0, Math.min((event.clientY - top) / height, 1));
+    list.show(Math.min(Math.floor(part * count), count - 1), true);
+  };
+  const press = (event: KeyboardEvent): void => {
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: -1,
+      ArrowUp: 1,
+      PageDown: -12,
+      PageUp: 12,
+    };
+    const step = steps[event.key];
+    if (step === undefined || current === '') return;
+    event.preventDefault();
+    jump(addMonths(current, step));
+  };
+  return (
+    <div
+      className="scrubber"
+      role="slider"
+      aria-label={t.months}
+      aria-orientation="vertical"
+      aria-valuemin={0}
+      aria-valuemax={Math.max(count - 1, 0)}
+      aria-valuenow={Math.max(0, Math.min(list.firstVisible, count - 1))}
+      aria-valuetext={current === '' ? '' : formatDate(current, 'month', { locale, dates })}
+      tabIndex={0}
+      onPointerDown={drag}
+      onPointerMove={drag}
+      onKeyDown={press}
+    >
+      {yearsOf(months, count, labelRows * list.rowHeight, list.height).map(({ year, part }) => (
+        <span
+          key={year}
+          className={current.startsWith(year) ? 'year here' : 'year'}
+          style={{ top: `${part * 100}%` }}
+        >
+          {year}
+        </span>
+      ))}
+      <span
+        className="thumb"
+        style={{ top: `${count === 0 ? 0 : (firstRowOf(months, current) / count) * 100}%` }}
+      />
+    </div>
+  );
+}
+
+/** The years that have room for a label, and where they begin. */
+function yearsOf(months: readonly MonthCount[], count: number, labelPx: number, height: number) {
+  const years: { readonly year: string; readonly part: number }[] = [];
+  let rows = 0;
+  for (const { month, count: ofMonth } of months) {
+    const year = month.slice(0, 4);
+    const part = count === 0 ? 0 : rows / count;
+    const last = years.at(-1);
+    const hasRoom = last === undefined || (part - last.part) * height >= labelPx;
+    const isInside = years.length === 0 || (1 - part) * height >= labelPx;
+    if (last?.year !== year && hasRoom && isInside) years.push({ year, part });
+    rows += ofMonth;
+  }
+  return years;
 }

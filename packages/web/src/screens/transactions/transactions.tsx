@@ -1,30 +1,17 @@
-import {
-  useEffect,
-  useRef,
-  type ReactElement,
-  lazy,
-  Suspense,
-  useState,
-  type RefObject,
-} from 'react';
+import { useEffect, useRef, lazy, Suspense, useState } from 'react';
+import type { ReactElement, RefObject } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
-import {
-  readFilter,
-  writeFilter,
-  type Filter,
-  isSearchCut,
-  noFilter,
-} from '../../books/filter/filter.ts';
-import { shell } from '../../texts/en/shell.ts';
-import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { List } from './list.tsx';
 import { useSession } from '../../api/hooks.ts';
+import { readFilter, writeFilter, isSearchCut, noFilter } from '../../books/filter/filter.ts';
+import type { Filter } from '../../books/filter/filter.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
-import { usePreferences } from '../../parts/preferences.ts';
-import { useNames, type Names } from './list/use-names.ts';
-import { useMonths } from './list/use-rows.ts';
+import { shell } from '../../texts/en/shell.ts';
+import { transactionTexts as t } from '../../texts/en/transactions.ts';
+import { useNames, type Names } from '../flow/names.ts';
+import { useListMonths } from './data.ts';
+import { List } from './list.tsx';
 
 /** `/transactions`: the whole history in one list, with its filter in the URL; `/transactions/ID` opens one. */
 export function Transactions(): ReactElement {
@@ -59,24 +46,21 @@ const FilterDialog = lazy(async () => ({
   default: (await import('./filter-dialog.tsx')).FilterDialog,
 }));
 
-/** What is searched, and how much it finds. */
-interface FilterBarProps {
-  readonly filter: Filter;
-  readonly searchField: RefObject<HTMLInputElement | null>;
-  readonly onFilter: (filter: Filter) => void;
-}
-
 /** How long to wait for the next letter of a search (ms). */
 const typingMs = 120;
 let typing: ReturnType<typeof setTimeout> | undefined;
 
 /** Title, search field, the filters that apply, and the number and sum of what they find. */
-function FilterBar({ filter, searchField, onFilter }: FilterBarProps): ReactElement {
-  const { locale } = usePreferences();
+function FilterBar(props: {
+  readonly filter: Filter;
+  readonly searchField: RefObject<HTMLInputElement | null>;
+  readonly onFilter: (filter: Filter) => void;
+}): ReactElement {
+  const { filter, searchField, onFilter } = props;
   const { data: session } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   const names = useNames();
-  const { data: months } = useMonths(filter);
+  const { data: months } = useListMonths(filter);
   const search = (text: string): void => {
     clearTimeout(typing);
     typing = setTimeout(() => onFilter({ ...filter, text: text.trim() }), typingMs);
@@ -109,7 +93,7 @@ function FilterBar({ filter, searchField, onFilter }: FilterBarProps): ReactElem
       <p className="hits" role="status">
         {months !== undefined && (
           <>
-            {t.hits(months.count, locale)}
+            {t.hits(months.count)}
             {' · '}
             <Money
               amount={months.total}

@@ -32,7 +32,6 @@ export const budgetTexts = {
   sheet: 'Budgets by category',
   sections: { income: 'Income', spending: 'Spending' },
   columns: {
-    category: 'Category',
     budgeted: 'Budgeted',
     spent: 'Spent',
     received: 'Received',
@@ -43,7 +42,6 @@ export const budgetTexts = {
   total: 'Total',
   uncategorized: 'Without a category',
   none: 'none',
-  noBudget: 'No budget',
   notBudgeted: 'Not part of budgets',
   fromMembers: 'sum of its categories',
   toCome: 'to come',
@@ -80,8 +78,6 @@ export const budgetTexts = {
 /** The texts of the settings of budgets. */
 export const budgetSettingsTexts = {
   title: 'Periods and income',
-  close: 'Close',
-  save: 'Save',
   every: 'A period has',
   unit: 'Unit',
   units: {

@@ -51,7 +51,6 @@ export const categoriesTexts = {
     budget: 'Leave out of budgets',
     totals: 'Leave out of totals',
     inherited: 'Members have these as their group has them.',
-    text: 'Text colour',
     background: 'Background',
     hasColours: 'Own colours',
     preview: 'Looks like this',

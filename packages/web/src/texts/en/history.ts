@@ -1,5 +1,5 @@
 import { plural } from '../plural.ts';
-import { recordNames } from './records.ts';
+import { recordNames } from './undo.ts';
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 const done = (text: string) => (counts: string) => (counts === '' ? text : `${text}: ${counts}`);
@@ -32,7 +32,6 @@ export const historyTexts = {
   undo: 'Undo',
   redo: 'Redo',
   undoOf: (what: string, version: number) => `Undo version ${version}: ${what}`,
-  show: 'Details',
   state: 'Book at this time',
   stateTitle: (version: number) => `Transactions at version ${version}`,
   stateHint: (time: string) =>

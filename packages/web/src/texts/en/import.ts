@@ -26,7 +26,6 @@ export const importTexts = {
   title: 'Import',
   summary: 'Files of your bank: CSV, OFX, QFX, QIF, CAMT, MT940, spreadsheets and ledgers.',
   drop: 'Drop bank files here',
-  dropAnywhere: 'Drop the files to import them',
   dropHint:
     'Or choose them, or paste a table with Ctrl V. Nothing is imported before you have seen it.',
   choose: 'Choose files',
@@ -196,7 +195,6 @@ export const importTexts = {
   wasRestored: (name: string) => `The import of ${name} is restored`,
   pruned: 'Too old to undo',
   prunedHint: 'The history of this book no longer goes back to it.',
-  status: { imported: 'Imported', undone: 'Undone', preview: 'Not imported yet' },
+  statusUndone: 'Undone',
   unnamed: 'A file without a name',
-  conflicts: 'Some transactions were changed since',
 } as const;

@@ -1,4 +1,4 @@
-/** The texts of parts that every screen uses. */
+/** The texts that every screen uses. */
 export const partTexts = {
   close: 'Close',
   /** Read by screen readers in place of an amount in privacy mode. */
@@ -7,4 +7,17 @@ export const partTexts = {
   dateLetters: { day: 'dd', month: 'mm', year: 'yyyy' },
   notDate: (pattern: string) => `Type a date as ${pattern}`,
   calendar: (label: string) => `Calendar: ${label}`,
+  // Changes, and taking them back.
+  undo: 'Undo',
+  undone: 'The last change is taken back',
+  nothing: 'There is nothing left to undo',
+  loading: 'Loading',
+  failed: 'This could not be loaded',
+  retry: 'Try again',
+  notDone: 'It was not saved',
+  cancel: 'Cancel',
+  save: 'Save',
+  copy: 'Copy',
+  copied: 'Copied',
+  selected: 'Selected: copy it with the keys of your system',
 } as const;

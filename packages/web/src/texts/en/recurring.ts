@@ -61,7 +61,6 @@ export const recurringTexts = {
   },
   more: (count: number) => plural(count, { other: '# more' }),
   onDay: (date: string) => `On ${date}`,
-  keys: 'Arrows move by days and weeks, Page Up and Page Down by months.',
 } as const;
 
 /** The texts of the dialog that edits an item. */
@@ -71,17 +70,14 @@ export const itemTexts = {
   save: 'Save',
   create: 'Create',
   remove: 'Delete',
-  matching: 'Which transactions',
   payee: 'Payee',
   payeeHint: 'Choose one, and the rest is filled in from its last transaction.',
   amount: 'Amount',
   direction: 'Direction',
   directions: { out: 'Money out', in: 'Money in' },
   tolerance: 'May differ by',
-  currency: 'Currency',
   account: 'Account',
   anyAccount: 'Any account',
-  rhythm: 'When',
   every: 'Every',
   unit: 'Unit',
   units: { day: 'days', week: 'weeks', month: 'months', year: 'years' },
@@ -89,7 +85,6 @@ export const itemTexts = {
   start: 'From',
   end: 'Until',
   optional: 'optional',
-  shown: 'What they show',
   category: 'Category',
   keepCategory: 'That of the transaction',
   description: 'Description',

@@ -1,6 +1,5 @@
 /** The texts of the reports. */
 export const reportTexts = {
-  title: 'Reports',
   titles: { spending: 'Spending', 'net-worth': 'Net worth', flow: 'Income and spending' },
   tabs: { spending: 'Spending', 'net-worth': 'Net worth', flow: 'Flow' },
   choose: 'Report',

@@ -3,20 +3,16 @@ import { plural } from '../plural.ts';
 /** The texts of the inbox. */
 export const reviewTexts = {
   title: 'Review',
-  left: (count: number, locale: string) =>
-    plural(count, { one: '# transaction to review', other: '# transactions to review' }, locale),
+  left: (count: number) =>
+    plural(count, { one: '# transaction to review', other: '# transactions to review' }),
   doneTitle: 'All reviewed',
   doneHint: 'Every transaction has been looked at. New ones appear here after the next import.',
-  bound: (count: number, locale: string) =>
-    plural(
-      count,
-      {
-        one: 'One part of a split or group is left, which cannot be marked alone: undo the split or the group first.',
-        other:
-          '# parts of splits and groups are left, which cannot be marked alone: undo the split or the group first.',
-      },
-      locale,
-    ),
+  bound: (count: number) =>
+    plural(count, {
+      one: 'One part of a split or group is left, which cannot be marked alone: undo the split or the group first.',
+      other:
+        '# parts of splits and groups are left, which cannot be marked alone: undo the split or the group first.',
+    }),
   toBound: 'Show what is left',
   toSpending: 'See the spending of this month',
   toImport: 'Import the next file',
@@ -28,9 +24,8 @@ export const reviewTexts = {
   undo: 'Undo',
   accept: (category: string) => `${category}?`,
   /** Followed by `ofPayee`, for which a phone has no room. */
-  all: (count: number, locale: string) => plural(count, { other: 'All #' }, locale),
+  all: (count: number) => plural(count, { other: 'All #' }),
   ofPayee: (payee: string) => `of ${payee}`,
-  selected: (count: number, locale: string) => plural(count, { other: '# selected' }, locale),
   tag: 'Tag',
   deselect: 'Deselect',
 } as const;

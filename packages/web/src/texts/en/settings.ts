@@ -130,7 +130,6 @@ export const settingsTexts = {
       rules: 'Rules',
     },
     oneRecord: 'Choose at least one',
-    save: 'Save',
     made: 'Copy the secret now',
     madeHint: 'The receiver checks the signature of each message with it. It is not shown again.',
     secret: 'Secret',

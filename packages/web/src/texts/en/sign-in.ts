@@ -7,7 +7,6 @@ export const signInTexts = {
   password: 'Password',
   submit: 'Sign in',
   passkey: 'Use a passkey',
-  or: 'or',
   byLink: 'No password yet? On the computer that runs Coffer, run',
   byLinkEnd: 'and open the link that it prints.',
   command: 'coffer sign-in',

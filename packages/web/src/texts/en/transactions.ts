@@ -9,13 +9,10 @@ export const transactionTexts = {
   grid: 'Transactions',
   filter: 'Filter',
   clear: 'Clear',
-  all: 'All',
   status: 'Status',
   statuses: { all: 'All', unreviewed: 'To review', reviewed: 'Reviewed' },
   months: 'Month',
-  hits: (count: number, locale: string) =>
-    plural(count, { one: '# transaction', other: '# transactions' }, locale),
-  total: 'total',
+  hits: (count: number) => plural(count, { one: '# transaction', other: '# transactions' }),
   columns: {
     date: 'Date',
     payee: 'Payee',
@@ -24,7 +21,6 @@ export const transactionTexts = {
     account: 'Account',
     notes: 'Notes',
     amount: 'Amount',
-    status: 'Reviewed',
   },
   noCategory: 'No category',
   suggested: 'Suggested category',
@@ -40,17 +36,15 @@ export const transactionTexts = {
   notListed: 'This list cannot be shown',
   nothing: 'Nothing fits',
   nothingHint: 'Change the search or clear the filters.',
-  selected: (count: number, locale: string) => plural(count, { other: '# selected' }, locale),
-  saved: (count: number, locale: string) =>
-    plural(count, { one: 'Saved', other: '# transactions saved' }, locale),
-  deleted: (count: number, locale: string) =>
-    plural(count, { one: 'Transaction deleted', other: '# transactions deleted' }, locale),
+  selected: (count: number) => plural(count, { other: '# selected' }),
+  saved: (count: number) => plural(count, { one: 'Saved', other: '# transactions saved' }),
+  deleted: (count: number) =>
+    plural(count, { one: 'Transaction deleted', other: '# transactions deleted' }),
   refused: (reason: string) => `Not saved: ${reason}`,
   editAgain: 'Edit again',
   undo: 'Undo',
   undone: 'Undone',
   redo: 'Redo',
-  nothingToUndo: 'There is nothing left to undo',
   conflicts: (count: number) =>
     plural(count, {
       one: 'Undone, but for one record that was changed since',
@@ -63,7 +57,6 @@ export const transactionTexts = {
   merge: 'Group',
   remove: 'Delete',
   deselect: 'Deselect',
-  close: 'Close',
   back: 'Back to the list',
   loading: 'Loading',
 } as const;
@@ -73,7 +66,6 @@ export const entryTexts = {
   title: 'Transaction',
   choose: 'Select a transaction to see all of it here.',
   original: 'Statement',
-  currency: 'Currency',
   source: 'Source',
   created: 'Created',
   files: 'Files',
@@ -83,7 +75,6 @@ export const entryTexts = {
   history: 'History',
   undoThis: 'Undo this change',
   kinds: { made: 'Created', changed: 'Changed', removed: 'Deleted' },
-  by: (actor: string) => `by ${actor}`,
   parts: 'Parts of the split',
   members: 'Grouped transactions',
   splitAction: 'Split',
@@ -91,7 +82,6 @@ export const entryTexts = {
   ungroup: 'Ungroup',
   remove: 'Delete',
   splitTitle: 'Split',
-  splitHint: (total: string) => `Of ${total}. The rest keeps its category.`,
   part: (number: number) => `Amount ${number}`,
   partCategory: (number: number) => `Category ${number}`,
   addPart: 'Add a part',

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import sql, { raw } from 'sql-template-tag';
-import { row, run } from '../../../db/engine.ts';
-import type { Engine } from '../../../db/engine.ts';
+import { row, run, type Engine } from '../../../db/engine.ts';
 import { select } from '../../../db/rows.ts';
 import { transactionFiles } from '../../../db/tables/tables.ts';
 import { newFolder } from '../../../db/testing/folder.ts';
@@ -12,8 +11,7 @@ import { openSqliteDatabase } from '../../../maintenance/open-sqlite.ts';
 import { everyTable } from '../../../maintenance/tables.ts';
 import { createUser } from '../../../identity/users/actions.ts';
 import type { Book } from '../../../operations/caller.ts';
-import { importBook } from '../import-book.ts';
-import type { ImportedBook, ImportTarget } from '../import-book.ts';
+import { importBook, type ImportedBook, type ImportTarget } from '../import-book.ts';
 import { archiveBook } from '../write-archive.ts';
 import { memoryStore, written } from './archives.ts';
 

@@ -1,3 +1,4 @@
+import type { UndoMode } from '../../../book/undo.ts';
 import type { Change } from '../../../book/change.ts';
 import type { BookState } from '../../../book/testing/book-state.ts';
 import type { Engine, Steps } from '../../../db/engine.ts';
@@ -15,10 +16,11 @@ import { saveReading as saveBankReading } from '../../../sync/banks/save-reading
 import { saveReading as saveCryptoReading } from '../../../sync/crypto/actions.ts';
 import { operations } from '../../../all.ts';
 import { fixedServices } from '../../../operations/testing/fixed-services.ts';
-import { Choices, NothingToChoose, requests, type Part } from './random-writes.ts';
+import { Choices, NothingToChoose, requests } from './random-writes.ts';
+import type { Part, RandomStep, RandomWrite } from './random-writes.ts';
 import { newBook } from '../../../identity/users/testing/new-book.ts';
-import { undoChange, type UndoMode, type UndoneChange } from '../actions.ts';
-import type { RandomStep, RandomWrite } from './random-writes.ts';
+import { undoChange } from '../actions.ts';
+import type { UndoneChange } from '../actions.ts';
 
 const range = { from: '2025-12-01', to: '2026-01-10' };
 const accountOf = { created_by_name: 'A', currency: 'usd', balance: 0 };

@@ -3,7 +3,8 @@ import { nameKey } from '@coffer/core/text';
 import type { BookState, RecordsByKey } from '../../../book/testing/book-state.ts';
 import type { BookTable, Values } from '../../../db/table.ts';
 import { bookTables } from '../../../db/tables/tables.ts';
-import { movesOf, type TransactionRow } from '../../../ledger/transactions/actions.ts';
+import { movesOf } from '../../../ledger/transactions/writes.ts';
+import type { TransactionRow } from '../../../ledger/transactions/writes.ts';
 
 /** What an undo should do: either its conflicts, as `table key column: reason`, or the state after it. */
 export interface Expected {
@@ -139,8 +140,8 @@ class UndoModel {
       const isChanged = (name: string): boolean => before[name] !== after[name];
       const since = (names: readonly string[]) => names.filter((name) => now[name] !== after[name]);
       const found = [
-        ...(shared.some(isChanged) && isArranged(now) ? since(arrangement) : []),
-        ...(arrangement.some(isChanged) && isArranged(before) ? since(shared) : []),
+        ...(shared.some(isChanged) && isLinked(now) ? since(linkColumns) : []),
+        ...(linkColumns.some(isChanged) && isLinked(before) ? since(shared) : []),
       ];
       for (const name of found) this.#add(table, key, name, 'changed since');
       if (before['is_split_parent'] === false && after['is_split_parent'] === true)
@@ -299,7 +300,7 @@ function referencesOf(table: BookTable, column: string, value: unknown): [string
   return found;
 }
 
-const arrangement = ['is_split_parent', 'split_parent_id', 'group_parent_id'];
+const linkColumns = ['is_split_parent', 'split_parent_id', 'group_parent_id'];
 const shared = [
   'amount',
   'currency',
@@ -309,8 +310,8 @@ const shared = [
   'manual_account_id',
   'plaid_account_id',
 ];
-const isArranged = (row: Values): boolean =>
-  arrangement.some((name) => row[name] !== null && row[name] !== false);
+const isLinked = (row: Values): boolean =>
+  linkColumns.some((name) => row[name] !== null && row[name] !== false);
 
 const tagOf = (id: number): [string, number] => ['tags', id];
 

@@ -1,7 +1,7 @@
+import { createLink } from '../actions.ts';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { Engine } from '../../../db/engine.ts';
 import type { Book } from '../../../operations/caller.ts';
-import { createLink } from '../actions.ts';
 
 /** What a browser received. */
 export interface Received<T = unknown> {

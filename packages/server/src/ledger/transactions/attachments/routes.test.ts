@@ -12,7 +12,7 @@ import type { FileStore } from '../../../files/store.ts';
 import { strictClient } from '../../../http/testing/strict-client.ts';
 import { as, makeTestApp } from '../../../http/testing/test-app.ts';
 import { vendorProblems } from '../../../http/testing/vendor-document.ts';
-import { maxFormBytes, maxUploadBytes } from '../../../operations/multipart.ts';
+import { maxFormBytes, maxUploadBytes } from '../../../operations/upload.ts';
 import { noServices } from '../../../services.ts';
 import { linkText, nameOf, readLink, typeOf } from './rules.ts';
 

@@ -10,14 +10,14 @@ import { newKey } from '../../../files/store.ts';
 import type { FileStore } from '../../../files/store.ts';
 import { Problem } from '../../../operations/problem.ts';
 import { created, noContent, ok } from '../../../operations/responses.ts';
-import { causeOf, neverSame, outside, readInParts, write } from '../../../operations/operation.ts';
+import { causeOf, outside, write, read } from '../../../operations/operation.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { recordOf } from '../../../operations/records.ts';
 import { attachFile, expectedContent, lostFile, orUnavailable, signatureOf } from './actions.ts';
 import type { FileRow, LinkedFile } from './actions.ts';
 import { checkedForm, linkMs, linkText, toWire } from './rules.ts';
 import * as schema from './schema.ts';
-import { attachmentExamples as examples } from './schema.ts';
+import { TransactionAttachment } from '../schema.ts';
 
 const tag = 'attachments';
 const one = {
@@ -42,9 +42,8 @@ function attachRoute(files: FileStore): Operation {
       'A form that is sent as `application/json` is accepted too, because some clients do that.',
     params: schema.AttachPath,
     body: schema.TransactionAttachmentInsert,
-    bodyExamples: examples.insert,
     multipart: true,
-    response: created(schema.TransactionAttachment, 'The new attachment.', examples.one),
+    response: created(TransactionAttachment, 'The new attachment.'),
   } as const;
   return outside('POST', declaration, async (request, engine) => {
     const { bookId, identity, params } = request;
@@ -74,7 +73,7 @@ function attachRoute(files: FileStore): Operation {
 }
 
 function linkRoute(files: FileStore): Operation {
-  return readInParts(
+  return read(
     {
       ...one,
       id: 'getTransactionAttachmentUrl',
@@ -83,7 +82,7 @@ function linkRoute(files: FileStore): Operation {
         'The link is valid for an hour, and needs no token. ' +
         'If the bytes of the attachment are lost, the response is 500, here or for the link.',
       isSecret: true,
-      response: ok(schema.TransactionAttachmentLink, 'The link.', examples.link),
+      response: ok(schema.TransactionAttachmentLink, 'The link.'),
     },
     async ({ bookId, params: { file_id: id }, baseUrl }, engine) => {
       const file = await engine.read(() => linkedFile(bookId, id));
@@ -100,7 +99,7 @@ function linkRoute(files: FileStore): Operation {
       return { url, expires_at: instantOf(expiresAtMs) };
     },
     // It depends on the time.
-    neverSame,
+    { inParts: true, isVolatile: true },
   );
 }
 

@@ -1,11 +1,11 @@
 import { storable } from '@coffer/core/text';
 import type { Row } from '../../../db/table.ts';
 import type { transactionFiles } from '../../../db/tables/tables.ts';
-import { maxUploadBytes, uploadTooLarge } from '../../../operations/multipart.ts';
-import type { MultipartForm, Upload } from '../../../operations/multipart.ts';
+import { maxUploadBytes, uploadTooLarge } from '../../../operations/upload.ts';
+import type { MultipartForm, AttachedFile } from '../../../operations/upload.ts';
 import { bodyProblem } from '../../../operations/problem.ts';
 import type { ErrorDetail } from '../../../operations/problem.ts';
-import type { TransactionAttachment } from './schema.ts';
+import type { TransactionAttachment } from '../schema.ts';
 
 /** The types of files that can be attached, in the order of messages, with the endings of their names. */
 const endings = {
@@ -31,7 +31,7 @@ export interface CheckedFile {
 /** Returns the file and the notes of a form. Throws one Problem for everything that is wrong with it. */
 export function checkedForm(form: MultipartForm): CheckedFile {
   const problems: ErrorDetail[] = [];
-  const values = new Map<string, string | Upload>();
+  const values = new Map<string, string | AttachedFile>();
   for (const [name, value] of form) {
     if (name !== 'file' && name !== 'notes') problems.push(unknown(name));
     else if (values.has(name)) problems.push(about(name, `Property '${name}' must be sent once`));
@@ -49,7 +49,7 @@ export function checkedForm(form: MultipartForm): CheckedFile {
   return { name: nameOf(file.name, type), type, bytes, notes: notes as string | null };
 }
 
-function fileProblems({ bytes, type }: Upload): ErrorDetail[] {
+function fileProblems({ bytes, type }: AttachedFile): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
   if (bytes.length >= maxUploadBytes) problems.push(about('file', uploadTooLarge));
   if (typeOf(bytes) !== null) return problems;
@@ -60,7 +60,7 @@ function fileProblems({ bytes, type }: Upload): ErrorDetail[] {
   return [...problems, about('file', errMsg)];
 }
 
-function notesProblems(notes: string | Upload): ErrorDetail[] {
+function notesProblems(notes: string | AttachedFile): ErrorDetail[] {
   if (typeof notes !== 'string') return [wrongType('notes', 'string', 'object')];
   if (notes !== storable(notes))
     return [about('notes', "Property 'notes' must not contain NUL characters")];

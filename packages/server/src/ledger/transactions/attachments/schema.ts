@@ -1,24 +1,15 @@
-import { Type, type Static, type TUnsafe } from 'typebox';
-import { maxId } from '@coffer/core/ids';
-import type { MultipartForm } from '../../../operations/multipart.ts';
-import { dateTime, object } from '../../../operations/schema.ts';
+import { Type } from 'typebox';
+import type { Static, TUnsafe } from 'typebox';
+import type { MultipartForm } from '../../../operations/upload.ts';
+import { closed, dateTime, object, optional, someId, text } from '../../../operations/schema.ts';
 
-export { TransactionAttachment } from '../schema.ts';
-
-const anyId = (description: string) =>
-  Type.Integer({ minimum: -maxId, maximum: maxId, description });
+const anyId = (description: string) => someId(description);
 
 /** The path of POST /v2/transactions/{transaction_id}/attachments. */
-export const AttachPath = Type.Object(
-  { transaction_id: anyId('Id of the transaction.') },
-  { additionalProperties: false },
-);
+export const AttachPath = closed({ transaction_id: anyId('Id of the transaction.') });
 
 /** The path of one attachment. */
-export const AttachmentPath = Type.Object(
-  { file_id: anyId('Id of the attachment.') },
-  { additionalProperties: false },
-);
+export const AttachmentPath = closed({ file_id: anyId('Id of the attachment.') });
 
 /** The form of POST /v2/transactions/{transaction_id}/attachments. */
 export const TransactionAttachmentInsert = object(
@@ -29,8 +20,9 @@ export const TransactionAttachmentInsert = object(
       format: 'binary',
       description: 'JPEG, PNG, PDF, HEIC or HEIF of less than 10 MB; its content decides.',
     }),
-    notes: Type.Optional(Type.String({ description: 'Notes about the file.' })),
+    notes: optional(text('Notes about the file.')),
   },
+  { example: { file: '(bytes)', notes: 'For the office' } },
 ) as unknown as TUnsafe<MultipartForm>;
 
 /** A link to the bytes of an attachment. */
@@ -41,32 +33,11 @@ export const TransactionAttachmentLink = object(
     url: Type.String({ format: 'uri', description: 'The link. Keep it secret.' }),
     expires_at: dateTime('When the link expires.'),
   },
-);
-export type TransactionAttachmentLink = Static<typeof TransactionAttachmentLink>;
-
-const link: TransactionAttachmentLink = {
-  url: 'https://coffer.example/coffer/files/31?book=7&expires=1773559800&signature=0OoH',
-  expires_at: '2026-03-15T07:30:00.000Z',
-};
-
-/** Example bodies; tests check each against its schema. */
-export const attachmentExamples = {
-  one: {
-    receipt: {
-      summary: 'A receipt',
-      value: {
-        id: 31,
-        uploaded_by: 1,
-        name: 'receipt.png',
-        type: 'image/png',
-        size: 4330,
-        notes: null,
-        created_at: '2026-03-15T06:30:00.250Z',
-      },
+  {
+    example: {
+      url: 'https://coffer.example/coffer/files/31?book=7&expires=1773559800&signature=0OoH',
+      expires_at: '2026-03-15T07:30:00.000Z',
     },
   },
-  insert: {
-    receipt: { summary: 'With notes', value: { file: '(bytes)', notes: 'For the office' } },
-  },
-  link: { link: { summary: 'A link for an hour', value: link } },
-};
+);
+export type TransactionAttachmentLink = Static<typeof TransactionAttachmentLink>;

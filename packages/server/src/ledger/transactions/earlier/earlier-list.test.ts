@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../../../core/src/testing/length.ts';
 import { changedSince, EarlierRows } from '../../../book/as-of.ts';
 import type { Engine, Steps } from '../../../db/engine.ts';
 import { select } from '../../../db/rows.ts';
@@ -13,15 +14,14 @@ import {
   tags,
 } from '../../../db/tables/tables.ts';
 import { usualEngines } from '../../../db/testing/engines.ts';
-import { getTransaction, listTransactions } from '../../../pages/pages.ts';
-import type { TransactionPage, TransactionQuery } from '../../../pages/query.ts';
+import { exportBook } from '../../../exports/lists/export.ts';
 import { RandomBook } from '../../../history/undo/testing/random-book.ts';
 import { firstWrites, stepsArbitrary } from '../../../history/undo/testing/random-writes.ts';
+import type { TransactionPage, TransactionQuery } from '../../../pages/filter.ts';
+import { getTransaction, listTransactions } from '../../../pages/pages.ts';
 import { RememberedKeys } from '../../../pages/remembered-keys.ts';
 import { queryArbitrary } from '../../../pages/testing/page-model.ts';
-import { exportBook } from '../../../exports/lists/export.ts';
 import { getEarlier, listEarlier } from './earlier-list.ts';
-import { runs } from '../../../../../core/src/testing/length.ts';
 
 /** A book as it is at a version: the rows of its tables without secrets, and lists in pages. */
 interface Kept {

@@ -5,13 +5,11 @@ import type { Engine, Step, Steps } from '../../../db/engine.ts';
 import { rowAs } from '../../../db/rows.ts';
 import { integer } from '../../../db/table.ts';
 import { filterName, selectKeys } from '../../../pages/filter.ts';
-import type { RowKey } from '../../../pages/filter.ts';
+import type { TransactionPage, TransactionQuery, RowKey } from '../../../pages/filter.ts';
 import { getTransaction, listTransactions } from '../../../pages/pages.ts';
-import type { TransactionPage, TransactionQuery } from '../../../pages/query.ts';
 import type { RememberedKeys } from '../../../pages/remembered-keys.ts';
-import { openEarlier, rebuildRows, wholeRow } from './earlier-book.ts';
+import { openEarlier, rebuildRows, wholeRow, isBefore } from './earlier-book.ts';
 import type { EarlierBook, RebuiltRows } from './earlier-book.ts';
-import { isBefore } from './earlier-keys.ts';
 import { renderEarlier } from './render.ts';
 import type { AsOf } from './version.ts';
 

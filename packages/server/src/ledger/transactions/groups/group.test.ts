@@ -4,7 +4,7 @@ import { select } from '../../../db/rows.ts';
 import { transactionFiles } from '../../../db/tables/tables.ts';
 import type { Transaction, TransactionListResponse } from '../schema.ts';
 import { keysOf, makeWriteClient } from '../testing/write-client.ts';
-import type { NewTransaction } from '../actions.ts';
+import type { NewTransaction } from '../writes.ts';
 import { pick } from '../../../http/testing/pick.ts';
 
 const client = await makeWriteClient();

@@ -11,7 +11,7 @@ import { Problem } from '../../../operations/problem.ts';
 import type { ErrorDetail } from '../../../operations/problem.ts';
 import { BulkRows, insertTransactions, removeTransactions } from '../writes.ts';
 import type { TransactionRow } from '../writes.ts';
-import { assignedProblems } from '../assigned.ts';
+import { assignedProblems } from '../split.ts';
 import { readReferences } from '../references.ts';
 
 /** A group to create. `ids` are its members. */

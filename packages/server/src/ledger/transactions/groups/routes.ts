@@ -4,14 +4,9 @@ import { created, inPieces, noContent } from '../../../operations/responses.ts';
 import { write } from '../../../operations/operation.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { recordOf } from '../../../operations/records.ts';
-import { transactionExamples } from '../examples.ts';
-import { TransactionGroupInsert } from './components.ts';
+import { TransactionGroupInsert, parentExamples, Transaction } from '../schema.ts';
 import { groupTransactions, ungroupTransactions } from './group.ts';
 import { TransactionPath } from '../parameters.ts';
-import { Transaction } from '../schema.ts';
-
-const { group } = transactionExamples.one;
-const ids = [5120, 5121];
 
 /** The operations that group transactions. */
 export const groupRoutes: readonly Operation[] = [
@@ -28,10 +23,11 @@ export const groupRoutes: readonly Operation[] = [
         'It has no account; the balances of accounts stay as they are. ' +
         'Parts of split transactions, groups, members of groups and transactions with a recurring item are refused.',
       body: TransactionGroupInsert,
-      bodyExamples: {
-        trip: { summary: 'A day trip', value: { ids, date: '2026-03-14', payee: 'Day trip' } },
-      },
-      response: inPieces(created(Transaction, 'The group with its members.', { group })),
+      response: inPieces(
+        created(Transaction, 'The group with its members.', {
+          group: parentExamples.group,
+        }),
+      ),
     },
     function* ({ bookId, body }, change) {
       const id = yield* groupTransactions(change, body);

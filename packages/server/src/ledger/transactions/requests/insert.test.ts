@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InsertedTransactions, UpdatedTransactions } from './bodies.ts';
-import { transactionExamples } from '../examples.ts';
-import type { Transaction } from '../schema.ts';
+import { exampleOf } from '../../../operations/schema.ts';
+import { Transaction } from '../schema.ts';
 import { keysOf, makeWriteClient } from '../testing/write-client.ts';
 import { pick } from '../../../http/testing/pick.ts';
 
@@ -30,7 +30,7 @@ test('transactions are inserted with defaults, as whole objects, as one version'
   assert.deepEqual(skipped_duplicates, []);
   const { id, created_at } = transactions[0]!;
   const plain = {
-    ...transactionExamples.list.page.value.transactions[0]!,
+    ...exampleOf(Transaction),
     id,
     date: '2026-03-01',
     amount: '99.9900',

@@ -2,14 +2,12 @@ import { getTransactions } from '../../../pages/pages.ts';
 import { changed, created, inPieces, noContent } from '../../../operations/responses.ts';
 import { write } from '../../../operations/operation.ts';
 import type { Operation } from '../../../operations/operation.ts';
-import { deleteTransaction, deleteTransactions } from './delete.ts';
-import { transactionExamples } from '../examples.ts';
+import { deleteTransaction, deleteTransactions } from './checks.ts';
 import { createTransactions } from './insert.ts';
 import { TransactionPath } from '../parameters.ts';
 import * as requests from './bodies.ts';
 import { Transaction } from '../schema.ts';
 import { changeTransaction, changeTransactions } from './update.ts';
-import { writeExamples as examples } from './examples.ts';
 
 const all = { path: '/v2/transactions', tag: 'transactions' } as const;
 const one = {
@@ -34,10 +32,8 @@ export const transactionWriteRoutes: readonly Operation[] = [
         'Transactions that exist are skipped, the others are inserted. ' +
         'An `external_id` that a manual account has twice in one request is refused with 400.',
       body: requests.TransactionsInsert,
-      bodyExamples: examples.insert,
-      response: inPieces(
-        created(requests.InsertedTransactions, 'The transactions.', examples.inserted),
-      ),
+      bodyExamples: requests.writeExamples.insert,
+      response: inPieces(created(requests.InsertedTransactions, 'The transactions.')),
     },
     function* ({ bookId, body }, change) {
       const { ids, skipped } = yield* createTransactions(change, body);
@@ -55,10 +51,7 @@ export const transactionWriteRoutes: readonly Operation[] = [
         'Updates up to 500 transactions and moves the balances of their manual accounts. ' +
         'Each has the properties of the update of one transaction; unknown ids are refused with 400.',
       body: requests.TransactionsUpdate,
-      bodyExamples: examples.updateMany,
-      response: inPieces(
-        changed(requests.UpdatedTransactions, 'The changed transactions.', examples.updated),
-      ),
+      response: inPieces(changed(requests.UpdatedTransactions, 'The changed transactions.')),
     },
     function* ({ bookId, body }, change) {
       yield* changeTransactions(change, body.transactions);
@@ -76,7 +69,6 @@ export const transactionWriteRoutes: readonly Operation[] = [
         'Deletes up to 500 transactions with their files, and moves the balances of their manual accounts back. ' +
         'Split and grouped transactions, and repeated ids, are refused with 400.',
       body: requests.TransactionsDelete,
-      bodyExamples: examples.delete,
       response: noContent('The transactions are deleted.'),
       refusals: { 404: 'NotFound' },
     },
@@ -96,8 +88,8 @@ export const transactionWriteRoutes: readonly Operation[] = [
         '`external_id` in a synced account that does not allow them.',
       query: requests.UpdateQuery,
       body: requests.TransactionUpdate,
-      bodyExamples: examples.update,
-      response: inPieces(changed(Transaction, 'The changed transaction.', transactionExamples.one)),
+      bodyExamples: requests.writeExamples.update,
+      response: inPieces(changed(Transaction, 'The changed transaction.')),
     },
     function* ({ bookId, params, query, body }, change) {
       const options = { skipBalanceUpdate: query.update_balance === false };

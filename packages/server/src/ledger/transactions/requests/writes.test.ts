@@ -14,7 +14,7 @@ import { Problem } from '../../../operations/problem.ts';
 import { newBook } from '../../../identity/users/testing/new-book.ts';
 import { groupTransactions, ungroupTransactions } from '../groups/group.ts';
 import { splitTransaction, unsplitTransaction } from '../split.ts';
-import { deleteTransactions } from './delete.ts';
+import { deleteTransactions } from './checks.ts';
 import { createTransactions } from './insert.ts';
 import { makeWriteScene, type WriteScene } from '../testing/write-scene.ts';
 import * as writeModel from '../testing/write-model.ts';

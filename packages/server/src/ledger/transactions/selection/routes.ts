@@ -2,16 +2,29 @@ import type { Engine } from '../../../db/engine.ts';
 import { withDerived } from '../../../db/fill-derived.ts';
 import { listSelection, selectedMonths } from '../../../pages/selection/selection.ts';
 import { ok, okBytes } from '../../../operations/responses.ts';
-import { cached, read } from '../../../operations/operation.ts';
+import { read } from '../../../operations/operation.ts';
 import type { AnyRequest, Operation } from '../../../operations/operation.ts';
 import { listEarlier, prepareEarlier } from '../earlier/earlier-list.ts';
 import { versionAsOf } from '../earlier/version.ts';
 import { pageBody } from '../routes.ts';
-import { monthsToWire, payeesOf, sumsOf } from './actions.ts';
-import { selectionExamples as examples } from './examples.ts';
-import { MonthsQuery, PayeesQuery, SelectionQuery, SumsQuery } from './parameters.ts';
-import { PayeeList, TransactionMonths, TransactionSelection, TransactionSums } from './schema.ts';
-import { monthsSelectionOf, refusePresentFilters, selectionOf } from './select.ts';
+import {
+  monthsToWire,
+  payeesOf,
+  sumsOf,
+  monthsSelectionOf,
+  refusePresentFilters,
+  selectionOf,
+} from './actions.ts';
+import {
+  MonthsQuery,
+  PayeesQuery,
+  SelectionQuery,
+  SumsQuery,
+  PayeeList,
+  TransactionMonths,
+  TransactionSelection,
+  TransactionSums,
+} from './schema.ts';
 
 const tag = 'transactions';
 
@@ -28,7 +41,7 @@ const list = read(
       'Pages of a fixed version never change. ' +
       'A page takes longer the more was changed since. A version that the book does not have yet gets 400.',
     query: SelectionQuery,
-    response: okBytes(TransactionSelection, 'The page.', examples.list),
+    response: okBytes(TransactionSelection, 'The page.'),
     refusals: { 410: 'Gone' },
   },
   function* ({ bookId, query, pageKeys }) {
@@ -85,12 +98,12 @@ export const selectionRoutes: readonly Operation[] = [
         'Returns the number and the sum of the transactions that pass every filter, by month. ' +
         'The filters are those of `GET /coffer/transactions`.',
       query: MonthsQuery,
-      response: ok(TransactionMonths, 'The months.', examples.months),
+      response: ok(TransactionMonths, 'The months.'),
     },
     function* ({ bookId, query, pageKeys }) {
       return monthsToWire(yield* selectedMonths(bookId, monthsSelectionOf(query), pageKeys));
     },
-    cached,
+    { isCached: true },
   ),
   read(
     {
@@ -102,12 +115,12 @@ export const selectionRoutes: readonly Operation[] = [
         'Sums the transactions that lists show by default: posted ones, the parts of a split transaction, and ' +
         'groups instead of their members. Categories that are excluded from totals, and income, are included.',
       query: SumsQuery,
-      response: ok(TransactionSums, 'The sums.', examples.sums),
+      response: ok(TransactionSums, 'The sums.'),
     },
     function* ({ bookId, query }) {
       return yield* sumsOf(bookId, query);
     },
-    cached,
+    { isCached: true },
   ),
   read(
     {
@@ -120,11 +133,11 @@ export const selectionRoutes: readonly Operation[] = [
         'those that begin with it first, then the most used. At most 500 payees are compared: of a search, those ' +
         'that begin with it and the shortest; without one, those of the latest 5,000 transactions.',
       query: PayeesQuery,
-      response: ok(PayeeList, 'The payees.', examples.payees),
+      response: ok(PayeeList, 'The payees.'),
     },
     function* ({ bookId, query }) {
       return yield* payeesOf(bookId, query);
     },
-    cached,
+    { isCached: true },
   ),
 ].map(onDerived);

@@ -6,17 +6,10 @@ import { created, inPieces, noContent } from '../../../operations/responses.ts';
 import { write } from '../../../operations/operation.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { recordOf } from '../../../operations/records.ts';
-import { transactionExamples } from '../examples.ts';
 import { TransactionPath } from '../parameters.ts';
-import { Transaction } from '../schema.ts';
-import { TransactionSplit } from './components.ts';
+import { parentExamples, Transaction, TransactionSplit } from '../schema.ts';
 import { splitTransaction, unsplitTransaction } from '../split.ts';
 
-const { split } = transactionExamples.one;
-const parts = [
-  { amount: '4.4', payee: 'Bread' },
-  { amount: 3, payee: 'Cake', notes: null },
-];
 const one = {
   path: '/v2/transactions/split/{id}',
   tag: 'transactions',
@@ -36,10 +29,11 @@ export const splitRoutes: readonly Operation[] = [
         'review status; the balance of the account stays as it is. ' +
         'A transaction that is split, a part, a group, a member of a group or has a recurring item is refused.',
       body: TransactionSplit,
-      bodyExamples: {
-        bakery: { summary: 'Two parts of 7.40', value: { child_transactions: parts } },
-      },
-      response: inPieces(created(Transaction, 'The original with its parts.', { split })),
+      response: inPieces(
+        created(Transaction, 'The original with its parts.', {
+          split: parentExamples.split,
+        }),
+      ),
     },
     function* ({ bookId, params, body }, change) {
       const parent = yield* recordOf(transactions, 'transaction', bookId, params.id);

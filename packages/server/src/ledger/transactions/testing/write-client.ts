@@ -8,8 +8,8 @@ import { manualAccounts, transactionFiles, transactions } from '../../../db/tabl
 import { bookClient } from '../../../http/testing/book-client.ts';
 import type { BookClient, RefusedProperty } from '../../../http/testing/book-client.ts';
 import { makeTestApp, type TestApp } from '../../../http/testing/test-app.ts';
-import { BulkRows, insertTransactions } from '../actions.ts';
-import type { NewTransaction, TransactionRow } from '../actions.ts';
+import { BulkRows, insertTransactions } from '../writes.ts';
+import type { NewTransaction, TransactionRow } from '../writes.ts';
 import type { InsertedTransactions } from '../requests/bodies.ts';
 import { makeWriteScene, type WriteScene } from './write-scene.ts';
 

@@ -1,0 +1,215 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Change } from '../../book/change.ts';
+import type { SkippedRecords } from '../../book/skipped-records.ts';
+import {
+  readChangedSince,
+  readRemovals,
+  readVersion,
+  readLines,
+  type LoggedRecords,
+} from '../../book/log.ts';
+import { netOf, type NetRecords } from '../../book/net.ts';
+import { blocksOf } from '../../db/blocks.ts';
+import type { Steps } from '../../db/engine.ts';
+import { find, select } from '../../db/rows.ts';
+import { manualAccounts, transactions } from '../../db/tables/tables.ts';
+import {
+  moveBalances,
+  setBalance,
+  type BalanceMove,
+  type ManualAccount,
+  balanceEffect,
+} from '../../ledger/accounts/actions.ts';
+import { type TransactionRow, movesOf } from '../../ledger/transactions/writes.ts';
+import { idsOf, statesOf, valuesOf } from './transaction-states.ts';
+
+/**
+ * How to move balances after the undo of a version, which moves them back by all that the version has moved: again by
+ * the transactions that the undo keeps; and back by what later changes have moved because of the version, such as by
+ * deleting a transaction that it had created.
+ */
+export interface BalanceCorrections {
+  /** The lines of the version. */
+  readonly lines: readonly NetRecords[];
+  /** All accounts of the book, as they are now. */
+  readonly accounts: readonly ManualAccount[];
+  readonly moves: readonly BalanceMove[];
+  /** What the version moved by its transactions, in accounts that it created and that are kept. */
+  readonly emptied: ReadonlyMap<number, bigint>;
+}
+
+/** Returns how to move balances after the undo of a version. Call it before the undo. */
+export function* balanceCorrections(
+  bookId: number,
+  version: number,
+  skipped: SkippedRecords,
+): Steps<BalanceCorrections> {
+  const logged =
+    skipped.conflicts.length > 0
+      ? yield* readVersion(bookId, version)
+      : (yield* readLines(bookId, version)).lines;
+  const lines = netOf(logged);
+  // What belongs to the kept records is kept, too.
+  if (skipped.conflicts.length > 0) yield* skipped.withoutSkipped(bookId, lines);
+  const own = new VersionMoves(bookId, logged, lines);
+  const emptied = new Map<number, bigint>();
+  for (const line of lines)
+    if (line.kind === 'made' && line.record === manualAccounts.name)
+      for (const id of skipped.idsOf(manualAccounts, line))
+        emptied.set(id, yield* own.effectOn(id));
+  const moves: LineMoves = { again: [], later: new Map() };
+  for (const line of movingLines(lines)) yield* addMoves(bookId, line, skipped, moves);
+  const all = yield* own.inMovedAccounts(moves.again);
+  for (const [each, some] of moves.later)
+    all.push(...(yield* (yield* movesOfVersion(bookId, each)).inMovedAccounts(some)));
+  const accounts = yield* select(manualAccounts, { book_id: bookId });
+  return { lines, accounts, moves: all, emptied };
+}
+
+/** Moves balances after the undo of a version. Returns false if nothing is different after the undo. */
+export function* correctBalances(change: Change, corrections: BalanceCorrections): Steps<boolean> {
+  if (change.isEmpty) return false;
+  const { accounts, moves, emptied } = corrections;
+  for (const [id, effect] of emptied) {
+    const account = yield* find(manualAccounts, { book_id: change.bookId, id });
+    if (account !== undefined)
+      yield* setBalance(change, account, Number(BigInt(account.balance) - effect));
+  }
+  yield* moveBalances(change, moves);
+  return !(yield* areEqual(change, accounts));
+}
+
+/** Whether a change has only moved the balances of accounts, and moved them back. */
+function* areEqual(change: Change, accounts: BalanceCorrections['accounts']): Steps<boolean> {
+  if (change.tables.some(({ name }) => name !== manualAccounts.name)) return false;
+  const now = yield* select(manualAccounts, { book_id: change.bookId });
+  return isDeepStrictEqual(accounts.map(withoutTimes), now.map(withoutTimes));
+}
+
+function withoutTimes({ balance_as_of: _, updated_at: __, ...row }: ManualAccount) {
+  return row;
+}
+
+interface LineMoves {
+  /** What the version moved by transactions that the undo keeps. */
+  readonly again: BalanceMove[];
+  /** What later versions moved otherwise than they would have without this one. */
+  readonly later: Map<number, BalanceMove[]>;
+}
+
+/** Adds the moves of a line. */
+function* addMoves(
+  bookId: number,
+  line: NetRecords,
+  skipped: SkippedRecords,
+  { again, later }: LineMoves,
+): Steps<void> {
+  const skippedIds = new Set(skipped.idsOf(transactions, line));
+  const ids = new Set([...skippedIds, ...(yield* changedSince(bookId, line))]);
+  for (const block of blocksOf([...ids].toSorted((a, b) => a - b)))
+    for (const states of yield* statesOf(bookId, line, block)) {
+      if (skippedIds.has(states.id)) again.push(...movesBetween(states.before, states.after));
+      else
+        for (const { version, from, to } of states.later) {
+          const without = movesBetween(undone(line, from), undone(line, to));
+          const moves = [...movesBetween(to, from), ...without];
+          later.set(version, [...(later.get(version) ?? []), ...moves]);
+        }
+    }
+}
+
+/** A transaction as it would have been without the version. */
+function undone(line: NetRecords, row: TransactionRow | undefined): TransactionRow | undefined {
+  if (line.kind !== 'changed' || row === undefined) return undefined;
+  return { ...row, ...valuesOf(line, 'before') };
+}
+
+function* changedSince(bookId: number, line: NetRecords): Steps<number[]> {
+  if (line.kind === 'removed') return [];
+  return yield* line.kind === 'changed'
+    ? readChangedSince(bookId, line)
+    : readRemovals(bookId, line);
+}
+
+/** The columns by which a transaction moves a balance. */
+const movingColumns = [
+  'is_pending',
+  'amount',
+  'currency',
+  'date',
+  'manual_account_id',
+  'is_group_parent',
+  'split_parent_id',
+];
+
+/** The moves of a version by its transactions. Requests can leave the balances of all accounts as they are. */
+class VersionMoves {
+  readonly #bookId: number;
+  readonly #lines: readonly NetRecords[];
+  /** Lines that move the balance of an account, or create or remove it. */
+  readonly #moving: readonly LoggedRecords[];
+  #all: BalanceMove[] | null = null;
+
+  constructor(bookId: number, logged: readonly LoggedRecords[], lines: readonly NetRecords[]) {
+    this.#bookId = bookId;
+    this.#lines = lines;
+    this.#moving = logged.filter(
+      ({ record, kind, diff }) =>
+        record === manualAccounts.name && (kind !== 'changed' || 'balance' in diff!),
+    );
+  }
+
+  /** Returns some of the moves, without those in accounts whose balance the version left as it was. */
+  *inMovedAccounts(moves: readonly BalanceMove[]): Steps<BalanceMove[]> {
+    const left: BalanceMove[] = [];
+    for (const [id, some] of Map.groupBy(moves, ({ accountId }) => accountId)) {
+      const isMoved = this.#moving.some((line) => line.firstId <= id && id <= line.lastId);
+      // The moves of a version can be zero together.
+      if (isMoved || (yield* this.effectOn(id)) === 0n) left.push(...some);
+    }
+    return left;
+  }
+
+  /** Returns by how much all moves of the version change a balance. */
+  *effectOn(id: number): Steps<bigint> {
+    const account = yield* find(manualAccounts, { book_id: this.#bookId, id });
+    if (account === undefined) return 0n;
+    this.#all ??= yield* this.#readAll();
+    const own = this.#all.filter(({ accountId }) => accountId === id);
+    return yield* balanceEffect(account, own);
+  }
+
+  *#readAll(): Steps<BalanceMove[]> {
+    const moves: BalanceMove[] = [];
+    for (const line of movingLines(this.#lines))
+      for (const block of blocksOf(idsOf(line)))
+        for (const states of yield* statesOf(this.#bookId, line, block))
+          moves.push(...movesBetween(states.before, states.after));
+    return moves;
+  }
+}
+
+/** Reads the moves of a version. */
+function* movesOfVersion(bookId: number, version: number): Steps<VersionMoves> {
+  const logged = yield* readVersion(bookId, version);
+  return new VersionMoves(bookId, logged, netOf(logged));
+}
+
+/** The lines about transactions that can move balances. */
+function movingLines(lines: readonly NetRecords[]): NetRecords[] {
+  return lines.filter(
+    ({ record, kind, diff }) =>
+      record === transactions.name &&
+      (kind !== 'changed' || movingColumns.some((name) => name in diff!)),
+  );
+}
+
+/** What a change of a transaction moves, by the rules of the API. */
+function movesBetween(
+  from: TransactionRow | undefined,
+  to: TransactionRow | undefined,
+): BalanceMove[] {
+  const back = from === undefined ? [] : movesOf(from);
+  const forth = to === undefined ? [] : movesOf(to);
+  return [...back.map((move) => ({ ...move, amount: -move.amount })), ...forth];
+}

@@ -1,0 +1,214 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { Identity } from '../operations/caller.ts';
+import type { Engine } from '../db/engine.ts';
+import { identityOfSession, touchSession } from '../identity/sessions/actions.ts';
+import { authenticate as identityBehind, touchToken } from '../identity/users/actions.ts';
+import { isWellFormedToken, tokenHash } from '../identity/users/token.ts';
+import { endedSession, invalidToken, Problem, forbidden } from '../operations/problem.ts';
+import {
+  cookieHashOf,
+  deviceCookiesOf,
+  originOf,
+  type ProxyOptions,
+  sourceOf,
+  refuseUnknownHost,
+  type KnownHosts,
+  hostnameOf,
+  headerLines,
+} from './client.ts';
+import type { KnownSessions } from './limit.ts';
+import { isDatabaseError } from '../db/errors.ts';
+import type { Client } from '../operations/operation.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The authenticated user and book; null outside /v1/, /v2/ and /coffer/, and for nobody in open operations. */
+    identity: Identity | null;
+  }
+  interface FastifyContextConfig {
+    /** Whether the route needs no authentication. */
+    open?: boolean;
+  }
+}
+
+const challenge = 'Bearer realm="coffer"';
+const bearerPattern = /^bearer +([^ ]+)$/i;
+
+/** What authentication depends on. */
+export interface AuthOptions extends ProxyOptions, KnownHosts {
+  readonly engine: Engine;
+  readonly now: () => number;
+  readonly knownSessions: KnownSessions;
+}
+
+/**
+ * Returns the hook that finds the user and the book of the access token, or of the cookie, or ends the request with
+ * 401. A route that is open goes on without either. Under /v1/, the token can be in the query.
+ *
+ * It runs before routing, so that requests without a token do not reveal which paths exist. A text that cannot be a
+ * token is refused without reading the database. After the response, the last use of the token or of the session is
+ * recorded, at most once a minute. A failure of that is only logged.
+ *
+ * A request with a cookie, and an open one, must be for a name of the service (421) and not from a page of another site
+ * (403). A token takes precedence over a cookie, and needs neither: browsers never add it by themselves.
+ *
+ * Source: part 5 of the specification; RFC 6750, 2.1 and 3.
+ */
+export function authenticate(options: AuthOptions): onRequestHookHandler {
+  const { engine, now } = options;
+  const noteUse = lastUse(engine, now);
+  const find = async (request: FastifyRequest): Promise<Identity | null> => {
+    const isOpen = request.routeOptions.config.open === true;
+    const hasHeader = headerLines(request.raw.rawHeaders, 'authorization').length > 0;
+    const parameter = hasHeader ? null : tokenInQuery(request);
+    if (parameter !== null) return ofToken(engine, wellFormed(parameter));
+    const cookie = hasHeader ? null : cookieHashOf(request, options);
+    if (isOpen || cookie !== null) {
+      refuseUnknownHost(request.raw.headers.host, options);
+      refuseOtherSites(request, originOf(request, options), cookie !== null);
+    }
+    if (cookie !== null) {
+      refuseForms(request);
+      return ofSession(cookie, isOpen, options);
+    }
+    return isOpen && !hasHeader ? null : ofToken(engine, tokenOf(request));
+  };
+  const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.identity = await find(request);
+    if (request.identity !== null) noteUse(request.identity, reply);
+  };
+  return (request, reply, done) => {
+    identify(request, reply).then(() => done(), done);
+  };
+}
+
+const touchIntervalMs = 60_000;
+/** All are forgotten at once when full; then some last uses are written again. */
+const maxRememberedTouches = 10_000;
+
+/** Returns a function that records the use of a token or a session after the response, at most once a minute. */
+function lastUse(engine: Engine, now: () => number) {
+  const touchedAtMs = new Map<number, number>();
+  return (identity: Identity, reply: FastifyReply): void => {
+    const { callerId, token, session } = identity;
+    const atMs = now();
+    const lastAt = token?.lastUsedAt ?? session?.seenAt ?? '';
+    const lastMs = touchedAtMs.get(callerId) ?? Date.parse(lastAt);
+    if (Math.abs(atMs - lastMs) < touchIntervalMs) return;
+    if (touchedAtMs.size >= maxRememberedTouches) touchedAtMs.clear();
+    touchedAtMs.set(callerId, atMs);
+    const touch = () =>
+      token === null ? touchSession(identity.session!.id) : touchToken(token.id);
+    reply.raw.once('close', () => {
+      engine.write(touch, { waitMs: 0 }).catch((error: unknown) => {
+        // No request waits for this write or fails with it.
+        if (!isDatabaseError(error, 'busy'))
+          reply.log.warn({ err: error, callerId }, 'last use of a caller not recorded');
+      });
+    });
+  };
+}
+
+async function ofSession(
+  hash: Uint8Array,
+  isOpen: boolean,
+  { engine, knownSessions }: AuthOptions,
+): Promise<Identity | null> {
+  const identity = await engine.readStatement(() => identityOfSession(hash));
+  knownSessions.note(hash, identity !== null);
+  if (identity === null && !isOpen) throw endedSession();
+  return identity;
+}
+
+async function ofToken(engine: Engine, token: string): Promise<Identity> {
+  const hash = tokenHash(token);
+  const identity = await engine.readStatement(() => identityBehind(hash));
+  if (identity === null) throw invalidToken();
+  return identity;
+}
+
+/** Returns the identity that {@link authenticate} found. Throws when the hook did not run, which is a bug. */
+export function identityOf(request: FastifyRequest): Identity {
+  if (request.identity === null) throw new Error('The request was not authenticated');
+  return request.identity;
+}
+
+/** Returns the access token of a request. Throws a {@link Problem} when it is missing or cannot be a token. */
+export function tokenOf(request: FastifyRequest): string {
+  const lines = headerLines(request.raw.rawHeaders, 'authorization');
+  if (lines.length > 1) throw missingToken('More than one authorization header');
+  const token = bearerPattern.exec(lines[0] ?? '')?.[1];
+  if (token === undefined) throw missingToken();
+  return wellFormed(token);
+}
+
+function wellFormed(token: string): string {
+  if (!isWellFormedToken(token)) throw invalidToken();
+  return token;
+}
+
+/** v1 also has the token as a parameter of the query, which its documents discourage. Null without one. */
+function tokenInQuery({ server, query }: FastifyRequest): string | null {
+  if (server.prefix !== '/v1/') return null;
+  return new URLSearchParams((query as { text: string }).text).get('access_token');
+}
+
+function missingToken(errMsg?: string): Problem {
+  const headers = { 'www-authenticate': challenge };
+  return new Problem('missingToken', errMsg ? { headers, details: [{ errMsg }] } : { headers });
+}
+
+/** Returns what a request says about its client. */
+export function clientOf(request: FastifyRequest, proxy: ProxyOptions): Client {
+  const { headers } = request.raw;
+  const origin = originOf(request, proxy);
+  return {
+    source: sourceOf(request, proxy.trustedProxies),
+    userAgent: headers['user-agent'] ?? null,
+    origin,
+    host: hostnameOf(new URL(origin).host),
+    cookieHash: cookieHashOf(request, proxy),
+    deviceCookies: deviceCookiesOf(request, proxy),
+  };
+}
+
+const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
+
+/**
+ * Refuses a request that a page of another site made a browser send, with 403: one that is not from a page of this
+ * origin, by `Sec-Fetch-Site` or else by `Origin`. Methods that change nothing are allowed.
+ *
+ * A request with neither header is of no current browser. It is refused if it has a cookie.
+ */
+function refuseOtherSites(
+  { method, headers }: FastifyRequest,
+  origin: string,
+  hasCookie: boolean,
+): void {
+  if (safeMethods.includes(method)) return;
+  const { 'sec-fetch-site': site, origin: sent } = headers;
+  if (site === undefined && sent === undefined && !hasCookie) return;
+  const isOwn = site === undefined ? hostOf(sent) === hostOf(origin) : site === 'same-origin';
+  if (!isOwn) throw new Problem('forbidden');
+}
+
+/**
+ * Refuses what a form of another site can send without a preflight, with 403: a body, or a POST, that is neither
+ * `application/json` nor has the header `x-coffer-upload`.
+ */
+function refuseForms({ method, headers }: FastifyRequest): void {
+  if (safeMethods.includes(method)) return;
+  const hasBody =
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody && method !== 'POST') return;
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() === 'application/json') return;
+  if (headers['x-coffer-upload'] !== undefined) return;
+  throw forbidden(
+    'A request with a cookie must have the type application/json, or the header x-coffer-upload',
+  );
+}
+
+function hostOf(origin: string | undefined): string | undefined {
+  return origin === undefined ? undefined : URL.parse(origin)?.host;
+}

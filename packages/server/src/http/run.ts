@@ -1,0 +1,174 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { quote } from '@coffer/core/text';
+import type { Engine } from '../db/engine.ts';
+import type { Identity } from '../operations/caller.ts';
+import { acceptsKey } from '../operations/declaration.ts';
+import type { AnyRequest, Following, Operation } from '../operations/operation.ts';
+import { forbidden, Problem } from '../operations/problem.ts';
+import { requestReader } from '../operations/request/request-reader.ts';
+import { jsonPieces } from '../operations/responses.ts';
+import { RememberedKeys } from '../pages/remembered-keys.ts';
+import { type ProxyOptions, headerLines } from './client.ts';
+import { clientOf, identityOf } from './identify.ts';
+import { bodyFor, cacheKey, type PageCache } from './page-cache.ts';
+import { ApiReply, entityTag, followingOf, isNeverCompressed } from './send.ts';
+import { connectionOf } from './server.ts';
+
+/** The parts of a version of the API. */
+export interface ApiOptions {
+  readonly proxy: ProxyOptions;
+  /** Run for every request whose routed path begins with the prefix, in this order, routes or not. */
+  readonly hooks: readonly onRequestHookHandler[];
+  readonly engine: Engine;
+  readonly operations: readonly Operation[];
+  /** Null to read every body again. */
+  readonly pageCache: PageCache | null;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** About 150 bytes each: at most 3 MB. */
+const rememberedKeysCapacity = 20_000;
+
+/**
+ * Adds a version of the API to a scope whose prefix ends in a slash, such as `/v2/`.
+ *
+ * The router decides by the decoded path which requests belong to the scope. It runs the hooks also for requests
+ * without a route, so no request reaches a route or a 404 without being counted.
+ */
+export function addApi(scope: FastifyInstance, options: ApiOptions): void {
+  for (const hook of options.hooks) scope.addHook('onRequest', hook);
+  // Never called, because the hooks end the request. Without a handler, unknown paths would leave the scope.
+  scope.setNotFoundHandler(() => {
+    throw new Problem('pathNotFound');
+  });
+  const pageKeys = new RememberedKeys(rememberedKeysCapacity);
+  for (const operation of options.operations) {
+    const { method, declaration } = operation;
+    scope.route({
+      method: method === 'GET' ? ['GET', 'HEAD'] : [method],
+      url: declaration.path.slice(scope.prefix.length - 1).replaceAll(/\{(\w+)\}/g, ':$1'),
+      config: {
+        multipart: declaration.multipart === true,
+        upload: declaration.upload === true,
+        open: operation.kind === 'open',
+        v1: declaration.v1,
+        neverCompressed: isNeverCompressed(operation),
+      },
+      handler: handlerOf(operation, options, pageKeys),
+    });
+  }
+}
+
+function handlerOf(operation: Operation, options: ApiOptions, pageKeys: RememberedKeys) {
+  const { engine, now, proxy } = options;
+  const { method, kind, declaration, isCached } = operation;
+  const { status, events, files } = declaration.response;
+  const read = requestReader(operation);
+  const cache = isCached === undefined ? null : options.pageCache;
+  const isTagged = kind === 'read' && method === 'GET';
+  const hasKey = acceptsKey(operation);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const received = receivedOf(request);
+    const identity = callerOf(request, operation);
+    const etag = isTagged ? tagOf(operation, identity, request, now()) : null;
+    const response = new ApiReply(reply, { status, etag, proxy });
+    const key = cache === null ? '' : cacheKey(etag!, reply);
+    // The URL of a body in the cache is valid, and the body of GET is ignored.
+    const cached = cache?.find(key);
+    if (cached !== undefined) return response.sendPrepared(cached);
+    const context = {
+      identity,
+      bookId: (identity as Identity | null)?.book.id ?? 0,
+      pageKeys,
+      client: clientOf(request, proxy),
+      baseUrl: proxy.publicUrl?.href ?? `${request.protocol}://${request.host}`,
+      ...(hasKey && idempotencyKeyOf(request.raw.rawHeaders)),
+      ...((events ?? files) && { following: followingOf(request, reply) }),
+    };
+    const values = await read(received);
+    if (response.isKnown) return response.sendNotModified();
+    const run = () => runPatiently(operation, engine, { ...context, ...values }, request);
+    if (cache === null || isCached?.(values.query) !== true) return response.send(await run());
+    const prepare = async () => bodyFor(reply, jsonPieces(await run()));
+    return response.sendPrepared(await cache.read(key, prepare));
+  };
+}
+
+/** Returns the path, the query and the body of a request, as its reader takes them. */
+function receivedOf({ params, query, body }: FastifyRequest) {
+  const path = params as Record<string, string>;
+  // The router takes a trailing slash for an empty parameter.
+  if (Object.values(path).includes('')) throw new Problem('pathNotFound');
+  return { path, query: (query as { text: string }).text, body };
+}
+
+/** Returns the caller; null for nobody, which only open operations accept. */
+function callerOf(request: FastifyRequest, { kind, declaration }: Operation): Identity {
+  // Open operations declare that there may be no caller, and their requests have the type for it.
+  if (kind === 'open') return request.identity!;
+  const identity = identityOf(request);
+  if (declaration.needsSession === true && identity.session === null)
+    throw forbidden('This needs a user who is signed in with a browser, not an access token');
+  return identity;
+}
+
+function tagOf(
+  { state }: Operation,
+  identity: Identity,
+  { raw }: FastifyRequest,
+  nowMs: number,
+): string {
+  const { book, databaseId } = identity;
+  return entityTag({
+    databaseId,
+    bookId: book.id,
+    bookVersion: book.version,
+    url: raw.url ?? '',
+    state: state(identity, nowMs),
+  });
+}
+
+/** Runs an operation. One that waits for changes may take longer than a connection may transfer no byte. */
+async function runPatiently(
+  operation: Operation,
+  engine: Engine,
+  request: AnyRequest & { readonly following?: Following },
+  { raw: { socket } }: FastifyRequest,
+): Promise<unknown> {
+  // There is no connection when a request is injected.
+  if (request.following === undefined || connectionOf(socket) === undefined)
+    return operation.run(engine, request);
+  const { timeout = 0 } = socket;
+  socket.setTimeout(0);
+  try {
+    return await operation.run(engine, request);
+  } finally {
+    socket.setTimeout(timeout);
+  }
+}
+
+const maxKeyLength = 255;
+
+/**
+ * Returns the Idempotency-Key of a request, if it has one: 1 to 255 characters without control characters. Throws a
+ * {@link Problem} for another value, and for more than one.
+ */
+function idempotencyKeyOf(rawHeaders: readonly string[]): { idempotencyKey?: string } {
+  const lines = headerLines(rawHeaders, 'idempotency-key');
+  const [key] = lines;
+  if (key === undefined) return {};
+  if (lines.length > 1) throw invalidKey(`once, not ${lines.length} times`);
+  if (key.length > 0 && key.length <= maxKeyLength && !/\p{Cc}/u.test(key))
+    return { idempotencyKey: key };
+  throw invalidKey(
+    `with 1 to ${maxKeyLength} characters and no control characters, not ${quote(key)} (${key.length} characters)`,
+  );
+}
+
+function invalidKey(expected: string): Problem {
+  const errMsg = `The header Idempotency-Key must be sent ${expected}`;
+  return new Problem('malformedRequest', {
+    details: [{ errMsg, instancePath: '/header/Idempotency-Key' }],
+  });
+}

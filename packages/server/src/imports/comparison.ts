@@ -1,0 +1,248 @@
+import { hash } from 'node:crypto';
+import { withSingleBlanks } from '@coffer/core/text';
+import { maxExternalIdLength } from '../operations/limits.ts';
+import { noPayee } from './entry.ts';
+import type { BankId, ImportAccount, ImportEntry, Verdict } from './entry.ts';
+
+/** How a file has a transaction. Amounts in ten-thousandths, negative for money out. */
+export interface Form {
+  readonly date: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly payee: string;
+  readonly externalId: string | null;
+  readonly isPending: boolean;
+}
+
+/**
+ * A transaction that the book had before the import, with its own form.
+ *
+ * `same`: it came from a file of the same format as the one that is imported, or such a file had it. `other`: only
+ * files of other formats had it. `unknown`: it is not known where it came from.
+ */
+export interface ExistingRow extends Form {
+  readonly id: number;
+  /** The format of the import that created it; null if it is not known. */
+  readonly format: string | null;
+  readonly relation: 'same' | 'other' | 'unknown';
+  /** How files of this format have it. For an unknown format, its own form. */
+  readonly forms: readonly Form[];
+  readonly isSplit: boolean;
+  /** What a user did to it since a file had it; its own form and its first one are then as in that file. */
+  readonly edit: Edit | null;
+}
+
+/** What a user did to a transaction that came from a file. */
+export interface Edit {
+  /** The transaction as it is in the account of the file; null if it was deleted or is in another account. */
+  readonly now: Form | null;
+  /** Such as `you deleted transaction 3`. */
+  readonly why: string;
+}
+
+/** Returns rows in the same order, but those that a user changed or deleted come last. */
+export function untouchedFirst(rows: ExistingRow[]): ExistingRow[] {
+  if (rows.every(({ edit }) => edit === null)) return rows;
+  return rows.toSorted((a, b) => Number(a.edit !== null) - Number(b.edit !== null));
+}
+
+/** Returns the amount of a file as the book has it, debit positive; never -0. */
+export function debitOf(amount: number): number {
+  return amount === 0 ? 0 : -amount;
+}
+
+/** Returns the id of the account of an entry; null without one. */
+export function accountIdOf({ account }: Pick<ResolvedEntry, 'account'>): number | null {
+  return account?.id ?? null;
+}
+
+/** A text that is equal for the same amount and currency. */
+export function moneyKey({ amount, currency }: Form): string {
+  return `${amount} ${currency}`;
+}
+
+/** A text that is equal for the same date, amount, currency and payee. */
+export function textKey(form: Form): string {
+  // The payee comes last, so that no payee can imitate the parts before it.
+  return `${form.date} ${form.amount} ${form.currency} ${composed(form.payee)}`;
+}
+
+/** Whether date, amount and currency are equal. */
+export function isSameMoney(one: Form, other: Form): boolean {
+  return one.date === other.date && one.amount === other.amount && one.currency === other.currency;
+}
+
+/** Whether two payees differ in nothing but blanks and the Unicode form. */
+export function isEqualPayee(one: Pick<Form, 'payee'>, other: Pick<Form, 'payee'>): boolean {
+  return composed(one.payee) === composed(other.payee);
+}
+
+/** Whether date, amount, currency and payee are equal. */
+export function isSameText(one: Form, other: Form): boolean {
+  return isSameMoney(one, other) && isEqualPayee(one, other);
+}
+
+/** Whether a row has an equal form with this state in files of the format. */
+export function hasForm(row: ExistingRow, form: Form): boolean {
+  return row.forms.some((own) => own.isPending === form.isPending && isSameText(own, form));
+}
+
+/** Whether the payees have a word of three letters or more in common, or are equal. */
+export function isSimilarPayee(one: string, other: string): boolean {
+  if (composed(one) === composed(other)) return true;
+  const words = new Set(wordsOf(one));
+  return wordsOf(other).some((word) => words.has(word));
+}
+
+/** Words of banks, which say nothing about the payee. */
+const bankWords = new Set([
+  'pending',
+  'card',
+  'debit',
+  'credit',
+  'purchase',
+  'payment',
+  'pos',
+  'visa',
+  'mastercard',
+  'transaction',
+  'authorization',
+  'the',
+  'and',
+  'ltd',
+  'inc',
+  'llc',
+  'gmbh',
+  'com',
+  'www',
+]);
+
+function wordsOf(payee: string): string[] {
+  const words =
+    composed(payee)
+      .toLowerCase()
+      .match(/\p{L}{3,}/gu) ?? [];
+  return words.filter((word) => !bankWords.has(word));
+}
+
+const plain = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+
+/** Files have blanks of many kinds: two spaces, tabs, and spaces at which lines do not break. */
+function composed(text: string): string {
+  return plain.test(text) ? text : withSingleBlanks(text).normalize('NFC');
+}
+
+/** An entry of the file, with what is needed to find it in the book and to insert it. */
+export interface ResolvedEntry extends Form {
+  /** From 1. */
+  readonly number: number;
+  readonly raw: ImportEntry;
+  readonly account: ImportAccount | null;
+  readonly categoryId: number | null;
+  /** Null without an external id. */
+  readonly bankId: BankId | null;
+  /** The rows that its account has under the bank's id, as soon as they are read. */
+  ofId: readonly ExistingRow[] | null;
+}
+
+/** What was decided about an entry. */
+export interface Comparison {
+  readonly verdict: Verdict;
+  /** The row that the entry is, or may be; null for a new one. */
+  readonly row: ExistingRow | null;
+  readonly why: string | null;
+  /** Whether the row is certainly the entry, although they differ: left out, unless somebody asks for it. */
+  readonly isLeftOut?: boolean;
+}
+
+export const noMatch: Comparison = { verdict: 'new', row: null, why: null };
+
+/** Returns an entry with its account and category. Without a payee it gets that of responses, unless it stays empty. */
+export function resolvedEntry(
+  raw: ImportEntry,
+  number: number,
+  { account, categoryId, currency }: Pick<ResolvedEntry, 'account' | 'categoryId' | 'currency'>,
+  keepsEmptyPayees = false,
+): ResolvedEntry {
+  const { date, externalId, isPending = false } = raw;
+  return {
+    date,
+    // -0 would have another key.
+    amount: raw.amount + 0,
+    currency,
+    payee: raw.payee === '' && !keepsEmptyPayees ? noPayee : raw.payee,
+    externalId,
+    isPending,
+    number,
+    raw,
+    account,
+    categoryId,
+    bankId: externalId === null ? null : bankIdOf(externalId, raw),
+    ofId: null,
+  };
+}
+
+/** The hexadecimal digits of the hash that distinguishes transactions with the same id of the bank. */
+const hashLength = 15;
+const shortLength = 42;
+/** After the bank's id: the hash of one of the transactions that share it, and its number among equal ones. */
+const ending = /(?:~[0-9a-f]{15})?(?:#([2-9]|[1-9]\d+))?$/;
+
+/** Returns the bank's id of an entry: from its statement, or else from its external id without our ending. */
+function bankIdOf(externalId: string, entry: ImportEntry): BankId {
+  return entry.bankId ?? readId(externalId);
+}
+
+/** Returns the id for the first transaction with the bank's id: `ID`, or `ID#2` for the second equal one. */
+export function plainId({ id, nth }: BankId): string {
+  return shortId(id + countOf(nth));
+}
+
+/**
+ * Returns the id of a transaction that shares the bank's id with another: `ID~` and the first 15 hexadecimal digits of
+ * the SHA-256 of its date, amount, payee and notes as JSON, and `#2` for the second equal one. At most 75 characters,
+ * by {@link shortId}. The id does not depend on the other entries of the file. Books have such ids, so the format must
+ * not change.
+ */
+export function sharedId({ id, nth }: BankId, entry: ImportEntry): string {
+  const { date, amount, payee, notes } = entry;
+  const content = JSON.stringify([date, amount, payee, notes]);
+  const digest = hash('sha256', content, 'hex').slice(0, hashLength);
+  return shortId(`${id}~${digest}${countOf(nth)}`);
+}
+
+/** Returns two texts between which shared ids are, both exclusive; null when such ids are too long to be parsed. */
+export function sharedIdBounds({
+  id,
+  nth,
+}: BankId): readonly [above: string, below: string] | null {
+  const length = id.length + 1 + hashLength + countOf(nth).length;
+  // "g" comes after every hexadecimal digit.
+  return length > maxExternalIdLength ? null : [`${id}~`, `${id}~g`];
+}
+
+/** Returns whether a transaction of the book can have the bank's id of the entry. A shared id can have any number. */
+export function isOfBankId(externalId: string, bankId: BankId, entry: ImportEntry): boolean {
+  if (externalId === plainId(bankId)) return true;
+  if (sharedIdBounds(bankId) === null) return externalId === sharedId(bankId, entry);
+  const read = readId(externalId);
+  return read.isRepeated && read.id === bankId.id;
+}
+
+function readId(externalId: string): BankId {
+  const [added = '', nth = '1'] = ending.exec(externalId) ?? [];
+  const id = externalId.slice(0, externalId.length - added.length);
+  return { id, nth: Number(nth), isRepeated: added.startsWith('~') };
+}
+
+/** Shortens a long id to 75 characters: its first 42 characters, `~` and 32 digits of its SHA-256. */
+function shortId(id: string): string {
+  if (id.length <= maxExternalIdLength) return id;
+  const digest = hash('sha256', id, 'hex').slice(0, maxExternalIdLength - shortLength - 1);
+  // The cut may split a surrogate pair, and engines cannot store a half.
+  return `${id.slice(0, shortLength).toWellFormed()}~${digest}`;
+}
+
+function countOf(nth: number): string {
+  return nth > 1 ? `#${nth}` : '';
+}

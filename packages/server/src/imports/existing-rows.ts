@@ -1,0 +1,359 @@
+import { dayNumber } from '@coffer/core/dates';
+import sql from 'sql-template-tag';
+import { join } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { blocksOf, padded } from '../db/blocks.ts';
+import type { Steps } from '../db/engine.ts';
+import { isOrNull, rowAs, rowsAs } from '../db/rows.ts';
+import { integer } from '../db/table.ts';
+import type { BulkRows } from '../ledger/transactions/writes.ts';
+import { accountIdOf, debitOf, moneyKey, textKey, untouchedFirst } from './comparison.ts';
+import type { ExistingRow, Form, ResolvedEntry } from './comparison.ts';
+import { RowReader } from './row-reader.ts';
+
+const pageBits = 1024;
+
+/** A set of ids that are mostly consecutive: a bit for each. A million ids take 130 kB instead of 40 MB. */
+export class IdSet {
+  readonly #pages = new Map<number, Uint8Array>();
+
+  has(id: number): boolean {
+    const page = this.#pages.get(Math.floor(id / pageBits));
+    const at = id % pageBits;
+    return page !== undefined && (page[at >>> 3]! & (1 << (at & 7))) !== 0;
+  }
+
+  add(id: number): void {
+    const number = Math.floor(id / pageBits);
+    let page = this.#pages.get(number);
+    if (page === undefined) {
+      page = new Uint8Array(pageBits / 8);
+      this.#pages.set(number, page);
+    }
+    const at = id % pageBits;
+    page[at >>> 3] = page[at >>> 3]! | (1 << (at & 7));
+  }
+}
+
+/** Ids of banks to look up: whole ids, and ranges of ids, both ends exclusive. */
+export interface WantedIds {
+  readonly ids: readonly string[];
+  readonly ranges: readonly (readonly [above: string, below: string])[];
+}
+
+/** Days around a date in which its transaction may be in the book. Its month and at most one other are loaded. */
+const nearDays = 7;
+
+/** Loads the transactions that a book had before an import: by ids, and by months for entries without a match by id. */
+export class ExistingRows {
+  readonly #bookId: number;
+  readonly #reader: RowReader;
+  readonly #written: BulkRows;
+  readonly #accounts = new Map<number | null, AccountRows>();
+  readonly #claimed = new IdSet();
+  readonly #sharesIds = new Map<number | null, boolean>();
+  readonly #changedShared = new Map<number | null, readonly ExistingRow[]>();
+
+  /** `written` are the rows of the import itself. */
+  constructor(bookId: number, format: string | null, written: BulkRows) {
+    this.#bookId = bookId;
+    this.#reader = new RowReader(bookId, format);
+    this.#written = written;
+  }
+
+  /** Returns the loaded rows of an account. */
+  of(account: number | null): AccountRows {
+    let rows = this.#accounts.get(account);
+    if (rows === undefined) {
+      rows = new AccountRows(this.#claimed);
+      this.#accounts.set(account, rows);
+    }
+    return rows;
+  }
+
+  /** Makes a row belong to an entry of the file. */
+  claim(account: number | null, row: ExistingRow): void {
+    this.#claimed.add(row.id);
+    this.of(account).forget(row);
+  }
+
+  /**
+   * Loads the rows that entries may be, except by their ids: the months around their dates. Of the months of a small
+   * file only rows with the amounts of the file are read; `isWholeFile` says that it has no other entries.
+   */
+  *loadAround(entries: readonly ResolvedEntry[], isWholeFile: boolean): Steps<void> {
+    for (const [account, all] of Map.groupBy(entries, accountIdOf)) {
+      yield* this.#loadPending(account);
+      const { loadedMonths } = this.of(account);
+      const around = all.flatMap(({ date }) => monthsAround(date));
+      const months = new Set(around.filter((month) => !loadedMonths.has(month)));
+      if (months.size === 0) continue;
+      // A pending entry may be posted with a tip, so with any amount.
+      const isFiltered = isWholeFile && all.every(({ isPending }) => !isPending);
+      const and = isFiltered ? yield* this.#ofAmounts(all) : sql`1 = 1`;
+      for (const [first, last] of stretchesOf(months)) {
+        const days = sql`BETWEEN ${`${first}-01`} AND ${`${last}-31`}`;
+        yield* this.#load(account, sql`t.date ${days} AND ${and}`);
+        this.#add(account, yield* this.#reader.changed(account, sql`o.date ${days}`));
+      }
+      for (const month of months) loadedMonths.add(month);
+    }
+  }
+
+  /** Returns all rows of an account with some ids of a bank, claimed or not. */
+  *withIds(account: number | null, { ids, ranges }: WantedIds): Steps<ExistingRow[]> {
+    const found: ExistingRow[] = [];
+    for (const block of blocksOf(ids)) {
+      const before = sql`${this.#before(account)} AND ${isWhole}`;
+      found.push(...this.#add(account, yield* this.#reader.ofIds(account, block, before)));
+      const list = join(padded(block, block[0]!));
+      const changed = yield* this.#reader.changed(account, sql`o.external_id IN (${list})`);
+      found.push(...this.#add(account, changed));
+      if (yield* this.#reader.hasForms()) found.push(...(yield* this.#withFormIds(account, list)));
+    }
+    if (ranges.length > 0 && (yield* this.#hasSharedIds(account)))
+      for (const block of blocksOf(ranges)) {
+        const inRanges = yield* this.#reader.inRanges(account, block, this.#before(account));
+        found.push(...this.#add(account, inRanges));
+      }
+    if (ranges.length > 0) found.push(...(yield* this.#changedWithSharedIds(account)));
+    return [...new Set(found)];
+  }
+
+  *#loadPending(account: number | null): Steps<void> {
+    const rows = this.of(account);
+    if (rows.hasLoadedPending) return;
+    rows.hasLoadedPending = true;
+    const pending = yield* this.#reader.where(
+      account,
+      sql`t.is_pending = 1 AND ${this.#before(account, sql`+t.manual_account_id`)} AND ${isWhole}`,
+    );
+    this.#add(account, pending);
+  }
+
+  /** A row that files had in other forms may have had another amount in them. */
+  *#ofAmounts(entries: readonly ResolvedEntry[]): Steps<Sql> {
+    const amounts = [...new Set(entries.map(({ amount }) => debitOf(amount)))];
+    const isOf = sql`t.amount IN (${join(padded(amounts, amounts[0]!))})`;
+    if (!(yield* this.#reader.hasForms())) return isOf;
+    return sql`(${isOf} OR EXISTS (SELECT 1 FROM import_forms f
+      WHERE f.book_id = ${this.#bookId} AND f.transaction_id = t.id))`;
+  }
+
+  *#withFormIds(account: number | null, list: Sql): Steps<ExistingRow[]> {
+    const found = yield* rowsAs(
+      { transaction_id: integer },
+      sql`SELECT DISTINCT transaction_id FROM import_forms
+        WHERE book_id = ${this.#bookId} AND external_id IN (${list})`,
+    );
+    const rows: ExistingRow[] = [];
+    for (const block of blocksOf(found.map((each) => each.transaction_id))) {
+      const ids = sql`IN (${join(padded(block, block[0]!))})`;
+      rows.push(...(yield* this.#load(account, sql`t.id ${ids}`)));
+      const changed = yield* this.#reader.changed(account, sql`o.transaction_id ${ids}`);
+      rows.push(...this.#add(account, changed));
+    }
+    return rows;
+  }
+
+  /** They are few, so they are read once. */
+  *#changedWithSharedIds(account: number | null): Steps<readonly ExistingRow[]> {
+    let rows = this.#changedShared.get(account);
+    if (rows === undefined) {
+      const changed = yield* this.#reader.changed(account, sql`o.external_id LIKE '%~%'`);
+      rows = this.#add(account, changed);
+      this.#changedShared.set(account, rows);
+    }
+    return rows;
+  }
+
+  /** Few accounts have ids that a bank used more than once. */
+  *#hasSharedIds(account: number | null): Steps<boolean> {
+    const known = this.#sharesIds.get(account);
+    if (known !== undefined) return known;
+    const found = yield* rowAs(
+      { id: integer },
+      sql`SELECT t.id FROM transactions t WHERE ${this.#before(account)}
+        AND t.external_id IS NOT NULL AND t.external_id LIKE '%~%' LIMIT 1`,
+    );
+    this.#sharesIds.set(account, found !== undefined);
+    return found !== undefined;
+  }
+
+  *#load(account: number | null, and: Sql): Steps<ExistingRow[]> {
+    const rows = yield* this.#reader.where(
+      account,
+      sql`${this.#before(account)} AND ${and} AND ${isWhole}`,
+    );
+    return this.#add(account, rows);
+  }
+
+  #add(account: number | null, found: readonly ExistingRow[]): ExistingRow[] {
+    const rows = this.of(account);
+    return found.map((each) => rows.add(each));
+  }
+
+  /** The condition for rows that an account had before the import. `+` in front of the column prevents its index. */
+  #before(account: number | null, column = sql`t.manual_account_id`): Sql {
+    return sql`t.book_id = ${this.#bookId} AND ${isOrNull(column, account)}
+      AND t.plaid_account_id IS NULL AND t.id < ${this.#written.firstId}`;
+  }
+}
+
+/** Parts of splits and groups are no transactions of an account. */
+const isWhole = sql`t.split_parent_id IS NULL AND t.is_group_parent = 0`;
+
+/** Returns the months in which the transaction of an entry may be. */
+function monthsAround(date: string): string[] {
+  const [month, day] = [date.slice(0, 7), Number(date.slice(8))];
+  const months = [month];
+  if (day <= nearDays) months.push(monthAfter(month, -1));
+  // Every month has 28 days.
+  if (day + nearDays > 28) months.push(monthAfter(month, 1));
+  return months;
+}
+
+/** Returns the first and the last of each row of months without a gap. */
+function stretchesOf(months: ReadonlySet<string>): [first: string, last: string][] {
+  const stretches: [first: string, last: string][] = [];
+  for (const month of [...months].toSorted()) {
+    const last = stretches.at(-1);
+    if (last !== undefined && monthAfter(last[1], 1) === month) last[1] = month;
+    else stretches.push([month, month]);
+  }
+  return stretches;
+}
+
+/** Returns the month, `YYYY-MM`, some months after another one. */
+function monthAfter(month: string, months: number): string {
+  const at = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 + months;
+  const year = String(Math.floor(at / 12)).padStart(4, '0');
+  return `${year}-${String((at % 12) + 1).padStart(2, '0')}`;
+}
+
+/**
+ * The transactions of one account that the book had before the import, as far as they are loaded. Each matches one
+ * entry of a file at most: a claimed row is not found again.
+ */
+export class AccountRows {
+  readonly #claimed: IdSet;
+  readonly #byId = new Map<number, ExistingRow>();
+  readonly #byExternalId = new Map<string, ExistingRow>();
+  readonly #byText = new Map<string, ExistingRow[]>();
+  /** Rows that files of this format do not have as they are: see {@link ExistingRow.relation}. */
+  readonly #foreign = new Map<string, ExistingRow[]>();
+  /** Posted rows that files of this format have, pending or posted, by the day and the amount in those files. */
+  readonly #sameMoney = new Map<string, ExistingRow[]>();
+  readonly #pending = new Map<number, ExistingRow>();
+  readonly loadedMonths = new Set<string>();
+  hasLoadedPending = false;
+
+  /** `claimed` has the ids of all claimed rows. */
+  constructor(claimed: IdSet) {
+    this.#claimed = claimed;
+  }
+
+  /** Adds a row. Returns the row that is known under its id. */
+  add(row: ExistingRow): ExistingRow {
+    const known = this.#byId.get(row.id);
+    if (known !== undefined) return known;
+    if (this.#claimed.has(row.id)) return row;
+    this.#byId.set(row.id, row);
+    for (const id of idsOf(row))
+      if (row.edit === null || !this.#byExternalId.has(id)) this.#byExternalId.set(id, row);
+    for (const form of comparedForms(row)) addTo(this.#byText, textKey(form), row);
+    if (row.isPending) this.#pending.set(row.id, row);
+    else {
+      if (row.relation !== 'same') addTo(this.#foreign, moneyKey(row), row);
+      for (const form of row.forms) addTo(this.#sameMoney, dayKey(form), row);
+    }
+    return row;
+  }
+
+  /** Forgets a claimed row, so that memory does not grow with the file. */
+  forget(row: ExistingRow): void {
+    this.#byId.delete(row.id);
+    this.#pending.delete(row.id);
+    for (const id of idsOf(row))
+      if (this.#byExternalId.get(id) === row) this.#byExternalId.delete(id);
+    for (const form of comparedForms(row)) removeFrom(this.#byText, textKey(form), row);
+    if (row.isPending) return;
+    if (row.relation !== 'same') removeFrom(this.#foreign, moneyKey(row), row);
+    for (const form of row.forms) removeFrom(this.#sameMoney, dayKey(form), row);
+  }
+
+  isFree(row: ExistingRow): boolean {
+    return !this.#claimed.has(row.id);
+  }
+
+  /** Returns the free row with an external id. */
+  withId(externalId: string): ExistingRow | undefined {
+    const row = this.#byExternalId.get(externalId);
+    return row !== undefined && this.isFree(row) ? row : undefined;
+  }
+
+  /**
+   * Returns the free rows of which a form, or what a user made of it, has the same date, amount, currency and payee;
+   * rows that a user changed or deleted come last.
+   */
+  withText(form: Form): readonly ExistingRow[] {
+    return untouchedFirst(this.#byText.get(textKey(form)) ?? []);
+  }
+
+  /** Returns the free posted rows that no file of this format has, or that may be such rows. */
+  foreign(money: Form): readonly ExistingRow[] {
+    return this.#foreign.get(moneyKey(money)) ?? [];
+  }
+
+  /** Returns the free posted rows that a file of this format had with the same date, amount and currency. */
+  sameMoney(form: Form): readonly ExistingRow[] {
+    return this.#sameMoney.get(dayKey(form)) ?? [];
+  }
+
+  /** Returns the free pending rows, by id. */
+  get pending(): readonly ExistingRow[] {
+    return [...this.#pending.values()];
+  }
+
+  get hasPending(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /** Returns the free rows with dates in a range of days, both ends inclusive. */
+  *between(first: number, last: number): Generator<ExistingRow> {
+    for (const row of this.#byId.values()) {
+      const day = dayNumber(row.date);
+      if (day >= first && day <= last) yield row;
+    }
+  }
+}
+
+/** The forms of a row in files, and the one that a user gave it. */
+function comparedForms({ forms, edit }: ExistingRow): readonly Form[] {
+  const now = edit?.now ?? null;
+  return now === null ? forms : [...forms, now];
+}
+
+function dayKey(form: Form): string {
+  return `${form.date} ${moneyKey(form)}`;
+}
+
+function idsOf(row: ExistingRow): string[] {
+  const ids = [row, ...row.forms].map(({ externalId }) => externalId);
+  return ids.filter((id) => id !== null);
+}
+
+function addTo(index: Map<string, ExistingRow[]>, key: string, row: ExistingRow): void {
+  const rows = index.get(key);
+  if (rows === undefined) index.set(key, [row]);
+  // A row is added to a list only once, one form after another.
+  else if (rows.at(-1) !== row) rows.push(row);
+}
+
+function removeFrom(index: Map<string, ExistingRow[]>, key: string, row: ExistingRow): void {
+  const rows = index.get(key);
+  const at = rows?.indexOf(row) ?? -1;
+  if (at < 0) return;
+  rows!.splice(at, 1);
+  if (rows!.length === 0) index.delete(key);
+}

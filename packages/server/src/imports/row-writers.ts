@@ -1,0 +1,326 @@
+import { BulkRows, updateTransactions } from '../ledger/transactions/writes.ts';
+import { completionOf, insertCompleted } from '../ledger/transactions/complete.ts';
+import { splitTransaction } from '../ledger/transactions/split.ts';
+import type { Completion } from '../ledger/transactions/complete.ts';
+import type { NewTransaction, TransactionUpdate } from '../ledger/transactions/writes.ts';
+import type { TransactionRow } from '../ledger/recurring/links.ts';
+import { maxAmount } from '@coffer/core/money';
+import sql, { join } from 'sql-template-tag';
+import type { Change } from '../book/change.ts';
+import { blocksOf, padded, blockSize } from '../db/blocks.ts';
+import type { Steps } from '../db/engine.ts';
+import { select } from '../db/rows.ts';
+import type { NewRow } from '../db/table.ts';
+import { transactions, importForms } from '../db/tables/tables.ts';
+import { moveBalances } from '../ledger/accounts/actions.ts';
+import { ratesOf } from '../ledger/currencies/actions.ts';
+import { debitOf } from './comparison.ts';
+import type { ResolvedEntry, Form, ExistingRow } from './comparison.ts';
+import type { ImportEntry, ImportAccount } from './entry.ts';
+import { IdSet } from './existing-rows.ts';
+import type { ImportNames } from './names.ts';
+import type { ImportProblems } from './report.ts';
+
+/** Inserts the new transactions of an import, block by block, with their parts. */
+export class NewRows {
+  readonly #change: Change;
+  readonly #values: ImportValues;
+  readonly #names: ImportNames;
+  /** Split entries that are not written yet, by id. */
+  readonly #split = new Map<number, ResolvedEntry>();
+  /** Read once: each statement waits until PostgreSQL has inserted the block before. */
+  #completion: Completion | null = null;
+  readonly written: BulkRows;
+
+  constructor(change: Change, values: ImportValues, names: ImportNames) {
+    this.#change = change;
+    this.#values = values;
+    this.#names = names;
+    this.written = new BulkRows(change, (rows) => this.#insert(rows));
+  }
+
+  /** Adds a problem if the parts of an entry do not total its amount. */
+  check({ line, amount, parts }: ImportEntry, problems: ImportProblems): void {
+    if (parts === undefined || parts.length === 0) return;
+    const total = parts.reduce((sum, part) => sum + BigInt(part.amount), 0n);
+    if (parts.length > 1 && total === BigInt(amount)) return;
+    const reason = 'are not two parts or more that total the amount';
+    problems.add({ line, column: 'parts', value: String(parts.length), reason });
+  }
+
+  *add(resolved: ResolvedEntry, externalId: string | null, importId: number): Steps<void> {
+    const { raw, account, currency, date, payee, isPending, categoryId } = resolved;
+    const amount = debitOf(resolved.amount);
+    const toBase = yield* this.#values.toBase(amount, currency, date);
+    if (account !== null && !isPending) yield* this.#values.add(account, amount, currency, date);
+    const tagIds = raw.tags === undefined ? '[]' : yield* this.#names.tagIds(raw);
+    const id = yield* this.written.nextId();
+    if (raw.parts !== undefined && raw.parts.length > 0) this.#split.set(id, resolved);
+    this.written.add({
+      id,
+      date,
+      amount,
+      currency,
+      to_base: toBase,
+      payee,
+      original_name: payee,
+      notes: raw.notes,
+      category_id: categoryId,
+      manual_account_id: account?.id ?? null,
+      external_id: externalId,
+      tag_ids: tagIds,
+      status: 'unreviewed',
+      is_pending: isPending,
+      source: 'csv',
+      import_id: importId,
+    });
+  }
+
+  *flush(): Steps<void> {
+    yield* this.written.flush();
+  }
+
+  *#insert(rows: readonly NewTransaction[]): Steps<void> {
+    this.#completion ??= yield* completionOf(this.#change.bookId);
+    const completion = this.#completion;
+    yield* insertCompleted(this.#change, rows, {
+      hasRules: true,
+      completion,
+      skipBalanceUpdate: true,
+    });
+    if (this.#split.size === 0) return;
+    const split = [...this.#split];
+    this.#split.clear();
+    for (const block of blocksOf(split)) yield* this.#splitAll(new Map(block));
+  }
+
+  /** A rule may have split a transaction already, and one with a recurring item cannot be split: they stay so. */
+  *#splitAll(split: ReadonlyMap<number, ResolvedEntry>): Steps<void> {
+    const ids = [...split.keys()];
+    const and = sql`id IN (${join(padded(ids, ids[0]!))})`;
+    const rows = yield* select(transactions, { book_id: this.#change.bookId }, { and });
+    for (const row of rows) {
+      if (row.is_split_parent || row.recurring_id !== null) continue;
+      const { raw } = split.get(row.id)!;
+      const parts = [];
+      for (const { amount, payee, notes, category } of raw.parts!) {
+        const categoryId = yield* this.#names.category(category, raw);
+        parts.push({
+          amount: debitOf(amount),
+          ...(payee !== null && { payee }),
+          ...(notes !== null && { notes }),
+          ...(categoryId !== null && { category_id: categoryId }),
+        });
+      }
+      yield* splitTransaction(this.#change, row, parts);
+    }
+  }
+}
+
+/** The total of an account, debit positive, in its currency. */
+interface Total {
+  amount: bigint;
+  readonly account: ImportAccount;
+  /** The latest date of a row. */
+  date: string;
+}
+
+/** Computes what the rows of an import are worth, and moves the balances of their accounts at the end. */
+export class ImportValues {
+  readonly #change: Change;
+  readonly #primaryCurrency: string;
+  readonly #totals = new Map<number, Total>();
+  readonly #currenciesWithoutRate = new Set<string>();
+  #withoutRate = 0;
+
+  constructor(change: Change, primaryCurrency: string) {
+    this.#change = change;
+    this.#primaryCurrency = primaryCurrency;
+  }
+
+  /** Returns the value of an amount in the primary currency of the book; 0 without a rate, which is counted. */
+  *toBase(amount: number, currency: string, date: string): Steps<number> {
+    if (currency === this.#primaryCurrency) return amount;
+    const value = yield* this.#convert(amount, currency, this.#primaryCurrency, date);
+    if (value !== null) return value;
+    this.#withoutRate += 1;
+    this.#currenciesWithoutRate.add(currency);
+    return 0;
+  }
+
+  /** Adds a row to the total of its account. Without a rate for the currency of the account it adds nothing. */
+  *add(account: ImportAccount, amount: number, currency: string, date: string): Steps<void> {
+    const isOwn = currency === account.currency;
+    const own = isOwn ? amount : yield* this.#convert(amount, currency, account.currency, date);
+    if (own === null) return;
+    const total = this.#totals.get(account.id) ?? { amount: 0n, account, date };
+    total.amount += BigInt(own);
+    if (date > total.date) total.date = date;
+    this.#totals.set(account.id, total);
+  }
+
+  /** Moves the balance of each account once. A total that is no amount moves nothing. */
+  *moveBalances(): Steps<void> {
+    const totals = [...this.#totals.values()].filter(({ amount }) => isAmount(amount));
+    const moves = totals.map(({ amount, account, date }) => ({
+      accountId: account.id,
+      amount: Number(amount),
+      currency: account.currency,
+      date,
+    }));
+    yield* moveBalances(this.#change, moves);
+  }
+
+  get result(): { withoutRate: number; currenciesWithoutRate: readonly string[] } {
+    const currenciesWithoutRate = [...this.#currenciesWithoutRate].sort();
+    return { withoutRate: this.#withoutRate, currenciesWithoutRate };
+  }
+
+  *#convert(amount: number, from: string, to: string, date: string): Steps<number | null> {
+    const rates = yield* ratesOf();
+    return yield* rates.convert(amount, from, to, date);
+  }
+}
+
+function isAmount(sum: bigint): boolean {
+  return sum <= BigInt(maxAmount) && sum >= -BigInt(maxAmount);
+}
+
+/** What an import changes in a transaction that the book has. */
+interface ExistingUpdate {
+  readonly id: number;
+  readonly columns: Partial<TransactionRow>;
+  /** The payee with which the bank had it as pending; a user may have changed it. */
+  readonly payeeBefore?: string;
+}
+
+/** A posted transaction in place of a pending one. */
+interface Posting {
+  readonly resolved: ResolvedEntry;
+  /** In the primary currency of the book, debit positive. */
+  readonly toBase: number;
+  readonly importId: number;
+  /** Null keeps the id of the row. */
+  readonly externalId: string | null;
+}
+
+/** Collects what an import changes in transactions that the book has, and writes it in blocks. */
+export class ExistingUpdates {
+  readonly #change: Change;
+  readonly #format: string | null;
+  /** The ids of the rows that are changed. */
+  readonly changed = new IdSet();
+  #updates: ExistingUpdate[] = [];
+  #forms: NewRow<typeof importForms>[] = [];
+
+  constructor(change: Change, format: string | null) {
+    this.#change = change;
+    this.#format = format;
+  }
+
+  /** Gives a row the id that its bank has for it. */
+  *takeId(row: ExistingRow, external_id: string): Steps<void> {
+    this.changed.add(row.id);
+    this.#updates.push({ id: row.id, columns: { external_id } });
+    yield* this.#flushWhenMany();
+  }
+
+  /** Stores how this file has a row, so that the next file of the format is compared with it. */
+  *noteForm(row: ExistingRow, resolved: ResolvedEntry): Steps<void> {
+    this.#addForm(row.id, resolved, this.#format);
+    yield* this.#flushWhenMany();
+  }
+
+  /** Posts a pending row. It keeps what the user changed, and that it was pending. */
+  *post(row: ExistingRow, { resolved, toBase, importId, externalId }: Posting): Steps<void> {
+    this.#addForm(row.id, row, row.format);
+    const { date, amount, currency, payee } = resolved;
+    this.#updates.push({
+      id: row.id,
+      payeeBefore: row.payee,
+      columns: {
+        date,
+        amount: debitOf(amount),
+        currency,
+        to_base: toBase,
+        payee,
+        original_name: payee,
+        is_pending: false,
+        import_id: importId,
+        ...(externalId !== null && { external_id: externalId }),
+      },
+    });
+    yield* this.#flushWhenMany();
+  }
+
+  *flush(): Steps<void> {
+    const [updates, forms] = [this.#updates, this.#forms];
+    [this.#updates, this.#forms] = [[], []];
+    for (const block of blocksOf(updates)) yield* this.#write(block);
+    yield* this.#change.insertAll(importForms, forms);
+  }
+
+  #addForm(id: number, form: Form, format: string | null): void {
+    this.changed.add(id);
+    const { date, amount, payee, externalId, isPending } = form;
+    this.#forms.push({
+      transaction_id: id,
+      version: this.#change.version,
+      format,
+      date,
+      amount: debitOf(amount),
+      payee,
+      external_id: externalId,
+      is_pending: isPending,
+    });
+  }
+
+  *#flushWhenMany(): Steps<void> {
+    if (this.#updates.length + this.#forms.length >= blockSize) yield* this.flush();
+  }
+
+  *#write(updates: readonly ExistingUpdate[]): Steps<void> {
+    const rows = yield* this.#read(
+      'id',
+      updates.map(({ id }) => id),
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const all = updates.map(({ id, columns, payeeBefore }): TransactionUpdate => {
+      const before = byId.get(id)!;
+      return { before, columns: withoutShown(before, columns, payeeBefore) };
+    });
+    // The balances are moved at the end of the import.
+    yield* updateTransactions(this.#change, all, { skipBalanceUpdate: true, isOfBank: true });
+    const posted = all.filter(({ before, columns }) => {
+      return before.is_split_parent && columns.is_pending === false;
+    });
+    const parts = yield* this.#read(
+      'split_parent_id',
+      posted.map(({ before }) => before.id),
+    );
+    yield* this.#change.updateAll(transactions, parts, { is_pending: false });
+  }
+
+  *#read(column: 'id' | 'split_parent_id', ids: readonly number[]): Steps<TransactionRow[]> {
+    if (ids.length === 0) return [];
+    const list = join(padded(ids, ids[0]!));
+    const sorted = ids.toSorted((a, b) => a - b);
+    // Without the range PostgreSQL may read the whole book, as long as it has no statistics of new rows.
+    const range = sql`id BETWEEN ${sorted[0]} AND ${sorted.at(-1)}`;
+    const and =
+      column === 'id' ? sql`${range} AND id IN (${list})` : sql`split_parent_id IN (${list})`;
+    return yield* select(transactions, { book_id: this.#change.bookId }, { and });
+  }
+}
+
+/** A payee that the user changed, or that a recurring item shows, stays. */
+function withoutShown(
+  before: TransactionRow,
+  { payee, ...columns }: Partial<TransactionRow>,
+  payeeBefore: string | undefined,
+): Partial<TransactionRow> {
+  if (payee === undefined) return columns;
+  if (before.own_payee !== null)
+    return { ...columns, ...(before.own_payee === payeeBefore && { own_payee: payee }) };
+  return { ...columns, ...(before.payee === payeeBefore && { payee }) };
+}

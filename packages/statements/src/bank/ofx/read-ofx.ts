@@ -1,0 +1,93 @@
+import { declaredByXml, fallbackOf, type OpenText } from '../../bytes/encoding.ts';
+import { SignCheck } from '../../statement/sign-check.ts';
+import { ProblemList } from '../../statement/statement-error.ts';
+import type { StatementContent } from '../../statement/statement.ts';
+import type { ReaderOptions } from '../../statement/years.ts';
+import { examineEntries, rereadEntries, type EntryReader, type FoundEntry } from '../ids.ts';
+import { accountKey, nameAccounts } from './accounts.ts';
+import { readEntry, ThousandsCheck, type EntryReading } from './entry.ts';
+import { MarkupReader } from './markup.ts';
+import { Outline, type RawAccount } from './outline.ts';
+
+const DELETION = 'deletion of an earlier entry';
+
+/**
+ * Reads OFX 1 (SGML), OFX 2 (XML) and QFX, and examines all of it: bank and credit card statements, and the cash
+ * entries of investment statements.
+ * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no statement.
+ * Source: Open Financial Exchange 1.6 and 2.3, and files of banks that deviate from it.
+ */
+export function readOfx(openText: OpenText, options: ReaderOptions): StatementContent {
+  const open = (): OfxReader => new OfxReader(openText(), options);
+  const examined = examineEntries(open, options.years, '<DTPOSTED>');
+  const { reader, entryCount, entryCounts } = examined;
+  const accounts = nameAccounts(reader.statements, entryCounts, options.decimal);
+  const { warnings } = reader.signs;
+  return {
+    entryCount,
+    accounts: [...new Set(accounts.values())],
+    leftOut: [...reader.outline.leftOut].map(([what, count]) => ({ what, count })),
+    ...(options.negate === undefined && warnings.length > 0 && { warnings }),
+    entries: () => rereadEntries(open(), examined, accounts),
+  };
+}
+
+interface OfxEntry extends FoundEntry {
+  readonly direction: number;
+}
+
+class OfxReader implements EntryReader<OfxEntry> {
+  readonly #problems = new ProblemList();
+  readonly #tags: MarkupReader;
+  readonly #reading: EntryReading;
+  readonly outline = new Outline(this.#problems);
+  readonly signs = new SignCheck();
+
+  constructor(text: Iterable<string>, { decimal, negate = false }: ReaderOptions) {
+    const problems = this.#problems;
+    this.#tags = new MarkupReader(text);
+    this.#reading = { decimal, negate, thousands: new ThousandsCheck(), problems };
+  }
+
+  get statements(): readonly RawAccount[] {
+    return this.outline.accounts;
+  }
+
+  *entries(): Generator<OfxEntry> {
+    try {
+      for (const raw of this.outline.entries(this.#tags)) {
+        const read = readEntry(raw, this.#reading);
+        const { account } = raw;
+        if (read?.isDeletion === true) this.countLeftOut(DELETION);
+        else if (read !== null)
+          yield {
+            ...read,
+            account: accountKey(account),
+            series: account.index,
+            owner: account.index,
+          };
+      }
+    } catch (error) {
+      this.#problems.addRefusal(error, this.#tags.line);
+    }
+    this.#reading.thousands.finish(this.#problems);
+    this.#problems.throwIfAny();
+  }
+
+  accept({ entry, direction }: OfxEntry): void {
+    this.signs.add({ ...entry, direction });
+  }
+
+  countLeftOut(what: string): void {
+    this.outline.countLeftOut(what);
+  }
+}
+
+const LOOKED_AT_BYTES = 4096;
+
+/** The fallback encoding: `CHARSET:` of an OFX 1 header, or that of an XML declaration. */
+export function declaredCharset(head: Uint8Array): string {
+  const text = Buffer.from(head.subarray(0, LOOKED_AT_BYTES)).toString('latin1');
+  const charset = /CHARSET:([\w-]{1,20}?)(?=COMPRESSION|[^\w-])/.exec(text)?.[1];
+  return charset === undefined ? declaredByXml(head) : fallbackOf(charset);
+}

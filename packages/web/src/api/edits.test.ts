@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Transaction } from '../books/types.ts';
+import { EditQueue, type Edit, type EditTransport } from './edits.ts';
+import { ApiError } from './errors.ts';
+
+/** A server that keeps payees, refuses the payee "bad", and cannot be reached for the first requests. */
+function serverOf(unreachable = 0) {
+  const stored = new Map<number, string>();
+  const requests: (readonly Edit[])[] = [];
+  let left = unreachable;
+  const sendMany = async (edits: readonly Edit[]): Promise<Transaction[]> => {
+    if (left > 0) {
+      left -= 1;
+      throw new ApiError(0, 'The server cannot be reached');
+    }
+    requests.push(edits);
+    if (edits.some(({ values }) => values.payee === 'bad')) throw new ApiError(400, 'Bad request');
+    for (const { id, values } of edits) stored.set(id, values.payee ?? '');
+    return edits.map(({ id }) => ({ id }) as Transaction);
+  };
+  const transport: EditTransport = {
+    sendMany,
+    sendOne: async (edit) => (await sendMany([edit]))[0]!,
+    gathered: () => Promise.resolve(),
+    reachable: () => Promise.resolve(),
+  };
+  return { transport, stored, requests };
+}
+
+test('edits that are made together are one request, of at most 500', async () => {
+  const { transport, requests, stored } = serverOf();
+  const queue = new EditQueue(transport);
+  await Promise.all(Array.from({ length: 1201 }, (_each, id) => queue.edit(id, { payee: 'x' })));
+  const sizes = requests.map(({ length }) => length);
+  assert.deepEqual(sizes, [500, 500, 201]);
+  assert.equal(stored.size, 1201);
+});
+
+test('a bad edit is refused alone, and the server that cannot be reached loses nothing', async () => {
+  const edits = fc.array(fc.tuple(fc.nat(9), fc.constantFrom('a', 'b', 'c', 'bad')));
+  await fc.assert(
+    fc.asyncProperty(edits, fc.nat(4), async (given, unreachable) => {
+      const { transport, stored } = serverOf(unreachable);
+      const queue = new EditQueue(transport);
+      const outcomes = await Promise.allSettled(
+        given.map(([id, payee]) => queue.edit(id, { payee })),
+      );
+      const last = new Map(given);
+      given.forEach(([id], at) => {
+        const isRefused = last.get(id) === 'bad';
+        assert.equal(outcomes[at]?.status, isRefused ? 'rejected' : 'fulfilled');
+        if (!isRefused) assert.equal(stored.get(id), last.get(id));
+      });
+      assert.equal(queue.size, 0);
+    }),
+  );
+});
+
+test('two edits of one transaction are merged in their order', async () => {
+  const { transport, requests } = serverOf();
+  const queue = new EditQueue(transport);
+  await Promise.all([queue.edit(1, { payee: 'a', notes: 'n' }), queue.edit(1, { payee: 'b' })]);
+  const sent = requests.flat().map(({ id, values }) => [id, values]);
+  assert.deepEqual(sent, [[1, { payee: 'b', notes: 'n' }]]);
+});
+
+test('a failure of the server is not taken for a refusal of one edit', async () => {
+  const { transport, requests } = serverOf();
+  const sendMany = () => Promise.reject(new ApiError(500, 'Internal error'));
+  const queue = new EditQueue({ ...transport, sendMany });
+  const outcomes = await Promise.allSettled([1, 2].map((id) => queue.edit(id, { payee: 'a' })));
+  for (const { status } of outcomes) assert.equal(status, 'rejected');
+  assert.deepEqual(requests, []);
+});

@@ -1,0 +1,45 @@
+import type { components } from '@coffer/client/openapi-types';
+
+/** The records and requests of the API. */
+export type Schemas = components['schemas'];
+
+export type Transaction = Schemas['Transaction'];
+export type TransactionUpdate = Schemas['TransactionUpdate'];
+export type Category = Schemas['Category'];
+export type Tag = Schemas['Tag'];
+export type ManualAccount = Schemas['ManualAccount'];
+export type PlaidAccount = Schemas['PlaidAccount'];
+export type ImportRecord = Schemas['ImportRecord'];
+export type ImportPreview = Schemas['ImportPreview'];
+export type ImportPreviewRow = Schemas['ImportPreviewRow'];
+export type ImportOptions = Schemas['ImportOptions'];
+export type ImportCommit = Schemas['ImportCommit'];
+export type ImportMapping = Schemas['ImportMapping'];
+export type HistoryEntry = Schemas['HistoryEntry'];
+export type HistoryVersion = Schemas['HistoryVersion'];
+export type HistoryRecord = Schemas['HistoryRecord'];
+export type TransactionChange = Schemas['TransactionChange'];
+export type UndoConflict = Schemas['UndoConflict'];
+
+export type AccountHistory = Schemas['AccountHistory'];
+export type BudgetSummary = Schemas['BudgetSummary'];
+export type Payee = Schemas['Payee'];
+export type RecurringItem = Schemas['RecurringItem'];
+export type TransactionMonths = Schemas['TransactionMonths'];
+export type TransactionSelection = Schemas['TransactionSelection'];
+export type TransactionSums = Schemas['TransactionSums'];
+
+/** Who is signed in, and to which book; the members are null when nobody is. */
+export interface SessionInfo {
+  readonly session: { readonly id: number; readonly method: string } | null;
+  readonly user: { readonly id: number; readonly name: string; readonly email: string } | null;
+  readonly book: {
+    readonly id: number;
+    readonly name: string;
+    readonly primary_currency: string;
+  } | null;
+  readonly has_password?: boolean | null;
+  readonly passkey_count?: number | null;
+}
+
+export type ChangeUndo = Schemas['ChangeUndo'];

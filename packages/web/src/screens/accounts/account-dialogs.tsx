@@ -1,0 +1,313 @@
+import { useState, type ReactElement } from 'react';
+import { useCurrency } from '../../api/hooks.ts';
+import { keys } from '../../api/keys.ts';
+import { layBalances } from '../../books/accounts/balances.ts';
+import { isDebt, countedAs, type Holding } from '../../books/accounts/holdings.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
+import type { ManualAccount } from '../../books/types.ts';
+import { CheckField, SelectField, TextField, useDraft } from '../../parts/fields/fields.tsx';
+import { Table } from '../../parts/lists/table.tsx';
+import { Money } from '../../parts/money.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { accountsTexts as t } from '../../texts/en/accounts.ts';
+import { Loaded } from '../flow/loaded.tsx';
+import { useOwnChanges } from '../flow/own-changes.ts';
+import { Confirmed, FormDialog } from '../flow/submitting.tsx';
+import {
+  createAccount,
+  updateAccount,
+  useMonthBalances,
+  mergeAccount,
+  useTransactionCount,
+  removeAccount,
+} from './data.ts';
+import type { AccountInsert, AccountType, AllAccounts } from './data.ts';
+
+const types: readonly AccountType[] = [
+  ...(['cash', 'credit', 'investment', 'loan', 'real estate', 'vehicle'] as const),
+  ...(['cryptocurrency', 'employee compensation', 'other asset', 'other liability'] as const),
+];
+
+/** A dialog that creates or changes a manual account. */
+export function AccountForm(props: {
+  readonly account?: ManualAccount;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { account, onClose } = props;
+  const { locale } = usePreferences();
+  const currency = useCurrency();
+  const { change } = useOwnChanges(keys.accounts);
+  const { draft, field } = useDraft(() => draftOf(account, locale, currency));
+  const save = async (): Promise<void> => {
+    const balance = parseQuantity(draft.balance, locale, 4);
+    if (balance === null) throw new Error(t.notAnAmount);
+    const values = valuesOf(draft, balance);
+    const write = () =>
+      account === undefined
+        ? createAccount(values)
+        : updateAccount(account.id, changesOf(account, values));
+    await change(write, (account === undefined ? t.created : t.changed)(values.name));
+    onClose();
+  };
+  return (
+    <FormDialog title={account === undefined ? t.add : t.edit} work={save} onClose={onClose}>
+      <TextField label={t.form.name} required autoFocus maxLength={45} {...field('name')} />
+      <TextField label={t.form.institution} maxLength={50} {...field('institution')} />
+      <SelectField
+        label={t.form.type}
+        options={types.map((value) => ({ value, label: t.types[value] ?? value }))}
+        {...field('type')}
+      />
+      <div className="field-pair">
+        <TextField
+          label={isDebt(draft.type) ? t.form.owed : t.form.balance}
+          inputMode="decimal"
+          autoComplete="off"
+          required
+          {...field('balance')}
+        />
+        <SelectField
+          label={t.form.currency}
+          options={currenciesWith(draft.currency)}
+          {...field('currency')}
+        />
+      </div>
+      <CheckField label={t.form.hide} {...field('isHidden')} />
+    </FormDialog>
+  );
+}
+
+function currenciesWith(present: string): { value: string; label: string }[] {
+  const codes = Intl.supportedValuesOf('currency').map((code) => code.toLowerCase());
+  const names = new Intl.DisplayNames(['en'], { type: 'currency' });
+  const all = codes.includes(present) ? codes : [present, ...codes];
+  return all.map((value) => {
+    const code = value.toUpperCase();
+    return { value, label: `${code} · ${names.of(code) ?? ''}` };
+  });
+}
+
+/** What the form edits; the balance is as it is typed. */
+function draftOf(account: ManualAccount | undefined, locale: string, currency: string) {
+  return {
+    name: account?.display_name ?? account?.name ?? '',
+    institution: account?.institution_name ?? '',
+    type: account?.type ?? 'cash',
+    currency: account?.currency ?? currency,
+    balance: formatQuantity(account?.balance ?? '0', locale),
+    isHidden: account?.exclude_from_transactions ?? false,
+  };
+}
+
+function valuesOf(draft: ReturnType<typeof draftOf>, balance: string) {
+  return {
+    name: draft.name.trim(),
+    institution_name: draft.institution.trim() || null,
+    type: draft.type,
+    currency: draft.currency as NonNullable<AccountInsert['currency']>,
+    balance,
+    exclude_from_transactions: draft.isHidden,
+  };
+}
+
+/** What differs: a balance that is sent counts as read now. The name that is shown is the one that changes. */
+function changesOf(account: ManualAccount, { balance, name, ...values }: AccountInsert): object {
+  const isSame = Number(balance) === Number(account.balance);
+  const shown = account.display_name === null ? { name } : { display_name: name };
+  return { ...values, ...shown, ...(!isSame && { balance }) };
+}
+
+interface MonthValue {
+  readonly month: string;
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** The balances of an account by month as a line, and as a table. */
+export function BalanceHistory(props: {
+  readonly holding: Holding;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { holding, onClose } = props;
+  const balances = useMonthBalances(holding);
+  return (
+    <Dialog title={`${t.history}: ${holding.name}`} look="wide" onClose={onClose}>
+      <Loaded query={balances}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className="nothing">{t.balances.none}</p>
+          ) : (
+            <Months
+              label={t.balances.label(holding.name)}
+              months={all.map(({ month, balance, currency }) => ({
+                month,
+                currency,
+                amount: countedAs(holding.type, balance),
+              }))}
+            />
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function Months(props: {
+  readonly label: string;
+  readonly months: readonly MonthValue[];
+}): ReactElement {
+  const { label, months } = props;
+  const preferences = usePreferences();
+  const first = months[0]!;
+  const last = months.at(-1)!;
+  return (
+    <>
+      {months.length > 1 && <Line months={months} label={label} />}
+      <p className="line-ends">
+        {[...new Set([first, last])].map(({ month, amount, currency }) => (
+          <span key={month}>
+            <span className="label">{formatDate(month, 'month', preferences)}</span>
+            <Money amount={amount} currency={currency} />
+          </span>
+        ))}
+      </p>
+      <details>
+        <summary>{t.balances.table}</summary>
+        <Table
+          label={label}
+          rows={months.toReversed()}
+          rowKey={({ month }) => month}
+          columns={[
+            {
+              key: 'month',
+              title: t.balances.month,
+              isHeading: true,
+              cell: ({ month }) => formatDate(month, 'month', preferences),
+            },
+            {
+              key: 'balance',
+              title: t.balances.balance,
+              align: 'end',
+              cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+            },
+          ]}
+        />
+      </details>
+    </>
+  );
+}
+
+/** The line has no numbers, so that it shows nothing in privacy mode but its form, which is hidden then. */
+function Line(props: {
+  readonly months: readonly MonthValue[];
+  readonly label: string;
+}): ReactElement | null {
+  const { months, label } = props;
+  const { isPrivate } = usePreferences();
+  if (isPrivate) return null;
+  const { points, zero } = layBalances(months.map(({ amount }) => Number(amount)));
+  const path = points.map(({ x, y }) => `${x},${y}`).join(' ');
+  return (
+    <svg
+      className="balance-line"
+      viewBox="0 0 100 100"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      {zero !== null && <line className="zero" x1="0" x2="100" y1={zero} y2={zero} />}
+      <polygon points={`0,100 ${path} 100,100`} />
+      <polyline points={path} />
+    </svg>
+  );
+}
+
+/** Merges a manual account into another account, after saying what moves. */
+export function MergeAccount(props: {
+  readonly holding: Holding;
+  readonly all: AllAccounts;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { holding, all, onClose } = props;
+  const count = useTransactionCount(holding.id);
+  const { change } = useOwnChanges(keys.accounts, keys.transactions);
+  const [key, setKey] = useState('');
+  const [addsBalance, setAddsBalance] = useState(false);
+  const others = all.holdings.filter(
+    (each) => each.key !== holding.key && (each.kind === 'manual' || each.kind === 'plaid'),
+  );
+  const into = others.find((each) => each.key === key);
+  const merge = async (): Promise<void> => {
+    if (into === undefined) throw new Error(t.merging.choose);
+    const isManual = into.kind === 'manual';
+    const body = isManual
+      ? { into_id: into.id, add_balance: addsBalance }
+      : { into_plaid_id: into.id, add_balance: false };
+    await change(() => mergeAccount(holding.id, body), t.merging.done(count.data ?? 0));
+  };
+  return (
+    <Confirmed
+      title={t.merging.title(holding.name)}
+      confirmLabel={t.merging.confirm}
+      canConfirm={into !== undefined}
+      look="main"
+      work={merge}
+      onClose={onClose}
+    >
+      <SelectField
+        label={t.merging.into}
+        value={key}
+        options={[
+          { value: '', label: t.merging.choose },
+          ...others.map((each) => ({ value: each.key, label: each.name })),
+        ]}
+        onChange={setKey}
+      />
+      <Loaded query={count} lines={1}>
+        {(total) => <p>{t.merging.effect(total, holding.name)}</p>}
+      </Loaded>
+      {into?.kind === 'manual' && (
+        <CheckField label={t.merging.balance} value={addsBalance} onChange={setAddsBalance} />
+      )}
+    </Confirmed>
+  );
+}
+
+/** Says what the deletion of an account does, and does it. */
+export function RemoveAccount(props: {
+  readonly holding: Holding;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { holding, onClose } = props;
+  const count = useTransactionCount(holding.id);
+  const { change } = useOwnChanges(keys.accounts, keys.transactions);
+  const [hasItems, setHasItems] = useState(false);
+  const [hasBalances, setHasBalances] = useState(false);
+  const remove = (): Promise<unknown> => {
+    const write = () => removeAccount(holding.id, { hasItems, hasBalances });
+    return change(write, t.removed(holding.name));
+  };
+  return (
+    <Confirmed
+      title={t.removing.title(holding.name)}
+      confirmLabel={t.removing.confirm}
+      canConfirm={count.data !== undefined}
+      work={remove}
+      onClose={onClose}
+    >
+      <Loaded query={count} lines={1}>
+        {(total) => <p>{total === 0 ? t.removing.none : t.removing.some(total)}</p>}
+      </Loaded>
+      <CheckField label={t.removing.items} value={hasItems} onChange={setHasItems} />
+      <CheckField
+        label={t.removing.balances}
+        hint={t.removing.balancesHint}
+        value={hasBalances}
+        onChange={setHasBalances}
+      />
+      <p className="hint">{t.removing.close}</p>
+    </Confirmed>
+  );
+}

@@ -1,0 +1,198 @@
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQueries,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type {
+  InfiniteData,
+  UseInfiniteQueryResult,
+  UseMutationResult,
+  UseQueryResult,
+} from '@tanstack/react-query';
+import { useCallback, useEffect, useSyncExternalStore } from 'react';
+import { useGet } from '../../api/hooks.ts';
+import { keys } from '../../api/keys.ts';
+import { request } from '../../api/request.ts';
+import { uploads, type Upload } from '../../api/uploads.ts';
+import { pagesOf, type RowRange } from '../../books/rows/rows.ts';
+import type {
+  ImportCommit,
+  ImportOptions,
+  ImportPreview,
+  ImportPreviewRow,
+  ImportRecord,
+  UndoConflict,
+} from '../../books/types.ts';
+
+const pollMs = 500;
+const pageSize = 100;
+const listed = 30;
+
+/** The files that this page sends or has sent. */
+export function useUploads(): readonly Upload[] {
+  return useSyncExternalStore(uploads.subscribe, () => uploads.state);
+}
+
+interface ImportList {
+  readonly imports: readonly ImportRecord[];
+  readonly has_more: boolean;
+}
+
+/** Previews that are not imported yet, the newest first. */
+export function usePreviews(): UseQueryResult<readonly ImportRecord[]> {
+  return useGet('/coffer/imports', {
+    queryKey: keys.importsPage(true),
+    query: { is_preview: true },
+    pick: ({ imports }: ImportList) => imports,
+    staleTime: 0,
+  });
+}
+
+/** Imports that have happened, the newest first, page by page. */
+export function usePastImports(): UseInfiniteQueryResult<InfiniteData<ImportList>> {
+  return useInfiniteQuery({
+    queryKey: keys.importsPage(false),
+    queryFn: ({ pageParam: offset, signal }) =>
+      request<ImportList>('GET', '/coffer/imports', { query: { limit: listed, offset }, signal }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.has_more ? pages.length * listed : undefined),
+    staleTime: 0,
+  });
+}
+
+/** Whether the server works on an import. */
+function isBusy({ preview, work }: ImportRecord): boolean {
+  const isRead = preview?.status === 'reading' || preview?.status === 'committing';
+  return isRead || work?.is_under_way === true;
+}
+
+/** An import or its preview, read again while the server works on it. */
+export function useImport(id: number): UseQueryResult<ImportRecord> {
+  const refresh = useRefresh();
+  const query = useGet<ImportRecord>(`/coffer/imports/${id}`, {
+    queryKey: keys.import(id),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isBusy(state.data) ? pollMs : false,
+    staleTime: 0,
+  });
+  const status = query.data?.status;
+  useEffect(() => {
+    if (status !== undefined && status !== 'preview') refresh();
+  }, [status, refresh]);
+  return query;
+}
+
+/** Returns what reads everything again that an import changes. */
+function useRefresh(): () => void {
+  const cache = useQueryClient();
+  return useCallback(() => {
+    const areas = [keys.transactions, keys.accounts, keys.categories, keys.tags, keys.changes];
+    for (const queryKey of areas) void cache.invalidateQueries({ queryKey });
+    for (const isPreview of [true, false])
+      void cache.invalidateQueries({ queryKey: keys.importsPage(isPreview) });
+  }, [cache]);
+}
+
+/** Returns the rows of a preview by their places, as far as they are loaded. */
+export function useRows(
+  id: number,
+  verdict: string,
+  range: RowRange,
+): (place: number) => ImportPreviewRow | undefined {
+  const pages = pagesOf(range, pageSize);
+  const results = useQueries({
+    queries: pages.map((page) => ({
+      queryKey: keys.importRows(id, verdict, page),
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
+        const query = { verdict, limit: pageSize, offset: page * pageSize };
+        const path = `/coffer/imports/${id}/rows`;
+        const options = { query, signal };
+        return (await request<{ rows: ImportPreviewRow[] }>('GET', path, options)).rows;
+      },
+      placeholderData: keepPreviousData,
+      staleTime: Infinity,
+    })),
+  });
+  return (place) => {
+    const page = pages.indexOf(Math.floor(place / pageSize));
+    return results[page]?.data?.[place % pageSize];
+  };
+}
+
+/** Imports a preview. A refusal, or a response that was lost, shows what the server has now. */
+export function useCommit(
+  id: number,
+): UseMutationResult<ImportRecord | ImportPreview, Error, ImportCommit> {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (body) => request('POST', `/coffer/imports/${id}/commit`, { body }),
+    onSuccess: () => cache.invalidateQueries({ queryKey: keys.import(id) }),
+    // Not awaited: while the server cannot be reached, the failure would wait for it.
+    onError: () => {
+      void cache.invalidateQueries({ queryKey: keys.import(id) });
+      // An import that has happened has no rows of a preview any more.
+      void cache.invalidateQueries({ queryKey: ['imports', 'rows', id] });
+    },
+  });
+}
+
+/** Deletes a preview. */
+export function useDiscard(): UseMutationResult<void, Error, number> {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (id) => request('DELETE', `/coffer/imports/${id}`, { body: {} }),
+    onSuccess: (_nothing, id) => {
+      const upload = uploads.of(id);
+      if (upload !== undefined) uploads.remove(upload.key);
+    },
+    onSettled: refresh,
+  });
+}
+
+/** How a file is read again. */
+export interface Rereading {
+  readonly file: File;
+  readonly options: ImportOptions;
+}
+
+/** Makes the preview of a file again, in another way. The earlier preview is discarded. */
+export function useReadAgain(id: number): UseMutationResult<ImportPreview, Error, Rereading> {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ file, options }) => uploads.readAgain(id, file, options),
+    onSuccess: async () => {
+      await request('DELETE', `/coffer/imports/${id}`, { body: {} }).catch(() => undefined);
+      refresh();
+    },
+  });
+}
+
+/** The undo of an import, or the undo of that. */
+export interface Undoing {
+  readonly id: number;
+  readonly kind: 'undo' | 'redo';
+  readonly conflicts?: 'skip';
+}
+
+/** Undoes an import, or restores it. A large one goes on in the background. */
+export function useUndoImport(): UseMutationResult<
+  { readonly import: ImportRecord; readonly conflicts: readonly UndoConflict[] },
+  Error,
+  Undoing
+> {
+  const cache = useQueryClient();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ id, kind, conflicts }) =>
+      request('POST', `/coffer/imports/${id}/${kind}`, {
+        body: {},
+        ...(conflicts !== undefined && { query: { conflicts } }),
+      }),
+    onSettled: (_result, _error, { id }) => {
+      refresh();
+      void cache.invalidateQueries({ queryKey: keys.import(id) });
+    },
+  });
+}

@@ -1,0 +1,374 @@
+import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { ApiError, describeError } from '../../api/errors.ts';
+import { useAccounts } from '../../api/hooks.ts';
+import { uploads } from '../../api/uploads.ts';
+import { negate } from '../../books/formats/money.ts';
+import { accountLines, canName } from '../../books/imports/options.ts';
+import {
+  choicesOf,
+  countImported,
+  noDecisions,
+  readDecisions,
+  writeDecisions,
+  verdicts as all,
+  decideDoubtful,
+  keepsAllDoubtful,
+} from '../../books/imports/rows.ts';
+import type { Decisions } from '../../books/imports/rows.ts';
+import type { ImportOptions, ImportPreview } from '../../books/types.ts';
+import { Button } from '../../parts/button.tsx';
+import { Combobox } from '../../parts/fields/combobox.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageHeader } from '../../parts/page.tsx';
+import { usePageKey } from '../../parts/keys.ts';
+import { importTexts as t } from '../../texts/en/import.ts';
+import { useCommit, useReadAgain } from './data.ts';
+import { DiscardButton, FileButton, Days } from './file-buttons.tsx';
+import { PreviewRows } from './preview-rows.tsx';
+import { ReadingForm } from './reading-form.tsx';
+
+/** Decisions of a person, which a reload finds again in this tab. */
+function useDecisions(id: number): [Decisions, (decisions: Decisions) => void] {
+  const key = `coffer.import.${id}`;
+  const [decisions, setDecisions] = useState(() => readDecisions(sessionStorage.getItem(key)));
+  useEffect(() => {
+    if (decisions === noDecisions) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, writeDecisions(decisions));
+  }, [key, decisions]);
+  return [decisions, setDecisions];
+}
+
+/** What an import of a file would do: every row with its verdict, and what can be changed before it happens. */
+export function ReadyPreview({ preview }: { readonly preview: ImportPreview }): ReactElement {
+  const { id, options } = preview;
+  const name = preview.file_name ?? t.unnamed;
+  const [decisions, setDecisions] = useDecisions(id);
+  const [file, setFile] = useState(() => uploads.of(id)?.file ?? null);
+  const [, navigate] = useLocation();
+  const commit = useCommit(id);
+  const readAgain = useReadAgain(id);
+  const count = countImported(preview, decisions);
+  const isWorking = commit.isPending || readAgain.isPending;
+  const run = (): void => {
+    const { keepsDoubtful } = decisions;
+    const on_doubt = keepsDoubtful === true ? ('keep' as const) : ('skip' as const);
+    commit.mutate({ ...(keepsDoubtful !== null && { on_doubt }), rows: choicesOf(decisions) });
+  };
+  const read = (next: ImportOptions, by = file): void => {
+    if (by === null) return;
+    setFile(by);
+    readAgain.mutate(
+      { file: by, options: next },
+      { onSuccess: (made) => navigate(`/import/${made.id}`, { replace: true }) },
+    );
+  };
+  const main = useMainButton();
+  usePageKey('Enter', isWorking || count === 0 ? null : run);
+  return (
+    <div className="import-preview">
+      <PageHeader title={name} summary={<PreviewSummary preview={preview} />}>
+        <DiscardButton id={id} name={name} />
+        <Button
+          ref={main}
+          look="main"
+          icon="check"
+          disabled={isWorking || count === 0}
+          onClick={run}
+        >
+          {commit.isPending ? t.importing : count === 0 ? t.importNothing : t.import(count)}
+        </Button>
+      </PageHeader>
+      <Refusal error={commit.error ?? readAgain.error} />
+      <PreviewNotes preview={preview} decisions={decisions} onDecide={setDecisions} />
+      <div className="preview-sides">
+        <PreviewAccounts preview={preview} canRead={file !== null} onRead={read} />
+        <PreviewReading
+          preview={preview}
+          file={file}
+          options={options}
+          isWorking={readAgain.isPending}
+          onRead={read}
+        />
+      </div>
+      <PreviewRows preview={preview} decisions={decisions} onDecide={setDecisions} />
+    </div>
+  );
+}
+
+/** The main button has the focus at the beginning, so that Enter imports. */
+function useMainButton(): React.RefObject<HTMLButtonElement | null> {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const { activeElement } = document;
+    if (activeElement === null || activeElement === document.body) button.current?.focus();
+  }, []);
+  return button;
+}
+
+/** Why an import, or another reading, was refused. */
+function Refusal({ error }: { readonly error: Error | null }): ReactElement | null {
+  if (error === null) return null;
+  const isChanged = error instanceof ApiError && error.status === 409;
+  return (
+    <p className="notice card-notice" role="alert">
+      {isChanged ? t.verdictsChanged : `${t.failed}: ${describeError(error)}`}
+    </p>
+  );
+}
+
+/** One line about a file: its rows, its days, its sums, its format. */
+function PreviewSummary({ preview }: { readonly preview: ImportPreview }): ReactElement {
+  const { verdicts, sums, format } = preview;
+  const count = all.reduce((sum, verdict) => sum + verdicts[verdict], 0);
+  return (
+    <span className="fact-line">
+      <span>{t.rows(count)}</span>
+      <Days of={preview} />
+      {sums.slice(0, 3).map(({ currency, amount }) => (
+        <span key={currency}>
+          <Money amount={negate(amount)} currency={currency} sign="debit" />
+        </span>
+      ))}
+      {format !== null && <span>{format.toUpperCase()}</span>}
+    </span>
+  );
+}
+
+/** How a file was read, folded away until somebody wants to change it. */
+function PreviewReading(props: {
+  readonly preview: ImportPreview;
+  readonly file: File | null;
+  readonly options: ImportOptions;
+  readonly isWorking: boolean;
+  readonly onRead: (options: ImportOptions, file?: File) => void;
+}): ReactElement {
+  const { preview, file, options, isWorking, onRead } = props;
+  const { mapping, remembered } = preview;
+  const hasMemory = Object.keys(remembered).length > 0;
+  return (
+    <details className="card reading">
+      <summary>
+        <h2>{t.howRead}</h2>
+        <span className="hint">
+          {isWorking ? t.readingAgain : hasMemory ? t.remembered : readAs(preview)}
+        </span>
+      </summary>
+      {file === null ? (
+        <div className="stack">
+          <p>{t.fileNeeded}</p>
+          <div className="actions">
+            <FileButton label={t.chooseAgain} onFile={(chosen) => onRead(options, chosen)} />
+          </div>
+        </div>
+      ) : (
+        <ReadingForm
+          file={file}
+          options={options}
+          mapping={mapping}
+          remembered={remembered}
+          problems={[]}
+          warnings={preview.warnings}
+          isWorking={isWorking}
+          onRead={onRead}
+        />
+      )}
+    </details>
+  );
+}
+
+function readAs({ mapping, format }: ImportPreview): string {
+  if (mapping === null) return (format ?? '').toUpperCase();
+  const { date_format: dates, encoding } = mapping;
+  return t.readAs(dates, encoding);
+}
+
+/** Notes about doubtful and bad rows, about records that are created, and the warnings of the reader. */
+function PreviewNotes(props: {
+  readonly preview: ImportPreview;
+  readonly decisions: Decisions;
+  readonly onDecide: (decisions: Decisions) => void;
+}): ReactElement | null {
+  const { preview, decisions, onDecide } = props;
+  const { verdicts, warnings, without_rate: withoutRate } = preview;
+  const { accounts_created: accounts, categories_created: categories } = preview;
+  const keepsDoubtful = keepsAllDoubtful(preview, decisions);
+  const created = t.creates(accounts, categories, preview.tags_created);
+  const notes = [
+    ...(preview.imported === 0 && verdicts.bad === 0 ? [t.nothingHint] : []),
+    ...(created === '' ? [] : [created]),
+    ...(withoutRate > 0 ? [t.withoutRate(withoutRate)] : []),
+    ...warnings.map(({ line, text }) =>
+      line === null ? t.warning(text) : `${t.line} ${line}: ${t.warning(text)}`,
+    ),
+    ...preview.left_out.map(({ what, count }) => `${t.leftOutLines}: ${count} ${what}`),
+  ];
+  return (
+    <div className="stack">
+      {verdicts.doubtful > 0 && (
+        <Note icon="info" text={t.doubtfulTitle(verdicts.doubtful)}>
+          <Choice
+            isChosen={keepsDoubtful === true}
+            label={t.keepDoubtful}
+            onChoose={() => onDecide(decideDoubtful(true, decisions))}
+          />
+          <Choice
+            isChosen={keepsDoubtful === false}
+            label={t.skipDoubtful}
+            onChoose={() => onDecide(decideDoubtful(false, decisions))}
+          />
+        </Note>
+      )}
+      {verdicts.bad > 0 && <BadNote count={verdicts.bad} />}
+      {notes.length > 0 && (
+        <ul className="preview-notes">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function BadNote({ count }: { readonly count: number }): ReactElement {
+  const [, setSearch] = useSearchParams();
+  return (
+    <Note icon="warning" text={t.badTitle(count)}>
+      <Button onClick={() => setSearch({ show: 'bad' }, { replace: true })}>{t.showBad}</Button>
+    </Note>
+  );
+}
+
+function Note(props: {
+  readonly icon: 'info' | 'warning';
+  readonly text: string;
+  readonly children: React.ReactNode;
+}): ReactElement {
+  return (
+    <div className="notice card-notice">
+      <Icon name={props.icon} />
+      <p>{props.text}</p>
+      <div className="actions">{props.children}</div>
+    </div>
+  );
+}
+
+function Choice(props: {
+  readonly isChosen: boolean;
+  readonly label: string;
+  readonly onChoose: () => void;
+}): ReactElement {
+  const { isChosen, label, onChoose } = props;
+  return (
+    <Button aria-pressed={isChosen} onClick={onChoose} {...(isChosen && { icon: 'check' })}>
+      {label}
+    </Button>
+  );
+}
+
+/** The accounts that the rows belong to, existing ones and new ones, and a way to choose others. */
+function PreviewAccounts(props: {
+  readonly preview: ImportPreview;
+  /** Whether the file can be read again, with other names for accounts. */
+  readonly canRead: boolean;
+  readonly onRead: (options: ImportOptions) => void;
+}): ReactElement {
+  const { preview, canRead, onRead } = props;
+  const { accounts } = preview;
+  return (
+    <section className="card stack" aria-labelledby="accounts-title">
+      <h2 id="accounts-title">{t.accountsTitle}</h2>
+      <ul className="preview-accounts">
+        {accounts.map((account) => (
+          <li key={account.name ?? ''}>
+            <PreviewAccount
+              account={account}
+              isChangeable={canRead && canName(preview, account.name)}
+              onName={(name) =>
+                onRead({ ...preview.options, account: accountLines(preview, account.name, name) })
+              }
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function PreviewAccount(props: {
+  readonly account: ImportPreview['accounts'][number];
+  readonly isChangeable: boolean;
+  readonly onName: (name: string) => void;
+}): ReactElement {
+  const { account, isChangeable, onName } = props;
+  const { name, id, rows, sums } = account;
+  const [isOpen, setIsOpen] = useState(false);
+  const isChoosing = isChangeable && (isOpen || name === null);
+  return (
+    <div className="stack">
+      <div className="preview-account">
+        <div>
+          <p className="file-name">{name ?? t.accountMissing}</p>
+          <p className="hint">
+            {name === null ? t.accountMissingHint : id === null ? t.accountNew : t.accountKnown}
+          </p>
+        </div>
+        <p className="end">
+          {sums.map(({ currency, amount }) => (
+            <Money key={currency} amount={negate(amount)} currency={currency} sign="debit" />
+          ))}
+          <span className="hint">{t.rows(rows)}</span>
+        </p>
+        {isChangeable && name !== null && !isOpen && (
+          <Button aria-label={t.accountOf(name)} onClick={() => setIsOpen(true)}>
+            {t.accountChange}
+          </Button>
+        )}
+      </div>
+      {isChoosing && (
+        <AccountField
+          label={name === null ? t.accountChoose : t.accountOf(name)}
+          hasFocus={isOpen}
+          onName={(chosen) => {
+            setIsOpen(false);
+            onName(chosen);
+          }}
+          onCancel={() => setIsOpen(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Finds an account of the book by some letters, or names a new one. */
+function AccountField(props: {
+  readonly label: string;
+  readonly hasFocus: boolean;
+  readonly onName: (name: string) => void;
+  readonly onCancel: () => void;
+}): ReactElement {
+  const { label, hasFocus, onName, onCancel } = props;
+  const { data } = useAccounts();
+  const [typed, setTyped] = useState('');
+  const known = (data?.manual ?? []).filter(({ status }) => status === 'active');
+  const isNew = typed.trim() !== '' && known.every(({ name }) => name !== typed.trim());
+  const options = [
+    ...known.map(({ id, name }) => ({ id, name })),
+    ...(isNew ? [{ id: 'new', name: typed.trim(), content: t.accountCreate(typed.trim()) }] : []),
+  ];
+  return (
+    <Combobox
+      label={label}
+      placeholder={t.accountPlaceholder}
+      options={options}
+      hasFocus={hasFocus}
+      onType={setTyped}
+      onChoose={(option) => {
+        if (option !== null) onName(option.name);
+      }}
+      onCancel={onCancel}
+    />
+  );
+}

@@ -1,0 +1,297 @@
+import { useState, type ReactElement } from 'react';
+import { ApiError } from '../../api/errors.ts';
+import { useSession } from '../../api/hooks.ts';
+import { request } from '../../api/request.ts';
+import { offersPasskeys } from '../../api/session.ts';
+import { formatTime } from '../../books/formats/dates.ts';
+import { browserOf } from '../../books/formats/names.ts';
+import type { SessionInfo, Schemas } from '../../books/types.ts';
+import { Button } from '../../parts/button.tsx';
+import { TextField, CheckField, useDraft } from '../../parts/fields/fields.tsx';
+import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { showToast } from '../../parts/overlays/toasts.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { settingsTexts as t } from '../../texts/en/settings.ts';
+import { Confirmed, useSubmitting, FormDialog } from '../flow/submitting.tsx';
+import { SignInForm } from '../sign-in/sign-in-form.tsx';
+import { usePasskeys, useSessions, useWrite, addPasskey } from './data.ts';
+import type { Passkey, Session } from './data.ts';
+import { RecordSection, RecordLine } from './record-section.tsx';
+
+/** The passkeys of the user. Browsers make them only in a secure context, on a host with a name. */
+function Passkeys(): ReactElement {
+  const passkeys = usePasskeys();
+  const [isAdding, setIsAdding] = useState(false);
+  return (
+    <RecordSection
+      name="passkeys"
+      title={t.passkeys.title}
+      hint={t.passkeys.hint}
+      action={
+        offersPasskeys() && (
+          <Button icon="plus" onClick={() => setIsAdding(true)}>
+            {t.passkeys.add}
+          </Button>
+        )
+      }
+      note={!offersPasskeys() && <p className="note">{t.passkeys.notHere(location.host)}</p>}
+      query={passkeys}
+      empty={<p className="hint">{t.passkeys.none}</p>}
+      line={(passkey) => <PasskeyLine key={passkey.id} passkey={passkey} />}
+    >
+      {isAdding && <AddPasskey onClose={() => setIsAdding(false)} />}
+    </RecordSection>
+  );
+}
+
+function PasskeyLine({ passkey }: { readonly passkey: Passkey }): ReactElement {
+  const preferences = usePreferences();
+  const write = useWrite();
+  const [isLeaving, setIsLeaving] = useState(false);
+  const { id, name, host, created_at: created, last_used_at: used } = passkey;
+  const remove = async (): Promise<void> => {
+    await write(() => request('DELETE', `/coffer/passkeys/${id}`));
+    showToast({ text: t.passkeys.removed });
+  };
+  const shown = (
+    <>
+      {name}
+      {host !== location.hostname && <span className="badge">{t.passkeys.forHost(host)}</span>}
+    </>
+  );
+  const added = t.passkeys.line(formatTime(created, preferences));
+  const lastUse =
+    used === null ? t.passkeys.unused : t.passkeys.used(formatTime(used, preferences));
+  return (
+    <RecordLine name={shown} hint={`${added} · ${lastUse}`}>
+      <Button aria-label={t.passkeys.removeLabel(name)} onClick={() => setIsLeaving(true)}>
+        {t.passkeys.remove}
+      </Button>
+      {isLeaving && (
+        <Confirmed
+          title={t.passkeys.removeLabel(name)}
+          confirmLabel={t.passkeys.remove}
+          work={remove}
+          onClose={() => setIsLeaving(false)}
+        >
+          <p>{t.passkeys.removeText(name)}</p>
+        </Confirmed>
+      )}
+    </RecordLine>
+  );
+}
+
+function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const write = useWrite();
+  const [name, setName] = useState(() => browserOf(navigator.userAgent) ?? '');
+  const [isStale, setIsStale] = useState(false);
+  const add = async (): Promise<void> => {
+    try {
+      await write(() => addPasskey(name.trim()));
+    } catch (error) {
+      // The session began too long ago.
+      if (error instanceof ApiError && error.status === 403) {
+        setIsStale(true);
+        return;
+      }
+      throw error instanceof DOMException
+        ? new Error(t.passkeys.cancelled, { cause: error })
+        : error;
+    }
+    showToast({ text: t.passkeys.made });
+    onClose();
+  };
+  if (isStale)
+    return (
+      <Dialog title={t.passkeys.add} onClose={onClose}>
+        <p>{t.passkeys.signInAgain}</p>
+        <SignInForm onDone={() => setIsStale(false)} />
+      </Dialog>
+    );
+  return (
+    <FormDialog
+      title={t.passkeys.add}
+      label={t.passkeys.begin}
+      canSubmit={name.trim() !== ''}
+      work={add}
+      onClose={onClose}
+    >
+      <TextField
+        label={t.passkeys.name}
+        hint={t.passkeys.nameHint}
+        value={name}
+        required
+        autoFocus
+        maxLength={100}
+        onChange={setName}
+      />
+    </FormDialog>
+  );
+}
+
+/** Whether there is a password, and the way to another one. */
+function Password(): ReactElement {
+  const { data } = useSession();
+  const [isOpen, setIsOpen] = useState(false);
+  const has = data?.has_password === true;
+  return (
+    <section className="card stack" aria-labelledby="password">
+      <div className="section-head">
+        <div>
+          <h2 id="password">{t.password.title}</h2>
+          <p className="hint">{has ? t.password.has : t.password.none}</p>
+        </div>
+        <Button onClick={() => setIsOpen(true)}>{has ? t.password.change : t.password.set}</Button>
+      </div>
+      {isOpen && data !== undefined && (
+        <PasswordForm has={has} session={data} onClose={() => setIsOpen(false)} />
+      )}
+    </section>
+  );
+}
+
+function PasswordForm(props: {
+  readonly has: boolean;
+  readonly session: SessionInfo;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { has, session, onClose } = props;
+  const isByLink = session.session?.method === 'link';
+  const passkeyCount = session.passkey_count ?? 0;
+  const write = useWrite();
+  const { draft, field } = useDraft({ current: '', next: '', removes: false });
+  const set = async (): Promise<void> => {
+    const body: Schemas['PasswordUpdate'] = {
+      password: draft.next,
+      ...(draft.current !== '' && { current_password: draft.current }),
+      ...(draft.removes && { remove_passkeys: true }),
+    };
+    await write(() => request('PUT', '/coffer/password', { body }));
+    showToast({ text: t.password.done });
+    onClose();
+  };
+  return (
+    <FormDialog title={has ? t.password.change : t.password.set} work={set} onClose={onClose}>
+      {/* Password managers keep the address with the password. */}
+      <input
+        className="hidden"
+        type="text"
+        autoComplete="username"
+        value={session.user?.email ?? ''}
+        readOnly
+        hidden
+      />
+      {has && (
+        <TextField
+          label={t.password.current}
+          type="password"
+          autoComplete="current-password"
+          required={!isByLink}
+          hint={isByLink ? t.password.currentHint : undefined}
+          autoFocus
+          {...field('current')}
+        />
+      )}
+      <TextField
+        label={t.password.next}
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={8}
+        maxLength={256}
+        autoFocus={!has}
+        hint={t.password.nextHint}
+        {...field('next')}
+      />
+      {passkeyCount > 0 && (
+        <CheckField
+          label={t.password.removePasskeys(passkeyCount)}
+          hint={t.password.removePasskeysHint}
+          {...field('removes')}
+        />
+      )}
+      <p className="hint">{t.password.effect}</p>
+    </FormDialog>
+  );
+}
+
+/** The browsers that are signed in; all but this one can be ended. */
+function Sessions(): ReactElement {
+  const sessions = useSessions();
+  const write = useWrite();
+  const { problem, isBusy, submit } = useSubmitting();
+  const others = (sessions.data ?? []).filter((session) => !session.is_current);
+  const end = (ended: readonly Session[], done: string): void =>
+    void submit(async () => {
+      await write(async () => {
+        for (const { id } of ended) await request('DELETE', `/coffer/sessions/${id}`);
+      });
+      showToast({ text: done });
+    });
+  return (
+    <RecordSection
+      name="sessions"
+      title={t.sessions.title}
+      hint={t.sessions.hint}
+      action={
+        others.length > 0 && (
+          <Button
+            look="danger"
+            disabled={isBusy}
+            onClick={() => end(others, t.sessions.othersEnded)}
+          >
+            {t.sessions.endOthers}
+          </Button>
+        )
+      }
+      note={problem !== null && <p className="problem">{problem}</p>}
+      query={sessions}
+      empty={null}
+      line={(session) => (
+        <SessionLine
+          key={session.id}
+          session={session}
+          onEnd={() => end([session], t.sessions.ended)}
+        />
+      )}
+    />
+  );
+}
+
+function SessionLine(props: {
+  readonly session: Session;
+  readonly onEnd: () => void;
+}): ReactElement {
+  const { session, onEnd } = props;
+  const preferences = usePreferences();
+  const browser = browserOf(session.user_agent) ?? t.sessions.unknown;
+  const since = formatTime(session.created_at, preferences);
+  const begun = t.sessions.line(t.sessions.methods[session.method], since);
+  const seen = t.sessions.seen(formatTime(session.last_seen_at, preferences));
+  const name = (
+    <>
+      {browser}
+      {session.is_current && <span className="badge good">{t.sessions.here}</span>}
+    </>
+  );
+  return (
+    <RecordLine name={name} title={session.user_agent ?? undefined} hint={`${begun} · ${seen}`}>
+      {!session.is_current && (
+        <Button aria-label={t.sessions.endLabel(browser)} onClick={onEnd}>
+          {t.sessions.end}
+        </Button>
+      )}
+    </RecordLine>
+  );
+}
+
+/** How the user signs in, and where the user is signed in. */
+export function SigningIn(): ReactElement {
+  return (
+    <div className="stack">
+      <Passkeys />
+      <Password />
+      <Sessions />
+    </div>
+  );
+}

@@ -1,0 +1,293 @@
+import { useRef, type ReactElement, type ReactNode } from 'react';
+import { useTransaction, useGet } from '../../api/hooks.ts';
+import { keys } from '../../api/keys.ts';
+import { request } from '../../api/request.ts';
+import { formatDate, formatTime } from '../../books/formats/dates.ts';
+import type { Transaction, TransactionChange } from '../../books/types.ts';
+import { Button } from '../../parts/button.tsx';
+import { Money } from '../../parts/money.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
+import type { Names } from '../flow/names.ts';
+import { useEditing } from './use-editing.ts';
+
+/** One transaction. */
+export interface EntryProps {
+  /** Null when none is selected. */
+  readonly id: number | null;
+  readonly names: Names;
+  /** On a phone it fills the screen, because the URL names it. */
+  readonly isPage: boolean;
+  readonly onClose: () => void;
+  readonly onSplit: (row: Transaction) => void;
+}
+
+/** The selected entry: all fields, parts or members, files, and its history. */
+export function Entry(props: EntryProps): ReactElement {
+  const { id, onClose } = props;
+  const { data } = useTransaction(id, true);
+  return (
+    <aside className="entry" aria-label={t.title}>
+      <Button className="entry-back" look="quiet" icon="chevron-left" onClick={onClose}>
+        {list.back}
+      </Button>
+      {data === undefined ? <p className="hint">{t.choose}</p> : <Details {...props} row={data} />}
+    </aside>
+  );
+}
+
+type DetailsProps = EntryProps & { readonly row: Transaction };
+
+function Details(props: DetailsProps): ReactElement {
+  const { row, names } = props;
+  return (
+    <>
+      <header>
+        <h2>
+          <bdi>{row.payee === '' ? list.noPayee : row.payee}</bdi>
+        </h2>
+        <p className="entry-amount">
+          <Money amount={row.amount} currency={row.currency} sign="debit" />
+        </p>
+      </header>
+      <Facts row={row} names={names} />
+      <Actions {...props} />
+      <Members row={row} names={names} />
+      <Files row={row} />
+      <EntryHistory id={row.id} names={names} />
+    </>
+  );
+}
+
+function Facts({ row, names }: Pick<DetailsProps, 'row' | 'names'>): ReactElement {
+  const format = usePreferences();
+  const { columns } = list;
+  const facts: readonly (readonly [name: string, value: string | null])[] = [
+    [columns.date, formatDate(row.date, 'medium', format)],
+    [columns.category, names.categoryOf(row) ?? list.noCategory],
+    [columns.account, names.accountOf(row) ?? list.noAccount],
+    [columns.tags, row.tag_ids.length > 0 ? names.tagsOf(row).join(', ') : null],
+    [columns.notes, row.notes],
+    [t.original, row.original_name === row.payee ? null : row.original_name],
+    [list.status, row.status === 'reviewed' ? list.reviewed : list.unreviewed],
+    [t.source, row.source],
+    [t.created, formatTime(row.created_at, format)],
+  ];
+  return (
+    <dl className="facts">
+      {facts.map(
+        ([name, value]) =>
+          value !== null && (
+            <Fact key={name} name={name}>
+              {value}
+            </Fact>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function Actions({ row, onSplit, onClose }: DetailsProps): ReactElement {
+  const { remove, attempt, save } = useEditing();
+  const isPart = row.split_parent_id !== null || row.is_split_parent;
+  const isGroup = row.is_group_parent;
+  const dissolve = (): void => {
+    const id = row.split_parent_id ?? row.id;
+    const path = `/v2/transactions/${isGroup ? 'group' : 'split'}/${id}`;
+    void attempt(() => request('DELETE', path), list.undone);
+  };
+  return (
+    <div className="actions">
+      {row.status !== 'reviewed' && (
+        <Button icon="check" onClick={() => void save([row], () => ({ status: 'reviewed' }))}>
+          {list.markReviewed}
+        </Button>
+      )}
+      {isPart || isGroup ? (
+        <Button icon="undo" onClick={dissolve}>
+          {isGroup ? t.ungroup : t.unsplit}
+        </Button>
+      ) : (
+        <>
+          <Button icon="split" onClick={() => onSplit(row)}>
+            {t.splitAction}
+          </Button>
+          <Button
+            icon="trash"
+            look="danger"
+            onClick={() => {
+              onClose();
+              void remove([row.id]);
+            }}
+          >
+            {t.remove}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Fact({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: ReactNode;
+}): ReactElement {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <bdi>{children}</bdi>
+      </dd>
+    </div>
+  );
+}
+
+/** The parts of the split that a transaction belongs to, or the members of a group. */
+function Members({
+  row,
+  names,
+}: {
+  readonly row: Transaction;
+  readonly names: Names;
+}): ReactElement | null {
+  const parentId = row.split_parent_id;
+  const { data: parent } = useTransaction(parentId);
+  const children = (parentId === null ? row : parent)?.children ?? [];
+  if (children.length === 0) return null;
+  return (
+    <section>
+      <h3>{row.is_group_parent ? t.members : t.parts}</h3>
+      <ul className="members">
+        {children.map((child) => (
+          <li key={child.id} aria-current={child.id === row.id ? 'true' : undefined}>
+            <bdi>{names.categoryOf(child) ?? child.payee}</bdi>
+            <Money amount={child.amount} currency={child.currency} sign="debit" />
+            {child.notes !== null && <small>{child.notes}</small>}
+            {names.categoryOf(child) === null && <small>{list.noCategory}</small>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The files of a transaction: attach, download, delete. */
+function Files({ row }: { readonly row: Transaction }): ReactElement {
+  const { attempt } = useEditing();
+  const input = useRef<HTMLInputElement>(null);
+  const attach = async (files: readonly File[]): Promise<void> => {
+    for (const file of files) {
+      const form = new FormData();
+      form.append('file', file);
+      await attempt(
+        () => request('POST', `/v2/transactions/${row.id}/attachments`, { form }),
+        t.attached,
+      );
+    }
+  };
+  const open = async (id: number): Promise<void> => {
+    const path = `/v2/transactions/attachments/${id}`;
+    const { url } = await request<{ readonly url: string }>('GET', path);
+    // The link names the address that the server knows; the browser may have reached it by another name.
+    const { pathname, search } = new URL(url);
+    location.assign(pathname + search);
+  };
+  return (
+    <section
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        void attach([...event.dataTransfer.files]);
+      }}
+    >
+      <h3>{t.files}</h3>
+      <ul className="files">
+        {(row.files ?? []).map(({ id, name }) => (
+          <li key={id}>
+            <Button look="quiet" icon="download" onClick={() => void attempt(() => open(id))}>
+              <bdi>{name}</bdi>
+            </Button>
+            <Button
+              look="quiet"
+              icon="trash"
+              aria-label={t.removeFile(name)}
+              onClick={() =>
+                void attempt(() => request('DELETE', `/v2/transactions/attachments/${id}`))
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          void attach([...(currentTarget.files ?? [])]);
+        }}
+      />
+      <Button look="quiet" icon="clip" onClick={() => input.current?.click()}>
+        {t.attach}
+      </Button>
+    </section>
+  );
+}
+
+/** What happened to a transaction, the newest first, each with its undo. */
+function EntryHistory({ id, names }: { readonly id: number; readonly names: Names }): ReactElement {
+  const format = usePreferences();
+  const { undoVersion } = useEditing();
+  const path = `/coffer/transactions/${id}/history`;
+  const { data } = useGet<{ history: TransactionChange[] }>(path, { queryKey: keys.history(id) });
+  return (
+    <section>
+      <h3>{t.history}</h3>
+      <ol className="changes">
+        {(data?.history ?? []).map((change) => (
+          <li key={change.version} className={change.undone_by === null ? '' : 'undone'}>
+            <span>
+              <strong>{t.kinds[change.kind]}</strong> {changesOf(change, names)}
+            </span>
+            <small>{formatTime(change.at, format)}</small>
+            {change.undone_by === null && change.kind !== 'made' && (
+              <Button
+                look="quiet"
+                icon="undo"
+                aria-label={t.undoThis}
+                onClick={() => void undoVersion(change.version)}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const labels: Readonly<Record<string, string>> = {
+  ...list.columns,
+  category_id: list.columns.category,
+  status: list.status,
+};
+
+/** The values that a change gave, in words. */
+function changesOf({ kind, before, after }: TransactionChange, names: Names): string {
+  if (kind !== 'changed') return '';
+  const shown = (column: string, value: unknown): string => {
+    if (column === 'category_id')
+      return names.categoryOf({ category_id: value as number | null }) ?? list.noCategory;
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '–';
+  };
+  return Object.keys(after ?? {})
+    .filter((column) => column in labels)
+    .map(
+      (column) =>
+        `${labels[column]}: ${shown(column, before?.[column])} → ${shown(column, after?.[column])}`,
+    )
+    .join('; ');
+}
