@@ -9,6 +9,7 @@ import { asJson } from '../../packages/server/src/operations/schema.ts';
 import { startProviders } from '../service/crypto-providers.ts';
 import { recordsOf } from '../service/good-requests.ts';
 import { pngBytes } from '../../packages/server/src/operations/testing/special-requests.ts';
+import type { GoodRequest } from '../../packages/server/src/operations/testing/special-requests.ts';
 import { startService, walk } from '../service/started-service.ts';
 
 /*
@@ -20,7 +21,6 @@ interface Given {
   /** The only id in the path, or the last one. */
   readonly id: number;
   readonly account: never;
-  readonly symbol: string;
   readonly query: never;
   readonly body: never;
   readonly file: Blob;
@@ -32,71 +32,17 @@ function inBody(body: unknown, key: string): never {
   return (body as Record<string, unknown>)[key] as never;
 }
 
+/** The calls whose arguments are not those of {@link argumentsOf}. */
 const calls: Readonly<Record<string, Call>> = {
-  getMe: (client) => client.me(),
-  getAllTransactions: ({ transactions }, { query }) => transactions.page(query),
-  getTransactionById: ({ transactions }, { id }) => transactions.get(id),
   createNewTransactions: ({ transactions }, { body }) =>
     transactions.create(inBody(body, 'transactions')),
   updateTransactions: ({ transactions }, { body }) =>
     transactions.updateMany(inBody(body, 'transactions')),
   deleteTransactions: ({ transactions }, { body }) => transactions.deleteMany(inBody(body, 'ids')),
-  updateTransaction: ({ transactions }, { id, body, query }) =>
-    transactions.update(id, body, query),
-  deleteTransactionById: ({ transactions }, { id }) => transactions.delete(id),
-  groupTransactions: ({ transactions }, { body }) => transactions.group(body),
-  ungroupTransactions: ({ transactions }, { id }) => transactions.ungroup(id),
   splitTransaction: ({ transactions }, { id, body }) =>
     transactions.split(id, inBody(body, 'child_transactions')),
-  unsplitTransaction: ({ transactions }, { id }) => transactions.unsplit(id),
   attachFileToTransaction: ({ transactions }, { id }) =>
     transactions.attach(id, { file: new Blob([pngBytes], { type: 'image/png' }), name: 'a.png' }),
-  getTransactionAttachmentUrl: ({ transactions }, { id }) => transactions.attachmentUrl(id),
-  deleteTransactionAttachment: ({ transactions }, { id }) => transactions.deleteAttachment(id),
-  getAllCategories: ({ categories }, { query }) => categories.list(query),
-  getCategoryById: ({ categories }, { id }) => categories.get(id),
-  createCategory: ({ categories }, { body }) => categories.create(body),
-  updateCategory: ({ categories }, { id, body }) => categories.update(id, body),
-  deleteCategory: ({ categories }, { id, query }) => categories.delete(id, query),
-  mergeCategory: ({ coffer }, { id, body }) => coffer.mergeCategory(id, body),
-  getAllTags: ({ tags }) => tags.list(),
-  getTagById: ({ tags }, { id }) => tags.get(id),
-  createTag: ({ tags }, { body }) => tags.create(body),
-  updateTag: ({ tags }, { id, body }) => tags.update(id, body),
-  deleteTag: ({ tags }, { id, query }) => tags.delete(id, query),
-  getAllManualAccounts: ({ accounts }) => accounts.list(),
-  getManualAccountById: ({ accounts }, { id }) => accounts.get(id),
-  createManualAccount: ({ accounts }, { body }) => accounts.create(body),
-  updateManualAccount: ({ accounts }, { id, body }) => accounts.update(id, body),
-  deleteManualAccount: ({ accounts }, { id, query }) => accounts.delete(id, query),
-  mergeManualAccount: ({ coffer }, { id, body }) => coffer.mergeAccount(id, body),
-  getAllPlaidAccounts: ({ syncedAccounts }) => syncedAccounts.list(),
-  getPlaidAccountById: ({ syncedAccounts }, { id }) => syncedAccounts.get(id),
-  triggerPlaidAccountFetch: ({ syncedAccounts }, { query }) => syncedAccounts.fetch(query),
-  getAllRecurring: ({ recurringItems }, { query }) => recurringItems.list(query),
-  getRecurringById: ({ recurringItems }, { id, query }) => recurringItems.get(id, query),
-  listRecurringItems: ({ coffer }) => coffer.recurringItems.list(),
-  createRecurringItem: ({ coffer }, { body }) => coffer.recurringItems.create(body),
-  updateRecurringItem: ({ coffer }, { id, body }) => coffer.recurringItems.update(id, body),
-  deleteRecurringItem: ({ coffer }, { id, query }) => coffer.recurringItems.delete(id, query),
-  getBudgetSettings: ({ budgets }) => budgets.settings(),
-  upsertBudget: ({ budgets }, { body }) => budgets.set(body),
-  deleteBudget: ({ budgets }, { query }) => budgets.delete(query),
-  getBookBudgetSettings: ({ coffer }) => coffer.budgetSettings.get(),
-  updateBudgetSettings: ({ coffer }, { body }) => coffer.budgetSettings.update(body),
-  getBudgetSummary: (client, { query }) => client.summary(query),
-  getAllCryptocurrencies: ({ cryptocurrencies }) => cryptocurrencies.list(),
-  createCryptocurrency: ({ cryptocurrencies }, { body }) => cryptocurrencies.create(body),
-  getAllCryptoManual: ({ crypto }) => crypto.manual.list(),
-  getCryptoManualById: ({ crypto }, { id }) => crypto.manual.get(id),
-  createCryptoManual: ({ crypto }, { body }) => crypto.manual.create(body),
-  updateCryptoManual: ({ crypto }, { id, body }) => crypto.manual.update(id, body),
-  deleteCryptoManual: ({ crypto }, { id, query }) => crypto.manual.delete(id, query),
-  getAllCryptoSynced: ({ crypto }) => crypto.synced.list(),
-  getCryptoSyncedById: ({ crypto }, { id }) => crypto.synced.get(id),
-  getCryptoSyncedBalanceBySymbol: ({ crypto }, { id, symbol }) => crypto.synced.balance(id, symbol),
-  refreshCryptoSynced: ({ crypto }, { id }) => crypto.synced.refresh(id),
-  getBalanceHistory: ({ balanceHistory }, { query }) => balanceHistory.list(query),
   ...Object.fromEntries(
     ['ForAccount', 'ForCryptoSynced'].flatMap((end): [string, Call][] => [
       [
@@ -114,47 +60,8 @@ const calls: Readonly<Record<string, Call>> = {
       ],
     ]),
   ),
-  deleteBalanceHistoryEntry: ({ balanceHistory }, { id }) => balanceHistory.deleteEntry(id),
-  updateBalanceHistoryDetails: ({ balanceHistory }, { id, body }) =>
-    balanceHistory.updateDeleted(id, body),
-  updatePlaidAccount: ({ coffer }, { id, body }) => coffer.updateSyncedAccount(id, body),
-  getAllRules: ({ coffer }) => coffer.rules.list(),
-  getRuleById: ({ coffer }, { id }) => coffer.rules.get(id),
-  createRule: ({ coffer }, { body }) => coffer.rules.create(body),
-  updateRule: ({ coffer }, { id, body }) => coffer.rules.update(id, body),
-  deleteRule: ({ coffer }, { id }) => coffer.rules.delete(id),
   orderRules: ({ coffer }, { body }) => coffer.rules.order(inBody(body, 'rule_ids')),
-  previewRules: ({ coffer }, { body }) => coffer.rules.preview(body),
-  applyRules: ({ coffer }, { body }) => coffer.rules.apply(body),
-  getAllImports: ({ coffer }, { query }) => coffer.imports.list(query),
-  getImportById: ({ coffer }, { id }) => coffer.imports.get(id),
-  undoImport: ({ coffer }, { id, query }) => coffer.imports.undo(id, query),
-  redoImport: ({ coffer }, { id }) => coffer.imports.redo(id),
   previewImport: ({ coffer }, { file, query }) => coffer.imports.preview(file, query),
-  getImportRows: ({ coffer }, { id, query }) => coffer.imports.rows(id, query),
-  commitImport: ({ coffer }, { id, body }) => coffer.imports.commit(id, body),
-  discardImport: ({ coffer }, { id }) => coffer.imports.discard(id),
-  exportBook: ({ coffer }, { query }) => coffer.export(query),
-  getHistory: ({ coffer }, { query }) => coffer.history.list(query),
-  getHistoryVersion: ({ coffer }, { id, query }) => coffer.history.get(id, query),
-  getTransactionHistory: ({ coffer }, { id, query }) => coffer.history.ofTransaction(id, query),
-  undoChange: ({ coffer }, { id, query }) => coffer.history.undoChange(id, query),
-  undoLastChange: ({ coffer }, { query }) => coffer.history.undoLastChange(query),
-  getAllWebhooks: ({ coffer }) => coffer.webhooks.list(),
-  createWebhook: ({ coffer }, { body }) => coffer.webhooks.create(body),
-  getWebhookById: ({ coffer }, { id }) => coffer.webhooks.get(id),
-  updateWebhook: ({ coffer }, { id, body }) => coffer.webhooks.update(id, body),
-  deleteWebhook: ({ coffer }, { id }) => coffer.webhooks.delete(id),
-  rotateWebhookSecret: ({ coffer }, { id, body }) => coffer.webhooks.rotate(id, body),
-  pingWebhook: ({ coffer }, { id }) => coffer.webhooks.ping(id),
-  redeliverWebhook: ({ coffer }, { id, body }) => coffer.webhooks.redeliver(id, body),
-  getWebhookAttempts: ({ coffer }, { id, query }) => coffer.webhooks.attempts(id, query),
-  getChanges: ({ coffer }, { query }) => coffer.changes(query),
-  getTransactionsAsOf: ({ coffer }, { query }) => coffer.transactions.page(query),
-  getTransactionAsOf: ({ coffer }, { id, query }) => coffer.transactions.get(id, query),
-  getTransactionMonths: ({ coffer }, { query }) => coffer.transactions.months(query),
-  getTransactionSums: ({ coffer }, { query }) => coffer.sums(query),
-  getPayees: ({ coffer }, { query }) => coffer.payees(query),
 };
 
 const providers = await startProviders();
@@ -191,10 +98,59 @@ const operations = catalogue.filter(
     declaration.v1 === undefined && kind !== 'open' && declaration.needsSession !== true,
 );
 
-test('there is a method for every operation, except those of v1 and for signing in', () => {
-  const ids = operations.map(({ declaration }) => declaration.id);
-  assert.deepEqual(Object.keys(calls).toSorted(), ids.toSorted());
+test('the calls are of operations', () => {
+  const ids = new Set(operations.map(({ declaration }) => declaration.id));
+  assert.deepEqual(
+    Object.keys(calls).filter((id) => !ids.has(id)),
+    [],
+  );
 });
+
+type Method = (...given: readonly unknown[]) => unknown;
+
+/** The methods of a client and of its parts, besides `request`, which sends any request. */
+function methodsOf({ request: _, ...parts }: object & { request?: unknown }): Method[] {
+  return Object.values(parts).flatMap((member: unknown) =>
+    typeof member === 'function' ? [member as Method] : methodsOf(member as object),
+  );
+}
+
+const methods = methodsOf(client);
+const tried: Pick<Exchange, 'method' | 'url' | 'body'>[] = [];
+const trying = methodsOf(
+  createClient({
+    baseUrl,
+    token: 'none',
+    fetch: async (url, { method, body }) => {
+      tried.push({ method, url: new URL(url), body });
+      return Response.json({});
+    },
+  }),
+);
+
+/** What methods take: the ids of the path, the body, and the query. */
+function argumentsOf({ operation, params, query, body }: GoodRequest): unknown[] {
+  return [
+    ...Object.values(params),
+    ...(body === undefined ? [] : [body]),
+    ...(operation.declaration.query === undefined ? [] : [query]),
+  ];
+}
+
+/** Finds the method that sends a request, by what each sends for its arguments. Throws if there is none. */
+async function methodFor(request: GoodRequest): Promise<Call> {
+  const given = argumentsOf(request);
+  const { pathname } = new URL(targetOf(request), baseUrl);
+  for (const [index, method] of trying.entries()) {
+    tried.length = 0;
+    await (async () => method(...given))().catch(() => undefined);
+    const [sent] = tried;
+    const isSent = sent?.method === request.operation.method && sent.url.pathname === pathname;
+    if (isSent && sent.body === (request.body && JSON.stringify(request.body)))
+      return async () => methods[index]!(...given);
+  }
+  throw new Error(`No method sends ${request.operation.declaration.id}`);
+}
 
 for (const { method, declaration } of operations)
   test(`${declaration.id}: a method sends its request, and resolves to its response`, async () => {
@@ -205,9 +161,9 @@ for (const { method, declaration } of operations)
     const symbol = String(params['symbol']);
     const type = /\/balance_history\/(\w+)/.exec(request.path)?.[1];
     const account = { type, id, ...('symbol' in params && { symbol }) } as never;
-    const given = { id, account, symbol, query: query as never, body: body as never };
+    const given = { id, account, query: query as never, body: body as never };
     exchanges.length = 0;
-    const called = calls[declaration.id]!;
+    const called = calls[declaration.id] ?? (await methodFor(request));
     const result = await called(client, { ...given, file: new Blob([file?.bytes ?? '']) });
     const [exchange, ...more] = exchanges;
     assert.ok(exchange !== undefined && more.length === 0, `${exchanges.length} requests`);
