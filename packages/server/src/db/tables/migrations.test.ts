@@ -19,11 +19,11 @@ import { schemas, schemaVersion } from './migrations.ts';
 import type { Schemas } from './migrations.ts';
 import { bookTables } from './tables.ts';
 
-/** SHA-256 of each script that was released. */
+/** SHA-256 of each script that was released. A release adds those of its own. */
 const released: readonly Readonly<Record<'sqlite' | 'postgres', string>>[] = [];
 
 it('a released migration never changes', () => {
-  const digests = schemas.migrations.map(({ sqlite, postgres }) => ({
+  const digests = schemas.migrations.slice(0, released.length).map(({ sqlite, postgres }) => ({
     sqlite: hash('sha256', sqlite),
     postgres: hash('sha256', postgres),
   }));
