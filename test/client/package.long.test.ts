@@ -33,7 +33,7 @@ const oldNode = await findNode('20');
 
 test('the types of the client are those of the API document', async () => {
   const inTree = await readFile(typesUrl, 'utf8');
-  assert.equal(inTree, await makeTypes(), 'run node packages/client/build/types.ts');
+  assert.equal(inTree, await makeTypes(), 'run npm run openapi');
 });
 
 test('the client imports only its own files', () => {

@@ -1,5 +1,5 @@
 /*
- * Writes the types of the two API documents to src/openapi-types.ts: `node packages/client/build/types.ts`.
+ * Writes the types of the two API documents to src/sending/openapi-types.ts, a part of `npm run openapi`.
  *
  * The file is checked in; a test fails when it differs from the documents.
  */
