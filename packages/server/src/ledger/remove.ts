@@ -111,7 +111,7 @@ export function* countDependents({ book_id, id }: CategoryRow): Steps<Dependents
   const none = { budget: 0, category_rules: 0, transactions: 0, children: 0 };
   const counts: Record<keyof Dependents, number> = { ...none, recurring: 0, plaid_cats: 0 };
   for (const { dependents, count } of referencesTo('categories'))
-    counts[dependents as keyof Dependents] = yield* count(book_id, id);
+    counts[dependents as keyof Dependents] += yield* count(book_id, id);
   return counts;
 }
 
@@ -128,7 +128,7 @@ function* countTagDependents({
 }: Row<typeof tags>): Steps<Static<typeof TagDependents>['dependents']> {
   const counts = { rules: 0, transactions: 0 };
   for (const { dependents, count } of referencesTo('tags'))
-    counts[dependents as keyof typeof counts] = yield* count(book_id, id);
+    counts[dependents as keyof typeof counts] += yield* count(book_id, id);
   return counts;
 }
 
