@@ -26,6 +26,7 @@ import {
   tags,
 } from '../../db/tables/tables.ts';
 import { refusePrunedState } from '../../operations/problem.ts';
+import { element } from '../../pages/pages.ts';
 import { toWire } from '../../ledger/categories/rules.ts';
 import type { Category } from '../../ledger/categories/schema.ts';
 import { accountToWire } from '../../sync/crypto/rules.ts';
@@ -321,8 +322,7 @@ type BatchRow = ReturnType<typeof rowsAs<typeof shape>> extends Steps<(infer R)[
 
 const columns = sql`t.id, t.date, t.amount, t.currency, t.payee, t.notes, t.status, t.external_id,
   t.category_id, t.manual_account_id, t.plaid_account_id, t.tag_ids,
-  substr(t.json, 1, length(t.json) - 1) || ',"plaid_metadata":' || coalesce(t.plaid_metadata, 'null')
-    || ',"custom_metadata":' || coalesce(t.custom_metadata, 'null') || '}' AS json`;
+  ${element({ include_metadata: true, include_files: false, include_children: false })} AS json`;
 
 function* selectRows(statement: Sql): Steps<BatchRow[]> {
   return yield* rowsAs(shape, statement);
