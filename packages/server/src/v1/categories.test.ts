@@ -52,7 +52,15 @@ test('categories and groups are created, and listed by name or nested', async ()
     exclude_from_totals: true,
     archived: true,
   });
-  const zoo = await add('', { name: 'Zoo', archived: true, is_income: true, description: 'd' });
+  // A field of groups, which a category ignores, whatever it is.
+  const ignored = { new_categories: 7 };
+  const zoo = await add('', {
+    name: 'Zoo',
+    archived: true,
+    is_income: true,
+    description: 'd',
+    ...ignored,
+  });
   assert.deepEqual(await changes(), [
     'createCategoryV1',
     'createCategoryGroupV1',

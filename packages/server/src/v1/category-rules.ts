@@ -60,7 +60,9 @@ function textsOf(details: readonly ErrorDetail[]): string[] {
 
 /** Returns what is wrong with the texts of a request. */
 export function textProblems({ name, description, new_categories }: CategoryBodyV1): string[] {
-  const names = [name, ...(new_categories ?? [])].filter((each) => typeof each === 'string');
+  // Operations without this field pass on what a client sends in it.
+  const added = Array.isArray(new_categories) ? new_categories : [];
+  const names = [name, ...added].filter((each) => typeof each === 'string');
   return [
     ...(names.some((each) => each.trim() === '') ? [texts.noName] : []),
     ...(names.some((each) => isLonger(each, maxCategoryNameLength)) ? [texts.longName] : []),
