@@ -6,7 +6,16 @@ import { newWindow, skip } from './browser.ts';
 import { addBook, startServer } from './served-book.ts';
 import { sharedBrowser } from './suite.ts';
 import { approveLines } from '../approved/approved.ts';
-import { controlsOf, linesIn, linesOf, quiet, shapesOf, stillness, textOf } from './still-page.ts';
+import {
+  controlsOf,
+  followParts,
+  linesIn,
+  linesOf,
+  quiet,
+  shapesOf,
+  stillness,
+  textOf,
+} from './still-page.ts';
 
 const now = Date.parse('2026-10-28T09:30:00Z');
 
@@ -49,6 +58,7 @@ describe('screens', { skip, timeout: 600_000 }, () => {
     await window.addCookies([{ ...(await book.signIn()), url: book.origin }]);
     await window.addInitScript(quiet, now);
     page = await window.newPage();
+    followParts(page);
     page.setDefaultTimeout(60_000);
     await page.goto('/');
     await fill();

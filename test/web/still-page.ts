@@ -1,6 +1,6 @@
 /* A page of the browser UI that waits for nothing, and what it shows. */
 import { createHash } from 'node:crypto';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 
 declare global {
   /** How many requests and short timers of the page are not finished. */
@@ -50,8 +50,29 @@ export function quiet(atMs: number): void {
   };
 }
 
+/** The parts of the code that a page is loading, which it does not see itself. */
+const loadingParts = new WeakMap<Page, Set<Request>>();
+
+/** Follows which parts of the code a page loads. */
+export function followParts(page: Page): void {
+  const parts = new Set<Request>();
+  loadingParts.set(page, parts);
+  page.on('request', (sent) => {
+    if (sent.resourceType() === 'script') parts.add(sent);
+  });
+  for (const event of ['requestfinished', 'requestfailed'] as const)
+    page.on(event as 'requestfinished', (sent) => {
+      parts.delete(sent);
+    });
+}
+
 /** Waits until the page waits for nothing. */
 export async function stillness(page: Page): Promise<void> {
+  do await lookedAt(page);
+  while (loadingParts.get(page)?.size !== 0);
+}
+
+async function lookedAt(page: Page): Promise<void> {
   await page.evaluate(() => (globalThis.cofferStillFor = 0));
   await page.waitForFunction(
     () => {
