@@ -179,7 +179,8 @@ describe('the scripts of package.json', () => {
 
   test('begin with the set-up, because npm runs nothing before them here', () => {
     assert.match(readFileSync(join(ROOT, '.npmrc'), 'utf8'), /^ignore-scripts=true$/m);
-    const form = /^node scripts\/setup\.cjs( test)? && exec (env node \S+\.(ts|cjs)|prettier) ?/;
+    const form =
+      /^node scripts\/setup\.cjs( test)? && (node \S+\.ts && )*exec (env node \S+\.(ts|cjs)|prettier) ?/;
     for (const [name, script] of Object.entries(scripts)) assert.match(script, form, name);
   });
 
