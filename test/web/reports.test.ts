@@ -48,20 +48,9 @@ webSuite('reports', 3000, ({ open }) => {
     await page.keyboard.press('ArrowLeft');
     await focused('September 2026');
     await page.locator('.chart-tooltip-title', { hasText: 'September 2026' }).waitFor();
-    const tooltipAt = async () => {
-      const [tooltip, mark] = [page.locator('.chart-tooltip'), page.locator('.chart :focus')];
-      return { tooltip: (await tooltip.boundingBox())!, mark: (await mark.boundingBox())! };
-    };
-    const late = await tooltipAt();
-    assert.ok(
-      late.tooltip.x + late.tooltip.width < late.mark.x + late.mark.width / 2,
-      'left of it',
-    );
     await page.keyboard.press('Home');
     await focused('May 2026');
     await page.locator('.chart-tooltip-title', { hasText: 'May 2026' }).waitFor();
-    const early = await tooltipAt();
-    assert.ok(early.tooltip.x > early.mark.x + early.mark.width / 2, 'right of it');
     await page.keyboard.press('Escape');
     await page.locator('.chart-tooltip').waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
