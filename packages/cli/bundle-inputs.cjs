@@ -16,7 +16,7 @@ var RECORD = 'inputs.json';
 /** The coarsest clock of a file system (FAT): a file can change twice within one step and keep its ctime. */
 var CLOCK_STEP_MS = 2000;
 
-/** Returns the files of a folder that are copied into the bundle: all but sources and tests. */
+/** Returns the files of a folder that are copied into the bundle: pages, style sheets, scripts and pictures. */
 function copiedFiles(folder) {
   return fs
     .readdirSync(path.join(ROOT, folder))

@@ -4,26 +4,15 @@ import { blocksOf, padded } from '../db/blocks.ts';
 import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs, select } from '../db/rows.ts';
-import { integer, nullable, text } from '../db/table.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
 import { ChangedIds } from './changed-ids.ts';
-import { toLogged, type LoggedRecords } from './log.ts';
+import { lineShape, toLogged, type LoggedRecords } from './log.ts';
 import { pairsOf, restOf } from './net.ts';
 import { keyOf } from './record-keys.ts';
 import { withPlaceholders } from './undone-rows.ts';
 
 /** Lines of the log that are read at once. */
 const pageSize = 50_000;
-
-const lineShape = {
-  version: integer,
-  place: integer,
-  record: text,
-  first_id: integer,
-  last_id: integer,
-  kind: text,
-  diff: nullable(text),
-};
 
 /**
  * Reads which records of tables were changed after a version of a book, from all lines of the log after it.

@@ -26,7 +26,8 @@ export interface LoggedRecords extends ChangedRecords {
   readonly place: number;
 }
 
-const shape = {
+/** The columns of a line of the change log, without its book. */
+export const lineShape = {
   version: integer,
   place: integer,
   record: text,
@@ -42,7 +43,7 @@ const pageSize = 2000;
 /** Returns the lines that meet conditions, which may end with an order. `diff` may select less than the column. */
 export function* selectLines(where: Sql, diff: Sql = sql`diff`): Steps<LoggedRecords[]> {
   const found = yield* rowsAs(
-    shape,
+    lineShape,
     sql`SELECT version, place, record, first_id, last_id, kind, ${diff} AS diff FROM changed_records WHERE ${where}`,
   );
   return found.map(toLogged);
@@ -90,7 +91,7 @@ export function* readLater(
       ${lasts}`;
   const all = [sql`first_id BETWEEN ${firstId} AND ${lastId}`, ...containing(firstId)];
   const later = yield* rowsAs(
-    shape,
+    lineShape,
     sql`${join(all.map(lines), ' UNION ALL ')} ORDER BY version, place`,
   );
   return later.map(toLogged);
