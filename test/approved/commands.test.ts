@@ -35,7 +35,7 @@ async function outputOf(...argv: readonly string[]): Promise<string> {
     .replaceAll(/whsec_[\w+/=]+/g, 'SECRET')
     .replaceAll(/(?<=#)[\w-]{22}/g, 'SECRET')
     .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32}/g, 'RANDOM')
-    .replaceAll(/\b\d+ ms\b/g, 'N ms')
+    .replaceAll(/\b(\d+ ms|\d+(\.\d)? s)\b/g, 'N ms')
     .trimEnd();
 }
 
