@@ -131,8 +131,7 @@ webSuite('review', 3000, ({ open }) => {
     const ids = (rows: readonly Row[]): number[] => rows.map(({ id }) => id);
     assert.deepEqual(ids(await waiting(page)), ids(before.slice(count)));
     await press(page, 'Shift+G');
-    const { length } = before.slice(count);
-    await page.locator(`[role="grid"][aria-rowcount="${length}"]`).waitFor();
+    // More rows may arrive between the two.
     await press(page, 'Shift+G');
     await page.locator('.row.active .name').waitFor();
     await page.keyboard.press('g');
