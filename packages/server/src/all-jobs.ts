@@ -1,7 +1,7 @@
 import { instantOf, hasToWait } from '@coffer/core/dates';
-import { idempotencyPruning } from './book/idempotency.ts';
-import type { Job } from './book/job.ts';
-import { historyPruning } from './book/retention.ts';
+import { pruneKeys } from './book/idempotency.ts';
+import type { Job } from './jobs/scheduler.ts';
+import { pruneHistory } from './book/retention.ts';
 import { deleteUpTo } from './book/unlogged.ts';
 import type { Steps, Engine } from './db/engine.ts';
 import { fillDerived, outdatedBooks } from './db/fill-derived.ts';
@@ -28,6 +28,8 @@ import { synchronise } from './sync/banks/synchronise.ts';
 import { cryptoPriceJob } from './sync/crypto-manual/actions.ts';
 import { noAssetSource } from './sync/prices/asset-source.ts';
 
+const hourMs = 3_600_000;
+
 /** Receives what happened to the connections. A Fastify logger has this form. */
 interface SyncLog {
   info(details: object, message: string): void;
@@ -41,10 +43,10 @@ interface SyncJobOptions {
 }
 
 /** Bridges allow about one reading an hour. */
-const readEveryMs = 6 * 3_600_000;
+const readEveryMs = 6 * hourMs;
 const lookEveryMs = 60_000;
 /** After a failure, unless the user requests a reading. */
-const retryAfterMs = 3_600_000;
+const retryAfterMs = hourMs;
 
 /** Returns the job that reads connections: those that were requested, and each one every six hours. */
 export function syncJob({ reader, log }: SyncJobOptions): Job {
@@ -83,7 +85,7 @@ export function syncJob({ reader, log }: SyncJobOptions): Job {
  */
 export const sessionsJob: Job = {
   name: 'sessions',
-  everyMs: 60 * 60 * 1000,
+  everyMs: hourMs,
   run: (engine, nowMs) => engine.write(() => deleteExpired(nowMs)),
 };
 
@@ -129,12 +131,12 @@ export function jobsOf(
     removalsJob(files),
     contentsJob(files, log),
     expiredPreviewsJob,
-    idempotencyPruning,
+    keysJob,
     sessionsJob,
     storedTimesJob,
     derivedJob,
     ...(schedule === null || backups === null ? [] : [backupJob(backups, schedule, log)]),
-    ...(historyDays === null ? [] : [historyPruning(historyDays)]),
+    ...(historyDays === null ? [] : [historyJob(historyDays)]),
   ];
 }
 
@@ -147,7 +149,7 @@ export function jobsOf(
  */
 export const derivedJob: Job = {
   name: 'search',
-  everyMs: 60 * 60 * 1000,
+  everyMs: hourMs,
   async run(engine, _nowMs, signal) {
     for (const id of await engine.read(() => outdatedBooks())) {
       if (signal.aborted) return;
@@ -164,5 +166,22 @@ export function removalsJob(files: FileStore): Job {
     run: async (engine, _nowMs, signal) => {
       await removeAbandoned(engine, { files, signal });
     },
+  };
+}
+
+/** The job that deletes keys of repeated requests that have expired. */
+const keysJob: Job = {
+  name: 'idempotency keys',
+  everyMs: hourMs,
+  run: (engine, _nowMs, signal) => pruneKeys(engine, signal),
+};
+
+/** Returns the job that removes changes from the log that are older than a number of days. */
+function historyJob(days: number): Job {
+  return {
+    name: 'change log',
+    everyMs: hourMs,
+    run: (engine, nowMs, signal) =>
+      pruneHistory(engine, instantOf(nowMs - days * 24 * hourMs), signal),
   };
 }

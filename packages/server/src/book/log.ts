@@ -50,6 +50,18 @@ export function* selectLines(where: Sql, diff: Sql = sql`diff`): Steps<LoggedRec
 }
 
 /**
+ * Returns the last version of a book that the change log no longer has; 0 if nothing was pruned. Every later version is
+ * complete.
+ */
+export function* prunedVersion(bookId: number): Steps<number> {
+  const book = yield* rowAs(
+    { pruned_version: integer },
+    sql`SELECT pruned_version FROM books WHERE id = ${bookId}`,
+  );
+  return book?.pruned_version ?? 0;
+}
+
+/**
  * Returns the lines of one version of a book, in the order of their places. Those about removed records of the table
  * `withoutRemoved` are left out.
  */

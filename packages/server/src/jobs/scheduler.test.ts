@@ -7,9 +7,8 @@ import { find } from '../db/rows.ts';
 import { jobRuns, leases } from '../db/tables/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
 import { CryptoRefreshError } from '../outside/provider-error.ts';
-import type { Job } from '../book/job.ts';
 import { startJobs } from './scheduler.ts';
-import type { RunningJobs } from './scheduler.ts';
+import type { Job, RunningJobs } from './scheduler.ts';
 import { ManualJobClock } from './testing/manual-job-clock.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');

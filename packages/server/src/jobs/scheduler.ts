@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Job } from '../book/job.ts';
 import { endLease, takeLease } from '../book/leases.ts';
 import type { Lease } from '../book/leases.ts';
 import { insertUnlessTaken, updateUnlogged } from '../book/unlogged.ts';
@@ -8,6 +7,19 @@ import type { Engine, Steps } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { jobRuns } from '../db/tables/tables.ts';
 import { CryptoRefreshError } from '../outside/provider-error.ts';
+
+/** Work that a server does regularly without a request. */
+export interface Job {
+  /** Unique among jobs. Also the name in the log and in the database. */
+  readonly name: string;
+  /** The time from the start of a run that succeeds to the next run, on all nodes together. */
+  readonly everyMs: number;
+  /**
+   * Does the work. Only one node runs it at a time, but another node may continue after a failure, so a run must be
+   * safe to repeat. It should end soon after `signal`: the server stops, or another node has taken over.
+   */
+  run(engine: Engine, nowMs: number, signal: AbortSignal): Promise<void>;
+}
 
 /** Jobs, and what they need. */
 export interface Schedule {

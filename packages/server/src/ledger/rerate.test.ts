@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
 import type { Change } from '../book/change.ts';
 import { changing } from '../book/change.ts';
-import type { Job } from '../book/job.ts';
+import type { Job } from '../jobs/scheduler.ts';
 import { changesSince } from '../book/testing/changes-since.ts';
 import {
   books as bookTable,

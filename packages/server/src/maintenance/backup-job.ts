@@ -1,5 +1,5 @@
 import { clockSkewMs } from '@coffer/core/dates';
-import type { Job } from '../book/job.ts';
+import type { Job } from '../jobs/scheduler.ts';
 import { insertUnlogged, deleteUnlogged } from '../book/unlogged.ts';
 import type { Engine } from '../db/engine.ts';
 import type { Row } from '../db/table.ts';

@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
 import { changedSince, EarlierRows } from '../../book/as-of.ts';
 import { placeOf, type ChangedIds } from '../../book/changed-ids.ts';
-import { prunedVersion } from '../../book/retention.ts';
+import { prunedVersion } from '../../book/log.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { rowsAs, select } from '../../db/rows.ts';
 import { integer, type BookTable, type Values } from '../../db/table.ts';

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { EarlierRows, changedSince } from '../../book/as-of.ts';
 import { placeOf, type ChangedIds } from '../../book/changed-ids.ts';
-import { prunedVersion } from '../../book/retention.ts';
+import { prunedVersion } from '../../book/log.ts';
 import { Emit, now, type Engine, type Step, type Steps } from '../../db/engine.ts';
 import { rowAs, rowsAs } from '../../db/rows.ts';
 import { integer, nullable, text, type BookTable, type Row, type Values } from '../../db/table.ts';

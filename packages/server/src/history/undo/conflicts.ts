@@ -4,7 +4,7 @@ import type { UndoConflict } from '../../book/undo-conflicts.ts';
 import { Problem, notFound, refusePruned, type ErrorDetail } from '../../operations/problem.ts';
 import type { BlockedRecord, UndoConflict as ShownConflict } from './schema.ts';
 import sql, { join } from 'sql-template-tag';
-import { prunedVersion } from '../../book/retention.ts';
+import { prunedVersion } from '../../book/log.ts';
 import { undoneBy } from '../../book/undone.ts';
 import type { Steps } from '../../db/engine.ts';
 import { rowAs, rowsAs } from '../../db/rows.ts';

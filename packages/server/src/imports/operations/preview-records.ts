@@ -1,7 +1,7 @@
 import { instantOf, hasToWait } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import type { Job } from '../../book/job.ts';
+import type { Job } from '../../jobs/scheduler.ts';
 import {
   insertAllUnlogged,
   insertUnlogged,

@@ -2,7 +2,7 @@ import type { UndoMode } from '../../book/undo.ts';
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Cause } from '../../book/change.ts';
-import { prunedVersion } from '../../book/retention.ts';
+import { prunedVersion } from '../../book/log.ts';
 import type { UndoConflict } from '../../book/undo-conflicts.ts';
 import type { Steps, Engine } from '../../db/engine.ts';
 import { columnList, rowAs, rowsAs } from '../../db/rows.ts';

@@ -1,4 +1,4 @@
-import type { Job } from '../../../book/job.ts';
+import type { Job } from '../../../jobs/scheduler.ts';
 import { deleteUnlogged } from '../../../book/unlogged.ts';
 import { attachedFiles, bookIds } from '../../../db/attached-files.ts';
 import type { Engine } from '../../../db/engine.ts';

@@ -1,13 +1,13 @@
 import sql, { empty, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import type { Steps } from '../db/engine.ts';
-import { rowAs, rowsAs } from '../db/rows.ts';
-import { integer, nullable, text } from '../db/table.ts';
-import type { Values } from '../db/table.ts';
-import { bookTables } from '../db/tables/tables.ts';
-import { NoSuchBookError } from './change.ts';
-import type { ChangeKind, Diff } from './log.ts';
-import { restOf, tableOf } from './net.ts';
+import type { Steps } from '../../db/engine.ts';
+import { rowAs, rowsAs } from '../../db/rows.ts';
+import { integer, nullable, text } from '../../db/table.ts';
+import type { Values } from '../../db/table.ts';
+import { bookTables } from '../../db/tables/tables.ts';
+import { NoSuchBookError } from '../../book/change.ts';
+import type { ChangeKind, Diff } from '../../book/log.ts';
+import { restOf, tableOf } from '../../book/net.ts';
 
 /**
  * A place in the log of a book: the first change that a reader has not seen. Changes are ordered by version, by place

@@ -5,9 +5,15 @@ import { rowsAs } from '../db/rows.ts';
 import { integer, nullable, text, type BookTable, type Values } from '../db/table.ts';
 import { bookTables } from '../db/tables/tables.ts';
 import { rowsAfter } from './earlier-rows.ts';
-import { containing, selectLines, type ChangeKind, type Diff, type LoggedRecords } from './log.ts';
-import { netOf, restOf, tableOf, type NetRecords } from './net.ts';
-import { changedColumns, recordKey, type RecordKey } from './record-keys.ts';
+import {
+  containing,
+  selectLines,
+  type ChangeKind,
+  type Diff,
+  type LoggedRecords,
+} from '../book/log.ts';
+import { netOf, restOf, tableOf, type NetRecords } from '../book/net.ts';
+import { changedColumns, recordKey, type RecordKey } from '../book/record-keys.ts';
 
 /** One record of a version: its table, and its key without the book. */
 export interface RecordOfVersion {

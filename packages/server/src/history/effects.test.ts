@@ -7,11 +7,11 @@ import { insertMany, rows, type Engine, type Steps } from '../db/engine.ts';
 import { given, type Values } from '../db/table.ts';
 import { bookTables, shownTables, books, tags, transactions } from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
-import { updateRows } from '../db/writes.ts';
-import { RandomBook } from '../history/undo/testing/random-book.ts';
-import { firstWrites, stepsArbitrary } from '../history/undo/testing/random-writes.ts';
+import { updateUnlogged } from '../book/unlogged.ts';
+import { RandomBook } from './undo/testing/random-book.ts';
+import { firstWrites, stepsArbitrary } from './undo/testing/random-writes.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
-import { NoSuchBookError } from './change.ts';
+import { NoSuchBookError } from '../book/change.ts';
 import { rowsAfter } from './earlier-rows.ts';
 import {
   PrunedPositionError,
@@ -19,18 +19,18 @@ import {
   readChanges,
   type FeedChange,
   type FeedPosition,
-} from './feed.ts';
-import { listHistory, type HistoryFilter } from '../history/actions.ts';
-import { readVersion } from './log.ts';
-import { restOf, tableOf } from './net.ts';
-import type { BookState } from './testing/book-state.ts';
+} from './feed/changes.ts';
+import { listHistory, type HistoryFilter } from './actions.ts';
+import { readVersion } from '../book/log.ts';
+import { restOf, tableOf } from '../book/net.ts';
+import type { BookState } from '../book/testing/book-state.ts';
 import {
   effectsOnRecord,
   recordsOfVersion,
   type Effect,
   countsOf,
   type RecordCount,
-} from './version-records.ts';
+} from './effects.ts';
 
 const filters: readonly HistoryFilter[] = [
   {},
@@ -348,7 +348,7 @@ function* logMany(bookId: number, version: number, count: number): Steps<void> {
     [0, 'account_numbers', 1, 9, 'made', null],
   ];
   yield* writeLog(bookId, version, ['command', 'import'], lines);
-  yield* updateRows(books, { id: bookId }, { version });
+  yield* updateUnlogged(books, { id: bookId }, { version });
 }
 
 for (const { name, skip, open } of engines)
@@ -393,7 +393,7 @@ for (const { name, skip, open } of engines)
     it('refuses positions before the oldest version, and missing books', async () => {
       const { id } = await newBook(engine);
       for (const version of [1, 2, 3]) await engine.write(() => logMany(id, version, 2));
-      await engine.write(() => updateRows(books, { id }, { pruned_version: 2 }));
+      await engine.write(() => updateUnlogged(books, { id }, { pruned_version: 2 }));
       const read = (after: number) =>
         engine.read(() => readChanges(id, positionAfter(after), 1, 'tags'));
       await assert.rejects(read(1), new PrunedPositionError(3));

@@ -3,10 +3,10 @@ import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import type { BookTable, Values } from '../db/table.ts';
-import { containing, selectLines, type LoggedRecords } from './log.ts';
-import { pairsOf, restOf } from './net.ts';
-import { recordKey } from './record-keys.ts';
-import type { RecordKey } from './record-keys.ts';
+import { containing, selectLines, type LoggedRecords } from '../book/log.ts';
+import { pairsOf, restOf } from '../book/net.ts';
+import { recordKey } from '../book/record-keys.ts';
+import type { RecordKey } from '../book/record-keys.ts';
 
 /** A record: its table, the first part of its key, and its whole key by column. */
 interface Keyed {
