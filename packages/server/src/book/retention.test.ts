@@ -10,7 +10,8 @@ import { newBook } from '../identity/users/testing/new-book.ts';
 import { changing } from './change.ts';
 import { prunedVersion } from './log.ts';
 import { pruneHistory } from './retention.ts';
-import { NoSuchVersionError, undo } from './undo.ts';
+import { NoSuchVersionError } from './net.ts';
+import { undo } from './undo.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');

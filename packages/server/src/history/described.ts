@@ -1,8 +1,8 @@
 import type { Effect } from './effects.ts';
 import { rowsAfter } from './earlier-rows.ts';
 import { tableOf } from '../book/net.ts';
-import { recordKey } from '../book/record-keys.ts';
-import type { RecordKey } from '../book/record-keys.ts';
+import { recordKey } from '../book/net.ts';
+import type { RecordKey } from '../book/net.ts';
 import { referencesOf } from '../book/references.ts';
 import { recordsOfVersion } from './effects.ts';
 import type { Steps } from '../db/engine.ts';

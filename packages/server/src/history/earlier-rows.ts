@@ -5,8 +5,8 @@ import { select } from '../db/rows.ts';
 import type { BookTable, Values } from '../db/table.ts';
 import { containing, selectLines, type LoggedRecords } from '../book/log.ts';
 import { pairsOf, restOf } from '../book/net.ts';
-import { recordKey } from '../book/record-keys.ts';
-import type { RecordKey } from '../book/record-keys.ts';
+import { recordKey } from '../book/net.ts';
+import type { RecordKey } from '../book/net.ts';
 
 /** A record: its table, the first part of its key, and its whole key by column. */
 interface Keyed {

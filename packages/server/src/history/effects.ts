@@ -13,7 +13,7 @@ import {
   type LoggedRecords,
 } from '../book/log.ts';
 import { netOf, restOf, tableOf, type NetRecords } from '../book/net.ts';
-import { changedColumns, recordKey, type RecordKey } from '../book/record-keys.ts';
+import { changedColumns, recordKey, type RecordKey } from '../book/net.ts';
 
 /** One record of a version: its table, and its key without the book. */
 export interface RecordOfVersion {

@@ -6,7 +6,7 @@ import {
   importOf,
 } from '@coffer/server/src/imports/operations/records.ts';
 import type { UndoneImport } from '@coffer/server/src/imports/operations/records.ts';
-import type { UndoMode } from '@coffer/server/src/book/undo.ts';
+import type { UndoMode } from '@coffer/server/src/history/undo/actions.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';

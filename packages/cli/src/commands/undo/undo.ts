@@ -1,12 +1,12 @@
-import { checkUndo, shownConflicts } from '@coffer/server/src/history/undo/conflicts.ts';
-import type { UndoMode } from '@coffer/server/src/book/undo.ts';
+import { shownConflicts } from '@coffer/server/src/history/undo/conflicts.ts';
 import { getVersion } from '@coffer/server/src/history/actions.ts';
 import {
+  checkUndo,
   lastOwnChange,
   undoChange,
   undoLastChange,
 } from '@coffer/server/src/history/undo/actions.ts';
-import type { UndoneChange } from '@coffer/server/src/history/undo/actions.ts';
+import type { UndoMode, UndoneChange } from '@coffer/server/src/history/undo/actions.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
 import { readNumber } from '../options.ts';

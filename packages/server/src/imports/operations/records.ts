@@ -1,4 +1,3 @@
-import type { UndoMode } from '../../book/undo.ts';
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Cause } from '../../book/change.ts';
@@ -10,6 +9,7 @@ import { flag } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { imports } from '../../db/tables/tables.ts';
 import { undoChange } from '../../history/undo/actions.ts';
+import type { UndoMode } from '../../history/undo/actions.ts';
 import { notFound, Problem, refusePruned } from '../../operations/problem.ts';
 import type { ImportRecord } from './schema.ts';
 
