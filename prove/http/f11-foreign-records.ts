@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { Engine } from '../../packages/server/src/db/engine.ts';
 import { find } from '../../packages/server/src/db/rows.ts';
 import { jobRuns } from '../../packages/server/src/db/tables/tables.ts';
-import { monthEndsJob } from '../../packages/server/src/ledger/balance-history/month-ends-job.ts';
 import type { Records } from '../../packages/server/src/operations/testing/special-requests.ts';
 import { catalogue, goodRequest } from '../../packages/server/src/operations/testing/catalogue.ts';
 import { pathsOf, placesOf } from '../../packages/server/src/operations/testing/id-places.ts';
@@ -329,7 +328,7 @@ async function strangeRequest(
 
 /** Waits for the job that adds balances of past months to books, a second after a start. */
 async function firstJobs(engine: Engine, folder: string): Promise<void> {
-  const { name } = monthEndsJob;
+  const name = 'month ends';
   const changes = watch(folder);
   while ((await engine.read(() => find(jobRuns, { name }))) === undefined) await changes.next();
   await changes.return?.();

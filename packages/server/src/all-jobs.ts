@@ -7,14 +7,13 @@ import type { Steps, Engine } from './db/engine.ts';
 import { fillDerived, outdatedBooks } from './db/fill-derived.ts';
 import { pausedSince } from './db/live-sessions.ts';
 import { passkeyChallenges, sessions, signInFailures, signInLinks } from './db/tables/tables.ts';
-import type { FileStore } from './files/store.ts';
 import { expiredPreviewsJob } from './imports/operations/preview-records.ts';
-import { monthEndsJob } from './ledger/balance-history/month-ends-job.ts';
+import { recordMonthEnds } from './ledger/balance-history/month-ends-job.ts';
 import { ratesJob } from './ledger/rerate.ts';
 import { suggestionsJob } from './ledger/recurring/suggestions-job.ts';
 import { contentsJob } from './ledger/transactions/attachments/contents-job.ts';
 import type { FilesLog } from './ledger/transactions/attachments/contents-job.ts';
-import { unreferencedFilesJob } from './ledger/transactions/attachments/files-job.ts';
+import { removeUnreferencedFiles } from './ledger/transactions/attachments/files-job.ts';
 import { backupJob } from './maintenance/backup-job.ts';
 import type { BackupLog, Backups, BackupSchedule } from './maintenance/backup-job.ts';
 import { removeAbandoned } from './maintenance/user-removal.ts';
@@ -28,7 +27,8 @@ import { synchronise } from './sync/banks/synchronise.ts';
 import { cryptoPriceJob } from './sync/crypto-manual/actions.ts';
 import { noAssetSource } from './sync/prices/asset-source.ts';
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
 /** Receives what happened to the connections. A Fastify logger has this form. */
 interface SyncLog {
@@ -44,7 +44,6 @@ interface SyncJobOptions {
 
 /** Bridges allow about one reading an hour. */
 const readEveryMs = 6 * hourMs;
-const lookEveryMs = 60_000;
 /** After a failure, unless the user requests a reading. */
 const retryAfterMs = hourMs;
 
@@ -53,7 +52,7 @@ export function syncJob({ reader, log }: SyncJobOptions): Job {
   const failedAtMs = new Map<string, number>();
   return {
     name: 'sync',
-    everyMs: lookEveryMs,
+    everyMs: minuteMs,
     async run(engine: Engine, nowMs: number, signal: AbortSignal): Promise<void> {
       const before = instantOf(nowMs - readEveryMs);
       const due = await engine.read(() => dueConnections(before, nowMs));
@@ -125,18 +124,42 @@ export function jobsOf(
     ...(ratesUrl === null ? [] : [ratesJob(ratesUrl, privateTargets)]),
     syncJob({ reader, log }),
     ...(assetSource === noAssetSource ? [] : [cryptoPriceJob(assetSource)]),
-    monthEndsJob,
+    { name: 'month ends', everyMs: hourMs, run: recordMonthEnds },
     suggestionsJob,
-    unreferencedFilesJob(files),
-    removalsJob(files),
+    {
+      name: 'unreferenced files',
+      everyMs: 24 * hourMs,
+      run: async (engine, nowMs, signal) => {
+        await removeUnreferencedFiles(engine, files, { nowMs, signal });
+      },
+    },
+    {
+      // Also removes what imports of books left that were killed.
+      name: 'removals',
+      everyMs: minuteMs,
+      run: (engine, _nowMs, signal) => removeAbandoned(engine, { files, signal }),
+    },
     contentsJob(files, log),
     expiredPreviewsJob,
-    keysJob,
+    {
+      name: 'idempotency keys',
+      everyMs: hourMs,
+      run: (engine, _nowMs, signal) => pruneKeys(engine, signal),
+    },
     sessionsJob,
     storedTimesJob,
     derivedJob,
     ...(schedule === null || backups === null ? [] : [backupJob(backups, schedule, log)]),
-    ...(historyDays === null ? [] : [historyJob(historyDays)]),
+    ...(historyDays === null
+      ? []
+      : [
+          {
+            name: 'change log',
+            everyMs: hourMs,
+            run: (engine: Engine, nowMs: number, signal: AbortSignal) =>
+              pruneHistory(engine, instantOf(nowMs - historyDays * 24 * hourMs), signal),
+          },
+        ]),
   ];
 }
 
@@ -157,31 +180,3 @@ export const derivedJob: Job = {
     }
   },
 };
-
-/** The job that finishes removals that were interrupted, and removes what imports of books left that were killed. */
-export function removalsJob(files: FileStore): Job {
-  return {
-    name: 'removals',
-    everyMs: 60_000,
-    run: async (engine, _nowMs, signal) => {
-      await removeAbandoned(engine, { files, signal });
-    },
-  };
-}
-
-/** The job that deletes keys of repeated requests that have expired. */
-const keysJob: Job = {
-  name: 'idempotency keys',
-  everyMs: hourMs,
-  run: (engine, _nowMs, signal) => pruneKeys(engine, signal),
-};
-
-/** Returns the job that removes changes from the log that are older than a number of days. */
-function historyJob(days: number): Job {
-  return {
-    name: 'change log',
-    everyMs: hourMs,
-    run: (engine, nowMs, signal) =>
-      pruneHistory(engine, instantOf(nowMs - days * 24 * hourMs), signal),
-  };
-}

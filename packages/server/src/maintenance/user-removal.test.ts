@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import sql, { raw } from 'sql-template-tag';
-import { removalsJob } from '../all-jobs.ts';
 import { row, rows, run } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { openPostgres } from '../db/postgres/postgres.ts';
@@ -21,7 +20,7 @@ import { checkDatabase } from './doctor.ts';
 import { move } from './move/move.ts';
 import { notesOf } from './notes.ts';
 import { everyTable } from './tables.ts';
-import { detachUser, finishRemovals, removeUser } from './user-removal.ts';
+import { detachUser, finishRemovals, removeAbandoned, removeUser } from './user-removal.ts';
 
 const busyTimeoutMs = 2000;
 const mark = 'canary';
@@ -147,8 +146,7 @@ it('a removal that was interrupted shows the user nowhere, and is finished by th
   assert.match((await notesOf(engine)).join(), /Books whose removal is not finished: 1/);
   const files = createDiskStore(`${path}-files`);
   // Others use the database all the time.
-  const run = (on: Engine): Promise<void> =>
-    removalsJob(files).run(on, 0, new AbortController().signal);
+  const run = (on: Engine): Promise<void> => removeAbandoned(on, { files });
   await run(slow);
   assert.match((await notesOf(engine)).join(), /traces of what was removed/);
   await run(engine);
