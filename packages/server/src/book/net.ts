@@ -185,6 +185,18 @@ export function* readEffect(
   version: number,
   isWhole = false,
 ): Steps<VersionEffect> {
+  const left = isWhole ? null : yield* readWithoutRemoved(bookId, version);
+  if (left !== null) return { version, lines: netOf(left), isPartial: true };
+  const lines = yield* readVersion(bookId, version);
+  if (lines.length === 0) throw new NoSuchVersionError(version);
+  return { version, lines: netOf(lines), isPartial: false };
+}
+
+/** Returns the lines without removed transactions; null if those are few, or if other lines are about some of them. */
+function* readWithoutRemoved(
+  bookId: number,
+  version: number,
+): Steps<readonly LoggedRecords[] | null> {
   const found = yield* rowAs(
     { removed: integer, first: nullable(integer), last: nullable(integer) },
     sql`SELECT COUNT(*) AS removed, MIN(first_id) AS first, MAX(last_id) AS last FROM changed_records
@@ -192,13 +204,9 @@ export function* readEffect(
         AND version IN (SELECT version FROM changes WHERE book_id = ${bookId} AND undoes IS NOT NULL)`,
   );
   const { removed, first, last } = found!;
-  if (!isWhole && removed >= many) {
-    const lines = yield* readVersion(bookId, version, transactions.name);
-    const isAmong = ({ record, firstId, lastId }: LoggedRecords): boolean =>
-      record === transactions.name && firstId <= last! && lastId >= first!;
-    if (!lines.some(isAmong)) return { version, lines: netOf(lines), isPartial: true };
-  }
-  const lines = yield* readVersion(bookId, version);
-  if (lines.length === 0) throw new NoSuchVersionError(version);
-  return { version, lines: netOf(lines), isPartial: false };
+  if (removed < many) return null;
+  const lines = yield* readVersion(bookId, version, transactions.name);
+  const isAmong = ({ record, firstId, lastId }: LoggedRecords): boolean =>
+    record === transactions.name && firstId <= last! && lastId >= first!;
+  return lines.some(isAmong) ? null : lines;
 }
