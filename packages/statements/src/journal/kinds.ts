@@ -1,57 +1,32 @@
+import { listOf } from '../statement/texts.ts';
+import { LANGUAGES, type WordList } from '../words/vocabulary.ts';
 import type { Survey } from './text/survey.ts';
 
 /** What an account is: money of its own, or the reason why money moves. */
 export type AccountKind = 'asset' | 'liability' | 'category';
 
-/** Names of the top accounts in many languages, separated by `|`. */
-const ASSETS = [
-  'a|asset|assets|cash|bank|banks|checking|savings|wallet|aktiva|vermögen|bargeld|konto',
-  'konten|girokonto|actif|actifs|avoirs|activo|activos|efectivo|attività|attivo|ativo|ativos',
-  'activa|bezittingen|aktywa|aktíva|eszközök|активы|активи|средства|tillgångar|eiendeler',
-  'aktiver|varat|vastaavaa|active|varlıklar|tài sản|資産|资产|資產|자산|ενεργητικό|נכסים|الأصول',
-];
-const LIABILITIES = [
-  'l|liability|liabilities|debt|debts|credit card|credit cards|loans|passiva',
-  'verbindlichkeiten|schulden|fremdkapital|passif|passifs|dettes|pasivo|pasivos|deudas',
-  'passività|passivo|passivos|debiti|dívidas|zobowiązania|pasywa|závazky|pasíva',
-  "kötelezettségek|обязательства|пассивы|долги|зобов'язання|skulder|gjeld|forpligtelser|velat",
-  'datorii|borçlar|passiver|nợ phải trả|المطلوبات|負債|负债|부채|υποχρεώσεις|התחייבויות|الخصوم',
-];
-const CATEGORIES = [
-  'e|x|i|r|expense|expenses|income|revenue|revenues|equity|capital|ausgaben|aufwand',
-  'aufwendungen|kosten|einnahmen|einkommen|ertrag|erträge|eigenkapital|anfangsbestand',
-  'dépenses|charges|revenus|recettes|produits|capitaux|gastos|ingresos|patrimonio|egresos',
-  'spese|costi|entrate|ricavi|despesas|receitas|patrimônio|rendimentos|uitgaven|inkomsten',
-  'opbrengsten|eigen vermogen|wydatki|koszty|przychody|dochody|kapitał|výdaje|náklady|příjmy',
-  'výnosy|kapitál|vlastní kapitál|kiadások|bevételek|saját tőke|расходы|доходы|капитал',
-  'витрати|доходи|капітал|utgifter|kostnader|inkomster|intäkter|eget kapital|inntekter',
-  'egenkapital|udgifter|indtægter|menot|kulut|tulot|oma pääoma|cheltuieli|venituri|giderler',
-  'gelirler|費用|支出|费用|収入|收入|純資産|资本|权益|權益|비용|수입|자본',
-];
-const TOPS = kindsByName([
-  ['asset', ASSETS],
-  ['liability', LIABILITIES],
-  ['category', CATEGORIES],
+const TOPS: ReadonlyMap<string, AccountKind> = new Map([
+  ...topsOf('assetAccount', 'asset'),
+  ...topsOf('liabilityAccount', 'liability'),
+  ...topsOf('categoryAccount', 'category'),
 ]);
 /** Values of `type:`: a letter, or the name of the type. */
-const TYPES = kindsByName([
-  ['asset', ['a|asset|c|cash']],
-  ['liability', ['l|liability']],
-  ['category', ['e|equity|r|revenue|income|x|expense|v|conversion|g|gain']],
+const TYPES: ReadonlyMap<string, AccountKind> = new Map([
+  ...kindOfEach('a asset c cash', 'asset'),
+  ...kindOfEach('l liability', 'liability'),
+  ...kindOfEach('e equity r revenue income x expense v conversion g gain', 'category'),
 ]);
 const OPTIONS: ReadonlyMap<string, AccountKind> = new Map([
   ['assets', 'asset'],
   ['liabilities', 'liability'],
 ]);
 
-function kindsByName(
-  table: readonly (readonly [kind: AccountKind, lines: readonly string[]])[],
-): ReadonlyMap<string, AccountKind> {
-  return new Map(
-    table.flatMap(([kind, lines]) =>
-      lines.flatMap((line) => line.split('|')).map((name) => [name, kind] as const),
-    ),
-  );
+function topsOf(list: WordList, kind: AccountKind): [string, AccountKind][] {
+  return LANGUAGES.flatMap((language) => (language[list] ?? []).map((name) => [name, kind]));
+}
+
+function kindOfEach(names: string, kind: AccountKind): [string, AccountKind][] {
+  return listOf(names).map((name) => [name, kind]);
 }
 
 /** The kinds of the accounts of a file. */
