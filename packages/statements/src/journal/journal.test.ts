@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { runs } from '../../../../core/src/testing/length.ts';
-import type { JournalFormat } from '../../bytes/detect-format.ts';
-import type { Entry } from '../../statement/statement.ts';
-import { entriesOf, errorOf, shownOf, warningsOf } from '../../testing/reading.ts';
-import { JournalLines } from '../../bytes/text-lines.ts';
+import { runs } from '../../../core/src/testing/length.ts';
+import type { JournalFormat } from '../bytes/detect-format.ts';
+import type { Entry } from '../statement/statement.ts';
+import { entriesOf, errorOf, shownOf, warningsOf } from '../testing/reading.ts';
+import { JournalLines } from '../bytes/text-lines.ts';
 
 type BookPosting = Omit<typeof posting extends fc.Arbitrary<infer P> ? P : never, 'cents'> & {
   /** Null for the posting whose amount follows from the others. */

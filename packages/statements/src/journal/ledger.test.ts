@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StatementOptions } from '../../statement/statement.ts';
+import type { StatementOptions } from '../statement/statement.ts';
 import {
   entriesOf,
   leftOutOf,
@@ -8,7 +8,7 @@ import {
   shownOf,
   warningsOf,
   wholeOf,
-} from '../../testing/reading.ts';
+} from '../testing/reading.ts';
 
 const format = 'ledger' as const;
 const reasons = (text: string, options: StatementOptions = {}): string[] =>

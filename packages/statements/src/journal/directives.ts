@@ -1,8 +1,8 @@
-import { listOf, singleBlanks } from '../../statement/texts.ts';
-import { parseAmount, type Amount, type Quantity } from '../text/amount.ts';
-import type { Reading } from '../text/survey.ts';
-import { Refusal } from '../../statement/statement-error.ts';
-import type { Decimal } from '../../statement/statement.ts';
+import { listOf, singleBlanks } from '../statement/texts.ts';
+import type { Amount, Quantity } from './amount.ts';
+import type { Reading } from './survey.ts';
+import { Refusal } from '../statement/statement-error.ts';
+import type { Decimal } from '../statement/statement.ts';
 
 /** What the indented lines below a directive belong to. */
 export type Scope =
@@ -51,7 +51,8 @@ export class LedgerDirectives {
     else if (word === 'D') this.#default(bare, line);
     else if (word === 'decimal-mark') this.#decimalMark(bare, text, line);
     else if (word === 'Y' || word === 'year') this.#year(bare, text, line);
-    else if (!IGNORED.has(word)) this.#problem(text, line, 'Not a transaction or a directive');
+    else if (!IGNORED.has(word))
+      this.#reading.problem(line, text, 'Not a transaction or a directive');
     return SKIP;
   }
 
@@ -90,17 +91,12 @@ export class LedgerDirectives {
   /** Notes the decimal mark of a format such as `1.000,00 EUR`; returns its commodity. */
   #format(text: string, line: number): string | null {
     const size = /\d[\d.,'’ \u00a0\u2009\u202f]*/.exec(text)?.[0].trim() ?? '';
-    try {
-      // The digits only show the mark, so they need not make a number here.
-      const plain = text.replace(size, '1');
-      const commodity = parseAmount(plain, 'ledger', this.#reading.marks, line).quantity?.commodity;
-      this.#reading.marks.declareLike(commodity ?? '', size);
-      return commodity ?? null;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      this.#problem(text, line, error.message);
-      return null;
-    }
+    // The digits only show the mark, so they need not make a number here.
+    const amount = this.#reading.amount(text.replace(size, '1'), 'ledger', line, text);
+    if (amount === null) return null;
+    const commodity = amount.quantity?.commodity;
+    this.#reading.marks.declareLike(commodity ?? '', size);
+    return commodity ?? null;
   }
 
   #default(text: string, line: number): void {
@@ -110,20 +106,20 @@ export class LedgerDirectives {
 
   #decimalMark(mark: string, text: string, line: number): void {
     const decimal = decimalMark(mark);
-    if (decimal === null) this.#problem(text, line, 'Not a decimal mark');
+    if (decimal === null) this.#reading.problem(line, text, 'Not a decimal mark');
     else this.#reading.marks.declare(null, decimal);
   }
 
   #year(year: string, text: string, line: number): void {
     if (/^\d{4}$/.test(year)) this.#state.year = Number(year);
-    else this.#problem(text, line, 'Not a year');
+    else this.#reading.problem(line, text, 'Not a year');
   }
 
   #alias(text: string, line: number): void {
     const at = text.indexOf('=');
     const from = text.slice(0, Math.max(0, at)).trim();
     const to = text.slice(at + 1).trim();
-    if (from === '' || to === '') this.#problem(text, line, 'Not an alias');
+    if (from === '' || to === '') this.#reading.problem(line, text, 'Not an alias');
     else if (from.startsWith('/')) {
       this.#reading.notices.warn(line, 'An alias with a regular expression is not applied');
     } else this.#state.addAlias(from, to);
@@ -140,10 +136,6 @@ export class LedgerDirectives {
     const kind = text.replace(/^apply\s*/, '');
     if (kind === 'aliases') this.#state.endAliases();
     else this.#state.endApply(kind);
-  }
-
-  #problem(text: string, line: number, reason: string): void {
-    this.#reading.notices.problems.add(line, null, text, reason);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Amount } from './amount.ts';
 import { daysIn } from '@coffer/core/dates';
-import { parseDate } from '../../statement/dates.ts';
-import { type DateOrder } from '../../statement/statement.ts';
+import { parseDate } from '../statement/dates.ts';
+import { Refusal } from '../statement/statement-error.ts';
+import { type DateOrder } from '../statement/statement.ts';
 
 /** A transaction as written. */
 export interface Transaction {
@@ -54,6 +55,8 @@ export interface BalanceCheck {
 
 export type Item = Transaction | Pad | BalanceCheck;
 
+const MAX_POSTINGS = 10_000;
+
 /** A transaction that is being read. */
 export class OpenTransaction {
   readonly kind = 'transaction';
@@ -72,6 +75,13 @@ export class OpenTransaction {
     this.line = line;
     this.date = date;
     this.isInvalid = date === null;
+  }
+
+  /** Errors: Refusal at too many postings. */
+  add(posting: OpenPosting): void {
+    if (this.postings.length >= MAX_POSTINGS)
+      throw new Refusal(`Transaction has more than ${MAX_POSTINGS} postings`, this.line);
+    this.postings.push(posting);
   }
 
   finish(): Transaction {

@@ -1,12 +1,11 @@
-import { listOf, singleBlanks } from '../../statement/texts.ts';
-import { Refusal } from '../../statement/statement-error.ts';
-import { parseAmount } from '../text/amount.ts';
-import { parseSize } from '../text/decimals.ts';
-import { parseDay, NO_AMOUNT, OpenTransaction, type Item } from '../text/journal.ts';
-import type { Reading } from '../text/survey.ts';
-import { MAX_JOURNAL_LINE_LENGTH, type JournalLine } from '../../bytes/text-lines.ts';
+import { listOf, singleBlanks } from '../statement/texts.ts';
+import { Refusal } from '../statement/statement-error.ts';
+import type { Amount } from './amount.ts';
+import { parseSize } from './numbers.ts';
+import { NO_AMOUNT, OpenTransaction, type Item } from './items.ts';
+import type { Reading } from './survey.ts';
+import { MAX_JOURNAL_LINE_LENGTH, type JournalLine } from '../bytes/text-lines.ts';
 
-const MAX_POSTINGS = 10_000;
 const MAX_TAGS = 1_000;
 const DATED = /^(\d{4}[-/]\d{1,2}[-/]\d{1,2})\s+(\S+)\s*(.*)$/s;
 const DIRECTIVES = new Set(listOf('open close commodity price note document event query custom'));
@@ -22,7 +21,6 @@ const METADATA = /^[a-z][\w-]*:(?=\s|$)/;
 export class BeancountReader {
   readonly #reading: Reading;
   readonly #tags = new Set<string>();
-  #open: OpenTransaction | null = null;
   #isAfterDirective = false;
 
   constructor(reading: Reading) {
@@ -37,12 +35,17 @@ export class BeancountReader {
         continue;
       }
       if (line.text.startsWith(';')) continue;
-      if (this.#open !== null) yield this.#open.finish();
-      this.#open = null;
+      yield* this.#finished();
       const item = this.#takeDirective(line);
       if (item !== null) yield item;
     }
-    if (this.#open !== null) yield this.#open.finish();
+    yield* this.#finished();
+  }
+
+  *#finished(): Generator<Item> {
+    const { open } = this.#reading;
+    this.#reading.open = null;
+    if (open !== null) yield open.finish();
   }
 
   /** Joins the lines of a string. */
@@ -81,25 +84,23 @@ export class BeancountReader {
     else if (word === 'include') this.#reading.notices.include(number, tokens[0]?.text ?? '');
     else if (word === 'pushtag') this.#pushTag(tokens);
     else if (word === 'poptag') this.#tags.delete(tokens[0]?.text.slice(1) ?? '');
-    else if (!UNDATED.has(word)) this.#problem(number, text, 'Not a directive');
+    else if (!UNDATED.has(word)) this.#reading.problem(number, text, 'Not a directive');
     return null;
   }
 
   #takeDated([text, date = '', word = '', rest = '']: RegExpExecArray, line: number): Item | null {
-    const day = parseDay(date, null);
-    if (typeof day === 'string') this.#problem(line, date, day);
-    const checked = typeof day === 'string' ? null : day.date;
+    const checked = this.#reading.day(date, line, null);
     const [flag, body] = /^[*!]"/.test(word) ? [word[0]!, word.slice(1) + rest] : [word, rest];
     if (word === 'pad') return this.#pad(rest, checked, line);
     if (word === 'balance') return this.#balance(rest, checked, line);
     if (FLAG.test(flag)) this.#begin(flag, body, checked, line);
-    else if (!DIRECTIVES.has(word)) this.#problem(line, text, 'Not a directive');
+    else if (!DIRECTIVES.has(word)) this.#reading.problem(line, text, 'Not a directive');
     return null;
   }
 
   #begin(flag: string, text: string, date: string | null, line: number): void {
     const open = new OpenTransaction(line, date);
-    this.#open = open;
+    this.#reading.open = open;
     open.isPending = flag === '!';
     open.tags.push(...this.#tags);
     const tokens = tokensOf(text);
@@ -110,14 +111,15 @@ export class BeancountReader {
     if (texts[0] !== '' && texts[1] !== '') open.comments.push(texts[1]!);
     this.#addTags(tokens);
     const isOdd = tokens.some(({ kind, text: odd }) => kind === 'other' && odd !== '|');
-    if (strings.length > 2 || isOdd) this.#problem(line, text, 'Not a transaction');
+    if (strings.length > 2 || isOdd) this.#reading.problem(line, text, 'Not a transaction');
   }
 
   #takeIndented({ number, text }: JournalLine): void {
-    const open = this.#open;
+    const { open } = this.#reading;
     if (/^[;]/.test(text)) return;
     if (open === null) {
-      if (!this.#isAfterDirective) this.#problem(number, text, 'Is not part of a transaction');
+      if (!this.#isAfterDirective)
+        this.#reading.problem(number, text, 'Is not part of a transaction');
       return;
     }
     if (METADATA.test(text)) return;
@@ -126,32 +128,24 @@ export class BeancountReader {
   }
 
   #posting(open: OpenTransaction, text: string, line: number): void {
-    if (open.postings.length >= MAX_POSTINGS) {
-      throw new Refusal(`Transaction has more than ${MAX_POSTINGS} postings`, open.line);
-    }
     const [, flag, account = '', rest = ''] = POSTING.exec(text) ?? [];
     if (account === '') {
-      this.#problem(line, text, 'Not a posting');
+      this.#reading.problem(line, text, 'Not a posting');
       return;
     }
     const amount = this.#amount(rest, line);
-    open.postings.push({ line, account, isPending: flag === '!', date: null, notes: [], amount });
+    open.add({ line, account, isPending: flag === '!', date: null, notes: [], amount });
   }
 
-  #amount(text: string, line: number): typeof NO_AMOUNT {
+  #amount(text: string, line: number): Amount {
     const bare = text.replace(/^((?:[^";]|"[^"]*")*);.*$/s, '$1').trim();
-    try {
-      return parseAmount(bare, 'beancount', this.#reading.marks, line);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      this.#problem(line, bare, error.message);
-      return NO_AMOUNT;
-    }
+    return this.#reading.amount(bare, 'beancount', line) ?? NO_AMOUNT;
   }
 
   #pad(text: string, date: string | null, line: number): Item | null {
     const [account, source] = tokensOf(text).map((token) => token.text);
-    if (account === undefined || source === undefined) this.#problem(line, text, 'Not a pad');
+    if (account === undefined || source === undefined)
+      this.#reading.problem(line, text, 'Not a pad');
     else if (date !== null) return { kind: 'pad', line, date, account, source };
     return null;
   }
@@ -162,13 +156,14 @@ export class BeancountReader {
     const given = /~\s*(\d[\d.,]*)/.exec(rest)?.[1];
     const tolerance = given === undefined ? null : (parseSize(given, 'point')?.value ?? null);
     const amount = this.#amount(rest.replace(/~\s*[\d.,]+/, ''), line);
-    if (amount.quantity === null) this.#problem(line, text, 'Not a balance');
+    if (amount.quantity === null) this.#reading.problem(line, text, 'Not a balance');
     return date === null ? null : { kind: 'balance', line, date, account, amount, tolerance };
   }
 
   #addTags(tokens: readonly Token[]): void {
     for (const { kind, text } of tokens) {
-      if (kind === 'tag') this.#open?.tags.push(text.startsWith('#') ? text.slice(1) : text);
+      if (kind === 'tag')
+        this.#reading.open?.tags.push(text.startsWith('#') ? text.slice(1) : text);
     }
   }
 
@@ -182,11 +177,6 @@ export class BeancountReader {
     const top = /^name_(assets|liabilities|equity|income|expenses)$/.exec(key?.text ?? '')?.[1];
     if (top !== undefined && value !== undefined) survey.tops.set(value.text, top);
   }
-
-  #problem(line: number, value: string, reason: string): void {
-    if (this.#open !== null) this.#open.isInvalid = true;
-    this.#reading.notices.problems.add(line, null, value, reason);
-  }
 }
 
 /** A heading of an outline may have an odd number of quotes. */
@@ -195,7 +185,7 @@ function isHeading(text: string): boolean {
 }
 
 /** A word of a beancount directive. */
-export interface Token {
+interface Token {
   readonly kind: 'string' | 'tag' | 'other';
   /** A string without its quotes; a tag or link with its sign. */
   readonly text: string;

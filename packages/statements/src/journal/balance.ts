@@ -1,6 +1,6 @@
-import { Refusal } from '../../statement/statement-error.ts';
+import { Refusal } from '../statement/statement-error.ts';
 import { worth, type Price, type Quantity } from './amount.ts';
-import { currencyOf } from '../../statement/currencies.ts';
+import { currencyOf } from '../statement/currencies.ts';
 import {
   abs,
   divide,
@@ -9,9 +9,10 @@ import {
   PLACES,
   round,
   shown,
+  unit,
   type Fixed,
-} from './decimals.ts';
-import { NO_AMOUNT, type Posting, type Transaction } from './journal.ts';
+} from './numbers.ts';
+import { NO_AMOUNT, type Posting, type Transaction } from './items.ts';
 
 /** The value of a posting in the commodity that balances its transaction. */
 export interface Weight {
@@ -152,7 +153,7 @@ class Tolerances {
 
   isZero(commodity: string, sum: Fixed): boolean {
     const places = this.#places.get(commodity) ?? (this.#priced.has(commodity) ? 2 : null);
-    return places === null ? sum === 0n : 2n * abs(sum) <= 10n ** BigInt(PLACES - places);
+    return places === null ? sum === 0n : 2n * abs(sum) <= unit(places);
   }
 
   /** Whether the sums are zero if each price is rounded before it is added, as ledger does. */

@@ -1,6 +1,6 @@
-import { Refusal } from '../../statement/statement-error.ts';
-import { currencyOf } from '../../statement/currencies.ts';
-import { abs, divide, multiply, PLACES, round, type Fixed, type Marks } from './decimals.ts';
+import { Refusal } from '../statement/statement-error.ts';
+import { currencyOf } from '../statement/currencies.ts';
+import { abs, divide, multiply, PLACES, round, type Fixed, type Marks } from './numbers.ts';
 
 /** A quantity of a commodity; `''` is no commodity. */
 export interface Quantity {

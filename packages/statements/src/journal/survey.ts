@@ -1,9 +1,17 @@
-import { Refusal, type ProblemList } from '../../statement/statement-error.ts';
-import type { BalanceCheck, Item, Pad, Posting, Transaction } from './journal.ts';
-import { MarkEvidence, PLACES, STEP, type Marks } from './decimals.ts';
-import { currencyOf } from '../../statement/currencies.ts';
-import type { Quantity } from './amount.ts';
-import type { StatementWarning, DateOrder } from '../../statement/statement.ts';
+import { Refusal, type ProblemList } from '../statement/statement-error.ts';
+import {
+  parseDay,
+  type BalanceCheck,
+  type Item,
+  type OpenTransaction,
+  type Pad,
+  type Posting,
+  type Transaction,
+} from './items.ts';
+import { MarkEvidence, STEP, unit, type Marks } from './numbers.ts';
+import { currencyOf } from '../statement/currencies.ts';
+import { parseAmount, type Amount, type Dialect, type Quantity } from './amount.ts';
+import type { StatementWarning, DateOrder } from '../statement/statement.ts';
 
 const MAX_ACCOUNTS = 20_000;
 const MAX_ACCOUNT_LENGTH = 1_000;
@@ -35,7 +43,6 @@ export class Survey {
   /** Names of the five top accounts of beancount, by option. */
   readonly tops = new Map<string, string>();
   readonly pads: Pad[] = [];
-  readonly balances: BalanceCheck[] = [];
   /** Balances to check. */
   readonly assertions: Assertion[] = [];
   /** Whether a posting gets its amount from a balance. */
@@ -74,13 +81,11 @@ export class Survey {
       this.addAccount(item.account);
       this.addAccount(item.source);
     }
-    const balances = this.pads.length + this.balances.length + this.assertions.length;
-    this.#limit(balances, MAX_BALANCES, 'balances');
+    this.#limit(this.pads.length + this.assertions.length, MAX_BALANCES, 'balances');
   }
 
   /** The balance of an account of beancount when the day begins. */
   #addBalance(item: BalanceCheck): void {
-    this.balances.push(item);
     const { line, date, account, amount, tolerance } = item;
     const { quantity } = amount;
     if (quantity === null) return;
@@ -131,8 +136,8 @@ export class Survey {
 }
 
 /** How far a balance of beancount may be off by default: one unit of its last decimal. */
-function beancountTolerance(places: number): bigint {
-  return places === 0 ? 0n : 10n ** BigInt(PLACES - places);
+export function beancountTolerance(places: number): bigint {
+  return places === 0 ? 0n : unit(places);
 }
 
 const MAX_WARNINGS = 100;
@@ -193,10 +198,49 @@ export class Notices {
 }
 
 /** What a reader of lines uses and adds to. */
-export interface Reading {
+export class Reading {
   readonly survey: Survey;
   readonly notices: Notices;
   readonly marks: Marks;
   /** Given by the user. */
-  readonly dateOrder: DateOrder | undefined;
+  readonly #dateOrder: DateOrder | undefined;
+  /** The transaction whose lines are read. */
+  open: OpenTransaction | null = null;
+
+  constructor(survey: Survey, notices: Notices, marks: Marks, dateOrder: DateOrder | undefined) {
+    this.survey = survey;
+    this.notices = notices;
+    this.marks = marks;
+    this.#dateOrder = dateOrder;
+  }
+
+  /** Adds a problem with a line, of which the open transaction is a part. */
+  problem(line: number, value: string, reason: string): void {
+    if (this.open !== null) this.open.isInvalid = true;
+    this.notices.problems.add(line, null, value, reason);
+  }
+
+  /** The day of a transaction, with the order of dates that the user gave; null after a problem. */
+  dayOfTransaction(text: string, line: number, defaultYear: number | null): string | null {
+    return this.day(text, line, defaultYear, this.#dateOrder);
+  }
+
+  /** A day; null after a problem. */
+  day(text: string, line: number, defaultYear: number | null, order?: DateOrder): string | null {
+    const day = parseDay(text, defaultYear, order);
+    if (typeof day !== 'string') return day.date;
+    this.problem(line, text, day);
+    return null;
+  }
+
+  /** An amount; null after a problem, which shows the text in which it is. */
+  amount(text: string, dialect: Dialect, line: number, shown = text): Amount | null {
+    try {
+      return parseAmount(text, dialect, this.marks, line);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.problem(line, shown, error.message);
+      return null;
+    }
+  }
 }

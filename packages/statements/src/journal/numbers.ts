@@ -1,5 +1,5 @@
-import type { Decimal } from '../../statement/statement.ts';
-import { Refusal } from '../../statement/statement-error.ts';
+import type { Decimal } from '../statement/statement.ts';
+import { Refusal } from '../statement/statement-error.ts';
 
 /** A quantity or a price: an integer of 10^-36, so that products stay exact enough for any currency. */
 export type Fixed = bigint;
@@ -55,10 +55,15 @@ export function divide(a: Fixed, b: Fixed): Fixed | null {
   return b === 0n ? null : divideEvenly(a * ONE, b);
 }
 
+/** 10^-places: one unit of the last decimal. */
+export function unit(places: number): Fixed {
+  return 10n ** BigInt(PLACES - places);
+}
+
 /** Rounds to a multiple of 10^-places, a half to the even one. */
 export function round(value: Fixed, places: number): Fixed {
   if (places >= PLACES) return value;
-  const step = 10n ** BigInt(PLACES - places);
+  const step = unit(places);
   return divideEvenly(value, step) * step;
 }
 

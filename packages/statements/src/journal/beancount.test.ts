@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Entry } from '../../statement/statement.ts';
-import { entriesOf, reasonsOf, shownOf, warningsOf } from '../../testing/reading.ts';
+import type { Entry } from '../statement/statement.ts';
+import { entriesOf, reasonsOf, shownOf, warningsOf } from '../testing/reading.ts';
 
 const format = 'beancount' as const;
 const reasons = (text: string): string[] => reasonsOf(text, { format });
