@@ -1,7 +1,11 @@
 import { nameKey } from '@coffer/core/text';
 import { listOf } from '../statement/texts.ts';
 import { LANGUAGES, type WordList } from '../words/vocabulary.ts';
+import type { Book } from './entries.ts';
 import type { Survey } from './survey.ts';
+
+const MAX_ACCOUNT_NAME = 45;
+const MAX_CATEGORY_NAME = 100;
 
 /** What an account is: money of its own, or the reason why money moves. */
 export type AccountKind = 'asset' | 'liability' | 'category';
@@ -74,11 +78,28 @@ function topOf(account: string): string {
   return account.split(':', 1)[0]!;
 }
 
+/** What the accounts of a file are, and how they are named. */
+export function bookOf(found: Survey, kinds: AccountKinds): Book {
+  const isMoney = (account: string): boolean => kinds.of(account) !== 'category';
+  const all = [...found.accounts];
+  const names = shortNames(all.filter(isMoney), MAX_ACCOUNT_NAME);
+  const categories = shortNames(
+    all.filter((account) => !isMoney(account)),
+    MAX_CATEGORY_NAME,
+  );
+  return {
+    isMoney,
+    accountName: (account) => names.get(account)!,
+    categoryName: (account) => categories.get(account)!,
+    isBareMoney: found.isBareMoney,
+  };
+}
+
 /**
  * Names accounts without their top: `Expenses:Food:Bread` is `Food:Bread`. Two that would be equal keep it. The end of
  * a name is used if it is longer than `maxLength`; a number distinguishes names that are still equal.
  */
-export function shortNames(accounts: Iterable<string>, maxLength: number): Map<string, string> {
+function shortNames(accounts: Iterable<string>, maxLength: number): Map<string, string> {
   const all = [...accounts];
   const counts = new Map<string, number>();
   for (const account of all) {

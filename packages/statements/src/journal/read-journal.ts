@@ -4,7 +4,7 @@ import { JournalLines } from '../bytes/text-lines.ts';
 import { NotUtf8, ProblemList, Refusal, reread } from '../statement/statement-error.ts';
 import type { Entry, StatementAccount, StatementContent } from '../statement/statement.ts';
 import type { ReaderOptions, YearSurvey } from '../statement/years.ts';
-import { accountKinds, shortNames, type AccountKinds } from './accounts.ts';
+import { accountKinds, bookOf, type AccountKinds } from './accounts.ts';
 import type { Quantity } from './amount.ts';
 import { isDraft, resolve, type Balancing, type Resolved } from './balance.ts';
 import { Assertions, Pads, RunningBalances, type Padding } from './balances.ts';
@@ -15,18 +15,7 @@ import { LedgerReader } from './ledger.ts';
 import { Marks } from './numbers.ts';
 import { Notices, Reading, Survey } from './survey.ts';
 
-const MAX_ACCOUNT_NAME = 45;
-const MAX_CATEGORY_NAME = 100;
 const MAX_UNKNOWN_NAMED = 5;
-
-/** A journal that was examined. */
-interface Examined {
-  readonly source: JournalSource;
-  readonly survey: Survey;
-  readonly book: Book;
-  readonly paddings: ReadonlyMap<number, readonly Padding[]>;
-  readonly entryCount: number;
-}
 
 /**
  * The reader of a format. It reads a journal of beancount, hledger or ledger and examines all of it. Each transaction
@@ -46,12 +35,12 @@ function examine(source: JournalSource): StatementContent {
   const found = surveyOf(source);
   const kinds = accountKinds(found);
   const book = bookOf(found, kinds);
-  const { years } = source.options;
-  const first = count(new JournalReader(source, found, book, new Map()), years);
-  const paddings = first.reader.paddings;
+  const read = (paddings: Paddings) => new JournalReader(source, found, book, paddings);
+  const first = count(read(new Map()), source.options.years);
   // What pads add is known only at the end of the file.
+  const { paddings } = first.reader;
   const { reader, counts, currencies } =
-    paddings.size === 0 ? first : count(new JournalReader(source, found, book, paddings), years);
+    paddings.size === 0 ? first : count(read(paddings), source.options.years);
   const entryCount = [...counts.values()].reduce((sum, of) => sum + of, 0);
   const { notices, transactionCount } = reader;
   const includes = notices.includedFiles;
@@ -63,30 +52,13 @@ function examine(source: JournalSource): StatementContent {
   }
   reader.finish();
   warn(reader, kinds, found);
-  const examined = { source, survey: found, book, paddings, entryCount };
   return {
     entryCount,
     transactionCount,
     leftOut: notices.leftOut,
     warnings: notices.warnings,
     accounts: accountsOf(counts, currencies, book, kinds),
-    entries: () => reread(streamEntries(examined), examined.entryCount),
-  };
-}
-
-function bookOf(found: Survey, kinds: AccountKinds): Book {
-  const isMoney = (account: string): boolean => kinds.of(account) !== 'category';
-  const all = [...found.accounts];
-  const names = shortNames(all.filter(isMoney), MAX_ACCOUNT_NAME);
-  const categories = shortNames(
-    all.filter((account) => !isMoney(account)),
-    MAX_CATEGORY_NAME,
-  );
-  return {
-    isMoney,
-    accountName: (account) => names.get(account)!,
-    categoryName: (account) => categories.get(account)!,
-    isBareMoney: found.isBareMoney,
+    entries: () => reread(withoutAccounts(read(paddings).entries()), entryCount),
   };
 }
 
@@ -142,8 +114,8 @@ function warn(
   );
 }
 
-function* streamEntries({ source, survey: found, book, paddings }: Examined): Generator<Entry> {
-  for (const { entry } of new JournalReader(source, found, book, paddings).entries()) yield entry;
+function* withoutAccounts(entries: Iterable<JournalEntry>): Generator<Entry> {
+  for (const { entry } of entries) yield entry;
 }
 
 /** How a journal is opened. */
@@ -208,44 +180,34 @@ function surveyOf(source: JournalSource): Survey {
   return survey;
 }
 
+/** What pads add, by the line of the pad. */
+type Paddings = ReadonlyMap<number, readonly Padding[]>;
+
 /** Reads the entries of a journal once. */
 class JournalReader {
+  readonly notices: Notices;
+  readonly marks: Marks;
+  transactionCount = 0;
   readonly #reader: ItemReader;
   readonly #book: Book;
-  readonly #paddings: ReadonlyMap<number, readonly Padding[]>;
+  readonly #paddings: Paddings;
   readonly #running: RunningBalances | null;
   readonly #pads: Pads;
   readonly #assertions: Assertions;
   readonly #balancing: Balancing;
-  #transactionCount = 0;
   #drafts = { count: 0, line: 0 };
 
   /** `paddings` is empty while they are computed. */
-  constructor(
-    source: JournalSource,
-    found: Survey,
-    book: Book,
-    paddings: ReadonlyMap<number, readonly Padding[]>,
-  ) {
+  constructor(source: JournalSource, found: Survey, book: Book, paddings: Paddings) {
     this.#reader = new ItemReader(source, found, false);
+    this.notices = this.#reader.notices;
+    this.marks = this.#reader.marks;
     this.#book = book;
     this.#paddings = paddings;
     this.#running = found.hasAssignments ? new RunningBalances() : null;
     this.#pads = new Pads(found);
     this.#assertions = new Assertions(found, source.format);
     this.#balancing = { ...book, isPriceInferred: source.format !== 'beancount' };
-  }
-
-  get notices(): Notices {
-    return this.#reader.notices;
-  }
-
-  get marks(): Marks {
-    return this.#reader.marks;
-  }
-
-  get transactionCount(): number {
-    return this.#transactionCount;
   }
 
   /** Checks the balances that the file states, and warns, after the entries were read. */
@@ -271,7 +233,7 @@ class JournalReader {
   }
 
   #transaction(transaction: Transaction): readonly JournalEntry[] {
-    this.#transactionCount += 1;
+    this.transactionCount += 1;
     if (transaction.isInvalid) return [];
     try {
       return this.#read(transaction);
