@@ -2,8 +2,8 @@ import profiles from '../../../profiles.json' with { type: 'json' };
 import type { ColumnKey, ColumnMap, DateOrder } from '../../statement/statement.ts';
 
 /**
- * What is known about the files of a bank, of a payment service or of an application, as far as their names alone do not
- * say everything: an element of `profiles.json`.
+ * What is known about the files of a bank, a payment service or an application, as far as their names alone do not say
+ * everything: an element of `profiles.json`.
  */
 export interface Profile {
   readonly name: string;
