@@ -1,6 +1,6 @@
 import type { JournalFormat } from '../bytes/detect-format.ts';
 import type { OpenText } from '../bytes/encoding.ts';
-import { Refusal, reread } from '../statement/statement-error.ts';
+import { Refusal } from '../statement/statement-error.ts';
 import type { Entry, StatementAccount, StatementContent } from '../statement/statement.ts';
 import type { ReaderOptions, YearSurvey } from '../statement/years.ts';
 import { accountKinds, type AccountKinds } from './kinds.ts';
@@ -20,7 +20,6 @@ interface Examined {
   readonly survey: Survey;
   readonly book: Book;
   readonly paddings: ReadonlyMap<number, readonly Padding[]>;
-  readonly entryCount: number;
 }
 
 /**
@@ -59,14 +58,14 @@ function examine(source: JournalSource): StatementContent {
   }
   reader.finish();
   warn(reader, kinds, found);
-  const examined = { source, survey: found, book, paddings, entryCount };
+  const examined = { source, survey: found, book, paddings };
   return {
     entryCount,
     transactionCount,
     leftOut: notices.leftOut,
     warnings: notices.warnings,
     accounts: accountsOf(counts, currencies, book, kinds),
-    entries: () => reread(streamEntries(examined), examined.entryCount),
+    entries: () => streamEntries(examined),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { OpenText } from '../../bytes/encoding.ts';
+import type { FileText } from '../../bytes/encoding.ts';
+import { Kept, type Notation, type Scratch } from '../../statement/kept.ts';
 import { Refusal } from '../../statement/statement-error.ts';
 
 /** The rows of a table, and the line that is reached. */
@@ -10,21 +11,65 @@ export interface RowSource extends Iterable<Row> {
 export interface TableSource {
   /** For delimited text: a delimiter, or a quote and a delimiter if each row is one quoted cell. */
   readonly forms: readonly string[];
-  /** Opens the rows at the first one; may be called more than once. */
-  open(form: string): RowSource;
+  /** The rows from the first one on, as far as the caller goes. */
+  head(form: string): RowSource;
+  /** All rows in one form, which may be gone through again. */
+  rows(form: string): RowSource;
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
 /** Delimited text. */
-export function delimitedText(openText: OpenText): TableSource {
+export function delimitedText(text: FileText, scratch: Scratch | undefined): TableSource {
   return {
     forms: [...DELIMITERS, ...DELIMITERS.map((delimiter) => `"${delimiter}`)],
-    open: (form) =>
-      form.length === 1
-        ? new RowReader(openText(), form)
-        : new UnwrappedRows(new RowReader(openText(), form.slice(1)), form.slice(1)),
+    head: (form) => cutRows(text.head(), form),
+    rows: (form) => new KeptRows(cutRows(text.whole(), form), scratch),
   };
+}
+
+function cutRows(text: Iterable<string>, form: string): RowSource {
+  const rows = new RowReader(text, form.slice(-1));
+  return form.length === 1 ? rows : new UnwrappedRows(rows, form.slice(1));
+}
+
+/** In a table no cell has a NUL. Each row has before its cells how many they are, its line, and its bad cell. */
+const AS_CELLS: Notation<Row> = {
+  separator: '\0',
+  textOf: ({ line, cells, badCell }) =>
+    `${cells.length}\0${line}\0${badCell ?? ''}\0${cells.join('\0')}`,
+  itemsOf: (text) => {
+    const parts = text.split('\0');
+    const rows: Row[] = [];
+    for (let at = 0; at < parts.length;) {
+      const begin = at + 3;
+      const end = begin + Number(parts[at]);
+      const badCell = parts[at + 2] === '' ? null : Number(parts[at + 2]);
+      rows.push({ line: Number(parts[at + 1]), cells: parts.slice(begin, end), badCell });
+      at = end;
+    }
+    return rows;
+  },
+};
+
+/** The rows of a table, which are cut once. */
+class KeptRows implements RowSource {
+  readonly #rows: RowSource;
+  readonly #kept: Kept<Row>;
+
+  constructor(rows: RowSource, scratch: Scratch | undefined) {
+    this.#rows = rows;
+    this.#kept = new Kept(rows, AS_CELLS, scratch);
+  }
+
+  /** The line that was reached when the rows were cut. */
+  get line(): number {
+    return this.#rows.line;
+  }
+
+  [Symbol.iterator](): Iterator<Row> {
+    return this.#kept[Symbol.iterator]();
+  }
 }
 
 /** Rows that are one quoted cell each, such as `"2024-01-31,""Shop"",5"`. */
