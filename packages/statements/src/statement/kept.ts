@@ -6,33 +6,35 @@ export interface Scratch {
   read(at: number, length: number): Uint8Array;
 }
 
-/** How items are written as text, and read again. */
+/** How items are written as a text, and read from it. */
 export interface Notation<T> {
-  /** Between the texts of two items. */
-  readonly separator: string;
-  textOf(item: T): string;
-  itemsOf(text: string): readonly T[];
+  /** How many characters an item takes, about. */
+  lengthOf(item: T): number;
+  write(items: readonly T[]): string;
+  read(text: string): readonly T[];
 }
+
+const JSON_LENGTH = 512;
 
 /** For plain objects with values that JSON can have. */
 export function asJson<T>(): Notation<T> {
   return {
-    separator: ',',
-    textOf: (item) => JSON.stringify(item),
-    itemsOf: (text) => JSON.parse(`[${text}]`) as T[],
+    lengthOf: () => JSON_LENGTH,
+    write: (items) => JSON.stringify(items),
+    read: (text) => JSON.parse(text) as T[],
   };
 }
 
 /** For pieces of one text, which may come back in other pieces. */
 export const AS_TEXT: Notation<string> = {
-  separator: '',
-  textOf: (piece) => piece,
-  itemsOf: (text) => [text],
+  lengthOf: (piece) => piece.length,
+  write: (pieces) => pieces.join(''),
+  read: (text) => [text],
 };
 
-const BLOCK_LENGTH = 65_536;
+const BLOCK_LENGTH = 16_384;
 /** Characters of all blocks in memory, if there is a place for the others. */
-const MAX_LENGTH = 16 * 2 ** 20;
+const MAX_LENGTH = 4 * 2 ** 20;
 
 /** The place of a block, in bytes. */
 interface Place {
@@ -42,7 +44,7 @@ interface Place {
 
 /**
  * Keeps a sequence that can be gone through once, so that it can be gone through again and again. Items are taken from
- * it when they are first needed, and written in blocks of 64 Ki characters: 16 Mi characters in memory, the others in
+ * it when they are first needed, and written in blocks of 16 Ki characters: 4 Mi characters in memory, the others in
  * `scratch` if there is one. An error of the sequence is thrown each time, after the items before it.
  */
 export class Kept<T> implements Iterable<T> {
@@ -80,17 +82,14 @@ export class Kept<T> implements Iterable<T> {
   /** Takes the items of the next block; null at the end. */
   #take(): readonly T[] | null {
     const items: T[] = [];
-    const texts: string[] = [];
     for (let length = 0; length < BLOCK_LENGTH && !this.#isWhole;) {
       const next = this.#next();
       if (next.done === true) break;
-      const text = this.#notation.textOf(next.value);
       items.push(next.value);
-      texts.push(text);
-      length += text.length;
+      length += this.#notation.lengthOf(next.value);
     }
     if (items.length === 0) return null;
-    this.#keep(texts.join(this.#notation.separator));
+    this.#keep(this.#notation.write(items));
     return items;
   }
 
@@ -119,8 +118,8 @@ export class Kept<T> implements Iterable<T> {
   }
 
   #read(block: string | Place): readonly T[] {
-    if (typeof block === 'string') return this.#notation.itemsOf(block);
+    if (typeof block === 'string') return this.#notation.read(block);
     const bytes = this.#scratch!.read(block.at, block.length);
-    return this.#notation.itemsOf(Buffer.from(bytes).toString());
+    return this.#notation.read(Buffer.from(bytes).toString());
   }
 }

@@ -33,24 +33,42 @@ function cutRows(text: Iterable<string>, form: string): RowSource {
   return form.length === 1 ? rows : new UnwrappedRows(rows, form.slice(1));
 }
 
-/** In a table no cell has a NUL. Each row has before its cells how many they are, its line, and its bad cell. */
+/** Rows on consecutive lines, with the same number of cells; a row with a bad cell is alone. */
+type Run = [line: number, width: number, badCell: number | null, rows: number];
+
+/** The cells of all rows, between NULs, which no cell has; before them the runs of the rows, as JSON. */
 const AS_CELLS: Notation<Row> = {
-  separator: '\0',
-  textOf: ({ line, cells, badCell }) =>
-    `${cells.length}\0${line}\0${badCell ?? ''}\0${cells.join('\0')}`,
-  itemsOf: (text) => {
+  lengthOf: ({ cells }) => {
+    let length = cells.length;
+    for (const cell of cells) length += cell.length;
+    return length;
+  },
+  write: (rows) => {
+    const runs: Run[] = [];
+    const cells: string[] = [];
+    for (const row of rows) {
+      addTo(runs, row);
+      for (const cell of row.cells) cells.push(cell);
+    }
+    return `${JSON.stringify(runs)}\0${cells.join('\0')}`;
+  },
+  read: (text) => {
     const parts = text.split('\0');
     const rows: Row[] = [];
-    for (let at = 0; at < parts.length;) {
-      const begin = at + 3;
-      const end = begin + Number(parts[at]);
-      const badCell = parts[at + 2] === '' ? null : Number(parts[at + 2]);
-      rows.push({ line: Number(parts[at + 1]), cells: parts.slice(begin, end), badCell });
-      at = end;
-    }
+    let at = 1;
+    for (const [line, width, badCell, count] of JSON.parse(parts[0]!) as Run[])
+      for (let nth = 0; nth < count; nth += 1, at += width)
+        rows.push({ line: line + nth, cells: parts.slice(at, at + width), badCell });
     return rows;
   },
 };
+
+function addTo(runs: Run[], { line, cells, badCell }: Row): void {
+  const last = runs.at(-1);
+  const isLike = last !== undefined && badCell === null && last[2] === null;
+  if (isLike && last[1] === cells.length && last[0] + last[3] === line) last[3] += 1;
+  else runs.push([line, cells.length, badCell, 1]);
+}
 
 /** The rows of a table, which are cut once. */
 class KeptRows implements RowSource {
