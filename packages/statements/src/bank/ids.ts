@@ -86,7 +86,7 @@ interface Occurrences {
 }
 
 /** Sets the final id of an entry. Returns false for the repetition of an earlier entry. */
-export type SetId = (account: string, statement: number, entry: Entry) => boolean;
+type SetId = (account: string, statement: number, entry: Entry) => boolean;
 
 /**
  * Gives entries that share a bank's id different ids, which stay the same whenever the bank sends the entries again.
@@ -95,7 +95,7 @@ export type SetId = (account: string, statement: number, entry: Entry) => boolea
  * account are the same entry: the n-th of the second statement repeats the n-th of the first, and is left out. Of
  * different entries, the oldest keeps the id, and the others append a hash of their content: `ID~1f9…`.
  */
-export class RepeatedIds {
+class RepeatedIds {
   readonly #repeated: ReadonlySet<number>;
   readonly #oldest = new Map<number, Oldest>();
 

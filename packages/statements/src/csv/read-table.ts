@@ -49,12 +49,12 @@ export function readTable(
   if (!skipsBadRows) problems.throwIfAny();
   const account = number === null ? null : `Account ${number.slice(-4)}`;
   const reading = { ...readingOf(table, decided), account };
-  const badCount = examined.badCount + (decided.signs?.unknownCount ?? 0);
-  const isSplit = layout.profile?.splits !== undefined;
   const entries = () => allEntries(rows, reading);
-  const entryCount = isSplit
-    ? countOf(entries())
-    : examined.entryCount - (decided.signs?.unknownCount ?? 0);
+  // A row whose sign nothing shows may be bad for another reason, too.
+  const isCounted = layout.profile?.splits !== undefined || decided.signs !== null;
+  const entryCount = isCounted ? countOf(entries()) : examined.entryCount;
+  const withoutSign = decided.signs === null ? 0 : examined.entryCount - entryCount;
+  const badCount = examined.badCount + withoutSign;
   return {
     entryCount,
     accounts:
