@@ -22,7 +22,10 @@ const exported = exportsOf(indexPath);
 function exportsOf(path: string): ts.Symbol[] {
   const file = program.getSourceFile(path);
   assert.ok(file !== undefined, path);
-  return checker.getExportsOfModule(checker.getSymbolAtLocation(file)!);
+  const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(file)!);
+  return symbols.map((each) =>
+    (each.flags & ts.SymbolFlags.Alias) === 0 ? each : checker.getAliasedSymbol(each),
+  );
 }
 
 function typeNamed(symbols: readonly ts.Symbol[], name: string): ts.Type {

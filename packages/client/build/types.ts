@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 /** The v2 API and Coffer's own. */
-const documentUrls = ['openapi.json', 'coffer-openapi.json'].map(
+export const documentUrls = ['openapi.json', 'coffer-openapi.json'].map(
   (name) => new URL(`../../../docs/${name}`, import.meta.url),
 );
 /** The file with the types. */
@@ -48,7 +48,7 @@ export async function makeTypes(): Promise<string> {
     defaultNonNullable: false,
   });
   const interfaces = nodes.map((node) => astToString(node)).flatMap(documented);
-  return formatted(head + interfaces.join('\n'));
+  return formatted(head + interfaces.join('\n'), typesUrl);
 }
 
 /** The paths and schemas of both documents. Throws when they have different schemas of one name. */
@@ -76,12 +76,12 @@ function documented(text: string): string[] {
   return sentence === undefined ? [] : [`/** ${sentence} */\n${text}`];
 }
 
-/** Formats the file with Prettier, like the rest of the project. */
-function formatted(input: string): string {
+/** Formats a file with Prettier, like the rest of the project. */
+export function formatted(input: string, url: URL): string {
   const prettier = fileURLToPath(
     new URL('../../../node_modules/prettier/bin/prettier.cjs', import.meta.url),
   );
-  const args = [prettier, '--stdin-filepath', fileURLToPath(typesUrl)];
+  const args = [prettier, '--stdin-filepath', fileURLToPath(url)];
   return execFileSync(process.execPath, args, { input, encoding: 'utf8', timeout: 60_000 });
 }
 
