@@ -22,6 +22,8 @@ export interface Client extends ClientMethods {
   readonly balanceHistory: BalanceHistory;
   /** What only Coffer has: rules, recurring items, imports, webhooks, settings of budgets, merges. */
   readonly coffer: CofferApi;
+  /** Budgets and activity in a range of days. */
+  readonly summary: Summary;
   /** Follows the changes of a book of Coffer, without end. */
   readonly changes: Changes;
   /**
