@@ -3,13 +3,15 @@ import { changedSince, EarlierRows } from '../book/as-of.ts';
 import { placeOf, type ChangedIds } from '../book/changed-ids.ts';
 import { prunedVersion } from '../book/retention.ts';
 import { Emit, type Engine, type Step, type Steps } from '../db/engine.ts';
-import { rowsAs, select } from '../db/rows.ts';
+import { rowAs, select } from '../db/rows.ts';
 import { integer, type BookTable, type Values } from '../db/table.ts';
 import { refusePrunedState } from '../operations/problem.ts';
 import { bookOf } from '../identity/users/actions.ts';
 
 /** Keys that are read at once. */
 const keysAtOnce = 1000;
+/** No id is greater. */
+const noEnd = Number.MAX_SAFE_INTEGER;
 
 /** What was changed after a version, up to another one. */
 interface Changed {
@@ -38,7 +40,7 @@ export class VersionRows {
     table: BookTable,
     read: (stretch: Stretch, at: RowsOf) => Steps<readonly T[]>,
   ): AsyncGenerator<readonly T[], void, undefined> {
-    for (let after = 0; after !== Infinity;) {
+    for (let after = 0; after !== noEnd;) {
       const from = after;
       const { upTo, batch } = await this.#engine.read(() => this.#next(table, from, read));
       after = upTo;
@@ -82,10 +84,8 @@ export type RowsOf = <T extends BookTable>(table: T) => EarlierRows<T>;
 export interface Stretch {
   /** Of the stretch before. */
   readonly after: number;
-  /** Infinity for the last stretch. */
+  /** {@link noEnd} for the last stretch. */
   readonly upTo: number;
-  /** The last of the rows that exist now. */
-  readonly lastPresent: number;
   /** The rows that existed at the version, and were changed or removed since. */
   readonly changed: readonly number[];
 }
@@ -115,33 +115,29 @@ function* nextStretch(
   after: number,
 ): Steps<Stretch> {
   const id = raw(key[0]!);
-  const present = yield* rowsAs(
+  const last = yield* rowAs(
     { id: integer },
     sql`SELECT DISTINCT ${id} AS id FROM ${raw(name)} WHERE book_id = ${bookId} AND ${id} > ${after}
-      ORDER BY 1 LIMIT ${keysAtOnce}`,
+      ORDER BY 1 LIMIT 1 OFFSET ${keysAtOnce - 1}`,
   );
   const start = placeOf(existing.length, (place) => existing[place]! <= after);
   const changed = [...existing.subarray(start, start + keysAtOnce)];
   // Both lists are complete up to this key.
-  const upTo = Math.min(
-    present.length < keysAtOnce ? Infinity : present.at(-1)!.id,
-    changed.length < keysAtOnce ? Infinity : changed.at(-1)!,
-  );
-  const lastPresent = Math.min(upTo, present.at(-1)?.id ?? 0);
-  return { after, upTo, lastPresent, changed: changed.filter((each) => each <= upTo) };
+  const upTo = Math.min(last?.id ?? noEnd, changed[keysAtOnce - 1] ?? noEnd);
+  return { after, upTo, changed: changed.filter((each) => each <= upTo) };
 }
 
 /** Reads the rows of a stretch as they were at the version, in the order of their keys. */
 export function* rowsOf(
   table: BookTable,
   bookId: number,
-  { after, lastPresent, changed }: Stretch,
+  { after, upTo, changed }: Stretch,
   at: RowsOf,
 ): Steps<readonly Values[]> {
   const id = raw(table.key[0]!);
   const earlier = at(table);
-  const and = sql`${id} > ${after} AND ${id} <= ${lastPresent}`;
-  const present = lastPresent <= after ? [] : yield* select(table, { book_id: bookId }, { and });
+  const and = sql`${id} > ${after} AND ${id} <= ${upTo}`;
+  const present = yield* select(table, { book_id: bookId }, { and });
   const isSame = (row: Values): boolean => !earlier.changed.has(row[table.key[0]!] as number);
   const rows: Values[] = [...present.filter(isSame), ...(yield* earlier.withIds(changed))];
   return rows.toSorted((one, other) => compareKeys(table, one, other));

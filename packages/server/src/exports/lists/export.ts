@@ -204,13 +204,13 @@ function exportNames(records: {
 /** Reads transactions by id: those that were changed since as they were, the others as they are. */
 function* readStretch(
   bookId: number,
-  { after, lastPresent, changed }: Stretch,
+  { after, upTo, changed }: Stretch,
   at: RowsOf,
 ): Steps<readonly BatchRow[]> {
   const rows = at(transactions);
   const present = yield* selectRows(
     sql`SELECT ${columns} FROM transactions t
-      WHERE t.book_id = ${bookId} AND t.id > ${after} AND t.id <= ${lastPresent} ORDER BY t.id`,
+      WHERE t.book_id = ${bookId} AND t.id > ${after} AND t.id <= ${upTo} ORDER BY t.id`,
   );
   const earlier = yield* rows.withIds(changed);
   const rebuilt =
