@@ -1,6 +1,6 @@
 import { instantOf, hasToWait } from '@coffer/core/dates';
 import { idempotencyPruning } from './book/idempotency.ts';
-import type { Job } from './book/job.ts';
+import type { Job, Log } from './book/job.ts';
 import { historyPruning } from './book/retention.ts';
 import { deleteUpTo } from './book/unlogged.ts';
 import type { Steps, Engine } from './db/engine.ts';
@@ -13,10 +13,10 @@ import { monthEndsJob } from './ledger/balance-history/month-ends-job.ts';
 import { ratesJob } from './ledger/rerate.ts';
 import { suggestionsJob } from './ledger/recurring/suggestions-job.ts';
 import { contentsJob } from './ledger/transactions/attachments/contents-job.ts';
-import type { FilesLog } from './ledger/transactions/attachments/contents-job.ts';
 import { unreferencedFilesJob } from './ledger/transactions/attachments/files-job.ts';
-import { backupJob } from './maintenance/backup-job.ts';
-import type { BackupLog, Backups, BackupSchedule } from './maintenance/backup-job.ts';
+import { backupJob } from './maintenance/scheduled/backup-job.ts';
+import type { BackupSchedule } from './maintenance/scheduled/backup-job.ts';
+import type { BackupPlace } from './maintenance/scheduled/place.ts';
 import { removeAbandoned } from './maintenance/user-removal.ts';
 import type { PrivateTargets } from './outside/guarded-request.ts';
 import { CryptoRefreshError } from './outside/provider-error.ts';
@@ -28,16 +28,10 @@ import { synchronise } from './sync/banks/synchronise.ts';
 import { cryptoPriceJob } from './sync/crypto-manual/actions.ts';
 import { noAssetSource } from './sync/prices/asset-source.ts';
 
-/** Receives what happened to the connections. A Fastify logger has this form. */
-interface SyncLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
-
 /** The parts of the job. */
 interface SyncJobOptions {
   readonly reader: BankReader;
-  readonly log: SyncLog;
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /** Bridges allow about one reading an hour. */
@@ -116,8 +110,8 @@ export function jobsOf(
     bankReader: reader,
     files,
   }: Pick<Services, 'assetSource' | 'bankReader' | 'files'>,
-  log: SyncLog & FilesLog & BackupLog,
-  backups: Backups | null = null,
+  log: Log,
+  backups: BackupPlace | null = null,
 ): readonly Job[] {
   return [
     ...(ratesUrl === null ? [] : [ratesJob(ratesUrl, privateTargets)]),

@@ -12,3 +12,10 @@ export interface Job {
    */
   run(engine: Engine, nowMs: number, signal: AbortSignal): Promise<void>;
 }
+
+/** Where work without a request is reported. A Fastify logger has this form: details first, then what happened. */
+export interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}

@@ -22,7 +22,7 @@ import {
 } from './testing/test-app.ts';
 import { exchange, getText, received } from './testing/test-connection.ts';
 import { noServices } from '../services.ts';
-import type { BackupState } from '../maintenance/backup-schema.ts';
+import type { BackupState } from '../maintenance/scheduled/routes.ts';
 import { Browser } from '../identity/sessions/testing/browser.ts';
 import { deleteUnlogged, insertUnlogged } from '../book/unlogged.ts';
 import { backupResults } from '../db/tables/tables.ts';

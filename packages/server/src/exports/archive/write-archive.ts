@@ -28,8 +28,8 @@ import type { Book } from '../../operations/caller.ts';
 import { versionAsOf } from '../../ledger/transactions/earlier/version.ts';
 import * as format from './format.ts';
 import type { ArchiveEnd, Manifest } from './format.ts';
-import { beginVersion, readLong, rowsOf, VersionRows } from '../version-rows.ts';
-import type { RowsOf, Start, Stretch } from '../version-rows.ts';
+import { beginVersion, readLong, rowsOf, VersionRows } from '../lists/version-rows.ts';
+import type { RowsOf, Start, Stretch } from '../lists/version-rows.ts';
 
 /** An archive of a book. */
 export interface BookArchive {

@@ -30,8 +30,8 @@ import { accountToWire } from '../../sync/crypto/rules.ts';
 import type { SyncedCryptoAccount } from '../../sync/crypto/schema.ts';
 import { bookOf } from '../../identity/users/actions.ts';
 import type { Book } from '../../operations/caller.ts';
-import { readLong, VersionRows } from '../version-rows.ts';
-import type { RowsOf, Start, Stretch } from '../version-rows.ts';
+import { readLong, VersionRows } from './version-rows.ts';
+import type { RowsOf, Start, Stretch } from './version-rows.ts';
 import { versionAsOf } from '../../ledger/transactions/earlier/version.ts';
 import { withEarlier } from '../../ledger/transactions/earlier/render.ts';
 

@@ -1,9 +1,9 @@
 import { clockSkewMs } from '@coffer/core/dates';
-import type { Job } from '../book/job.ts';
-import { insertUnlogged, deleteUnlogged } from '../book/unlogged.ts';
-import type { Engine } from '../db/engine.ts';
-import type { Row } from '../db/table.ts';
-import { backupResults } from '../db/tables/tables.ts';
+import type { Job, Log } from '../../book/job.ts';
+import { insertUnlogged, deleteUnlogged } from '../../book/unlogged.ts';
+import type { Row } from '../../db/table.ts';
+import { backupResults } from '../../db/tables/tables.ts';
+import type { BackupPlace } from './place.ts';
 
 /** How often backups are made, and which are kept. */
 export interface BackupSchedule {
@@ -14,31 +14,6 @@ export interface BackupSchedule {
   readonly keepMs: number | null;
 }
 
-/** A backup that was made. */
-export interface MadeBackup {
-  readonly bytes: number;
-  readonly attached: number;
-  /** Whether the attached files are copied. */
-  readonly hasFiles: boolean;
-  /** How many attached files are missing or damaged. */
-  readonly lost: number;
-}
-
-/** Where backups are. */
-export interface Backups {
-  nameOf(at: Date): string;
-  make(engine: Engine, name: string, signal: AbortSignal): Promise<MadeBackup>;
-  names(): Promise<readonly string[]>;
-  remove(name: string): Promise<void>;
-  sweep: () => Promise<void>;
-}
-
-/** Where backups are reported. */
-export interface BackupLog {
-  info(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
 /**
  * Returns the job that makes a backup, notes it in the database, and then removes those that are not kept. Of several
  * nodes one makes it.
@@ -46,7 +21,11 @@ export interface BackupLog {
  * A backup whose attached files are lost is noted as a success and as a failure. If old ones cannot be removed, that is
  * logged: the new one is there.
  */
-export function backupJob(backups: Backups, schedule: BackupSchedule, log: BackupLog): Job {
+export function backupJob(
+  backups: BackupPlace,
+  schedule: BackupSchedule,
+  log: Pick<Log, 'info' | 'error'>,
+): Job {
   return {
     name: 'backup',
     everyMs: schedule.everyMs,
@@ -85,7 +64,7 @@ function* replace(result: Row<typeof backupResults>) {
 }
 
 async function removeOld(
-  backups: Backups,
+  backups: BackupPlace,
   newest: string,
   schedule: BackupSchedule,
   nowMs: number,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { select } from '../db/rows.ts';
-import { backupResults } from '../db/tables/tables.ts';
-import { onEngines } from '../http/testing/engine-book.ts';
+import { select } from '../../db/rows.ts';
+import { backupResults } from '../../db/tables/tables.ts';
+import { onEngines } from '../../http/testing/engine-book.ts';
 import { backupJob, expired } from './backup-job.ts';
-import type { Backups } from './backup-job.ts';
+import type { BackupPlace } from './place.ts';
 
 const dayMs = 86_400_000;
 const startMs = Date.UTC(2026, 10, 1);
@@ -49,7 +49,7 @@ onEngines('the job for backups', (open) => {
     let failure: Error | null = null;
     let lost = 0;
     let swept = 0;
-    const backups: Backups = {
+    const backups: BackupPlace = {
       nameOf: (at) => `coffer-${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.bak`,
       make: (_engine, name) => {
         if (failure !== null) return Promise.reject(failure);

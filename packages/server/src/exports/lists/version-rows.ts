@@ -1,12 +1,12 @@
 import sql, { raw } from 'sql-template-tag';
-import { changedSince, EarlierRows } from '../book/as-of.ts';
-import { placeOf, type ChangedIds } from '../book/changed-ids.ts';
-import { prunedVersion } from '../book/retention.ts';
-import { Emit, type Engine, type Step, type Steps } from '../db/engine.ts';
-import { rowAs, select } from '../db/rows.ts';
-import { integer, type BookTable, type Values } from '../db/table.ts';
-import { refusePrunedState } from '../operations/problem.ts';
-import { bookOf } from '../identity/users/actions.ts';
+import { changedSince, EarlierRows } from '../../book/as-of.ts';
+import { placeOf, type ChangedIds } from '../../book/changed-ids.ts';
+import { prunedVersion } from '../../book/retention.ts';
+import { Emit, type Engine, type Step, type Steps } from '../../db/engine.ts';
+import { rowAs, select } from '../../db/rows.ts';
+import { integer, type BookTable, type Values } from '../../db/table.ts';
+import { refusePrunedState } from '../../operations/problem.ts';
+import { bookOf } from '../../identity/users/actions.ts';
 
 /** Keys that are read at once. */
 const keysAtOnce = 1000;
