@@ -6,7 +6,6 @@ import {
   importOf,
 } from '@coffer/server/src/imports/operations/records.ts';
 import type { UndoneImport } from '@coffer/server/src/imports/operations/records.ts';
-import type { UndoMode } from '@coffer/server/src/book/undo.ts';
 import type { Command } from 'commander';
 import { addBookOptions, performOnBook, withBook } from '../book.ts';
 import type { BookOptions, OnBook } from '../book.ts';
@@ -16,7 +15,8 @@ import { Misuse } from '../../terminal/failure.ts';
 import { addListOption, subcommand, readNumber, perform } from '../options.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
-import { conflictLines, explainConflicts, skipAdvice } from '../conflicts.ts';
+import { addConflictsOption, conflictLines, explainConflicts, skipAdvice } from '../conflicts.ts';
+import type { ConflictsOption } from '../conflicts.ts';
 
 type ListOptions = BookOptions & JsonOption & { readonly limit?: string };
 
@@ -33,13 +33,7 @@ export function define(imports: Command, context: CommandContext): void {
     );
   performOnBook(addListOption(of('show', 'show an import')), context, printImport);
   const removed = 'Removes what it created. Its file can be imported again.';
-  const undo = of('undo', 'undo an import', removed);
-  undo.addOption(
-    undo
-      .createOption('--conflicts <mode>', 'what to do with records that were changed since')
-      .choices(['refuse', 'skip'])
-      .default('refuse'),
-  );
+  const undo = addConflictsOption(of('undo', 'undo an import', removed));
   performOnBook(undo, context, undoOne);
   performOnBook(of('redo', 'undo the undo of an import'), context, redoOne);
 }
@@ -71,7 +65,7 @@ async function printImport(on: OnBook<JsonOption>, id: number): Promise<void> {
   writeResult(context, options, record, lines.join('\n'));
 }
 
-async function undoOne(on: OnBook<{ readonly conflicts: UndoMode }>, id: number): Promise<void> {
+async function undoOne(on: OnBook<ConflictsOption>, id: number): Promise<void> {
   const { database, book, options, context } = on;
   const cause = { bookId: book.id, actor: 'command', operation: 'imports undo' };
   const { row, conflicts } = await undoImport(database, cause, id, options.conflicts).catch(
