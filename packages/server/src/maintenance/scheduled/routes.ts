@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { dateTime, flag, nullable, object } from '../../operations/schema.ts';
 import { lastBackups } from '../../db/tables/backup-results.ts';
 import { read } from '../../operations/operation.ts';
@@ -33,8 +33,6 @@ const BackupState = object(
     },
   },
 );
-
-export type BackupState = Static<typeof BackupState>;
 
 /** Returns the operation that shows the state of scheduled backups, for a user who is signed in. */
 export function backupRoutes({
