@@ -32,9 +32,8 @@ describe('the sums of reports', { timeout: 300_000 }, () => {
       const headers = { ...(init.headers as Record<string, string>), ...own };
       return plainFetch(origin + path, { ...init, headers });
     });
-    const query = { format: 'flattened' };
-    const answer = await request<{ categories: Category[] }>('GET', '/v2/categories', { query });
-    ({ categories } = answer);
+    const query = { format: 'flattened' } as const;
+    ({ categories } = await request('GET /v2/categories', { query }));
   });
   after(() => mock.restoreAll());
 
@@ -52,7 +51,7 @@ describe('the sums of reports', { timeout: 300_000 }, () => {
   ];
   for (const period of periods)
     test(`of ${period.first} to ${period.last} are those of the summary`, async () => {
-      const { totals, categories: lines } = await request<BudgetSummary>('GET', '/v2/summary', {
+      const { totals, categories: lines } = await request('GET /v2/summary', {
         query: {
           start_date: `${period.first}-01`,
           end_date: lastDayOf(period.last),

@@ -4430,7 +4430,7 @@ export interface components {
   pathItems: never;
 }
 
-/** The operations of the service, by their ids, with their parameters. */
+/** The operations of the service, by their ids: parameters, body, and responses of success. */
 export interface operations {
   getAllTransactions: {
     parameters: {
@@ -4492,7 +4492,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionListResponse'];
+        };
+      };
+    };
   };
   updateTransactions: {
     parameters: {
@@ -4501,8 +4511,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionsUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed transactions. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UpdatedTransactions'];
+        };
+      };
+    };
   };
   createNewTransactions: {
     parameters: {
@@ -4514,8 +4538,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionsInsert'];
+      };
+    };
+    responses: {
+      /** @description The transactions. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InsertedTransactions'];
+        };
+      };
+    };
   };
   deleteTransactions: {
     parameters: {
@@ -4524,8 +4562,20 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionsDelete'];
+      };
+    };
+    responses: {
+      /** @description The transactions are deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getTransactionById: {
     parameters: {
@@ -4541,7 +4591,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The transaction. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Transaction'];
+        };
+      };
+    };
   };
   updateTransaction: {
     parameters: {
@@ -4556,8 +4616,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed transaction. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Transaction'];
+        };
+      };
+    };
   };
   deleteTransactionById: {
     parameters: {
@@ -4570,7 +4644,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The transaction is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   groupTransactions: {
     parameters: {
@@ -4582,8 +4664,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionGroupInsert'];
+      };
+    };
+    responses: {
+      /** @description The group with its members. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Transaction'];
+        };
+      };
+    };
   };
   ungroupTransactions: {
     parameters: {
@@ -4596,7 +4692,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The group is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   splitTransaction: {
     parameters: {
@@ -4611,8 +4715,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionSplit'];
+      };
+    };
+    responses: {
+      /** @description The original with its parts. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Transaction'];
+        };
+      };
+    };
   };
   unsplitTransaction: {
     parameters: {
@@ -4625,7 +4743,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The parts are deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   attachFileToTransaction: {
     parameters: {
@@ -4640,8 +4766,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['TransactionAttachmentInsert'];
+      };
+    };
+    responses: {
+      /** @description The new attachment. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionAttachment'];
+        };
+      };
+    };
   };
   getTransactionAttachmentUrl: {
     parameters: {
@@ -4657,7 +4797,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The link. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionAttachmentLink'];
+        };
+      };
+    };
   };
   deleteTransactionAttachment: {
     parameters: {
@@ -4670,7 +4820,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The attachment is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getAllCategories: {
     parameters: {
@@ -4692,7 +4850,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The categories. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CategoryListResponse'];
+        };
+      };
+    };
   };
   createCategory: {
     parameters: {
@@ -4704,8 +4872,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CategoryInsert'];
+      };
+    };
+    responses: {
+      /** @description The new category or group. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Category'];
+        };
+      };
+    };
   };
   getCategoryById: {
     parameters: {
@@ -4721,7 +4903,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The category or group. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Category'];
+        };
+      };
+    };
   };
   updateCategory: {
     parameters: {
@@ -4733,8 +4925,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CategoryUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed category or group. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Category'];
+        };
+      };
+    };
   };
   deleteCategory: {
     parameters: {
@@ -4750,7 +4956,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The category or group is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getAllTags: {
     parameters: {
@@ -4763,7 +4977,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The tags. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TagListResponse'];
+        };
+      };
+    };
   };
   createTag: {
     parameters: {
@@ -4775,8 +4999,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TagInsert'];
+      };
+    };
+    responses: {
+      /** @description The new tag. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Tag'];
+        };
+      };
+    };
   };
   getTagById: {
     parameters: {
@@ -4792,7 +5030,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The tag. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Tag'];
+        };
+      };
+    };
   };
   updateTag: {
     parameters: {
@@ -4804,8 +5052,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TagUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed tag. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Tag'];
+        };
+      };
+    };
   };
   deleteTag: {
     parameters: {
@@ -4821,7 +5083,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The tag is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getAllManualAccounts: {
     parameters: {
@@ -4834,7 +5104,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The accounts. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ManualAccountListResponse'];
+        };
+      };
+    };
   };
   createManualAccount: {
     parameters: {
@@ -4846,8 +5126,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ManualAccountInsert'];
+      };
+    };
+    responses: {
+      /** @description The new account. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ManualAccount'];
+        };
+      };
+    };
   };
   getManualAccountById: {
     parameters: {
@@ -4863,7 +5157,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ManualAccount'];
+        };
+      };
+    };
   };
   updateManualAccount: {
     parameters: {
@@ -4875,8 +5179,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ManualAccountUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed account. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ManualAccount'];
+        };
+      };
+    };
   };
   deleteManualAccount: {
     parameters: {
@@ -4894,7 +5212,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The account is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getAllPlaidAccounts: {
     parameters: {
@@ -4907,7 +5233,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The accounts. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlaidAccountListResponse'];
+        };
+      };
+    };
   };
   getPlaidAccountById: {
     parameters: {
@@ -4923,7 +5259,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlaidAccount'];
+        };
+      };
+    };
   };
   triggerPlaidAccountFetch: {
     parameters: {
@@ -4943,7 +5289,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The request is stored. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getAllRecurring: {
     parameters: {
@@ -4963,7 +5317,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The recurring items. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecurringItemListResponse'];
+        };
+      };
+    };
   };
   getRecurringById: {
     parameters: {
@@ -4984,7 +5348,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The recurring item. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecurringItem'];
+        };
+      };
+    };
   };
   getBudgetSettings: {
     parameters: {
@@ -4997,7 +5371,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The settings. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BudgetSettings'];
+        };
+      };
+    };
   };
   upsertBudget: {
     parameters: {
@@ -5006,8 +5390,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BudgetUpsert'];
+      };
+    };
+    responses: {
+      /** @description The budget. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Budget'];
+        };
+      };
+    };
   };
   deleteBudget: {
     parameters: {
@@ -5022,7 +5420,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The category has no budget for the period. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getBudgetSummary: {
     parameters: {
@@ -5050,7 +5456,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The summary. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BudgetSummary'];
+        };
+      };
+    };
   };
   getAllCryptocurrencies: {
     parameters: {
@@ -5063,7 +5479,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The cryptocurrencies. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CryptocurrencyListResponse'];
+        };
+      };
+    };
   };
   createCryptocurrency: {
     parameters: {
@@ -5075,8 +5501,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CryptocurrencyInsert'];
+      };
+    };
+    responses: {
+      /** @description The new cryptocurrency. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Cryptocurrency'];
+        };
+      };
+    };
   };
   getAllCryptoManual: {
     parameters: {
@@ -5089,7 +5529,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The accounts. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ManualCryptoAccountListResponse'];
+        };
+      };
+    };
   };
   createCryptoManual: {
     parameters: {
@@ -5101,8 +5551,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ManualCryptoInsert'];
+      };
+    };
+    responses: {
+      /** @description The new account. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ManualCryptoAccount'];
+        };
+      };
+    };
   };
   getCryptoManualById: {
     parameters: {
@@ -5118,7 +5582,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ManualCryptoAccount'];
+        };
+      };
+    };
   };
   updateCryptoManual: {
     parameters: {
@@ -5130,8 +5604,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ManualCryptoUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed account. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ManualCryptoAccount'];
+        };
+      };
+    };
   };
   deleteCryptoManual: {
     parameters: {
@@ -5147,7 +5635,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The account is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getAllCryptoSynced: {
     parameters: {
@@ -5160,7 +5656,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The accounts. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SyncedCryptoListResponse'];
+        };
+      };
+    };
   };
   getCryptoSyncedById: {
     parameters: {
@@ -5176,7 +5682,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SyncedCryptoAccount'];
+        };
+      };
+    };
   };
   getCryptoSyncedBalanceBySymbol: {
     parameters: {
@@ -5194,7 +5710,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The balance. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SyncedCryptoBalance'];
+        };
+      };
+    };
   };
   refreshCryptoSynced: {
     parameters: {
@@ -5210,7 +5736,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The refreshed account. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SyncedCryptoAccount'];
+        };
+      };
+    };
   };
   getBalanceHistory: {
     parameters: {
@@ -5228,7 +5764,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The balances. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BalanceHistoryListResponse'];
+        };
+      };
+    };
   };
   getBalanceHistoryForAccount: {
     parameters: {
@@ -5251,7 +5797,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The balances. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BalanceHistoryListResponse'];
+        };
+      };
+    };
   };
   upsertBalanceHistoryForAccount: {
     parameters: {
@@ -5265,8 +5821,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BalanceHistoryUpdate'];
+      };
+    };
+    responses: {
+      /** @description The entries of the request. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountHistory'];
+        };
+      };
+    };
   };
   deleteBalanceHistoryForAccount: {
     parameters: {
@@ -5281,7 +5851,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The entries are deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getBalanceHistoryForCryptoSynced: {
     parameters: {
@@ -5304,7 +5882,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The balances. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BalanceHistoryListResponse'];
+        };
+      };
+    };
   };
   upsertBalanceHistoryForCryptoSynced: {
     parameters: {
@@ -5318,8 +5906,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BalanceHistoryUpdate'];
+      };
+    };
+    responses: {
+      /** @description The entries of the request. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountHistory'];
+        };
+      };
+    };
   };
   deleteBalanceHistoryForCryptoSynced: {
     parameters: {
@@ -5334,7 +5936,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The entries are deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   updateBalanceHistoryDetails: {
     parameters: {
@@ -5346,8 +5956,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DeletedAccountUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed details. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeletedAccountDetails'];
+        };
+      };
+    };
   };
   deleteBalanceHistoryEntry: {
     parameters: {
@@ -5360,7 +5984,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The entry is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getMe: {
     parameters: {
@@ -5373,7 +6005,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The user and the book. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Me'];
+        };
+      };
+    };
   };
   mergeCategory: {
     parameters: {
@@ -5388,8 +6030,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CategoryMerge'];
+      };
+    };
+    responses: {
+      /** @description The category that is kept. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Category'];
+        };
+      };
+    };
   };
   mergeManualAccount: {
     parameters: {
@@ -5404,8 +6060,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AccountMerge'];
+      };
+    };
+    responses: {
+      /** @description The account that is kept. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MergedAccount'];
+        };
+      };
+    };
   };
   updatePlaidAccount: {
     parameters: {
@@ -5417,8 +6087,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PlaidAccountUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed account. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlaidAccount'];
+        };
+      };
+    };
   };
   listRecurringItems: {
     parameters: {
@@ -5431,7 +6115,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The items. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecurringItemDetailsListResponse'];
+        };
+      };
+    };
   };
   createRecurringItem: {
     parameters: {
@@ -5443,8 +6137,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RecurringItemInsert'];
+      };
+    };
+    responses: {
+      /** @description The new item. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecurringItemDetails'];
+        };
+      };
+    };
   };
   updateRecurringItem: {
     parameters: {
@@ -5456,8 +6164,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RecurringItemUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed item. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecurringItemDetails'];
+        };
+      };
+    };
   };
   deleteRecurringItem: {
     parameters: {
@@ -5473,7 +6195,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The item is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getBookBudgetSettings: {
     parameters: {
@@ -5486,7 +6216,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The settings. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BudgetSettings'];
+        };
+      };
+    };
   };
   updateBudgetSettings: {
     parameters: {
@@ -5495,8 +6235,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BudgetSettingsUpdate'];
+      };
+    };
+    responses: {
+      /** @description The settings. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BudgetSettings'];
+        };
+      };
+    };
   };
   getAllRules: {
     parameters: {
@@ -5509,7 +6263,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The rules. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RuleListResponse'];
+        };
+      };
+    };
   };
   createRule: {
     parameters: {
@@ -5521,8 +6285,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RuleInsert'];
+      };
+    };
+    responses: {
+      /** @description The new rule. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Rule'];
+        };
+      };
+    };
   };
   orderRules: {
     parameters: {
@@ -5531,8 +6309,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RuleOrder'];
+      };
+    };
+    responses: {
+      /** @description The rules in their new order. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RuleListResponse'];
+        };
+      };
+    };
   };
   previewRules: {
     parameters: {
@@ -5541,8 +6333,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RulePreviewRequest'];
+      };
+    };
+    responses: {
+      /** @description The differences. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RulePreview'];
+        };
+      };
+    };
   };
   applyRules: {
     parameters: {
@@ -5554,8 +6360,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RuleScope'];
+      };
+    };
+    responses: {
+      /** @description The numbers. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RuleApplication'];
+        };
+      };
+    };
   };
   getRuleById: {
     parameters: {
@@ -5571,7 +6391,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The rule. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Rule'];
+        };
+      };
+    };
   };
   updateRule: {
     parameters: {
@@ -5583,8 +6413,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RuleUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed rule. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Rule'];
+        };
+      };
+    };
   };
   deleteRule: {
     parameters: {
@@ -5597,7 +6441,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The rule is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getAllImports: {
     parameters: {
@@ -5617,7 +6469,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The imports. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportList'];
+        };
+      };
+    };
   };
   previewImport: {
     parameters: {
@@ -5665,8 +6527,32 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['ImportUpload'];
+        'application/octet-stream': string;
+      };
+    };
+    responses: {
+      /** @description The preview. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportPreview'];
+        };
+      };
+      /** @description The file is being read. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportPreview'];
+        };
+      };
+    };
   };
   getImportById: {
     parameters: {
@@ -5682,7 +6568,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The import. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportRecord'];
+        };
+      };
+    };
   };
   discardImport: {
     parameters: {
@@ -5695,7 +6591,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The preview is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   undoImport: {
     parameters: {
@@ -5714,7 +6618,26 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The import. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportUndo'];
+        };
+      };
+      /** @description The import is large: it is undone in the background, or the undo is. See `work` of the import. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportUndo'];
+        };
+      };
+    };
   };
   redoImport: {
     parameters: {
@@ -5730,7 +6653,26 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The import. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportUndo'];
+        };
+      };
+      /** @description The import is large: it is undone in the background, or the undo is. See `work` of the import. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportUndo'];
+        };
+      };
+    };
   };
   commitImport: {
     parameters: {
@@ -5745,8 +6687,31 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['ImportCommit'];
+      };
+    };
+    responses: {
+      /** @description The import. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportRecord'];
+        };
+      };
+      /** @description The file is being imported. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportPreview'];
+        };
+      };
+    };
   };
   getImportRows: {
     parameters: {
@@ -5769,7 +6734,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The rows. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImportPreviewRows'];
+        };
+      };
+    };
   };
   exportBook: {
     parameters: {
@@ -5791,7 +6766,19 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The file. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': string;
+          'application/x-ndjson': string;
+          'application/gzip': string;
+        };
+      };
+    };
   };
   getHistory: {
     parameters: {
@@ -5837,7 +6824,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The changes. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HistoryList'];
+        };
+      };
+    };
   };
   getHistoryVersion: {
     parameters: {
@@ -5858,7 +6855,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The change. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HistoryVersion'];
+        };
+      };
+    };
   };
   getTransactionHistory: {
     parameters: {
@@ -5879,7 +6886,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The changes. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionHistory'];
+        };
+      };
+    };
   };
   getAllWebhooks: {
     parameters: {
@@ -5892,7 +6909,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The webhooks. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookListResponse'];
+        };
+      };
+    };
   };
   createWebhook: {
     parameters: {
@@ -5904,8 +6931,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookInsert'];
+      };
+    };
+    responses: {
+      /** @description The new webhook with its secret. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NewWebhook'];
+        };
+      };
+    };
   };
   getWebhookById: {
     parameters: {
@@ -5921,7 +6962,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The webhook. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+    };
   };
   updateWebhook: {
     parameters: {
@@ -5933,8 +6984,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed webhook. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+    };
   };
   deleteWebhook: {
     parameters: {
@@ -5947,7 +7012,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The webhook is deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   rotateWebhookSecret: {
     parameters: {
@@ -5962,8 +7035,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['WebhookRotation'];
+      };
+    };
+    responses: {
+      /** @description The webhook with its new secret. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NewWebhook'];
+        };
+      };
+    };
   };
   pingWebhook: {
     parameters: {
@@ -5979,7 +7066,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description What happened. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookAttempt'];
+        };
+      };
+    };
   };
   redeliverWebhook: {
     parameters: {
@@ -5994,8 +7091,22 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookRedelivery'];
+      };
+    };
+    responses: {
+      /** @description What was begun or done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookRedelivered'];
+        };
+      };
+    };
   };
   getWebhookAttempts: {
     parameters: {
@@ -6016,7 +7127,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The attempts. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookAttemptList'];
+        };
+      };
+    };
   };
   getChanges: {
     parameters: {
@@ -6054,7 +7175,18 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The changes. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChangeList'];
+          'text/event-stream': string;
+        };
+      };
+    };
   };
   getTransactionsAsOf: {
     parameters: {
@@ -6146,7 +7278,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionSelection'];
+        };
+      };
+    };
   };
   getTransactionMonths: {
     parameters: {
@@ -6220,7 +7362,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The months. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionMonths'];
+        };
+      };
+    };
   };
   getTransactionSums: {
     parameters: {
@@ -6240,7 +7392,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The sums. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionSums'];
+        };
+      };
+    };
   };
   getPayees: {
     parameters: {
@@ -6258,7 +7420,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The payees. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PayeeList'];
+        };
+      };
+    };
   };
   getTransactionAsOf: {
     parameters: {
@@ -6281,7 +7453,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The transaction. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Transaction'];
+        };
+      };
+    };
   };
   undoChange: {
     parameters: {
@@ -6300,7 +7482,26 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The undo. It is a new change of the book. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChangeUndo'];
+        };
+      };
+      /** @description The change is a large import: it is undone in the background. See `work` of the import. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChangeUndo'];
+        };
+      };
+    };
   };
   undoLastChange: {
     parameters: {
@@ -6316,7 +7517,26 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The undo. It is a new change of the book. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChangeUndo'];
+        };
+      };
+      /** @description The change is a large import: it is undone in the background. See `work` of the import. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChangeUndo'];
+        };
+      };
+    };
   };
   getSession: {
     parameters: {
@@ -6326,7 +7546,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description Who is signed in. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SessionState'];
+        };
+      };
+    };
   };
   signIn: {
     parameters: {
@@ -6335,8 +7565,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SignIn'];
+      };
+    };
+    responses: {
+      /** @description The session. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SessionState'];
+        };
+      };
+    };
   };
   signOut: {
     parameters: {
@@ -6346,7 +7590,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The session has ended. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getAllSessions: {
     parameters: {
@@ -6359,7 +7611,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The sessions of the user. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SessionListResponse'];
+        };
+      };
+    };
   };
   endSession: {
     parameters: {
@@ -6372,7 +7634,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The session has ended. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   setPassword: {
     parameters: {
@@ -6381,8 +7651,20 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PasswordUpdate'];
+      };
+    };
+    responses: {
+      /** @description The password is set. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   requestPasskey: {
     parameters: {
@@ -6392,7 +7674,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The challenge and the options. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PasskeyRequest'];
+        };
+      };
+    };
   };
   getAllPasskeys: {
     parameters: {
@@ -6405,7 +7697,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The passkeys. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PasskeyListResponse'];
+        };
+      };
+    };
   };
   createPasskey: {
     parameters: {
@@ -6414,8 +7716,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PasskeyInsert'];
+      };
+    };
+    responses: {
+      /** @description The new passkey. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Passkey'];
+        };
+      };
+    };
   };
   requestNewPasskey: {
     parameters: {
@@ -6425,7 +7741,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The challenge and the options. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PasskeyRequest'];
+        };
+      };
+    };
   };
   deletePasskey: {
     parameters: {
@@ -6438,7 +7764,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The passkey is removed. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getAllTokens: {
     parameters: {
@@ -6451,7 +7785,17 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The access tokens. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccessTokenListResponse'];
+        };
+      };
+    };
   };
   createToken: {
     parameters: {
@@ -6460,8 +7804,22 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AccessTokenInsert'];
+      };
+    };
+    responses: {
+      /** @description The new token. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NewAccessToken'];
+        };
+      };
+    };
   };
   revokeToken: {
     parameters: {
@@ -6474,7 +7832,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The token is revoked. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
   };
   getBackupState: {
     parameters: {
@@ -6487,6 +7853,140 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The state. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BackupState'];
+        };
+      };
+    };
   };
+}
+
+/** The operations of the service, by their methods and paths. */
+export interface routes {
+  'GET /v2/transactions': operations['getAllTransactions'];
+  'POST /v2/transactions': operations['createNewTransactions'];
+  'PUT /v2/transactions': operations['updateTransactions'];
+  'DELETE /v2/transactions': operations['deleteTransactions'];
+  'GET /v2/transactions/{id}': operations['getTransactionById'];
+  'PUT /v2/transactions/{id}': operations['updateTransaction'];
+  'DELETE /v2/transactions/{id}': operations['deleteTransactionById'];
+  'POST /v2/transactions/group': operations['groupTransactions'];
+  'DELETE /v2/transactions/group/{id}': operations['ungroupTransactions'];
+  'POST /v2/transactions/split/{id}': operations['splitTransaction'];
+  'DELETE /v2/transactions/split/{id}': operations['unsplitTransaction'];
+  'POST /v2/transactions/{transaction_id}/attachments': operations['attachFileToTransaction'];
+  'GET /v2/transactions/attachments/{file_id}': operations['getTransactionAttachmentUrl'];
+  'DELETE /v2/transactions/attachments/{file_id}': operations['deleteTransactionAttachment'];
+  'GET /v2/categories': operations['getAllCategories'];
+  'POST /v2/categories': operations['createCategory'];
+  'GET /v2/categories/{id}': operations['getCategoryById'];
+  'PUT /v2/categories/{id}': operations['updateCategory'];
+  'DELETE /v2/categories/{id}': operations['deleteCategory'];
+  'GET /v2/tags': operations['getAllTags'];
+  'POST /v2/tags': operations['createTag'];
+  'GET /v2/tags/{id}': operations['getTagById'];
+  'PUT /v2/tags/{id}': operations['updateTag'];
+  'DELETE /v2/tags/{id}': operations['deleteTag'];
+  'GET /v2/manual_accounts': operations['getAllManualAccounts'];
+  'POST /v2/manual_accounts': operations['createManualAccount'];
+  'GET /v2/manual_accounts/{id}': operations['getManualAccountById'];
+  'PUT /v2/manual_accounts/{id}': operations['updateManualAccount'];
+  'DELETE /v2/manual_accounts/{id}': operations['deleteManualAccount'];
+  'GET /v2/plaid_accounts': operations['getAllPlaidAccounts'];
+  'GET /v2/plaid_accounts/{id}': operations['getPlaidAccountById'];
+  'POST /v2/plaid_accounts/fetch': operations['triggerPlaidAccountFetch'];
+  'GET /v2/recurring_items': operations['getAllRecurring'];
+  'GET /v2/recurring_items/{id}': operations['getRecurringById'];
+  'GET /v2/budgets/settings': operations['getBudgetSettings'];
+  'PUT /v2/budgets': operations['upsertBudget'];
+  'DELETE /v2/budgets': operations['deleteBudget'];
+  'GET /v2/summary': operations['getBudgetSummary'];
+  'GET /v2/cryptocurrencies': operations['getAllCryptocurrencies'];
+  'POST /v2/cryptocurrencies': operations['createCryptocurrency'];
+  'GET /v2/crypto/manual': operations['getAllCryptoManual'];
+  'POST /v2/crypto/manual': operations['createCryptoManual'];
+  'GET /v2/crypto/manual/{id}': operations['getCryptoManualById'];
+  'PUT /v2/crypto/manual/{id}': operations['updateCryptoManual'];
+  'DELETE /v2/crypto/manual/{id}': operations['deleteCryptoManual'];
+  'GET /v2/crypto/synced': operations['getAllCryptoSynced'];
+  'GET /v2/crypto/synced/{id}': operations['getCryptoSyncedById'];
+  'GET /v2/crypto/synced/{id}/{symbol}': operations['getCryptoSyncedBalanceBySymbol'];
+  'POST /v2/crypto/synced/{id}/refresh': operations['refreshCryptoSynced'];
+  'GET /v2/balance_history': operations['getBalanceHistory'];
+  'GET /v2/balance_history/{account_type}/{account_id}': operations['getBalanceHistoryForAccount'];
+  'PUT /v2/balance_history/{account_type}/{account_id}': operations['upsertBalanceHistoryForAccount'];
+  'DELETE /v2/balance_history/{account_type}/{account_id}': operations['deleteBalanceHistoryForAccount'];
+  'GET /v2/balance_history/crypto_synced/{account_id}/{symbol}': operations['getBalanceHistoryForCryptoSynced'];
+  'PUT /v2/balance_history/crypto_synced/{account_id}/{symbol}': operations['upsertBalanceHistoryForCryptoSynced'];
+  'DELETE /v2/balance_history/crypto_synced/{account_id}/{symbol}': operations['deleteBalanceHistoryForCryptoSynced'];
+  'PUT /v2/balance_history/deleted/{account_id}/details': operations['updateBalanceHistoryDetails'];
+  'DELETE /v2/balance_history/entries/{id}': operations['deleteBalanceHistoryEntry'];
+  'GET /v2/me': operations['getMe'];
+  'POST /coffer/categories/{id}/merge': operations['mergeCategory'];
+  'POST /coffer/manual_accounts/{id}/merge': operations['mergeManualAccount'];
+  'PUT /coffer/plaid_accounts/{id}': operations['updatePlaidAccount'];
+  'GET /coffer/recurring_items': operations['listRecurringItems'];
+  'POST /coffer/recurring_items': operations['createRecurringItem'];
+  'PUT /coffer/recurring_items/{id}': operations['updateRecurringItem'];
+  'DELETE /coffer/recurring_items/{id}': operations['deleteRecurringItem'];
+  'GET /coffer/budget_settings': operations['getBookBudgetSettings'];
+  'PUT /coffer/budget_settings': operations['updateBudgetSettings'];
+  'GET /coffer/rules': operations['getAllRules'];
+  'POST /coffer/rules': operations['createRule'];
+  'PUT /coffer/rules/order': operations['orderRules'];
+  'POST /coffer/rules/preview': operations['previewRules'];
+  'POST /coffer/rules/apply': operations['applyRules'];
+  'GET /coffer/rules/{id}': operations['getRuleById'];
+  'PUT /coffer/rules/{id}': operations['updateRule'];
+  'DELETE /coffer/rules/{id}': operations['deleteRule'];
+  'GET /coffer/imports': operations['getAllImports'];
+  'POST /coffer/imports': operations['previewImport'];
+  'GET /coffer/imports/{id}': operations['getImportById'];
+  'DELETE /coffer/imports/{id}': operations['discardImport'];
+  'POST /coffer/imports/{id}/undo': operations['undoImport'];
+  'POST /coffer/imports/{id}/redo': operations['redoImport'];
+  'POST /coffer/imports/{id}/commit': operations['commitImport'];
+  'GET /coffer/imports/{id}/rows': operations['getImportRows'];
+  'GET /coffer/export': operations['exportBook'];
+  'GET /coffer/history': operations['getHistory'];
+  'GET /coffer/history/{version}': operations['getHistoryVersion'];
+  'GET /coffer/transactions/{id}/history': operations['getTransactionHistory'];
+  'GET /coffer/webhooks': operations['getAllWebhooks'];
+  'POST /coffer/webhooks': operations['createWebhook'];
+  'GET /coffer/webhooks/{id}': operations['getWebhookById'];
+  'PUT /coffer/webhooks/{id}': operations['updateWebhook'];
+  'DELETE /coffer/webhooks/{id}': operations['deleteWebhook'];
+  'POST /coffer/webhooks/{id}/rotate': operations['rotateWebhookSecret'];
+  'POST /coffer/webhooks/{id}/ping': operations['pingWebhook'];
+  'POST /coffer/webhooks/{id}/redeliver': operations['redeliverWebhook'];
+  'GET /coffer/webhooks/{id}/attempts': operations['getWebhookAttempts'];
+  'GET /coffer/changes': operations['getChanges'];
+  'GET /coffer/transactions': operations['getTransactionsAsOf'];
+  'GET /coffer/transactions/months': operations['getTransactionMonths'];
+  'GET /coffer/sums': operations['getTransactionSums'];
+  'GET /coffer/payees': operations['getPayees'];
+  'GET /coffer/transactions/{id}': operations['getTransactionAsOf'];
+  'POST /coffer/history/{version}/undo': operations['undoChange'];
+  'POST /coffer/undo': operations['undoLastChange'];
+  'POST /coffer/session': operations['signIn'];
+  'GET /coffer/session': operations['getSession'];
+  'DELETE /coffer/session': operations['signOut'];
+  'GET /coffer/sessions': operations['getAllSessions'];
+  'DELETE /coffer/sessions/{id}': operations['endSession'];
+  'PUT /coffer/password': operations['setPassword'];
+  'POST /coffer/session/passkey': operations['requestPasskey'];
+  'GET /coffer/passkeys': operations['getAllPasskeys'];
+  'POST /coffer/passkeys': operations['createPasskey'];
+  'POST /coffer/passkeys/options': operations['requestNewPasskey'];
+  'DELETE /coffer/passkeys/{id}': operations['deletePasskey'];
+  'GET /coffer/tokens': operations['getAllTokens'];
+  'POST /coffer/tokens': operations['createToken'];
+  'DELETE /coffer/tokens/{id}': operations['revokeToken'];
+  'GET /coffer/backups': operations['getBackupState'];
 }

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { withValues, type PageOf } from '../books/rows/rows.ts';
 import type { Transaction, TransactionUpdate } from '../books/types.ts';
 import { ApiError } from './errors.ts';
+import { read, readsOf } from './hooks.ts';
 import { keys } from './keys.ts';
 import { request, persistently, reachable } from './request.ts';
 import { undoWaitsFor } from './undo.ts';
@@ -137,22 +138,16 @@ function rejectAll(edits: readonly Waiting[], error: unknown): void {
 
 const overHttp: EditTransport = {
   sendMany: async (edits) => {
-    const transactions = edits.map(({ id, values }) => ({ id, ...values }));
-    const body = await request<{ readonly transactions: Transaction[] }>(
-      'PUT',
-      '/v2/transactions',
-      { body: { transactions } },
-    );
-    return body.transactions;
+    const transactions = edits.map(({ id, values }) => ({ ...values, id }));
+    return (await request('PUT /v2/transactions', { body: { transactions } })).transactions;
   },
-  sendOne: ({ id, values }) =>
-    request<Transaction>('PUT', `/v2/transactions/${id}`, { body: values }),
+  sendOne: ({ id, values }) => request('PUT /v2/transactions/{id}', { path: { id }, body: values }),
   gathered: () => new Promise((resolve) => setTimeout(resolve, gatherMs)),
   reachable,
 };
 
 const queue = new EditQueue();
-const pages = { queryKey: ['transactions', 'page'] };
+const pages = readsOf(keys.transactions, 'GET /coffer/transactions');
 type RowValues = Partial<Transaction>;
 
 /** An edit of one transaction, which the cache has. */
@@ -198,10 +193,13 @@ async function save(cache: QueryClient, edits: readonly RowEdit[]): Promise<Edit
   const isReading = await stopReading(cache);
   show(cache, now);
   if (wasReading || isReading) void cache.invalidateQueries(pages);
-  void cache.invalidateQueries({ queryKey: ['transactions', 'months'] });
+  void cache.invalidateQueries(readsOf(keys.transactions, 'GET /coffer/transactions/months'));
   for (const id of now.keys()) {
-    void cache.invalidateQueries({ queryKey: keys.transaction(id) });
-    void cache.invalidateQueries({ queryKey: keys.history(id) });
+    const one = { path: { id } };
+    void cache.invalidateQueries(read(keys.transactions, 'GET /v2/transactions/{id}', one));
+    void cache.invalidateQueries(
+      read(keys.transactions, 'GET /coffer/transactions/{id}/history', one),
+    );
   }
   return { saved: outcomes.filter(({ status }) => status === 'fulfilled').length, refusal };
 }
@@ -232,6 +230,6 @@ export async function deleteTransactions(
   cache: QueryClient,
   ids: readonly number[],
 ): Promise<void> {
-  await request('DELETE', '/v2/transactions', { body: { ids } });
+  await request('DELETE /v2/transactions', { body: { ids: [...ids] } });
   await cache.invalidateQueries({ queryKey: keys.transactions });
 }

@@ -162,7 +162,7 @@ async function sendFile(file: File, sending: Sending): Promise<ImportPreview> {
     const preview = await post(file, { ...sending, options: { ...options, skip_bad_rows: true } });
     if (preview.status !== 'ready' || preview.verdicts.bad < rowsOf(preview)) return preview;
     // All rows are bad: then the file is read in a wrong way, and the problems say so.
-    await request('DELETE', `/coffer/imports/${preview.id}`, { body: {} });
+    await request('DELETE /coffer/imports/{id}', { path: { id: preview.id } });
     throw error;
   }
 }
@@ -186,8 +186,8 @@ function post(file: File, { options, onSent, signal }: Sending): Promise<ImportP
   // Fields before the file, so that the server knows them when it arrives.
   for (const [name, value] of Object.entries(options)) form.set(name, String(value));
   form.set('file', file, file.name);
-  return request('POST', '/coffer/imports', {
-    form,
+  return request('POST /coffer/imports', {
+    body: form,
     transport: (url, init) => sendByXhr(url, init, onSent),
     ...(signal !== undefined && { signal }),
   });

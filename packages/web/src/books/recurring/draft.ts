@@ -1,6 +1,6 @@
 import { negate } from '../formats/money.ts';
 import { accountOf } from '../rows/rows.ts';
-import type { Transaction } from '../types.ts';
+import type { Schemas, Transaction } from '../types.ts';
 import type { RecurringDetails } from './recurring.ts';
 
 /** A recurring item as a form edits it. Empty texts are not set. */
@@ -91,22 +91,8 @@ export function draftOf(details: RecurringDetails): ItemDraft {
   };
 }
 
-/** The body of a request that stores an item. */
-export interface ItemBody {
-  readonly description: string | null;
-  readonly transaction_criteria: Omit<
-    RecurringDetails['transaction_criteria'],
-    'to_base' | 'currency'
-  > & { readonly currency: string };
-  readonly overrides: {
-    readonly payee: string | null;
-    readonly notes: string | null;
-    readonly category_id: number | null;
-  };
-}
-
 /** Returns the body that stores an item. */
-export function bodyOf(draft: ItemDraft): ItemBody {
+export function bodyOf(draft: ItemDraft): Schemas['RecurringItemInsert'] {
   const { granularity, quantity, currency, account } = draft;
   const [kind, id] = account.split(':');
   const idOf = (wanted: string): number | null => (kind === wanted ? Number(id) : null);
@@ -115,7 +101,7 @@ export function bodyOf(draft: ItemDraft): ItemBody {
     transaction_criteria: {
       granularity,
       quantity,
-      currency,
+      currency: currency as Schemas['Currency'],
       anchor_date: draft.anchor,
       amount: draft.direction === 'in' ? negate(draft.amount) : draft.amount,
       amount_tolerance: draft.tolerance === '' ? '0' : draft.tolerance,

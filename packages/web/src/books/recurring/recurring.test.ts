@@ -161,8 +161,8 @@ test('what a form edits and stores is the item as it was', () => {
     fc.property(draft, (begun) => {
       const body = bodyOf(begun);
       const { overrides, transaction_criteria: stored } = body;
-      const set = Object.entries(overrides).filter(([, value]) => value !== null);
-      const part = { description: body.description, overrides: Object.fromEntries(set) };
+      const set = Object.entries(overrides ?? {}).filter(([, value]) => value !== null);
+      const part = { description: body.description ?? null, overrides: Object.fromEntries(set) };
       const whole = { ...criteria, ...stored } as RecurringDetails['transaction_criteria'];
       const item = details(1, { ...part, transaction_criteria: whole });
       assert.deepEqual(draftOf(item), { ...begun });

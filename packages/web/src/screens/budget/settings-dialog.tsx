@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { keys } from '../../api/keys.ts';
 import { DateField } from '../../parts/fields/date-field.tsx';
 import {
   CheckField,
@@ -11,7 +12,7 @@ import {
 import { budgetSettingsTexts as t } from '../../texts/en/budget.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
 import { FormDialog } from '../flow/submitting.tsx';
-import { budgetsKey, saveSettings, type BudgetSettings } from './data.ts';
+import { saveSettings, type BudgetSettings } from './data.ts';
 
 /** How long periods are, and which income counts. */
 export function SettingsDialog(props: {
@@ -20,7 +21,7 @@ export function SettingsDialog(props: {
 }): ReactElement {
   const { settings, onClose } = props;
   const { draft, change, field } = useDraft(settings);
-  const { change: write } = useOwnChanges(budgetsKey);
+  const { change: write } = useOwnChanges(keys.budgets);
   const save = async (): Promise<void> => {
     await write(() => saveSettings(draft), t.saved);
     onClose();

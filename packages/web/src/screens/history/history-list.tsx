@@ -12,7 +12,7 @@ import {
   describeCounts,
 } from '../../books/history/changes.ts';
 import type { ChangeFilter } from '../../books/history/changes.ts';
-import type { HistoryEntry, UndoConflict } from '../../books/types.ts';
+import type { ChangeUndo, HistoryEntry, UndoConflict } from '../../books/types.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { DateField } from '../../parts/fields/date-field.tsx';
 import { SelectField, type SelectOption } from '../../parts/fields/fields.tsx';
@@ -24,7 +24,7 @@ import { EmptyState, Loading } from '../../parts/states.tsx';
 import { historyTexts as t } from '../../texts/en/history.ts';
 import { recordNames, undoTexts } from '../../texts/en/undo.ts';
 import { UndoConflicts } from '../flow/undo-conflicts.tsx';
-import { useChanges, useUndo, type Order, type Undone } from './data.ts';
+import { useChanges, useUndo, type Order } from './data.ts';
 
 /** The changes of the book by day, the newest first. */
 export function HistoryList(): ReactElement {
@@ -303,7 +303,7 @@ export function useChangeUndo(): ChangeUndoing {
 }
 
 function report(
-  { version, conflicts }: Undone,
+  { version, conflicts }: ChangeUndo,
   what: string,
   redo: (version: number) => void,
 ): void {

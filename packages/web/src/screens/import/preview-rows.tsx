@@ -31,7 +31,7 @@ export function PreviewRows(props: {
   const count =
     shown === null ? verdicts.reduce((sum, each) => sum + counts[each], 0) : counts[shown];
   const [range, setRange] = useState<RowRange>({ first: 0, end: 50 });
-  const rowAt = useRows(id, shown ?? '', range);
+  const rowAt = useRows(id, shown, range);
   const turnAt = (place: number): void => {
     const row = rowAt(place);
     if (row !== undefined) onDecide(turn(row, decisions));

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { readTransactions, useMonths } from '../../api/hooks.ts';
+import { read, readTransactions, useMonths } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { searchedIn } from '../../books/filter/filter.ts';
@@ -13,7 +13,7 @@ import {
   withRows,
 } from '../../books/rows/inbox.ts';
 import type { Inbox } from '../../books/rows/inbox.ts';
-import type { Payee, Transaction, TransactionSelection } from '../../books/types.ts';
+import type { Schemas, Transaction, TransactionSelection } from '../../books/types.ts';
 
 const pageSize = 250;
 const waiting = { status: 'unreviewed' } as const;
@@ -122,7 +122,7 @@ function merged(
 
 function readPage(inbox: Inbox<Transaction>): Promise<TransactionSelection> {
   const query = { ...waiting, limit: pageSize, ...nextStep(inbox) };
-  return request<TransactionSelection>('GET', '/coffer/transactions', { query });
+  return request('GET /coffer/transactions', { query });
 }
 
 /** How long a row is active before the number for its payee is read, so that quick keys send no requests. */
@@ -150,9 +150,11 @@ export function useSuggestions(rows: readonly Transaction[]): ReadonlyMap<string
   const payees = [...new Set(open.map(({ payee }) => payee))];
   return useQueries({
     queries: payees.map((payee) => ({
-      queryKey: keys.payees(`exactly ${payee}`),
+      ...read(keys.payees, 'GET /coffer/payees', {
+        query: { q: searchedIn(payee).words, limit: 20 },
+      }),
       staleTime: 300_000,
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => readPayee(payee, signal),
+      select: (body: Schemas['PayeeList']) => body.payees.find((each) => each.payee === payee),
     })),
     combine: (results) =>
       new Map(
@@ -161,10 +163,4 @@ export function useSuggestions(rows: readonly Transaction[]): ReadonlyMap<string
         ),
       ),
   });
-}
-
-async function readPayee(payee: string, signal: AbortSignal): Promise<Payee | null> {
-  const query = { q: searchedIn(payee).words, limit: 20 };
-  const { payees } = await request<{ payees: Payee[] }>('GET', '/coffer/payees', { query, signal });
-  return payees.find((each) => each.payee === payee) ?? null;
 }

@@ -50,7 +50,7 @@ function PasskeyLine({ passkey }: { readonly passkey: Passkey }): ReactElement {
   const [isLeaving, setIsLeaving] = useState(false);
   const { id, name, host, created_at: created, last_used_at: used } = passkey;
   const remove = async (): Promise<void> => {
-    await write(() => request('DELETE', `/coffer/passkeys/${id}`));
+    await write(() => request('DELETE /coffer/passkeys/{id}', { path: { id } }));
     showToast({ text: t.passkeys.removed });
   };
   const shown = (
@@ -166,7 +166,7 @@ function PasswordForm(props: {
       ...(draft.current !== '' && { current_password: draft.current }),
       ...(draft.removes && { remove_passkeys: true }),
     };
-    await write(() => request('PUT', '/coffer/password', { body }));
+    await write(() => request('PUT /coffer/password', { body }));
     showToast({ text: t.password.done });
     onClose();
   };
@@ -224,7 +224,7 @@ function Sessions(): ReactElement {
   const end = (ended: readonly Session[], done: string): void =>
     void submit(async () => {
       await write(async () => {
-        for (const { id } of ended) await request('DELETE', `/coffer/sessions/${id}`);
+        for (const { id } of ended) await request('DELETE /coffer/sessions/{id}', { path: { id } });
       });
       showToast({ text: done });
     });

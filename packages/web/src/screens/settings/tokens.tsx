@@ -55,7 +55,7 @@ function TokenLine({ token }: { readonly token: AccessToken }): ReactElement {
     ...(expires === null || isExpired ? [] : [t.expires(formatTime(expires, preferences))]),
   ];
   const revoke = async (): Promise<void> => {
-    await write(() => request('DELETE', `/coffer/tokens/${token.id}`));
+    await write(() => request('DELETE /coffer/tokens/{id}', { path: { id: token.id } }));
     showToast({ text: t.revoked });
   };
   const name = (
@@ -93,7 +93,7 @@ function MakeToken({ onClose }: { readonly onClose: () => void }): ReactElement 
     const expiresMs = Date.now() + Number(draft.expiry) * dayMs;
     const expires_at = draft.expiry === 'never' ? null : new Date(expiresMs).toISOString();
     const body = { label, expires_at };
-    setMade(await write(() => request<NewAccessToken>('POST', '/coffer/tokens', { body })));
+    setMade(await write(() => request('POST /coffer/tokens', { body })));
   };
   if (made !== null)
     return <NewSecret texts={t} label={t.token} value={made.token} onClose={onClose} />;

@@ -13,7 +13,7 @@ import { Loaded } from '../flow/loaded.tsx';
 import { showFailure } from '../flow/own-changes.ts';
 import { Confirmed, useSubmitting, FormDialog } from '../flow/submitting.tsx';
 import { useWebhooks, useAttempts, useWrite } from './data.ts';
-import type { Webhook, WebhookInsert, WebhookAttempt, NewWebhook } from './data.ts';
+import type { Webhook, WebhookInsert, WebhookAttempt } from './data.ts';
 import { NewSecret, RecordSection } from './record-section.tsx';
 
 const t = settingsTexts.webhooks;
@@ -25,7 +25,7 @@ export function Webhooks(): ReactElement {
   const [secret, setSecret] = useState<string | null>(null);
   const write = useWrite();
   const add = async (body: WebhookInsert): Promise<void> => {
-    const made = await write(() => request<NewWebhook>('POST', '/coffer/webhooks', { body }));
+    const made = await write(() => request('POST /coffer/webhooks', { body }));
     setIsAdding(false);
     setSecret(made.secret);
   };
@@ -106,14 +106,14 @@ function Facts({ webhook }: { readonly webhook: Webhook }): ReactElement {
 
 function useActions(webhook: Webhook, open: (sheet: Sheet) => void): MenuAction[] {
   const write = useWrite();
-  const path = `/coffer/webhooks/${webhook.id}`;
+  const path = { id: webhook.id };
   const isOff = webhook.status === 'disabled';
   const toggle = async (): Promise<void> => {
-    await write(() => request('PUT', path, { body: { enabled: isOff } }));
+    await write(() => request('PUT /coffer/webhooks/{id}', { path, body: { enabled: isOff } }));
     showToast({ text: isOff ? t.enabled : t.disabled });
   };
   const test = async (): Promise<void> => {
-    const ping = () => request<WebhookAttempt>('POST', `${path}/ping`, { body: {} });
+    const ping = () => request('POST /coffer/webhooks/{id}/ping', { path });
     const { delivered, status, error } = await write(ping);
     if (delivered) showToast({ text: t.testGood(String(status)) });
     else showToast({ text: t.testBad(error ?? String(status)), look: 'problem' });
@@ -140,19 +140,19 @@ interface SheetsProps extends WebhookLineProps {
 
 function Sheets({ webhook, sheet, onSecret, onClose }: SheetsProps): ReactElement | null {
   const write = useWrite();
-  const path = `/coffer/webhooks/${webhook.id}`;
+  const path = { id: webhook.id };
   const save = async (body: WebhookInsert): Promise<void> => {
-    await write(() => request('PUT', path, { body }));
+    await write(() => request('PUT /coffer/webhooks/{id}', { path, body }));
     onClose();
   };
   const replace = async (): Promise<void> => {
-    const rotate = () => request<NewWebhook>('POST', `${path}/rotate`, { body: {} });
+    const rotate = () => request('POST /coffer/webhooks/{id}/rotate', { path });
     const { secret } = await write(rotate);
     onClose();
     onSecret(secret);
   };
   const leave = async (): Promise<void> => {
-    await write(() => request('DELETE', path));
+    await write(() => request('DELETE /coffer/webhooks/{id}', { path }));
     showToast({ text: t.removed });
   };
   if (sheet === 'edit')
@@ -266,8 +266,9 @@ function WebhookAttempts(props: {
   const attempts = useAttempts(webhook.id);
   const write = useWrite();
   const { problem, isBusy, submit } = useSubmitting();
-  const path = `/coffer/webhooks/${webhook.id}/redeliver`;
-  const resend = (attempt: number) => write(() => request('POST', path, { body: { attempt } }));
+  const redelivery = (attempt: number) => ({ path: { id: webhook.id }, body: { attempt } });
+  const resend = (attempt: number) =>
+    write(() => request('POST /coffer/webhooks/{id}/redeliver', redelivery(attempt)));
   const columns = useColumns(isBusy, (number) => void submit(() => resend(number)));
   return (
     <Dialog title={t.attempts} look="wide" onClose={onClose}>

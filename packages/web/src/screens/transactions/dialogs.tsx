@@ -53,11 +53,12 @@ export function SplitDialog(props: SplitDialogProps): ReactElement {
       amount: isCredit ? negate(amount) : amount,
       category_id: categoryId,
     }));
-    const path = `/v2/transactions/split/${row.id}`;
+    const path = { id: row.id };
     await write(async () => {
-      const status = { status: 'reviewed' };
-      if (isReviewed) await request('PUT', `/v2/transactions/${row.id}`, { body: status });
-      await request('POST', path, { body: { child_transactions: children } });
+      if (isReviewed)
+        await request('PUT /v2/transactions/{id}', { path, body: { status: 'reviewed' } });
+      const body = { child_transactions: children };
+      await request('POST /v2/transactions/split/{id}', { path, body });
     }, list.saved(1));
     onClose();
   };
@@ -178,7 +179,7 @@ export function GroupDialog(props: {
   });
   const save = async (): Promise<void> => {
     const body = { ids: rows.map(({ id }) => id), ...draft };
-    await write(() => request('POST', '/v2/transactions/group', { body }), list.saved(1));
+    await write(() => request('POST /v2/transactions/group', { body }), list.saved(1));
     onDone();
     onClose();
   };
