@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import { withValues, type PageOf } from '../books/rows/rows.ts';
 import type { Transaction, TransactionUpdate } from '../books/types.ts';
 import { ApiError } from './errors.ts';
@@ -149,6 +149,8 @@ const overHttp: EditTransport = {
 const queue = new EditQueue();
 const pages = readsOf(keys.transactions, 'GET /coffer/transactions');
 type RowValues = Partial<Transaction>;
+/** A page of a list, or a list that is read page by page. */
+type Listed = PageOf<Transaction> | InfiniteData<PageOf<Transaction>>;
 
 /** An edit of one transaction, which the cache has. */
 export interface RowEdit {
@@ -220,9 +222,10 @@ function earlier(row: Transaction, values: TransactionUpdate): RowValues {
 }
 
 function show(cache: QueryClient, values: ReadonlyMap<number, RowValues>): void {
-  cache.setQueriesData<PageOf<Transaction>>(pages, (page) =>
-    page === undefined ? page : withValues(page, values),
-  );
+  cache.setQueriesData<Listed>(pages, (list) => {
+    if (list === undefined || !('pages' in list)) return list && withValues(list, values);
+    return { ...list, pages: list.pages.map((page) => withValues(page, values)) };
+  });
 }
 
 /** Deletes transactions. */
