@@ -30,10 +30,9 @@ export interface Edit {
   readonly values: TransactionUpdate;
 }
 
-interface Waiting {
-  id: number;
-  values: TransactionUpdate;
-  readonly resolvers: ((outcome: Promise<Transaction>) => void)[];
+/** Edits of one transaction that are not sent yet, and what becomes of them. */
+interface Waiting extends Edit {
+  readonly outcome: PromiseWithResolvers<Transaction>;
 }
 
 /**
@@ -58,16 +57,11 @@ export class EditQueue {
 
   /** Queues an edit. Resolves with the stored transaction; rejects when the server refuses it. */
   edit(id: number, values: TransactionUpdate): Promise<Transaction> {
-    const { promise, resolve } = Promise.withResolvers<Transaction>();
-    const resolver = (outcome: Promise<Transaction>): void => resolve(outcome);
-    const known = this.#waiting.get(id);
-    if (known === undefined) this.#waiting.set(id, { id, values, resolvers: [resolver] });
-    else {
-      known.values = { ...known.values, ...values };
-      known.resolvers.push(resolver);
-    }
+    const { values: before, outcome = Promise.withResolvers<Transaction>() } =
+      this.#waiting.get(id) ?? {};
+    this.#waiting.set(id, { id, values: { ...before, ...values }, outcome });
     void this.#run();
-    return promise;
+    return outcome.promise;
   }
 
   async #run(): Promise<void> {
@@ -90,50 +84,31 @@ export class EditQueue {
   }
 
   async #send(edits: readonly Waiting[]): Promise<void> {
-    if (edits.length === 1) {
-      await this.#sendAlone(edits[0]!);
-      return;
-    }
+    const { sendMany, reachable: wait } = this.#transport;
+    if (edits.length === 1) return this.#sendAlone(edits[0]!);
     try {
-      const stored = await persistently(
-        () => this.#transport.sendMany(edits),
-        this.#transport.reachable,
-      );
+      const stored = await persistently(() => sendMany(edits), wait);
       const byId = new Map(stored.map((transaction) => [transaction.id, transaction]));
-      for (const { id, resolvers } of edits) resolveWith(resolvers, byId.get(id), id);
+      for (const { id, outcome } of edits) outcome.resolve(byId.get(id) ?? gone(id));
     } catch (error) {
-      if (!isRefusal(error)) rejectAll(edits, error);
-      else for (const edit of edits) await this.#sendAlone(edit);
+      if (isRefusal(error)) for (const edit of edits) await this.#sendAlone(edit);
+      else for (const { outcome } of edits) outcome.reject(error);
     }
   }
 
   async #sendAlone(edit: Waiting): Promise<void> {
-    const outcome = persistently(() => this.#transport.sendOne(edit), this.#transport.reachable);
-    for (const each of edit.resolvers) each(outcome);
-    await outcome.catch(() => undefined);
+    const { sendOne, reachable: wait } = this.#transport;
+    await persistently(() => sendOne(edit), wait).then(edit.outcome.resolve, edit.outcome.reject);
   }
+}
+
+function gone(id: number): Promise<never> {
+  return Promise.reject(new ApiError(404, `There is no transaction ${id} any more`));
 }
 
 /** Whether one of the edits may be the reason, and not the server or the session. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && [400, 404, 409, 413, 422].includes(error.status);
-}
-
-function resolveWith(
-  resolvers: Waiting['resolvers'],
-  stored: Transaction | undefined,
-  id: number,
-): void {
-  const outcome =
-    stored === undefined
-      ? Promise.reject(new ApiError(404, `There is no transaction ${id} any more`))
-      : Promise.resolve(stored);
-  for (const each of resolvers) each(outcome);
-}
-
-function rejectAll(edits: readonly Waiting[], error: unknown): void {
-  const outcome = Promise.reject(error instanceof Error ? error : new Error(String(error)));
-  for (const { resolvers } of edits) for (const each of resolvers) each(outcome);
 }
 
 const overHttp: EditTransport = {

@@ -145,8 +145,7 @@ export async function readTransactions(
   const rows: Transaction[] = [];
   for (;;) {
     const query = { ...filter, limit: 1000, offset: rows.length };
-    const options = { query, ...(signal !== undefined && { signal }) };
-    const page = await request('GET /coffer/transactions', options);
+    const page = await request('GET /coffer/transactions', { query, signal });
     rows.push(...page.transactions);
     if (!page.has_more || page.transactions.length === 0) return rows;
   }

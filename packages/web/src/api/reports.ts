@@ -40,28 +40,27 @@ export async function readPeriodSums(period: Period, signal?: AbortSignal): Prom
     end_month: period.last,
     by: 'month,category',
   } as const;
-  const options = signal === undefined ? {} : { signal };
-  const { sums } = await request('GET /coffer/sums', { query, ...options });
+  const { sums } = await request('GET /coffer/sums', { query, signal });
   const known = sums.map(({ month = '', category_id: id, total }) => ({
     month,
     categoryId: id ?? null,
     units: unitsOf(total),
   }));
   const open = known.filter(({ categoryId }) => categoryId === null).map(({ month }) => month);
-  const uncategorized = await Promise.all(open.map((month) => readUncategorized(month, options)));
+  const uncategorized = await Promise.all(open.map((month) => readUncategorized(month, signal)));
   return { sums: known, uncategorized };
 }
 
 async function readUncategorized(
   month: string,
-  options: { readonly signal?: AbortSignal },
+  signal: AbortSignal | undefined,
 ): Promise<UncategorizedSum> {
   const query = {
     start_date: `${month}-01`,
     end_date: lastDayOf(month),
     include_totals: true,
   };
-  const { totals } = await request('GET /v2/summary', { query, ...options });
+  const { totals } = await request('GET /v2/summary', { query, signal });
   const sum = (side: 'inflow' | 'outflow'): bigint => {
     const { uncategorized = 0, uncategorized_recurring: recurring = 0 } = totals?.[side] ?? {};
     return unitsOfNumber(uncategorized) + unitsOfNumber(recurring);

@@ -34,7 +34,7 @@ type SentAs<Content> = Content extends { 'application/json': infer Body } ? Body
 interface Sending {
   /** Sends the request instead of the `fetch` of the browser, such as to see how far an upload is. */
   readonly transport?: (url: string, init: RequestInit) => Promise<Response>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** False for requests that are made while signed out: a 401 is then an error like others. */
   readonly needsSession?: boolean;
 }
@@ -129,8 +129,8 @@ async function send(route: Route, options: AnyRequest): Promise<Response> {
 async function waitForReset(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
   const untilMs = Date.now() + waitMs;
   connection.change({ waitingUntilMs: Math.max(untilMs, connection.state.waitingUntilMs ?? 0) });
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), waitMs);
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const timer = setTimeout(resolve, waitMs);
   try {
     await orAborted(promise, signal);
   } finally {
@@ -141,19 +141,11 @@ async function waitForReset(waitMs: number, signal: AbortSignal | undefined): Pr
 }
 
 async function orAborted(wait: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) {
-    await wait;
-    return;
-  }
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason as Error);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    await Promise.race([wait, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+  const abort = (): void => reject(signal?.reason as Error);
+  signal?.addEventListener('abort', abort, { once: true });
+  await Promise.race([wait, promise]).finally(() => signal?.removeEventListener('abort', abort));
 }
 
 /** Resolves when the server can be reached, and the session is valid. */

@@ -68,7 +68,7 @@ export function useEarlier(
 /** What to undo: a change, or the last one of this session. */
 export interface Order {
   readonly version: number | 'last';
-  readonly conflicts?: 'skip';
+  readonly conflicts: 'skip' | undefined;
 }
 
 /** Undoes a change. Everything is read again afterwards: a change can be of any kind. */

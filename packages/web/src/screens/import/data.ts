@@ -169,7 +169,7 @@ export function useReadAgain(id: number): UseMutationResult<ImportPreview, Error
 export interface Undoing {
   readonly id: number;
   readonly kind: 'undo' | 'redo';
-  readonly conflicts?: 'skip';
+  readonly conflicts: 'skip' | undefined;
 }
 
 /** Undoes an import, or restores it. A large one goes on in the background. */

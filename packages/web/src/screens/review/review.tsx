@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState, type ReactElement, type KeyboardE
 import { transactionsHref } from '../../books/filter/filter.ts';
 import type { Transaction } from '../../books/types.ts';
 import { Button, LinkButton, type ButtonProps } from '../../parts/button.tsx';
+import { useWindow } from '../../parts/lists/use-window.ts';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
@@ -13,7 +14,7 @@ import { pressInGrid } from '../transactions/grid-keys.ts';
 import type { GridActions, EditedCell } from '../transactions/grid-keys.ts';
 import { Grid, SelectedSum } from '../transactions/grid.tsx';
 import { useRowActions, type ActedList } from '../transactions/use-row-actions.ts';
-import { useWindow } from '../transactions/use-window.ts';
+import { gridSizeOf } from '../transactions/use-window.ts';
 import { useInbox, useSuggestions, useSamePayee, readSamePayee, type InboxState } from './data.ts';
 
 /** `/review`: the transactions that nobody has looked at, newest first. */
@@ -61,7 +62,7 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
   const [editing, setEditing] = useState<EditedCell | null>(null);
   const [split, setSplit] = useState<Transaction | null>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const list = useWindow(rows.length, frame);
+  const list = useWindow(rows.length, frame, gridSizeOf);
   const place = Math.max(0, Math.min(wanted, rows.length - 1));
   // Rows that come back later must not move it out of view.
   if (place !== wanted && rows.length > 0) setActive(place);

@@ -5,6 +5,7 @@ import { sumOf } from '../../books/formats/money.ts';
 import { folded, lineOf } from '../../books/rows/rows.ts';
 import type { Transaction, TransactionUpdate } from '../../books/types.ts';
 import { Icon } from '../../parts/icon.tsx';
+import type { Frame } from '../../parts/lists/use-window.ts';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
@@ -12,7 +13,7 @@ import type { Names } from '../flow/names.ts';
 import type { CellEditorProps } from './cell-editor.tsx';
 import type { Rows } from './data.ts';
 import type { EditedCell, Field } from './grid-keys.ts';
-import type { Unfolding, Frame, ListWindow, Member } from './use-window.ts';
+import type { GridWindow, Member, Unfolding } from './use-window.ts';
 
 type Editor = ComponentType<CellEditorProps>;
 /** Loaded at the same time as the list, which does not wait for it: the first key finds it there. */
@@ -26,7 +27,7 @@ export interface GridProps {
   readonly rowCount: number;
   readonly rows: Rows;
   readonly names: Names;
-  readonly list: ListWindow;
+  readonly list: GridWindow;
   readonly frame: Frame;
   /** The place of the row that keys act on. */
   readonly active: number;

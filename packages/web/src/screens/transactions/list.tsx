@@ -6,6 +6,7 @@ import { addMonths, formatDate } from '../../books/formats/dates.ts';
 import { firstRowOf, monthOfRow, type MonthCount } from '../../books/rows/rows.ts';
 import type { Transaction } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
+import { useWindow, type ListWindow } from '../../parts/lists/use-window.ts';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
@@ -14,7 +15,7 @@ import { useRows, readRows, useListMonths } from './data.ts';
 import { pressInGrid, type GridActions, type EditedCell } from './grid-keys.ts';
 import { Grid, SelectedSum } from './grid.tsx';
 import { useRowActions, type ActedList } from './use-row-actions.ts';
-import { useUnfolding, useWindow, type Unfolding, type ListWindow } from './use-window.ts';
+import { gridSizeOf, useUnfolding, type Unfolding } from './use-window.ts';
 
 // The list does not wait for what is opened next to it.
 const Entry = lazy(async () => ({ default: (await import('./entry.tsx')).Entry }));
@@ -46,7 +47,7 @@ export function List(props: {
   const names = useNames();
   const frame = useRef<HTMLDivElement>(null);
   const unfolding = useUnfolding();
-  const list = useWindow(months?.count ?? 0, frame, unfolding.unfolded);
+  const list = useWindow(months?.count ?? 0, frame, gridSizeOf, unfolding.unfolded);
   const rows = useRows(filter, list.range);
   unfolding.keep(rows);
   const place = Math.min(active, (months?.count ?? 1) - 1);

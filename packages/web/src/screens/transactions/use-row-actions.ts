@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { Transaction, TransactionUpdate } from '../../books/types.ts';
+import type { ListWindow } from '../../parts/lists/use-window.ts';
 import type { Rows } from './data.ts';
 import type { EditedCell, Field, GridActions } from './grid-keys.ts';
 import { useEditing, type Editing } from './use-editing.ts';
-import type { ListWindow } from './use-window.ts';
 
 /** What actions work on. */
 export interface ActedList {
