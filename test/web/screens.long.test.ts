@@ -72,11 +72,11 @@ describe('screens', { skip, timeout: 600_000 }, () => {
 
   /** Makes what the demo book does not have. */
   async function fill(): Promise<void> {
-    await send(page, 'POST', '/coffer/tokens', { label: 'Phone app', expires_at: null });
+    await send(page, 'POST /coffer/tokens', { body: { label: 'Phone app', expires_at: null } });
     const old = { url: 'http://127.0.0.1:9/coffer', description: 'Old shared sheet' };
-    const { id } = await send<{ id: number }>(page, 'POST', '/coffer/webhooks', old);
-    await send(page, 'PUT', `/coffer/webhooks/${id}`, { enabled: false });
-    await send(page, 'POST', '/v2/tags', { name: 'shared' });
+    const { id } = await send(page, 'POST /coffer/webhooks', { body: old });
+    await send(page, 'PUT /coffer/webhooks/{id}', { path: { id }, body: { enabled: false } });
+    await send(page, 'POST /v2/tags', { body: { name: 'shared' } });
     await page.evaluate(async (body) => {
       const path = '/coffer/imports?file_name=october.csv&account=Savings';
       const headers = { 'content-type': 'text/csv', 'x-coffer-upload': '1' };

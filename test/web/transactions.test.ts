@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { urlOf } from '../../packages/web/src/api/request.ts';
 import { readFilter, toParameters } from '../../packages/web/src/books/filter/filter.ts';
 import {
   active,
@@ -25,10 +24,8 @@ async function activeLine(page: Page, line: number): Promise<void> {
 async function foundBy(page: Page, address: RegExp, column: string): Promise<string[]> {
   await page.waitForURL(address);
   const filter = toParameters(readFilter(new URL(page.url()).search));
-  const path = urlOf('GET /coffer/transactions/months', {
-    query: { ...filter, include_pending: true },
-  });
-  const { count } = await send<{ count: number }>(page, 'GET', path);
+  const query = { ...filter, include_pending: true };
+  const { count } = await send(page, 'GET /coffer/transactions/months', { query });
   assert.ok(count > 0);
   await page.locator(`[role="grid"][aria-rowcount="${count}"] .row .name`).first().waitFor();
   return page.locator(`.row .${column}`).allInnerTexts();

@@ -27,7 +27,6 @@ export type Payee = Schemas['Payee'];
 export type RecurringItem = Schemas['RecurringItem'];
 export type TransactionMonths = Schemas['TransactionMonths'];
 export type TransactionSelection = Schemas['TransactionSelection'];
-export type TransactionSums = Schemas['TransactionSums'];
 
 /** Who is signed in, and to which book; the members are null when nobody is. */
 export type SessionInfo = Schemas['SessionState'];

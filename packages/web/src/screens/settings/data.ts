@@ -11,7 +11,6 @@ export type Passkey = Schemas['Passkey'];
 export type AccessToken = Schemas['AccessToken'];
 export type NewAccessToken = Schemas['NewAccessToken'];
 export type Webhook = Schemas['Webhook'];
-export type NewWebhook = Schemas['NewWebhook'];
 export type WebhookInsert = Schemas['WebhookInsert'];
 export type WebhookAttempt = Schemas['WebhookAttempt'];
 
