@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
 import { readPeriodSums, sidesOf } from '../../packages/web/src/api/reports.ts';
-import { request } from '../../packages/web/src/api/request.ts';
+import { request, type ResponseOf } from '../../packages/web/src/api/request.ts';
 import { lastDayOf } from '../../packages/web/src/books/formats/dates.ts';
 import { unitsOfNumber } from '../../packages/web/src/books/formats/money.ts';
 import { categoryReport } from '../../packages/web/src/books/reports/category-report.ts';
 import { monthsIn, type Period } from '../../packages/web/src/books/reports/periods.ts';
-import type { BudgetSummary, Category } from '../../packages/web/src/books/types.ts';
+import type { Category } from '../../packages/web/src/books/types.ts';
 import { serveBook } from './suite.ts';
 
 /** Everything of a side of a summary, in ten-thousandths. */
-function whole(totals: NonNullable<BudgetSummary['totals']>['inflow']): bigint {
+function whole(totals: NonNullable<ResponseOf<'GET /v2/summary'>['totals']>['inflow']): bigint {
   return [
     totals.other_activity,
     totals.recurring_activity,

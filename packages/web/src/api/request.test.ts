@@ -51,7 +51,7 @@ test('a response may have no content, and a refusal is an error', async () => {
 });
 
 /** Never called: the compiler refuses each of these lines, or it refuses the comment above it. */
-export async function refusedByTheCompiler(): Promise<void> {
+async function refused(): Promise<void> {
   // @ts-expect-error There is no such path.
   await request('GET /v2/tag', {});
   // @ts-expect-error The path has no such method.
@@ -77,3 +77,7 @@ export async function refusedByTheCompiler(): Promise<void> {
   // @ts-expect-error A read has the parameters of its route.
   read(keys.tags, 'GET /v2/tags/{id}', {});
 }
+
+test('what the document does not have is refused by the compiler', () => {
+  assert.equal(typeof refused, 'function');
+});

@@ -205,6 +205,9 @@ function sendByXhr(url: string, init: RequestInit, onSent: Sending['onSent']): P
 }
 
 function headersOf(xhr: XMLHttpRequest): [name: string, value: string][] {
-  const lines = xhr.getAllResponseHeaders().split('\r\n').filter((line) => line !== '');
+  const lines = xhr
+    .getAllResponseHeaders()
+    .split('\r\n')
+    .filter((line) => line !== '');
   return lines.map((line) => line.split(/: (.*)/, 2) as [string, string]);
 }

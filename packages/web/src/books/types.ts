@@ -22,11 +22,8 @@ export type TransactionChange = Schemas['TransactionChange'];
 export type UndoConflict = Schemas['UndoConflict'];
 
 export type AccountHistory = Schemas['AccountHistory'];
-export type BudgetSummary = Schemas['BudgetSummary'];
 export type Payee = Schemas['Payee'];
-export type RecurringItem = Schemas['RecurringItem'];
 export type TransactionMonths = Schemas['TransactionMonths'];
-export type TransactionSelection = Schemas['TransactionSelection'];
 
 /** Who is signed in, and to which book; the members are null when nobody is. */
 export type SessionInfo = Schemas['SessionState'];

@@ -27,15 +27,13 @@ class Server {
   }
 }
 
-const rowsArbitrary = fc
-  .array(fc.integer({ min: 1, max: 9 }), { maxLength: 60 })
-  .map((days) =>
-    days.map((day, id): InboxRow => ({
-      id: id + 1,
-      date: `2026-11-0${day}`,
-      status: 'unreviewed',
-    })),
-  );
+const rowsArbitrary = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 60 }).map((days) =>
+  days.map((day, id): InboxRow => ({
+    id: id + 1,
+    date: `2026-11-0${day}`,
+    status: 'unreviewed',
+  })),
+);
 
 describe('the inbox', () => {
   it('shows every row once, newest first, however many are marked between two pages', () => {
