@@ -95,10 +95,13 @@ function routesOf(document: OpenApiDocument): string {
   return `/** ${sentence} */\nexport interface routes {\n${lines.join('\n')}\n}\n`;
 }
 
+/** What the generator writes for each response without described headers. */
+const anyHeaders = /headers: \{\s*\[name: string\]: unknown;\s*\};\s*/g;
+
 function documented(text: string): string[] {
   const name = /^export interface (\w+)/.exec(text)?.[1] ?? '';
   const sentence = used[name];
-  return sentence === undefined ? [] : [`/** ${sentence} */\n${text}`];
+  return sentence === undefined ? [] : [`/** ${sentence} */\n${text.replaceAll(anyHeaders, '')}`];
 }
 
 /** Formats the file with Prettier, like the rest of the project. */

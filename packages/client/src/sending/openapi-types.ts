@@ -4495,9 +4495,6 @@ export interface operations {
     responses: {
       /** @description The page. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionListResponse'];
         };
@@ -4519,9 +4516,6 @@ export interface operations {
     responses: {
       /** @description The changed transactions. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['UpdatedTransactions'];
         };
@@ -4546,9 +4540,6 @@ export interface operations {
     responses: {
       /** @description The transactions. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['InsertedTransactions'];
         };
@@ -4570,9 +4561,6 @@ export interface operations {
     responses: {
       /** @description The transactions are deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -4594,9 +4582,6 @@ export interface operations {
     responses: {
       /** @description The transaction. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Transaction'];
         };
@@ -4624,9 +4609,6 @@ export interface operations {
     responses: {
       /** @description The changed transaction. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Transaction'];
         };
@@ -4647,9 +4629,6 @@ export interface operations {
     responses: {
       /** @description The transaction is deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -4672,9 +4651,6 @@ export interface operations {
     responses: {
       /** @description The group with its members. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Transaction'];
         };
@@ -4695,9 +4671,6 @@ export interface operations {
     responses: {
       /** @description The group is deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -4723,9 +4696,6 @@ export interface operations {
     responses: {
       /** @description The original with its parts. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Transaction'];
         };
@@ -4746,9 +4716,6 @@ export interface operations {
     responses: {
       /** @description The parts are deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -4774,9 +4741,6 @@ export interface operations {
     responses: {
       /** @description The new attachment. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionAttachment'];
         };
@@ -4800,9 +4764,6 @@ export interface operations {
     responses: {
       /** @description The link. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionAttachmentLink'];
         };
@@ -4823,9 +4784,6 @@ export interface operations {
     responses: {
       /** @description The attachment is deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -4853,9 +4811,6 @@ export interface operations {
     responses: {
       /** @description The categories. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['CategoryListResponse'];
         };
@@ -4880,9 +4835,6 @@ export interface operations {
     responses: {
       /** @description The new category or group. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Category'];
         };
@@ -4906,9 +4858,6 @@ export interface operations {
     responses: {
       /** @description The category or group. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Category'];
         };
@@ -4933,9 +4882,6 @@ export interface operations {
     responses: {
       /** @description The changed category or group. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Category'];
         };
@@ -4959,9 +4905,6 @@ export interface operations {
     responses: {
       /** @description The category or group is deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -4980,9 +4923,6 @@ export interface operations {
     responses: {
       /** @description The tags. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TagListResponse'];
         };
@@ -5007,9 +4947,6 @@ export interface operations {
     responses: {
       /** @description The new tag. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Tag'];
         };
@@ -5033,9 +4970,6 @@ export interface operations {
     responses: {
       /** @description The tag. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Tag'];
         };
@@ -5060,9 +4994,6 @@ export interface operations {
     responses: {
       /** @description The changed tag. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Tag'];
         };
@@ -5086,9 +5017,6 @@ export interface operations {
     responses: {
       /** @description The tag is deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -5107,9 +5035,6 @@ export interface operations {
     responses: {
       /** @description The accounts. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ManualAccountListResponse'];
         };
@@ -5134,9 +5059,6 @@ export interface operations {
     responses: {
       /** @description The new account. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ManualAccount'];
         };
@@ -5160,9 +5082,6 @@ export interface operations {
     responses: {
       /** @description The account. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ManualAccount'];
         };
@@ -5187,9 +5106,6 @@ export interface operations {
     responses: {
       /** @description The changed account. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ManualAccount'];
         };
@@ -5215,9 +5131,6 @@ export interface operations {
     responses: {
       /** @description The account is deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -5236,9 +5149,6 @@ export interface operations {
     responses: {
       /** @description The accounts. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['PlaidAccountListResponse'];
         };
@@ -5262,9 +5172,6 @@ export interface operations {
     responses: {
       /** @description The account. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['PlaidAccount'];
         };
@@ -5292,9 +5199,6 @@ export interface operations {
     responses: {
       /** @description The request is stored. */
       202: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -5320,9 +5224,6 @@ export interface operations {
     responses: {
       /** @description The recurring items. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['RecurringItemListResponse'];
         };
@@ -5351,9 +5252,6 @@ export interface operations {
     responses: {
       /** @description The recurring item. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['RecurringItem'];
         };
@@ -5374,9 +5272,6 @@ export interface operations {
     responses: {
       /** @description The settings. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['BudgetSettings'];
         };
@@ -5398,9 +5293,6 @@ export interface operations {
     responses: {
       /** @description The budget. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Budget'];
         };
@@ -5423,9 +5315,6 @@ export interface operations {
     responses: {
       /** @description The category has no budget for the period. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -5459,9 +5348,6 @@ export interface operations {
     responses: {
       /** @description The summary. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['BudgetSummary'];
         };
@@ -5482,9 +5368,6 @@ export interface operations {
     responses: {
       /** @description The cryptocurrencies. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['CryptocurrencyListResponse'];
         };
@@ -5509,9 +5392,6 @@ export interface operations {
     responses: {
       /** @description The new cryptocurrency. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Cryptocurrency'];
         };
@@ -5532,9 +5412,6 @@ export interface operations {
     responses: {
       /** @description The accounts. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ManualCryptoAccountListResponse'];
         };
@@ -5559,9 +5436,6 @@ export interface operations {
     responses: {
       /** @description The new account. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ManualCryptoAccount'];
         };
@@ -5585,9 +5459,6 @@ export interface operations {
     responses: {
       /** @description The account. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ManualCryptoAccount'];
         };
@@ -5612,9 +5483,6 @@ export interface operations {
     responses: {
       /** @description The changed account. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ManualCryptoAccount'];
         };
@@ -5638,9 +5506,6 @@ export interface operations {
     responses: {
       /** @description The account is deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -5659,9 +5524,6 @@ export interface operations {
     responses: {
       /** @description The accounts. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['SyncedCryptoListResponse'];
         };
@@ -5685,9 +5547,6 @@ export interface operations {
     responses: {
       /** @description The account. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['SyncedCryptoAccount'];
         };
@@ -5713,9 +5572,6 @@ export interface operations {
     responses: {
       /** @description The balance. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['SyncedCryptoBalance'];
         };
@@ -5739,9 +5595,6 @@ export interface operations {
     responses: {
       /** @description The refreshed account. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['SyncedCryptoAccount'];
         };
@@ -5767,9 +5620,6 @@ export interface operations {
     responses: {
       /** @description The balances. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['BalanceHistoryListResponse'];
         };
@@ -5800,9 +5650,6 @@ export interface operations {
     responses: {
       /** @description The balances. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['BalanceHistoryListResponse'];
         };
@@ -5829,9 +5676,6 @@ export interface operations {
     responses: {
       /** @description The entries of the request. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['AccountHistory'];
         };
@@ -5854,9 +5698,6 @@ export interface operations {
     responses: {
       /** @description The entries are deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -5885,9 +5726,6 @@ export interface operations {
     responses: {
       /** @description The balances. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['BalanceHistoryListResponse'];
         };
@@ -5914,9 +5752,6 @@ export interface operations {
     responses: {
       /** @description The entries of the request. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['AccountHistory'];
         };
@@ -5939,9 +5774,6 @@ export interface operations {
     responses: {
       /** @description The entries are deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -5964,9 +5796,6 @@ export interface operations {
     responses: {
       /** @description The changed details. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['DeletedAccountDetails'];
         };
@@ -5987,9 +5816,6 @@ export interface operations {
     responses: {
       /** @description The entry is deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -6008,9 +5834,6 @@ export interface operations {
     responses: {
       /** @description The user and the book. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Me'];
         };
@@ -6038,9 +5861,6 @@ export interface operations {
     responses: {
       /** @description The category that is kept. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Category'];
         };
@@ -6068,9 +5888,6 @@ export interface operations {
     responses: {
       /** @description The account that is kept. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['MergedAccount'];
         };
@@ -6095,9 +5912,6 @@ export interface operations {
     responses: {
       /** @description The changed account. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['PlaidAccount'];
         };
@@ -6118,9 +5932,6 @@ export interface operations {
     responses: {
       /** @description The items. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['RecurringItemDetailsListResponse'];
         };
@@ -6145,9 +5956,6 @@ export interface operations {
     responses: {
       /** @description The new item. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['RecurringItemDetails'];
         };
@@ -6172,9 +5980,6 @@ export interface operations {
     responses: {
       /** @description The changed item. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['RecurringItemDetails'];
         };
@@ -6198,9 +6003,6 @@ export interface operations {
     responses: {
       /** @description The item is deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -6219,9 +6021,6 @@ export interface operations {
     responses: {
       /** @description The settings. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['BudgetSettings'];
         };
@@ -6243,9 +6042,6 @@ export interface operations {
     responses: {
       /** @description The settings. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['BudgetSettings'];
         };
@@ -6266,9 +6062,6 @@ export interface operations {
     responses: {
       /** @description The rules. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['RuleListResponse'];
         };
@@ -6293,9 +6086,6 @@ export interface operations {
     responses: {
       /** @description The new rule. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Rule'];
         };
@@ -6317,9 +6107,6 @@ export interface operations {
     responses: {
       /** @description The rules in their new order. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['RuleListResponse'];
         };
@@ -6341,9 +6128,6 @@ export interface operations {
     responses: {
       /** @description The differences. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['RulePreview'];
         };
@@ -6368,9 +6152,6 @@ export interface operations {
     responses: {
       /** @description The numbers. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['RuleApplication'];
         };
@@ -6394,9 +6175,6 @@ export interface operations {
     responses: {
       /** @description The rule. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Rule'];
         };
@@ -6421,9 +6199,6 @@ export interface operations {
     responses: {
       /** @description The changed rule. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Rule'];
         };
@@ -6444,9 +6219,6 @@ export interface operations {
     responses: {
       /** @description The rule is deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -6472,9 +6244,6 @@ export interface operations {
     responses: {
       /** @description The imports. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ImportList'];
         };
@@ -6536,18 +6305,12 @@ export interface operations {
     responses: {
       /** @description The preview. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ImportPreview'];
         };
       };
       /** @description The file is being read. */
       202: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ImportPreview'];
         };
@@ -6571,9 +6334,6 @@ export interface operations {
     responses: {
       /** @description The import. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ImportRecord'];
         };
@@ -6594,9 +6354,6 @@ export interface operations {
     responses: {
       /** @description The preview is deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -6621,18 +6378,12 @@ export interface operations {
     responses: {
       /** @description The import. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ImportUndo'];
         };
       };
       /** @description The import is large: it is undone in the background, or the undo is. See `work` of the import. */
       202: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ImportUndo'];
         };
@@ -6656,18 +6407,12 @@ export interface operations {
     responses: {
       /** @description The import. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ImportUndo'];
         };
       };
       /** @description The import is large: it is undone in the background, or the undo is. See `work` of the import. */
       202: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ImportUndo'];
         };
@@ -6695,18 +6440,12 @@ export interface operations {
     responses: {
       /** @description The import. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ImportRecord'];
         };
       };
       /** @description The file is being imported. */
       202: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ImportPreview'];
         };
@@ -6737,9 +6476,6 @@ export interface operations {
     responses: {
       /** @description The rows. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ImportPreviewRows'];
         };
@@ -6769,9 +6505,6 @@ export interface operations {
     responses: {
       /** @description The file. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'text/csv': string;
           'application/x-ndjson': string;
@@ -6827,9 +6560,6 @@ export interface operations {
     responses: {
       /** @description The changes. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['HistoryList'];
         };
@@ -6858,9 +6588,6 @@ export interface operations {
     responses: {
       /** @description The change. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['HistoryVersion'];
         };
@@ -6889,9 +6616,6 @@ export interface operations {
     responses: {
       /** @description The changes. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionHistory'];
         };
@@ -6912,9 +6636,6 @@ export interface operations {
     responses: {
       /** @description The webhooks. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['WebhookListResponse'];
         };
@@ -6939,9 +6660,6 @@ export interface operations {
     responses: {
       /** @description The new webhook with its secret. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['NewWebhook'];
         };
@@ -6965,9 +6683,6 @@ export interface operations {
     responses: {
       /** @description The webhook. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Webhook'];
         };
@@ -6992,9 +6707,6 @@ export interface operations {
     responses: {
       /** @description The changed webhook. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Webhook'];
         };
@@ -7015,9 +6727,6 @@ export interface operations {
     responses: {
       /** @description The webhook is deleted. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -7043,9 +6752,6 @@ export interface operations {
     responses: {
       /** @description The webhook with its new secret. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['NewWebhook'];
         };
@@ -7069,9 +6775,6 @@ export interface operations {
     responses: {
       /** @description What happened. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['WebhookAttempt'];
         };
@@ -7099,9 +6802,6 @@ export interface operations {
     responses: {
       /** @description What was begun or done. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['WebhookRedelivered'];
         };
@@ -7130,9 +6830,6 @@ export interface operations {
     responses: {
       /** @description The attempts. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['WebhookAttemptList'];
         };
@@ -7178,9 +6875,6 @@ export interface operations {
     responses: {
       /** @description The changes. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ChangeList'];
           'text/event-stream': string;
@@ -7281,9 +6975,6 @@ export interface operations {
     responses: {
       /** @description The page. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionSelection'];
         };
@@ -7365,9 +7056,6 @@ export interface operations {
     responses: {
       /** @description The months. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionMonths'];
         };
@@ -7395,9 +7083,6 @@ export interface operations {
     responses: {
       /** @description The sums. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['TransactionSums'];
         };
@@ -7423,9 +7108,6 @@ export interface operations {
     responses: {
       /** @description The payees. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['PayeeList'];
         };
@@ -7456,9 +7138,6 @@ export interface operations {
     responses: {
       /** @description The transaction. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Transaction'];
         };
@@ -7485,18 +7164,12 @@ export interface operations {
     responses: {
       /** @description The undo. It is a new change of the book. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ChangeUndo'];
         };
       };
       /** @description The change is a large import: it is undone in the background. See `work` of the import. */
       202: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ChangeUndo'];
         };
@@ -7520,18 +7193,12 @@ export interface operations {
     responses: {
       /** @description The undo. It is a new change of the book. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ChangeUndo'];
         };
       };
       /** @description The change is a large import: it is undone in the background. See `work` of the import. */
       202: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['ChangeUndo'];
         };
@@ -7549,9 +7216,6 @@ export interface operations {
     responses: {
       /** @description Who is signed in. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['SessionState'];
         };
@@ -7573,9 +7237,6 @@ export interface operations {
     responses: {
       /** @description The session. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['SessionState'];
         };
@@ -7593,9 +7254,6 @@ export interface operations {
     responses: {
       /** @description The session has ended. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -7614,9 +7272,6 @@ export interface operations {
     responses: {
       /** @description The sessions of the user. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['SessionListResponse'];
         };
@@ -7637,9 +7292,6 @@ export interface operations {
     responses: {
       /** @description The session has ended. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -7659,9 +7311,6 @@ export interface operations {
     responses: {
       /** @description The password is set. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -7677,9 +7326,6 @@ export interface operations {
     responses: {
       /** @description The challenge and the options. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['PasskeyRequest'];
         };
@@ -7700,9 +7346,6 @@ export interface operations {
     responses: {
       /** @description The passkeys. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['PasskeyListResponse'];
         };
@@ -7724,9 +7367,6 @@ export interface operations {
     responses: {
       /** @description The new passkey. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['Passkey'];
         };
@@ -7744,9 +7384,6 @@ export interface operations {
     responses: {
       /** @description The challenge and the options. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['PasskeyRequest'];
         };
@@ -7767,9 +7404,6 @@ export interface operations {
     responses: {
       /** @description The passkey is removed. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -7788,9 +7422,6 @@ export interface operations {
     responses: {
       /** @description The access tokens. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['AccessTokenListResponse'];
         };
@@ -7812,9 +7443,6 @@ export interface operations {
     responses: {
       /** @description The new token. */
       201: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['NewAccessToken'];
         };
@@ -7835,9 +7463,6 @@ export interface operations {
     responses: {
       /** @description The token is revoked. */
       204: {
-        headers: {
-          [name: string]: unknown;
-        };
         content?: never;
       };
     };
@@ -7856,9 +7481,6 @@ export interface operations {
     responses: {
       /** @description The state. */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
         content: {
           'application/json': components['schemas']['BackupState'];
         };

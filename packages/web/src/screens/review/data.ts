@@ -32,8 +32,8 @@ export interface InboxState {
 
 /**
  * The inbox, read page by page. Rows leave at once when they are marked; they stay away, because what was read has the
- * values that were saved. Whenever the server counts other rows than are left here, such as after a change in another tab, it is read
- * again.
+ * values that were saved. Whenever the server counts other rows than are left here, such as after a change in another
+ * tab, it is read again.
  */
 export function useInbox(): InboxState {
   const query = useInfiniteQuery({
