@@ -68,6 +68,7 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByLabel('Name').fill('Laptop again');
     await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
 
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.getByLabel('Current password').fill('a few random words');

@@ -19,17 +19,27 @@ export function Dialog(props: {
   const { title, onClose, children, closeLabel = partTexts.close, look = 'usual' } = props;
   const titleId = useId();
   const element = useRef<HTMLDialogElement>(null);
+  const leave = (): void => {
+    if (closeLabel !== null) onClose();
+  };
   return (
     <dialog
       ref={element}
       className={`dialog ${look}`}
       aria-labelledby={titleId}
       onCancel={(event) => {
+        if (!event.cancelable) return;
         event.preventDefault();
-        if (closeLabel !== null) onClose();
+        leave();
+      }}
+      onClose={({ currentTarget }) => {
+        // After a second Esc it is closed already, and cannot be kept open.
+        if (currentTarget.open || !currentTarget.isConnected) return;
+        currentTarget.showModal();
+        leave();
       }}
       onClick={(event) => {
-        if (event.target === element.current && closeLabel !== null) onClose();
+        if (event.target === element.current) leave();
       }}
     >
       <Opener />

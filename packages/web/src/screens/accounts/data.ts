@@ -136,7 +136,7 @@ export function updateAccount(id: number, body: AccountUpdate): Promise<ManualAc
 }
 
 /** Sets the balance of an account that is kept by hand. */
-export function setBalance({ kind, id }: Holding, balance: string): Promise<unknown> {
+export function storeBalance({ kind, id }: Holding, balance: string): Promise<unknown> {
   const path = kind === 'crypto_manual' ? '/v2/crypto/manual' : '/v2/manual_accounts';
   return request('PUT', `${path}/${id}`, { body: { balance } });
 }

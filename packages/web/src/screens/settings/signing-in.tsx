@@ -7,12 +7,12 @@ import { formatTime } from '../../books/formats/dates.ts';
 import { browserOf } from '../../books/formats/names.ts';
 import type { SessionInfo, Schemas } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { TextField, CheckField, useDraft } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
-import { Confirmed, useSubmitting, FormDialog } from '../flow/submitting.tsx';
+import { FormDialog } from '../flow/form.tsx';
+import { Confirmed, useSubmitting } from '../flow/submitting.tsx';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
 import { usePasskeys, useSessions, useWrite, addPasskey } from './data.ts';
 import type { Passkey, Session } from './data.ts';
@@ -85,21 +85,22 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactElement
   const write = useWrite();
   const [name, setName] = useState(() => browserOf(navigator.userAgent) ?? '');
   const [isStale, setIsStale] = useState(false);
-  const add = async (): Promise<void> => {
+  const add = async (chosen: string): Promise<boolean> => {
     try {
-      await write(() => addPasskey(name.trim()));
+      await write(() => addPasskey(chosen));
     } catch (error) {
       // The session began too long ago.
       if (error instanceof ApiError && error.status === 403) {
+        setName(chosen);
         setIsStale(true);
-        return;
+        return false;
       }
       throw error instanceof DOMException
         ? new Error(t.passkeys.cancelled, { cause: error })
         : error;
     }
     showToast({ text: t.passkeys.made });
-    onClose();
+    return true;
   };
   if (isStale)
     return (
@@ -112,20 +113,13 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactElement
     <FormDialog
       title={t.passkeys.add}
       label={t.passkeys.begin}
-      canSubmit={name.trim() !== ''}
-      work={add}
+      schema="PasskeyInsert"
+      begun={{ name }}
+      canSubmit={(draft) => draft.name.trim() !== ''}
+      fields={() => [{ name: 'name', label: t.passkeys.name, hint: t.passkeys.nameHint }]}
+      save={(values) => add(values.name)}
       onClose={onClose}
-    >
-      <TextField
-        label={t.passkeys.name}
-        hint={t.passkeys.nameHint}
-        value={name}
-        required
-        autoFocus
-        maxLength={100}
-        onChange={setName}
-      />
-    </FormDialog>
+    />
   );
 }
 
@@ -159,60 +153,63 @@ function PasswordForm(props: {
   const isByLink = session.session?.method === 'link';
   const passkeyCount = session.passkey_count ?? 0;
   const write = useWrite();
-  const { draft, field } = useDraft({ current: '', next: '', removes: false });
-  const set = async (): Promise<void> => {
-    const body: Schemas['PasswordUpdate'] = {
-      password: draft.next,
-      ...(draft.current !== '' && { current_password: draft.current }),
-      ...(draft.removes && { remove_passkeys: true }),
-    };
-    await write(() => request('PUT', '/coffer/password', { body }));
-    showToast({ text: t.password.done });
-    onClose();
-  };
   return (
-    <FormDialog title={has ? t.password.change : t.password.set} work={set} onClose={onClose}>
-      {/* Password managers keep the address with the password. */}
-      <input
-        className="hidden"
-        type="text"
-        autoComplete="username"
-        value={session.user?.email ?? ''}
-        readOnly
-        hidden
-      />
-      {has && (
-        <TextField
-          label={t.password.current}
-          type="password"
-          autoComplete="current-password"
-          required={!isByLink}
-          hint={isByLink ? t.password.currentHint : undefined}
-          autoFocus
-          {...field('current')}
+    <FormDialog
+      title={has ? t.password.change : t.password.set}
+      intro={
+        // Password managers keep the address with the password.
+        <input
+          type="text"
+          autoComplete="username"
+          value={session.user?.email ?? ''}
+          readOnly
+          hidden
         />
-      )}
-      <TextField
-        label={t.password.next}
-        type="password"
-        autoComplete="new-password"
-        required
-        minLength={8}
-        maxLength={256}
-        autoFocus={!has}
-        hint={t.password.nextHint}
-        {...field('next')}
-      />
-      {passkeyCount > 0 && (
-        <CheckField
-          label={t.password.removePasskeys(passkeyCount)}
-          hint={t.password.removePasskeysHint}
-          {...field('removes')}
-        />
-      )}
-      <p className="hint">{t.password.effect}</p>
-    </FormDialog>
+      }
+      schema="PasswordUpdate"
+      begun={{ current_password: '', password: '', remove_passkeys: false }}
+      fields={() => [
+        ...(has ? [currentPassword(isByLink)] : []),
+        {
+          name: 'password',
+          label: t.password.next,
+          hint: t.password.nextHint,
+          kind: 'password',
+          autoComplete: 'new-password',
+        },
+        passkeyCount > 0 && {
+          name: 'remove_passkeys',
+          label: t.password.removePasskeys(passkeyCount),
+          hint: t.password.removePasskeysHint,
+          kind: 'check',
+        },
+        <p key="effect" className="hint">
+          {t.password.effect}
+        </p>,
+      ]}
+      save={async ({ password, current_password, remove_passkeys }) => {
+        const body: Schemas['PasswordUpdate'] = {
+          password,
+          ...(current_password !== '' && { current_password }),
+          ...(remove_passkeys && { remove_passkeys }),
+        };
+        await write(() => request('PUT', '/coffer/password', { body }));
+        showToast({ text: t.password.done });
+      }}
+      onClose={onClose}
+    />
   );
+}
+
+function currentPassword(isByLink: boolean) {
+  return {
+    name: 'current_password' as const,
+    label: t.password.current,
+    hint: isByLink ? t.password.currentHint : undefined,
+    kind: 'password' as const,
+    autoComplete: 'current-password',
+    required: !isByLink,
+  };
 }
 
 /** The browsers that are signed in; all but this one can be ended. */

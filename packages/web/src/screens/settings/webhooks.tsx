@@ -2,7 +2,7 @@ import { useState, type ReactElement } from 'react';
 import { request } from '../../api/request.ts';
 import { formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
-import { CheckField, Segments, TextField, useDraft } from '../../parts/fields/fields.tsx';
+import { CheckField, Segments } from '../../parts/fields/fields.tsx';
 import { Table, type Column } from '../../parts/lists/table.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
@@ -10,8 +10,9 @@ import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { Loaded } from '../flow/loaded.tsx';
+import { FormDialog } from '../flow/form.tsx';
 import { showFailure } from '../flow/own-changes.ts';
-import { Confirmed, useSubmitting, FormDialog } from '../flow/submitting.tsx';
+import { Confirmed, useSubmitting } from '../flow/submitting.tsx';
 import { useWebhooks, useAttempts, useWrite } from './data.ts';
 import type { Webhook, WebhookInsert, WebhookAttempt, NewWebhook } from './data.ts';
 import { NewSecret, RecordSection } from './record-section.tsx';
@@ -26,7 +27,6 @@ export function Webhooks(): ReactElement {
   const write = useWrite();
   const add = async (body: WebhookInsert): Promise<void> => {
     const made = await write(() => request<NewWebhook>('POST', '/coffer/webhooks', { body }));
-    setIsAdding(false);
     setSecret(made.secret);
   };
   return (
@@ -141,15 +141,10 @@ interface SheetsProps extends WebhookLineProps {
 function Sheets({ webhook, sheet, onSecret, onClose }: SheetsProps): ReactElement | null {
   const write = useWrite();
   const path = `/coffer/webhooks/${webhook.id}`;
-  const save = async (body: WebhookInsert): Promise<void> => {
-    await write(() => request('PUT', path, { body }));
-    onClose();
-  };
+  const save = (body: WebhookInsert) => write(() => request('PUT', path, { body }));
   const replace = async (): Promise<void> => {
     const rotate = () => request<NewWebhook>('POST', `${path}/rotate`, { body: {} });
-    const { secret } = await write(rotate);
-    onClose();
-    onSecret(secret);
+    onSecret((await write(rotate)).secret);
   };
   const leave = async (): Promise<void> => {
     await write(() => request('DELETE', path));
@@ -187,38 +182,32 @@ function WebhookForm(props: {
   readonly title: string;
   /** What is edited; absent for a new one. */
   readonly webhook?: Webhook;
-  readonly onSave: (values: WebhookInsert) => Promise<void>;
+  readonly onSave: (values: WebhookInsert) => Promise<unknown>;
   readonly onClose: () => void;
 }): ReactElement {
   const { title, webhook, onSave, onClose } = props;
-  const { draft, field } = useDraft(() => ({
-    url: webhook?.url ?? '',
-    description: webhook?.description ?? '',
-    records: webhook?.records ?? null,
-  }));
-  const url = draft.url.trim();
-  const save = (): Promise<void> =>
-    onSave({ ...draft, url, description: draft.description.trim() || null });
   return (
     <FormDialog
       title={title}
-      canSubmit={url !== '' && draft.records?.length !== 0}
-      work={save}
+      schema="WebhookInsert"
+      begun={{
+        url: webhook?.url ?? '',
+        description: webhook?.description ?? null,
+        records: webhook?.records ?? null,
+      }}
+      canSubmit={({ url, records }) => url.trim() !== '' && records?.length !== 0}
+      fields={({ draft, change }) => [
+        { name: 'url', label: t.url, hint: t.urlHint, kind: 'url', placeholder: 'https://' },
+        { name: 'description', label: t.description },
+        <RecordKinds
+          key="records"
+          value={draft.records}
+          onChange={(records) => change({ records })}
+        />,
+      ]}
+      save={onSave}
       onClose={onClose}
-    >
-      <TextField
-        label={t.url}
-        hint={t.urlHint}
-        type="url"
-        placeholder="https://"
-        required
-        autoFocus
-        maxLength={2000}
-        {...field('url')}
-      />
-      <TextField label={t.description} maxLength={200} {...field('description')} />
-      <RecordKinds {...field('records')} />
-    </FormDialog>
+    />
   );
 }
 
