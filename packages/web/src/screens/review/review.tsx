@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState, type ReactElement, type KeyboardE
 import { transactionsHref } from '../../books/filter/filter.ts';
 import type { Transaction, TransactionUpdate } from '../../books/types.ts';
 import { Button, LinkButton, type ButtonProps } from '../../parts/button.tsx';
+import { useWindow } from '../../parts/lists/use-window.ts';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
@@ -11,9 +12,9 @@ import { useNames, type Names } from '../flow/names.ts';
 import { SplitDialog } from '../transactions/dialogs.tsx';
 import { pressInGrid } from '../transactions/grid-keys.ts';
 import type { GridActions, EditedCell, Field } from '../transactions/grid-keys.ts';
-import { Grid, SelectedSum } from '../transactions/grid.tsx';
+import { Grid, gridSizes, SelectedSum } from '../transactions/grid.tsx';
 import { editAgain, useEditing } from '../transactions/use-editing.ts';
-import { useWindow, type ListWindow } from '../transactions/use-window.ts';
+import { useSelection, type ActiveList } from '../transactions/use-selection.ts';
 import { useInbox, useSuggestions, useSamePayee, readSamePayee, type InboxState } from './data.ts';
 
 /** `/review`: the transactions that nobody has looked at, newest first. */
@@ -61,7 +62,7 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
   const [editing, setEditing] = useState<EditedCell | null>(null);
   const [split, setSplit] = useState<Transaction | null>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const list = useWindow(rows.length, frame);
+  const list = useWindow(rows.length, frame, gridSizes);
   const place = Math.max(0, Math.min(wanted, rows.length - 1));
   // Rows that come back later must not move it out of view.
   if (place !== wanted && rows.length > 0) setActive(place);
@@ -74,12 +75,14 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
     inbox,
     list,
     place,
-    row,
     suggestion,
     setActive,
     setSplit,
     cell: editing,
     setEditing,
+    rows: (at) => rows[at],
+    rowCount: rows.length,
+    readPayee: readSamePayee,
   });
   const isNearEnd = Math.max(place, list.range.end) + ahead > rows.length;
   useEffect(() => {
@@ -227,15 +230,10 @@ function Action(props: ButtonProps & { readonly keyName: string }): ReactElement
 }
 
 /** What the actions of the inbox work on. */
-interface ReviewState {
+interface ReviewState extends ActiveList {
   readonly inbox: InboxState;
-  readonly list: ListWindow;
-  /** The place of the active row, and the row. */
-  readonly place: number;
-  readonly row: Transaction | undefined;
-  /** The category that is suggested for it; null for none. */
+  /** The category that is suggested for the active row; null for none. */
   readonly suggestion: number | null;
-  readonly setActive: (place: number) => void;
   readonly cell: EditedCell | null;
   readonly setEditing: (cell: EditedCell | null) => void;
   readonly setSplit: (row: Transaction) => void;
@@ -246,45 +244,30 @@ type ReviewActions = ReturnType<typeof useReviewActions>;
 
 /** Marks and edits the active row, or all that are selected. */
 function useReviewActions(state: ReviewState) {
-  const { inbox, list, place, row, setEditing } = state;
+  const { inbox, list, place, setEditing } = state;
   const editing = useEditing();
-  const [selected, setSelected] = useState<ReadonlyMap<number, Transaction>>(new Map());
-  const targets = selected.size > 0 ? [...selected.values()] : row === undefined ? [] : [row];
-
+  const { row, selected, targets, select, toggle, keys: selecting } = useSelection(state);
   const markAll = (rows: readonly Transaction[]): void => {
     if (rows.length === 0) return;
     const saved = editing.save(rows, () => ({ status: 'reviewed' }));
     inbox.leave(new Set(rows.map(({ id }) => id)), saved);
-    setSelected(new Map());
+    select([]);
     list.focus();
   };
   const save = (valuesOf: (each: Transaction) => TransactionUpdate): void => {
-    const again = editAgain(state, valuesOf, () => state.setActive(place));
+    const again = editAgain({ ...state, row }, valuesOf, () => state.setActive(place));
     setEditing(null);
     list.focus();
     const changed = new Map(targets.map((each) => [each.id, withValues(each, valuesOf(each))]));
     inbox.change((each) => changed.get(each.id) ?? each);
-    if (selected.size > 0) setSelected(changed);
+    if (selected.size > 0) select([...changed.values()]);
     void editing.save(targets, valuesOf, again).then((isSaved) => {
       if (!isSaved) inbox.reload();
     });
   };
-  const toggle = (at: number): void => {
-    const chosen = inbox.rows[at];
-    if (chosen === undefined) return;
-    const next = new Map(selected);
-    if (!next.delete(chosen.id)) next.set(chosen.id, chosen);
-    setSelected(next);
-  };
-  const selectPayee = async (): Promise<void> => {
-    if (row === undefined) return;
-    const same = await readSamePayee(row.payee);
-    setSelected(new Map(same.map((each) => [each.id, each])));
-    list.focus();
-  };
   const remove = (): void => {
     const ids = targets.map(({ id }) => id);
-    setSelected(new Map());
+    select([]);
     const removed = editing.remove(ids).then(() => true);
     inbox.leave(new Set(ids), removed);
   };
@@ -295,14 +278,11 @@ function useReviewActions(state: ReviewState) {
   };
   const mark = (): void => markAll(targets);
   const keys: GridActions = {
-    ...moves(state),
+    ...selecting,
     edit,
     remove,
     review: mark,
-    select: () => toggle(place),
     selectUpTo: () => toggle(place),
-    selectPayee: () => void selectPayee(),
-    deselect: () => setSelected(new Map()),
     split: () => {
       if (row !== undefined) state.setSplit(row);
     },
@@ -327,22 +307,4 @@ function useReviewActions(state: ReviewState) {
 
 function withValues(row: Transaction, values: TransactionUpdate): Transaction {
   return { ...row, ...(values as Partial<Transaction>) };
-}
-
-/** Moves the active row. */
-function moves({
-  inbox,
-  list,
-  place,
-  setActive,
-}: ReviewState): Pick<GridActions, 'move' | 'toEnd'> {
-  const goTo = (next: number): void => {
-    const bounded = Math.max(0, Math.min(next, inbox.rows.length - 1));
-    setActive(bounded);
-    list.show(bounded);
-  };
-  return {
-    move: (count) => goTo(place + count),
-    toEnd: (isLast) => goTo(isLast ? inbox.rows.length - 1 : 0),
-  };
 }

@@ -6,15 +6,17 @@ import { addMonths, formatDate } from '../../books/formats/dates.ts';
 import { firstRowOf, monthOfRow, type MonthCount } from '../../books/rows/rows.ts';
 import type { Transaction, TransactionUpdate } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
+import { useWindow, type ListWindow } from '../../parts/lists/use-window.ts';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import { useNames, type Names } from '../flow/names.ts';
-import { useRows, readRows, useListMonths, type Rows } from './data.ts';
+import { useRows, readRows, useListMonths } from './data.ts';
 import { pressInGrid, type GridActions, type EditedCell, type Field } from './grid-keys.ts';
-import { Grid, SelectedSum } from './grid.tsx';
+import { Grid, gridSizes, SelectedSum } from './grid.tsx';
 import { editAgain, useEditing } from './use-editing.ts';
-import { useUnfolding, useWindow, type Unfolding, type ListWindow } from './use-window.ts';
+import { useSelection, type ActiveList } from './use-selection.ts';
+import { useUnfolding, type Unfolding } from './use-unfolding.ts';
 
 // The list does not wait for what is opened next to it.
 const Entry = lazy(async () => ({ default: (await import('./entry.tsx')).Entry }));
@@ -46,16 +48,15 @@ export function List(props: {
   const names = useNames();
   const frame = useRef<HTMLDivElement>(null);
   const unfolding = useUnfolding();
-  const list = useWindow(months?.count ?? 0, frame, unfolding.unfolded);
+  const list = useWindow(months?.count ?? 0, frame, gridSizes, unfolding.unfolded);
   const rows = useRows(filter, list.range);
   unfolding.keep(rows);
   const place = Math.min(active, (months?.count ?? 1) - 1);
   const actions = useListActions({
-    filter,
     rows,
     list,
-    names,
     place,
+    readPayee: (payee) => readRows({ ...filter, payee }),
     setActive,
     setOpened,
     unfolding,
@@ -189,15 +190,7 @@ type Opened =
   | { readonly name: 'group'; readonly rows: readonly Transaction[] };
 
 /** What the actions of a list work on. */
-interface ListState {
-  readonly filter: Filter;
-  readonly rows: Rows;
-  readonly rowCount: number;
-  readonly list: ListWindow;
-  readonly names: Names;
-  /** The place of the active row. */
-  readonly place: number;
-  readonly setActive: (place: number) => void;
+interface ListState extends ActiveList {
   readonly cell: EditedCell | null;
   readonly setEditing: (cell: EditedCell | null) => void;
   readonly setOpened: (opened: Opened) => void;
@@ -205,54 +198,20 @@ interface ListState {
   readonly unfolding: Unfolding;
 }
 
-type Selected = ReadonlyMap<number, Transaction>;
-
 /** What can be done in a list, by keys and by buttons. */
 type ListActions = ReturnType<typeof useListActions>;
 
-function useSelection({ rows, place, filter }: ListState) {
-  const [selected, setSelected] = useState<Selected>(new Map());
-  const [anchor, setAnchor] = useState(0);
-  return {
-    selected,
-    toggle: (at: number): void => {
-      const chosen = rows(at);
-      if (chosen === undefined) return;
-      const next = new Map(selected);
-      if (!next.delete(chosen.id)) next.set(chosen.id, chosen);
-      setSelected(next);
-      setAnchor(at);
-    },
-    selectUpTo: (): void => {
-      const next = new Map(selected);
-      for (let at = Math.min(anchor, place); at <= Math.max(anchor, place); at += 1) {
-        const chosen = rows(at);
-        if (chosen !== undefined) next.set(chosen.id, chosen);
-      }
-      setSelected(next);
-    },
-    selectPayee: async (): Promise<void> => {
-      const payee = rows(place)?.payee;
-      if (payee === undefined) return;
-      const same = await readRows({ ...filter, payee });
-      setSelected(new Map(same.map((each) => [each.id, each])));
-    },
-    clear: (): void => setSelected(new Map()),
-  };
-}
-
 /** The selection of a list, and what is done to it, or to the active row when nothing is selected. */
 function useListActions(state: ListState) {
-  const { rows, rowCount, list, place, setActive, setEditing } = state;
+  const { rows, list, place, setEditing } = state;
   const editing = useEditing();
-  const { selected, toggle, selectUpTo, selectPayee, clear } = useSelection(state);
-  const row = rows(place);
-  const targets = selected.size > 0 ? [...selected.values()] : row === undefined ? [] : [row];
-
-  const goTo = (next: number): void => {
-    const bounded = Math.max(0, Math.min(next, rowCount - 1));
-    setActive(bounded);
-    list.show(bounded);
+  const selection = useSelection(state);
+  const { row, selected, targets, goTo, select } = selection;
+  const [anchor, setAnchor] = useState(0);
+  const clear = (): void => select([]);
+  const toggle = (at: number): void => {
+    selection.toggle(at);
+    setAnchor(at);
   };
   const review = (): void => {
     void editing.save(targets, () => ({ status: 'reviewed' }));
@@ -273,16 +232,17 @@ function useListActions(state: ListState) {
     if (row !== undefined) setEditing({ field });
   };
   const keys: GridActions = {
+    ...selection.keys,
     edit,
     review,
     remove,
-    selectUpTo,
-    deselect: clear,
-    search: state.onSearch,
-    move: (count) => goTo(place + count),
-    toEnd: (isLast) => goTo(isLast ? rowCount - 1 : 0),
     select: () => toggle(place),
-    selectPayee: () => void selectPayee(),
+    selectUpTo: () => {
+      const [first, last] = [Math.min(anchor, place), Math.max(anchor, place)];
+      const between = Array.from({ length: last - first + 1 }, (_, at) => rows(first + at));
+      select([...selected.values(), ...between.filter((each) => each !== undefined)]);
+    },
+    search: state.onSearch,
     split: () => {
       if (row !== undefined) state.setOpened({ name: 'split', row });
     },

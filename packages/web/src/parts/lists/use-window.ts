@@ -1,5 +1,4 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
-import { useTransaction } from '../../api/hooks.ts';
 import {
   folded,
   lineOf,
@@ -9,13 +8,14 @@ import {
   scrollToRow,
 } from '../../books/rows/rows.ts';
 import type { RowRange, Unfolded } from '../../books/rows/rows.ts';
-import type { Transaction } from '../../books/types.ts';
-import type { Rows } from './data.ts';
 
-/** Heights of rows in lines of text (rem), as a table and as cards of two lines. */
-const rowRem = { table: 2.25, cards: 4 } as const;
-/** Below this width (rem) rows are cards. */
-const cardsBelowRem = 38;
+/** Heights of rows in rem, as a table and as cards of two lines, and the width below which rows are cards. */
+export interface RowSizes {
+  readonly table: number;
+  readonly cards: number;
+  readonly cardsBelow: number;
+}
+
 const overscan = 12;
 /** The range changes by steps of some rows, so that most scrolling renders nothing. */
 const stepRows = 4;
@@ -45,7 +45,12 @@ export interface ListWindow extends Size {
 export type Frame = RefObject<HTMLDivElement | null>;
 
 /** Follows the scrolling and the size of the frame of a list. */
-export function useWindow(rowCount: number, frame: Frame, unfolded: Unfolded = folded): ListWindow {
+export function useWindow(
+  rowCount: number,
+  frame: Frame,
+  sizes: RowSizes,
+  unfolded: Unfolded = folded,
+): ListWindow {
   const lineCount = rowCount + unfolded.count;
   const [size, setSize] = useState<Size>({ height: 800, rowHeight: 36, isCards: false });
   const [scrolled, setScrolled] = useState(0);
@@ -57,10 +62,10 @@ export function useWindow(rowCount: number, frame: Frame, unfolded: Unfolded = f
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    const measure = new ResizeObserver(() => setSize(sizeOf(element)));
+    const measure = new ResizeObserver(() => setSize(sizeOf(element, sizes)));
     measure.observe(element);
     return () => measure.disconnect();
-  }, [frame]);
+  }, [frame, sizes]);
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null) return;
@@ -91,53 +96,11 @@ export function useWindow(rowCount: number, frame: Frame, unfolded: Unfolded = f
   };
 }
 
-function sizeOf(element: HTMLElement): Size {
+function sizeOf(element: HTMLElement, { table, cards, cardsBelow }: RowSizes): Size {
   const rem = Number(getComputedStyle(document.documentElement).fontSize.replace('px', ''));
-  const isCards = element.clientWidth < cardsBelowRem * rem;
-  const rowHeight = Math.round((isCards ? rowRem.cards : rowRem.table) * rem);
-  return { height: element.clientHeight, rowHeight, isCards };
-}
-
-/** A member of a group, or another part of a split. */
-export type Member = NonNullable<Transaction['children']>[number];
-
-/** The row that shows its members, or the other parts of its split, in lines below it. At most one row does. */
-export interface Unfolding {
-  readonly unfolded: Unfolded;
-  /** The lines; undefined while they are read. */
-  readonly members: readonly (Member | undefined)[];
-  readonly isOpen: (place: number) => boolean;
-  /** Unfolds a row, or folds it; `isOpen` does only one of both. */
-  readonly toggle: (place: number, row: Transaction, isOpen?: boolean) => void;
-  /** Folds what is no longer at its place. */
-  readonly keep: (rows: Rows) => void;
-}
-
-/** Whether a row has members or is a part. */
-function isUnfoldable(row: Transaction): boolean {
-  return row.is_group_parent || row.split_parent_id !== null;
-}
-
-/** Which row of a list is unfolded, and what it shows. */
-export function useUnfolding(): Unfolding {
-  const [open, setOpen] = useState<{ readonly place: number; readonly row: Transaction } | null>(
-    null,
-  );
-  const row = open?.row ?? null;
-  const { data, isPending } = useTransaction(row && (row.split_parent_id ?? row.id));
-  const children = data?.children?.filter(({ id }) => id !== row?.id) ?? [];
-  const members = row === null ? [] : isPending ? [undefined] : children;
-  return {
-    members,
-    unfolded: open === null ? folded : { row: open.place, count: members.length },
-    isOpen: (place) => place === open?.place,
-    toggle: (place, next, isOpen = row?.id !== next.id) => {
-      if (isOpen && isUnfoldable(next)) setOpen({ place, row: next });
-      else if (row?.id === next.id) setOpen(null);
-    },
-    keep: (rows) => {
-      const there = open === null ? undefined : rows(open.place);
-      if (there !== undefined && there.id !== row?.id) setOpen(null);
-    },
-  };
+  const isCards = element.clientWidth < cardsBelow * rem;
+  const rowHeight = Math.round((isCards ? cards : table) * rem);
+  // A head covers the top of the frame.
+  const head = element.querySelector<HTMLElement>('.window-head')?.offsetHeight ?? 0;
+  return { height: element.clientHeight - head, rowHeight, isCards };
 }

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import type { Transaction } from '../../books/types.ts';
+import type { ListWindow } from '../../parts/lists/use-window.ts';
+import type { Rows } from './data.ts';
+
+/** A list of transactions, of which one row is active. */
+export interface ActiveList {
+  readonly rows: Rows;
+  readonly rowCount: number;
+  readonly list: ListWindow;
+  /** The place of the active row. */
+  readonly place: number;
+  readonly setActive: (place: number) => void;
+  /** Reads the rows of the list that have a payee. */
+  readonly readPayee: (payee: string) => Promise<readonly Transaction[]>;
+}
+
+/** The selection of a list, and the keys that move its active row and select. */
+export function useSelection(state: ActiveList) {
+  const { rows, rowCount, list, place, setActive, readPayee } = state;
+  const [selected, setSelected] = useState<ReadonlyMap<number, Transaction>>(new Map());
+  const row = rows(place);
+  const goTo = (next: number): void => {
+    const bounded = Math.max(0, Math.min(next, rowCount - 1));
+    setActive(bounded);
+    list.show(bounded);
+  };
+  const select = (chosen: readonly Transaction[]): void =>
+    setSelected(new Map(chosen.map((each) => [each.id, each])));
+  const toggle = (at: number): void => {
+    const chosen = rows(at);
+    if (chosen === undefined) return;
+    const next = new Map(selected);
+    if (!next.delete(chosen.id)) next.set(chosen.id, chosen);
+    setSelected(next);
+  };
+  const selectPayee = async (): Promise<void> => {
+    if (row === undefined) return;
+    select(await readPayee(row.payee));
+    list.focus();
+  };
+  return {
+    row,
+    selected,
+    /** What actions work on: the selection, or else the active row. */
+    targets: selected.size > 0 ? [...selected.values()] : row === undefined ? [] : [row],
+    goTo,
+    select,
+    toggle,
+    keys: {
+      move: (count: number): void => goTo(place + count),
+      toEnd: (isLast: boolean): void => goTo(isLast ? rowCount - 1 : 0),
+      select: (): void => toggle(place),
+      deselect: (): void => select([]),
+      selectPayee: (): void => void selectPayee(),
+    },
+  };
+}
