@@ -9,6 +9,8 @@ const schemas = [
 ];
 
 interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly minLength?: number;
@@ -44,7 +46,9 @@ export function boundsModule(): string {
   return `${head}export const bounds = {\n${lines.join('')}} as const;\n`;
 }
 
-/** The attributes of the properties that have some, by their paths. */
+const typed = ['string', 'integer', 'number'];
+
+/** The attributes of what is typed, by its path. */
 function boundsOf({ properties = {}, required = [] }: Schema): Record<string, string[]> {
   const own = Object.entries(properties).map(([name, schema]) => {
     const { minLength = 0, maxLength, minimum, maximum } = schema;
@@ -57,7 +61,9 @@ function boundsOf({ properties = {}, required = [] }: Schema): Record<string, st
       ...(isBounded ? [`min: ${minimum}`, `max: ${maximum}`] : []),
     ];
     const inner = Object.entries(boundsOf(schema)).map(([at, each]) => [`${name}/${at}`, each]);
-    const whole = schema.properties === undefined && attributes.length > 0;
+    const isTyped =
+      schema.enum === undefined && [schema.type].flat().some((each) => typed.includes(each ?? ''));
+    const whole = isTyped && attributes.length > 0;
     return [...(whole ? [[name, attributes]] : []), ...inner] as [string, string[]][];
   });
   return Object.fromEntries(own.flat());

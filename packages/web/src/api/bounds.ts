@@ -7,7 +7,6 @@
 export const bounds = {
   ManualAccountInsert: {
     name: { required: true, maxLength: 45 },
-    type: { required: true },
     balance: { required: true },
     institution_name: { maxLength: 50 },
     subtype: { maxLength: 100 },
@@ -22,21 +21,14 @@ export const bounds = {
     description: { maxLength: 200 },
   },
   BudgetSettings: {
-    budget_period_granularity: { required: true },
     budget_period_quantity: { required: true, min: 1, max: 366 },
     budget_period_anchor_date: { required: true },
-    budget_hide_no_activity: { required: true },
-    budget_use_last_day_of_month: { required: true },
-    budget_income_option: { required: true },
-    budget_rollover_left_to_budget: { required: true },
   },
   TransactionGroupInsert: {
-    ids: { required: true },
     date: { required: true },
     payee: { required: true },
   },
   RecurringItemInsert: {
-    'transaction_criteria/granularity': { required: true },
     'transaction_criteria/quantity': { required: true, min: 1, max: 1000 },
     'transaction_criteria/anchor_date': { required: true },
     'transaction_criteria/amount': { required: true },
@@ -51,7 +43,6 @@ export const bounds = {
   },
   PasskeyInsert: {
     challenge_id: { required: true, maxLength: 100 },
-    credential: { required: true },
     name: { required: true, maxLength: 100 },
   },
   PasswordUpdate: {

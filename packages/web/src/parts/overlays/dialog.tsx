@@ -1,6 +1,7 @@
-import { useId, useLayoutEffect, useRef, type ReactElement, type ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { partTexts } from '../../texts/en/parts.ts';
-import { Button } from '../button.tsx';
+import { Button, type ButtonProps } from '../button.tsx';
 
 /**
  * A modal dialog of the platform: it keeps the focus, makes the page behind inert, and gives the focus back when it is
@@ -53,6 +54,20 @@ export function Dialog(props: {
         {children}
       </div>
     </dialog>
+  );
+}
+
+/** A button that opens a dialog. */
+export function OpenButton(
+  props: ButtonProps & { readonly dialog: (close: () => void) => ReactElement },
+): ReactElement {
+  const { dialog, ...button } = props;
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setIsOpen(true)} />
+      {isOpen && dialog(() => setIsOpen(false))}
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import { formatDate } from '../../books/formats/dates.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { AmountField } from '../../parts/fields/fields.tsx';
 import { Money } from '../../parts/money.tsx';
+import { OpenButton } from '../../parts/overlays/dialog.tsx';
 import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
@@ -23,15 +24,14 @@ import { useHoldings, updateAccount, storeBalance, type AllAccounts } from './da
 /** All accounts by type with their balances, and the net worth. */
 export function AccountsScreen(): ReactElement {
   const accounts = useHoldings();
-  const [isAdding, setIsAdding] = useState(false);
   const { undo } = useOwnChanges(keys.accounts);
   useUndoKey(undo);
   return (
     <>
       <PageHeader title={t.title}>
-        <Button look="main" icon="plus" onClick={() => setIsAdding(true)}>
+        <OpenButton look="main" icon="plus" dialog={(close) => <AccountForm onClose={close} />}>
           {t.add}
-        </Button>
+        </OpenButton>
       </PageHeader>
       <Loaded query={accounts} lines={10}>
         {(all) =>
@@ -44,7 +44,6 @@ export function AccountsScreen(): ReactElement {
           )
         }
       </Loaded>
-      {isAdding && <AccountForm onClose={() => setIsAdding(false)} />}
     </>
   );
 }

@@ -1,23 +1,17 @@
+import type { QueryKey } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { keys } from '../../api/keys.ts';
 import { fullColour, readableOn } from '../../books/categories.ts';
 import type { Category, Tag } from '../../books/types.ts';
 import { SelectField, CheckField } from '../../parts/fields/fields.tsx';
+import type { MenuAction } from '../../parts/overlays/menu.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { useOwnChanges } from '../flow/own-changes.ts';
 import { FormDialog } from '../flow/form.tsx';
+import { useOwnChanges, showFailure } from '../flow/own-changes.ts';
 import { Confirmed } from '../flow/submitting.tsx';
-import {
-  mergeCategory,
-  removeCategory,
-  useUses,
-  createCategory,
-  updateCategory,
-  createTag,
-  updateTag,
-} from './data.ts';
-import type { Dependents } from './data.ts';
+import { mergeCategory, removeCategory, useUses, createCategory, updateCategory } from './data.ts';
+import { createTag, dependentsOf, removeTag, updateTag, type Dependents } from './data.ts';
 
 /** A dialog about a category. */
 export type OpenSheet =
@@ -187,6 +181,46 @@ export function CategoryForm(props: {
       onClose={onClose}
     />
   );
+}
+
+/** What changes categories, or tags, by id. */
+interface Writes {
+  readonly area: QueryKey;
+  readonly update: (id: number, values: { readonly archived: boolean }) => Promise<unknown>;
+  readonly remove: (id: number, force: boolean) => Promise<unknown>;
+}
+
+/** What changes categories. */
+export const categoryWrites: Writes = {
+  area: keys.categories,
+  update: updateCategory,
+  remove: removeCategory,
+};
+/** What changes tags. */
+export const tagWrites: Writes = { area: keys.tags, update: updateTag, remove: removeTag };
+
+/** The actions that archive a category or a tag and delete it, unless records depend on it. */
+export function useWrites(
+  { id, name, archived }: Pick<Category, 'id' | 'name' | 'archived'>,
+  { area, update, remove }: Writes,
+  onRefused: (dependents: Dependents) => void,
+): MenuAction[] {
+  const { change } = useOwnChanges(area, keys.transactions);
+  const archive = (): void => {
+    const write = () => update(id, { archived: !archived });
+    change(write, archived ? t.restored(name) : t.archived(name)).catch(showFailure);
+  };
+  const leave = (): void => {
+    change(() => remove(id, false), t.removed(name)).catch((error: unknown) => {
+      const dependents = dependentsOf(error);
+      if (dependents === null) showFailure(error);
+      else onRefused(dependents);
+    });
+  };
+  return [
+    { key: 'archive', label: archived ? t.restore : t.archive, icon: 'eye-off', run: archive },
+    { key: 'remove', label: t.remove, icon: 'trash', look: 'danger', run: leave },
+  ];
 }
 
 /** Says what depends on a record whose deletion the server has refused, and deletes it nevertheless. */

@@ -7,7 +7,7 @@ import { formatTime } from '../../books/formats/dates.ts';
 import { browserOf } from '../../books/formats/names.ts';
 import type { SessionInfo, Schemas } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { Dialog, OpenButton } from '../../parts/overlays/dialog.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
@@ -21,7 +21,6 @@ import { RecordSection, RecordLine } from './record-section.tsx';
 /** The passkeys of the user. Browsers make them only in a secure context, on a host with a name. */
 function Passkeys(): ReactElement {
   const passkeys = usePasskeys();
-  const [isAdding, setIsAdding] = useState(false);
   return (
     <RecordSection
       name="passkeys"
@@ -29,25 +28,22 @@ function Passkeys(): ReactElement {
       hint={t.passkeys.hint}
       action={
         offersPasskeys() && (
-          <Button icon="plus" onClick={() => setIsAdding(true)}>
+          <OpenButton icon="plus" dialog={(close) => <AddPasskey onClose={close} />}>
             {t.passkeys.add}
-          </Button>
+          </OpenButton>
         )
       }
       note={!offersPasskeys() && <p className="note">{t.passkeys.notHere(location.host)}</p>}
       query={passkeys}
       empty={<p className="hint">{t.passkeys.none}</p>}
       line={(passkey) => <PasskeyLine key={passkey.id} passkey={passkey} />}
-    >
-      {isAdding && <AddPasskey onClose={() => setIsAdding(false)} />}
-    </RecordSection>
+    />
   );
 }
 
 function PasskeyLine({ passkey }: { readonly passkey: Passkey }): ReactElement {
   const preferences = usePreferences();
   const write = useWrite();
-  const [isLeaving, setIsLeaving] = useState(false);
   const { id, name, host, created_at: created, last_used_at: used } = passkey;
   const remove = async (): Promise<void> => {
     await write(() => request('DELETE', `/coffer/passkeys/${id}`));
@@ -64,19 +60,21 @@ function PasskeyLine({ passkey }: { readonly passkey: Passkey }): ReactElement {
     used === null ? t.passkeys.unused : t.passkeys.used(formatTime(used, preferences));
   return (
     <RecordLine name={shown} hint={`${added} · ${lastUse}`}>
-      <Button aria-label={t.passkeys.removeLabel(name)} onClick={() => setIsLeaving(true)}>
+      <OpenButton
+        aria-label={t.passkeys.removeLabel(name)}
+        dialog={(close) => (
+          <Confirmed
+            title={t.passkeys.removeLabel(name)}
+            confirmLabel={t.passkeys.remove}
+            work={remove}
+            onClose={close}
+          >
+            <p>{t.passkeys.removeText(name)}</p>
+          </Confirmed>
+        )}
+      >
         {t.passkeys.remove}
-      </Button>
-      {isLeaving && (
-        <Confirmed
-          title={t.passkeys.removeLabel(name)}
-          confirmLabel={t.passkeys.remove}
-          work={remove}
-          onClose={() => setIsLeaving(false)}
-        >
-          <p>{t.passkeys.removeText(name)}</p>
-        </Confirmed>
-      )}
+      </OpenButton>
     </RecordLine>
   );
 }
@@ -126,7 +124,6 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactElement
 /** Whether there is a password, and the way to another one. */
 function Password(): ReactElement {
   const { data } = useSession();
-  const [isOpen, setIsOpen] = useState(false);
   const has = data?.has_password === true;
   return (
     <section className="card stack" aria-labelledby="password">
@@ -135,11 +132,12 @@ function Password(): ReactElement {
           <h2 id="password">{t.password.title}</h2>
           <p className="hint">{has ? t.password.has : t.password.none}</p>
         </div>
-        <Button onClick={() => setIsOpen(true)}>{has ? t.password.change : t.password.set}</Button>
+        {data !== undefined && (
+          <OpenButton dialog={(close) => <PasswordForm has={has} session={data} onClose={close} />}>
+            {has ? t.password.change : t.password.set}
+          </OpenButton>
+        )}
       </div>
-      {isOpen && data !== undefined && (
-        <PasswordForm has={has} session={data} onClose={() => setIsOpen(false)} />
-      )}
     </section>
   );
 }

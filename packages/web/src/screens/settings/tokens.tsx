@@ -1,7 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import { request } from '../../api/request.ts';
 import { formatTime } from '../../books/formats/dates.ts';
-import { Button } from '../../parts/button.tsx';
+import { OpenButton } from '../../parts/overlays/dialog.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
@@ -17,7 +17,6 @@ const expiries = ['never', '30', '90', '365'] as const;
 /** The access tokens of the book. */
 export function Tokens(): ReactElement {
   const tokens = useTokens();
-  const [isMaking, setIsMaking] = useState(false);
   const [made, setMade] = useState<string | null>(null);
   return (
     <RecordSection
@@ -25,9 +24,13 @@ export function Tokens(): ReactElement {
       title={settingsTexts.sections.tokens}
       hint={t.hint}
       action={
-        <Button look="main" icon="plus" onClick={() => setIsMaking(true)}>
+        <OpenButton
+          look="main"
+          icon="plus"
+          dialog={(close) => <TokenForm onMade={setMade} onClose={close} />}
+        >
           {t.add}
-        </Button>
+        </OpenButton>
       }
       query={tokens}
       empty={
@@ -37,7 +40,6 @@ export function Tokens(): ReactElement {
       }
       line={(token) => <TokenLine key={token.id} token={token} />}
     >
-      {isMaking && <TokenForm onMade={setMade} onClose={() => setIsMaking(false)} />}
       {made !== null && (
         <NewSecret texts={t} label={t.token} value={made} onClose={() => setMade(null)} />
       )}
@@ -49,7 +51,6 @@ function TokenLine({ token }: { readonly token: AccessToken }): ReactElement {
   const preferences = usePreferences();
   const write = useWrite();
   const [nowMs] = useState(() => Date.now());
-  const [isLeaving, setIsLeaving] = useState(false);
   const label = token.label ?? t.unnamed;
   const { last_used_at: used, expires_at: expires } = token;
   const isExpired = expires !== null && Date.parse(expires) <= nowMs;
@@ -70,19 +71,16 @@ function TokenLine({ token }: { readonly token: AccessToken }): ReactElement {
   );
   return (
     <RecordLine name={name} hint={facts.join(' · ')}>
-      <Button aria-label={t.revokeLabel(label)} onClick={() => setIsLeaving(true)}>
+      <OpenButton
+        aria-label={t.revokeLabel(label)}
+        dialog={(close) => (
+          <Confirmed title={t.revokeTitle} confirmLabel={t.revoke} work={revoke} onClose={close}>
+            <p>{t.revokeText(label)}</p>
+          </Confirmed>
+        )}
+      >
         {t.revoke}
-      </Button>
-      {isLeaving && (
-        <Confirmed
-          title={t.revokeTitle}
-          confirmLabel={t.revoke}
-          work={revoke}
-          onClose={() => setIsLeaving(false)}
-        >
-          <p>{t.revokeText(label)}</p>
-        </Confirmed>
-      )}
+      </OpenButton>
     </RecordLine>
   );
 }

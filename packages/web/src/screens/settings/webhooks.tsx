@@ -4,7 +4,7 @@ import { formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
 import { CheckField, Segments } from '../../parts/fields/fields.tsx';
 import { Table, type Column } from '../../parts/lists/table.tsx';
-import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { Dialog, OpenButton } from '../../parts/overlays/dialog.tsx';
 import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
@@ -22,7 +22,6 @@ const t = settingsTexts.webhooks;
 /** The addresses that changes of the book are sent to. */
 export function Webhooks(): ReactElement {
   const webhooks = useWebhooks();
-  const [isAdding, setIsAdding] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const write = useWrite();
   const add = async (body: WebhookInsert): Promise<void> => {
@@ -35,9 +34,13 @@ export function Webhooks(): ReactElement {
       title={settingsTexts.sections.webhooks}
       hint={t.hint}
       action={
-        <Button look="main" icon="plus" onClick={() => setIsAdding(true)}>
+        <OpenButton
+          look="main"
+          icon="plus"
+          dialog={(close) => <WebhookForm title={t.add} onSave={add} onClose={close} />}
+        >
           {t.add}
-        </Button>
+        </OpenButton>
       }
       query={webhooks}
       empty={
@@ -47,7 +50,6 @@ export function Webhooks(): ReactElement {
       }
       line={(webhook) => <WebhookLine key={webhook.id} webhook={webhook} onSecret={setSecret} />}
     >
-      {isAdding && <WebhookForm title={t.add} onSave={add} onClose={() => setIsAdding(false)} />}
       {secret !== null && (
         <NewSecret texts={t} label={t.secret} value={secret} onClose={() => setSecret(null)} />
       )}
