@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Transaction } from '../../books/types.ts';
 import type { ListWindow } from '../../parts/lists/use-window.ts';
 import type { Rows } from './data.ts';
+import type { GridActions } from './grid-keys.ts';
 
 /** A list of transactions, of which one row is active. */
 export interface ActiveList {
@@ -15,8 +16,21 @@ export interface ActiveList {
   readonly readPayee: (payee: string) => Promise<readonly Transaction[]>;
 }
 
+/** Which rows are selected. */
+export interface Selection {
+  /** The active row. */
+  readonly row: Transaction | undefined;
+  readonly selected: ReadonlyMap<number, Transaction>;
+  /** What actions work on: the selection, or else the active row. */
+  readonly targets: readonly Transaction[];
+  readonly goTo: (place: number) => void;
+  readonly select: (rows: readonly Transaction[]) => void;
+  readonly toggle: (place: number) => void;
+  readonly keys: Pick<GridActions, 'move' | 'toEnd' | 'select' | 'deselect' | 'selectPayee'>;
+}
+
 /** The selection of a list, and the keys that move its active row and select. */
-export function useSelection(state: ActiveList) {
+export function useSelection(state: ActiveList): Selection {
   const { rows, rowCount, list, place, setActive, readPayee } = state;
   const [selected, setSelected] = useState<ReadonlyMap<number, Transaction>>(new Map());
   const row = rows(place);
@@ -42,17 +56,16 @@ export function useSelection(state: ActiveList) {
   return {
     row,
     selected,
-    /** What actions work on: the selection, or else the active row. */
     targets: selected.size > 0 ? [...selected.values()] : row === undefined ? [] : [row],
     goTo,
     select,
     toggle,
     keys: {
-      move: (count: number): void => goTo(place + count),
-      toEnd: (isLast: boolean): void => goTo(isLast ? rowCount - 1 : 0),
-      select: (): void => toggle(place),
-      deselect: (): void => select([]),
-      selectPayee: (): void => void selectPayee(),
+      move: (count) => goTo(place + count),
+      toEnd: (isLast) => goTo(isLast ? rowCount - 1 : 0),
+      select: () => toggle(place),
+      deselect: () => select([]),
+      selectPayee: () => void selectPayee(),
     },
   };
 }
