@@ -28,7 +28,9 @@ webSuite('forms', 300, ({ open }) => {
     const page = await open('/accounts');
     const add = page.getByRole('button', { name: 'Add an account' });
     await add.focus();
-    await press(page, 'Enter', 'Escape');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
     await page.keyboard.type('Piggy bank');

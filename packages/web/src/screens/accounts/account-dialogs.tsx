@@ -13,7 +13,7 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges } from '../flow/own-changes.ts';
-import { FormDialog } from '../flow/form.tsx';
+import { FormDialog } from '../flow/form-dialog.tsx';
 import { Confirmed } from '../flow/submitting.tsx';
 import {
   createAccount,

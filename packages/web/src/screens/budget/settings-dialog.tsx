@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { optionsOf } from '../../parts/fields/fields.tsx';
 import { budgetSettingsTexts as t } from '../../texts/en/budget.ts';
-import { FormDialog } from '../flow/form.tsx';
+import { FormDialog } from '../flow/form-dialog.tsx';
 import { useOwnChanges } from '../flow/own-changes.ts';
 import { budgetsKey, saveSettings, type BudgetSettings } from './data.ts';
 

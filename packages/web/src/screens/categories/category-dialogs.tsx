@@ -7,7 +7,7 @@ import { SelectField, CheckField } from '../../parts/fields/fields.tsx';
 import type { MenuAction } from '../../parts/overlays/menu.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { FormDialog } from '../flow/form.tsx';
+import { FormDialog } from '../flow/form-dialog.tsx';
 import { useOwnChanges, showFailure } from '../flow/own-changes.ts';
 import { Confirmed } from '../flow/submitting.tsx';
 import { mergeCategory, removeCategory, useUses, createCategory, updateCategory } from './data.ts';

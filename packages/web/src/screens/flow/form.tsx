@@ -88,7 +88,7 @@ export interface FormProps<T> {
  * A dialog with a form that is sent to the server. What fails is said next to the field that it is about, which gets
  * the focus, or else above the button. What was typed stays, and is not discarded without a confirmation.
  */
-export function FormDialog<T extends object>(props: FormProps<T>): ReactElement {
+export function Form<T extends object>(props: FormProps<T>): ReactElement {
   const { title, look = 'usual', intro, label = t.save, canSubmit, other = null, onClose } = props;
   const { form, rows, error, problem, isBusy, isChanged, run } = useForm(props);
   const [isLeaving, setIsLeaving] = useState(false);

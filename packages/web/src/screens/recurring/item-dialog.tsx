@@ -6,7 +6,8 @@ import { Line, optionsOf } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { Skeleton } from '../../parts/states.tsx';
 import { itemTexts as t, recurringTexts } from '../../texts/en/recurring.ts';
-import { FormDialog, type Draft, type Row } from '../flow/form.tsx';
+import { FormDialog } from '../flow/form-dialog.tsx';
+import type { Draft, Row } from '../flow/form.tsx';
 import type { Names } from '../flow/names.ts';
 import { latestOf, type ItemActions, type Edited } from './data.ts';
 

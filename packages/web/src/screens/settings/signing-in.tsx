@@ -11,7 +11,7 @@ import { Dialog, OpenButton } from '../../parts/overlays/dialog.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
-import { FormDialog } from '../flow/form.tsx';
+import { FormDialog } from '../flow/form-dialog.tsx';
 import { Confirmed, useSubmitting } from '../flow/submitting.tsx';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
 import { usePasskeys, useSessions, useWrite, addPasskey } from './data.ts';

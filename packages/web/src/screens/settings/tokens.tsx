@@ -5,7 +5,7 @@ import { OpenButton } from '../../parts/overlays/dialog.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { FormDialog } from '../flow/form.tsx';
+import { FormDialog } from '../flow/form-dialog.tsx';
 import { Confirmed } from '../flow/submitting.tsx';
 import { useTokens, useWrite, type AccessToken, type NewAccessToken } from './data.ts';
 import { NewSecret, RecordSection, RecordLine } from './record-section.tsx';

@@ -10,7 +10,7 @@ import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { FormDialog } from '../flow/form.tsx';
+import { FormDialog } from '../flow/form-dialog.tsx';
 import { showFailure } from '../flow/own-changes.ts';
 import { Confirmed, useSubmitting } from '../flow/submitting.tsx';
 import { useWebhooks, useAttempts, useWrite } from './data.ts';

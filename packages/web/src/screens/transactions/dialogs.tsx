@@ -8,7 +8,7 @@ import { AmountField, Line } from '../../parts/fields/fields.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
-import { FormDialog } from '../flow/form.tsx';
+import { FormDialog } from '../flow/form-dialog.tsx';
 import type { Names } from '../flow/names.ts';
 import { NotDone, useSubmitting } from '../flow/submitting.tsx';
 import { useEditing } from './use-editing.ts';
