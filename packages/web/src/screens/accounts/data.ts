@@ -9,7 +9,6 @@ type ManualCrypto = Schemas['ManualCryptoAccount'];
 type SyncedCrypto = Schemas['SyncedCryptoAccount'];
 export type AccountInsert = Schemas['ManualAccountInsert'];
 export type AccountUpdate = Schemas['ManualAccountUpdate'];
-export type AccountType = ManualAccount['type'];
 type MonthBalance = Schemas['AccountHistory']['balances'][number];
 
 const all = [...keys.accounts, 'all'];
