@@ -1,4 +1,4 @@
-import { lazy, Suspense, type ComponentType, type ReactElement } from 'react';
+import { lazy, Suspense, useState, type ComponentType, type ReactElement } from 'react';
 import type { FormProps } from './form.tsx';
 
 type AnyForm = ComponentType<object>;
@@ -10,9 +10,11 @@ void form.then((loaded) => Object.assign(late, { Form: loaded }));
 
 /** A dialog with a form that is sent to the server. */
 export function FormDialog<T extends object>(props: FormProps<T>): ReactElement {
+  // The same one until it closes: another one would begin with nothing typed.
+  const [Form] = useState(() => late.Form);
   return (
     <Suspense>
-      <late.Form {...props} />
+      <Form {...props} />
     </Suspense>
   );
 }
