@@ -140,6 +140,21 @@ for (const { name, skip, openNodes } of usualEngines) {
       await Promise.all([first.close(), second.close()]);
     });
 
+    it('wait until the lease of another node can end, and renew their own each minute', async () => {
+      await nodes[1]!.write(() => takeLease('job held', 'another node', 9 * minuteMs));
+      const job = new HeldJob(hourMs);
+      const jobs = start(job);
+      await asleep();
+      assert.equal(clock.nextMs, 5 * minuteMs);
+      await nodes[1]!.write(() => forgetLeases('job '));
+      clock.advance(5 * minuteMs);
+      await until(() => job.runs.length === 1);
+      await asleep();
+      assert.equal(clock.nextMs, minuteMs);
+      assert.ok((await lease())!.expires_at_ms <= Date.now() + 5 * minuteMs);
+      await jobs.close();
+    });
+
     it('do not run again on a node that was slow to take the lease', async () => {
       const engine = nodes[1]!;
       const gate = Promise.withResolvers<undefined>();
