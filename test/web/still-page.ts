@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Page, Request } from 'playwright-core';
 
 declare global {
-  /** How many requests and short timers of the page are not finished. */
+  /** How many requests, short timers and steps of rendering of the page are not finished. */
   var cofferPending: number;
   /** How many times in a row the page waited for nothing when it was looked at. */
   var cofferStillFor: number;
@@ -26,9 +26,29 @@ export function quiet(atMs: number): void {
   } as typeof Date;
   globalThis.cofferPending = 0;
   globalThis.cofferStillFor = 0;
-  globalThis.fetch = (...given) => {
+  const counted = <T>(wait: Promise<T>): Promise<T> => {
     globalThis.cofferPending += 1;
-    return request(...given).finally(() => later(() => (globalThis.cofferPending -= 1)));
+    return wait.finally(() => later(() => (globalThis.cofferPending -= 1)));
+  };
+  globalThis.fetch = (...given) => counted(request(...given));
+  for (const name of ['json', 'text', 'blob'] as const) {
+    const read = Response.prototype[name] as () => Promise<never>;
+    Response.prototype[name] = function body(this: Response) {
+      return counted(read.call(this));
+    };
+  }
+  // React renders in steps, and sends itself a message for each next one.
+  const post = MessagePort.prototype.postMessage;
+  MessagePort.prototype.postMessage = function counting(this: MessagePort, ...given: [never]) {
+    globalThis.cofferPending += 1;
+    post.apply(this, given);
+  };
+  globalThis.MessageChannel = class extends MessageChannel {
+    constructor() {
+      super();
+      for (const port of [this.port1, this.port2])
+        port.addEventListener('message', () => later(() => (globalThis.cofferPending -= 1)));
+    }
   };
   const waiting = new Set<unknown>();
   const end = (timer: unknown): void => {
