@@ -10,6 +10,7 @@ import { pick } from './http/testing/pick.ts';
 import { createPreview } from './imports/operations/preview-records.ts';
 import { createToken, createUser } from './identity/users/actions.ts';
 import { newToken } from './identity/users/token.ts';
+import { noRedis, startRedis } from './limiter/testing/redis-server.ts';
 import { serve } from './main.ts';
 
 const database = join(newFolder(), 'coffer.db');
@@ -55,4 +56,20 @@ test('a server releases what an earlier one on its file had begun when it was ki
   });
   await restarted.close();
   assert.deepEqual(left, { previews: [0], webhooks: [] });
+});
+
+test('a server that was closed has no connection to Redis', { skip: noRedis }, async (t) => {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  const connections = () =>
+    process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+  const before = connections();
+  const options = { port: '0', logLevel: 'silent', database: 'sqlite::memory:' };
+  const server = await serve(readConfig({ ...options, redis: redis.url }, {}));
+  assert.equal(connections(), before + 2);
+  await server.close();
+  // A socket is closed some turns after it was destroyed.
+  for (let turn = 0; turn < 1000 && connections() > before; turn += 1)
+    await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(connections(), before);
 });
