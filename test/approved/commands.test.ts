@@ -167,9 +167,9 @@ const usual = [
   'user list',
 ];
 
-/** The use of another book, in this order, with what is used less. */
+/** The use of another book, in this order, with what is used less. It has more rows than what is read at once. */
 const rare = [
-  'demo --transactions 300 --seed 7',
+  'demo --transactions 1100 --seed 7',
   'user rename Grace',
   'user list --json',
   'book create Club --currency gbp',
