@@ -30,24 +30,26 @@ export function quiet(atMs: number): void {
     globalThis.cofferPending += 1;
     return wait.finally(() => later(() => (globalThis.cofferPending -= 1)));
   };
-  globalThis.fetch = (...given) => counted(request(...given));
-  for (const name of ['json', 'text', 'blob'] as const) {
-    const read = Response.prototype[name] as () => Promise<never>;
-    Response.prototype[name] = function body(this: Response) {
-      return counted(read.call(this));
-    };
-  }
-  // React renders in steps, and sends itself a message for each next one.
-  const post = MessagePort.prototype.postMessage;
-  MessagePort.prototype.postMessage = function counting(this: MessagePort, ...given: [never]) {
-    globalThis.cofferPending += 1;
-    post.apply(this, given);
+  globalThis.fetch = async (...given) => {
+    const response = await counted(request(...given));
+    for (const name of ['json', 'text', 'blob'] as const) {
+      const read = response[name].bind(response) as () => Promise<unknown>;
+      Object.assign(response, { [name]: () => counted(read()) });
+    }
+    return response;
   };
+  // React renders in steps, and sends itself a message for each next one.
   globalThis.MessageChannel = class extends MessageChannel {
     constructor() {
       super();
-      for (const port of [this.port1, this.port2])
+      for (const port of [this.port1, this.port2]) {
+        const post = port.postMessage.bind(port) as (...given: unknown[]) => void;
+        port.postMessage = (...given: unknown[]) => {
+          globalThis.cofferPending += 1;
+          post(...given);
+        };
         port.addEventListener('message', () => later(() => (globalThis.cofferPending -= 1)));
+      }
     }
   };
   const waiting = new Set<unknown>();
