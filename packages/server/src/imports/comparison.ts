@@ -157,6 +157,64 @@ export interface Comparison {
 
 export const noMatch: Comparison = { verdict: 'new', row: null, why: null };
 
+/** What was decided about an entry, with what its import needs: nothing else of the row is used then. */
+export interface Decision {
+  readonly verdict: Verdict;
+  /** The transaction that the entry is, or may be; null for a new one. */
+  readonly knownId: number | null;
+  readonly why: string | null;
+  /** As in {@link Comparison}. */
+  readonly isLeftOut: boolean;
+  /** Whether the transaction gets the id of the entry. */
+  readonly takesId: boolean;
+  /** Whether the transaction is noted to be in this file as the entry is. */
+  readonly isNoted: boolean;
+  /** Whether the account has transactions under the bank's id, so that a new one may need another id. */
+  readonly isIdUsed: boolean;
+  /** The pending transaction that an entry posts, as a file had it. */
+  readonly pending: PendingRow | null;
+}
+
+/** A pending transaction that an entry posts. */
+export type PendingRow = Pick<ExistingRow, 'date' | 'amount' | 'payee' | 'externalId' | 'format'>;
+
+/** Returns what an import needs of a comparison. `format` is that of the file. */
+export function decisionOf(
+  entry: ResolvedEntry,
+  { verdict, row, why, isLeftOut = false }: Comparison,
+  format: string | null,
+): Decision {
+  const isIdUsed = entry.ofId?.some(({ edit }) => edit?.now !== null) ?? false;
+  const remembered =
+    row === null || verdict === 'replaces' ? nothing : remember(entry, row, verdict, format);
+  const pending = verdict === 'replaces' ? pendingOf(row!) : null;
+  return { verdict, knownId: row?.id ?? null, why, isLeftOut, ...remembered, isIdUsed, pending };
+}
+
+const nothing = { takesId: false, isNoted: false };
+
+function pendingOf({ date, amount, payee, externalId, format }: ExistingRow): PendingRow {
+  return { date, amount, payee, externalId, format };
+}
+
+/** A row that a user changed stays as it is. Another one gets the bank's id, and how this file has it is noted. */
+function remember(
+  entry: ResolvedEntry,
+  row: ExistingRow,
+  verdict: Verdict,
+  format: string | null,
+): Pick<Decision, 'takesId' | 'isNoted'> {
+  if (row.edit !== null) return nothing;
+  const { externalId } = entry;
+  const isWithId = [row, ...row.forms].some((form) => form.externalId === externalId);
+  const takesId = externalId !== null && row.externalId === null && !isWithId;
+  // An id of another format than that of the row is noted, so that it is not taken for an id of the row's own.
+  const isOtherId = takesId && row.format !== format;
+  const isForeign = row.relation === 'other' || row.isPending !== entry.isPending;
+  const isNew = (isForeign || verdict === 'doubtful') && !hasForm(row, entry);
+  return { takesId, isNoted: isOtherId || isNew };
+}
+
 /** Returns an entry with its account and category. Without a payee it gets that of responses, unless it stays empty. */
 export function resolvedEntry(
   raw: ImportEntry,

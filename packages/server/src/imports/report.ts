@@ -1,11 +1,12 @@
-import type { ResolvedEntry, Comparison } from './comparison.ts';
+import type { Decision } from './comparison.ts';
 import { ImportRefusedError } from './entry.ts';
 import type {
-  DoubtfulEntry,
+  ImportAccount,
   ImportEntry,
   ImportPlan,
   ImportProblem,
-  ImportSummary,
+  OnDoubt,
+  Verdict,
 } from './entry.ts';
 
 const mostListed = 100;
@@ -30,72 +31,98 @@ export class ImportProblems {
   }
 }
 
-/** Computes the first and last date of a file, and exact sums by currency. */
+/** The sums of one account of a file. */
+export interface AccountTotal {
+  /** As the file or the user names it; null for entries without an account. */
+  readonly name: string | null;
+  readonly account: ImportAccount | null;
+  rows: number;
+  /** In ten-thousandths, by currency. */
+  readonly sums: Map<string, bigint>;
+}
+
+/** Accounts that are listed with their sums; a hostile file has thousands. */
+const mostAccounts = 500;
+
+/** Computes the first and last date of a file, and exact sums by currency, of all entries and of each account. */
 export class ImportTally {
   readonly #sums = new Map<string, bigint>();
-  #firstDate: string | null = null;
-  #lastDate: string | null = null;
+  readonly #accounts = new Map<string | null, AccountTotal>();
+  firstDate: string | null = null;
+  lastDate: string | null = null;
 
-  add(entry: ImportEntry, currency: string): void {
-    this.#sums.set(currency, (this.#sums.get(currency) ?? 0n) + BigInt(entry.amount));
-    if (this.#firstDate === null || entry.date < this.#firstDate) this.#firstDate = entry.date;
-    if (this.#lastDate === null || entry.date > this.#lastDate) this.#lastDate = entry.date;
+  add(
+    { amount, date, account: name }: ImportEntry,
+    currency: string,
+    account: ImportAccount | null,
+  ): void {
+    addTo(this.#sums, currency, amount);
+    if (this.firstDate === null || date < this.firstDate) this.firstDate = date;
+    if (this.lastDate === null || date > this.lastDate) this.lastDate = date;
+    let total = this.#accounts.get(name);
+    if (total === undefined) {
+      if (this.#accounts.size >= mostAccounts) return;
+      total = { name, account, rows: 0, sums: new Map() };
+      this.#accounts.set(name, total);
+    }
+    total.rows += 1;
+    addTo(total.sums, currency, amount);
   }
 
-  get result(): {
-    firstDate: string | null;
-    lastDate: string | null;
-    sumByCurrency: Record<string, bigint>;
-  } {
-    return {
-      firstDate: this.#firstDate,
-      lastDate: this.#lastDate,
-      sumByCurrency: Object.fromEntries(this.#sums),
-    };
+  get sumByCurrency(): Record<string, bigint> {
+    return Object.fromEntries(this.#sums);
+  }
+
+  /** In the order of the file; at most 500. */
+  get accounts(): readonly AccountTotal[] {
+    return [...this.#accounts.values()];
   }
 }
 
-/** Collects what was decided about entries, in bounded memory. */
-export class ImportVerdicts {
-  readonly #listed: DoubtfulEntry[] = [];
-  readonly #onVerdict: ImportPlan['onVerdict'];
-  readonly counts = { known: 0, replaced: 0, doubtful: 0, skippedByChoice: 0, imported: 0 };
+function addTo(sums: Map<string, bigint>, currency: string, amount: number): void {
+  sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount));
+}
 
-  constructor(onVerdict: ImportPlan['onVerdict']) {
-    this.#onVerdict = onVerdict;
+/** What a user said about entries. */
+type Choices = Pick<ImportPlan, 'choices' | 'onDoubt'>;
+type Decided = Pick<Decision, 'verdict' | 'isLeftOut'>;
+
+/** Whether an entry becomes a new transaction: as a user chose for it, or else by what was decided about it. */
+export function becomesNew(
+  { verdict, isLeftOut }: Decided,
+  choice?: OnDoubt,
+  onDoubt?: OnDoubt,
+): boolean {
+  if (choice !== undefined) return choice === 'keep';
+  if (verdict === 'doubtful') return isLeftOut ? onDoubt === 'keep' : onDoubt !== 'skip';
+  return verdict === 'new';
+}
+
+/** Counts what becomes of entries. */
+export class VerdictCounts {
+  readonly #choices: Choices;
+  readonly verdicts: Record<Verdict, number> = { new: 0, known: 0, replaces: 0, doubtful: 0 };
+  imported = 0;
+  known = 0;
+  replaced = 0;
+  skippedByChoice = 0;
+  doubtfulImported = 0;
+
+  constructor(choices: Choices) {
+    this.#choices = choices;
   }
 
-  add(
-    { number, raw, currency, account }: ResolvedEntry,
-    comparison: Comparison,
-    isImported: boolean,
-  ): void {
-    const { verdict, row, why } = comparison;
-    const { counts } = this;
-    if (verdict === 'doubtful') this.#addDoubtful(number, raw, comparison, isImported);
-    if (isImported) counts.imported += 1;
-    else if (verdict === 'known') counts.known += 1;
-    else if (verdict === 'replaces') counts.replaced += 1;
-    else counts.skippedByChoice += 1;
-    const of = { number, currency, account };
-    this.#onVerdict?.({ ...of, verdict, knownId: row?.id ?? null, why, isImported });
-  }
-
-  get doubtful(): ImportSummary['doubtful'] {
-    return { count: this.counts.doubtful, entries: this.#listed };
-  }
-
-  #addDoubtful(
-    number: number,
-    { line, date, amount, payee }: ImportEntry,
-    { row, why }: Comparison,
-    isImported: boolean,
-  ): void {
-    this.counts.doubtful += 1;
-    if (this.#listed.length >= mostListed) return;
-    const entry = { number, line, date, amount, payee };
-    const { date: knownDate, amount: knownAmount, payee: knownPayee } = row!.edit?.now ?? row!;
-    const known = { date: knownDate, amount: knownAmount, payee: knownPayee };
-    this.#listed.push({ ...entry, knownId: row!.id, known, why: why!, isImported });
+  /** Returns whether the entry becomes a new transaction. */
+  add(number: number, decision: Decided): boolean {
+    const { verdict } = decision;
+    const { choices, onDoubt } = this.#choices;
+    const isImported = becomesNew(decision, choices?.get(number), onDoubt);
+    this.verdicts[verdict] += 1;
+    if (isImported) this.imported += 1;
+    else if (verdict === 'known') this.known += 1;
+    else if (verdict === 'replaces') this.replaced += 1;
+    else this.skippedByChoice += 1;
+    if (isImported && verdict === 'doubtful') this.doubtfulImported += 1;
+    return isImported;
   }
 }

@@ -15,11 +15,17 @@ import { transactions, importForms } from '../db/tables/tables.ts';
 import { moveBalances } from '../ledger/accounts/actions.ts';
 import { ratesOf } from '../ledger/currencies/actions.ts';
 import { debitOf } from './comparison.ts';
-import type { ResolvedEntry, Form, ExistingRow } from './comparison.ts';
+import type { ResolvedEntry, Form, PendingRow } from './comparison.ts';
 import type { ImportEntry, ImportAccount } from './entry.ts';
 import { IdSet } from './existing-rows.ts';
 import type { ImportNames } from './names.ts';
-import type { ImportProblems } from './report.ts';
+
+/** Returns what is wrong with the parts of an entry; null if they total its amount. */
+export function partsFault({ amount, parts = [] }: ImportEntry): string | null {
+  const total = parts.reduce((sum, part) => sum + BigInt(part.amount), 0n);
+  const isRight = parts.length > 1 && total === BigInt(amount);
+  return isRight ? null : 'are not two parts or more that total the amount';
+}
 
 /** Inserts the new transactions of an import, block by block, with their parts. */
 export class NewRows {
@@ -37,15 +43,6 @@ export class NewRows {
     this.#values = values;
     this.#names = names;
     this.written = new BulkRows(change, (rows) => this.#insert(rows));
-  }
-
-  /** Adds a problem if the parts of an entry do not total its amount. */
-  check({ line, amount, parts }: ImportEntry, problems: ImportProblems): void {
-    if (parts === undefined || parts.length === 0) return;
-    const total = parts.reduce((sum, part) => sum + BigInt(part.amount), 0n);
-    if (parts.length > 1 && total === BigInt(amount)) return;
-    const reason = 'are not two parts or more that total the amount';
-    problems.add({ line, column: 'parts', value: String(parts.length), reason });
   }
 
   *add(resolved: ResolvedEntry, externalId: string | null, importId: number): Steps<void> {
@@ -104,7 +101,7 @@ export class NewRows {
       const { raw } = split.get(row.id)!;
       const parts = [];
       for (const { amount, payee, notes, category } of raw.parts!) {
-        const categoryId = yield* this.#names.category(category, raw);
+        const categoryId = yield* this.#names.categoryOfPart(category);
         parts.push({
           amount: debitOf(amount),
           ...(payee !== null && { payee }),
@@ -127,14 +124,12 @@ interface Total {
 
 /** Computes what the rows of an import are worth, and moves the balances of their accounts at the end. */
 export class ImportValues {
-  readonly #change: Change;
   readonly #primaryCurrency: string;
   readonly #totals = new Map<number, Total>();
   readonly #currenciesWithoutRate = new Set<string>();
   #withoutRate = 0;
 
-  constructor(change: Change, primaryCurrency: string) {
-    this.#change = change;
+  constructor(primaryCurrency: string) {
     this.#primaryCurrency = primaryCurrency;
   }
 
@@ -160,7 +155,7 @@ export class ImportValues {
   }
 
   /** Moves the balance of each account once. A total that is no amount moves nothing. */
-  *moveBalances(): Steps<void> {
+  *moveBalances(change: Change): Steps<void> {
     const totals = [...this.#totals.values()].filter(({ amount }) => isAmount(amount));
     const moves = totals.map(({ amount, account, date }) => ({
       accountId: account.id,
@@ -168,7 +163,7 @@ export class ImportValues {
       currency: account.currency,
       date,
     }));
-    yield* moveBalances(this.#change, moves);
+    yield* moveBalances(change, moves);
   }
 
   get result(): { withoutRate: number; currenciesWithoutRate: readonly string[] } {
@@ -219,24 +214,25 @@ export class ExistingUpdates {
   }
 
   /** Gives a row the id that its bank has for it. */
-  *takeId(row: ExistingRow, external_id: string): Steps<void> {
-    this.changed.add(row.id);
-    this.#updates.push({ id: row.id, columns: { external_id } });
+  *takeId(id: number, external_id: string): Steps<void> {
+    this.changed.add(id);
+    this.#updates.push({ id, columns: { external_id } });
     yield* this.#flushWhenMany();
   }
 
   /** Stores how this file has a row, so that the next file of the format is compared with it. */
-  *noteForm(row: ExistingRow, resolved: ResolvedEntry): Steps<void> {
-    this.#addForm(row.id, resolved, this.#format);
+  *noteForm(id: number, resolved: ResolvedEntry): Steps<void> {
+    this.#addForm(id, resolved, this.#format);
     yield* this.#flushWhenMany();
   }
 
   /** Posts a pending row. It keeps what the user changed, and that it was pending. */
-  *post(row: ExistingRow, { resolved, toBase, importId, externalId }: Posting): Steps<void> {
-    this.#addForm(row.id, row, row.format);
+  *post(id: number, row: PendingRow, posting: Posting): Steps<void> {
+    const { resolved, toBase, importId, externalId } = posting;
+    this.#addForm(id, { ...row, isPending: true }, row.format);
     const { date, amount, currency, payee } = resolved;
     this.#updates.push({
-      id: row.id,
+      id,
       payeeBefore: row.payee,
       columns: {
         date,
@@ -260,7 +256,7 @@ export class ExistingUpdates {
     yield* this.#change.insertAll(importForms, forms);
   }
 
-  #addForm(id: number, form: Form, format: string | null): void {
+  #addForm(id: number, form: Omit<Form, 'currency'>, format: string | null): void {
     this.changed.add(id);
     const { date, amount, payee, externalId, isPending } = form;
     this.#forms.push({

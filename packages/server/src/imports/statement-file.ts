@@ -139,5 +139,10 @@ function statementFile(
 export function isPacked(file: number): boolean {
   const head = Buffer.alloc(4);
   readSync(file, head, 0, head.length, 0);
+  return isPackedHead(head);
+}
+
+/** Whether a file that begins with these bytes is packed. */
+export function isPackedHead(head: Uint8Array): boolean {
   return (head[0] === 0x1f && head[1] === 0x8b) || isZip(head);
 }

@@ -60,7 +60,7 @@ async function openMarked(path: string): Promise<Engine> {
   await makeFullDatabase(path, makeDemoBook({ transactions: 400 }));
   const engine = openSqlite({ path, busyTimeoutMs });
   const marked = await markTexts(engine);
-  for (const column of ['transactions.payee', 'import_preview_rows.content', 'users.email'])
+  for (const column of ['transactions.payee', 'import_preview_entries.entries', 'users.email'])
     assert.ok(marked.includes(column), marked.join());
   assert.ok(marked.length > 60, `${marked.length} columns`);
   return engine;

@@ -9,6 +9,7 @@ import type { ImportSettings } from '@coffer/server/src/imports/memory.ts';
 import { basename } from 'node:path';
 import { printable } from '@coffer/core/text';
 import { importEntries } from '@coffer/server/src/imports/import.ts';
+import { namesAccounts } from '@coffer/server/src/imports/account-plan.ts';
 import type { AccountPlan } from '@coffer/server/src/imports/account-plan.ts';
 import type { ImportSummary } from '@coffer/server/src/imports/entry.ts';
 import type { Entry } from '@coffer/statements/src/statement/statement.ts';
@@ -207,7 +208,10 @@ async function remember(
   ofAccounts: ImportSettings,
   { database, bookId }: Import,
 ): Promise<void> {
-  const settings = settingsToSave(statement, remembered, { ...chosen, ...ofAccounts });
+  const settings = settingsToSave(namesAccounts(statement), remembered, {
+    ...chosen,
+    ...ofAccounts,
+  });
   if (shape === null || settings === null) return;
   const place = { shape, format: statement.format };
   await database.write(() => saveImportSettings(bookId, place, settings));
@@ -218,7 +222,7 @@ function usedMemory(
   { remembered, chosen, statement }: ReadFile,
   ofAccounts: ImportSettings,
 ): ImportSettings | null {
-  const used = usedSettings(statement, remembered, { ...chosen, ...ofAccounts });
+  const used = usedSettings(namesAccounts(statement), remembered, { ...chosen, ...ofAccounts });
   return isEmpty(used) ? null : used;
 }
 

@@ -1,22 +1,20 @@
 import { instantOf, hasToWait } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
 import type { Job } from '../../book/job.ts';
 import {
   insertAllUnlogged,
   insertUnlogged,
   updateUnlogged,
-  deletePlaces,
   deleteUnlogged,
 } from '../../book/unlogged.ts';
 import { context } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { findLocked, find, rowAs, rowsAs } from '../../db/rows.ts';
-import { integer, text } from '../../db/table.ts';
+import { integer } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import {
   importPreviewBlocks,
-  importPreviewRows,
+  importPreviewEntries,
   importPreviews,
   imports,
 } from '../../db/tables/tables.ts';
@@ -25,21 +23,15 @@ import { workerMs } from './import-service.ts';
 import type { ImportProgress } from './import-service.ts';
 import type { PreviewOptions } from './preview-options.ts';
 import { firstRows } from './preview-schema.ts';
-import type {
-  ImportPreviewRow,
-  PreviewReport,
-  PreviewVerdict,
-  ImportPreview,
-} from './preview-schema.ts';
+import { deleteBlocks, pageOfRows } from './preview-rows.ts';
+import type { RowRange, StoredPreview } from './preview-rows.ts';
+import type { ImportPreview, PreviewReport } from './preview-schema.ts';
 import { importOf } from './records.ts';
 
 export type PreviewRow = Row<typeof importPreviews>;
 
 /** How long a preview is kept. */
 export const previewMs = 24 * 3_600_000;
-/** Rows deleted in one transaction: few enough for an event loop that serves requests. */
-const deletedAtOnce = 2000;
-const blocksAtOnce = 16;
 /** Most unfinished previews of a book, and bytes of their files. */
 const mostPreviews = 500;
 const mostBytes = 500 * 2 ** 20;
@@ -123,31 +115,6 @@ export function* updatePreview(
   yield* updateUnlogged(importPreviews, { book_id: bookId, import_id: id }, values);
 }
 
-/** The rows to show: by their place among all, or among those with a verdict. */
-export interface RowRange {
-  readonly limit: number;
-  readonly offset: number;
-  readonly verdict?: PreviewVerdict;
-}
-
-/** Returns rows of a preview, in the order of the file. */
-function* previewRows(bookId: number, id: number, range: RowRange): Steps<ImportPreviewRow[]> {
-  const found = yield* rowsAs({ content: text }, previewRowsBy(bookId, id, range));
-  return found.map(({ content }) => JSON.parse(content) as ImportPreviewRow);
-}
-
-/** The statement for rows of a preview. It reads no more rows than it returns. */
-function previewRowsBy(bookId: number, id: number, { limit, offset, verdict }: RowRange): Sql {
-  const of = sql`book_id = ${bookId} AND import_id = ${id}`;
-  // A sum beyond the largest integer of the engines would not be exact.
-  const end = Math.min(offset + limit, Number.MAX_SAFE_INTEGER);
-  return verdict === undefined
-    ? sql`SELECT content FROM import_preview_rows
-        WHERE ${of} AND place >= ${offset} AND place < ${end} ORDER BY place`
-    : sql`SELECT content FROM import_preview_rows
-        WHERE ${of} AND verdict = ${verdict} AND nth >= ${offset} AND nth < ${end} ORDER BY nth`;
-}
-
 type StoredReport = Omit<PreviewReport, 'doubtful_imported'> &
   Partial<Pick<PreviewReport, 'doubtful_imported'>>;
 
@@ -164,46 +131,25 @@ export function optionsOf({ options }: PreviewRow): PreviewOptions {
   return JSON.parse(options) as PreviewOptions;
 }
 
-/** Returns the places, numbers, verdicts and transactions of rows from a place on, for comparison. */
-export function* comparedRows(
-  bookId: number,
-  id: number,
-  place: number,
-  limit: number,
-): Steps<Pick<Row<typeof importPreviewRows>, 'place' | 'number' | 'verdict' | 'known_id'>[]> {
-  const { place: at, number, verdict, known_id } = importPreviewRows.columns;
-  return yield* rowsAs(
-    { place: at, number, verdict, known_id },
-    sql`SELECT place, number, verdict, known_id FROM import_preview_rows
-      WHERE book_id = ${bookId} AND import_id = ${id} AND place >= ${place} AND place < ${place + limit}
-      ORDER BY place`,
-  );
+/** Returns what the import of a preview needs; null before its entries are stored. */
+export function storedOf({ compared }: PreviewRow): StoredPreview | null {
+  return compared === null ? null : (JSON.parse(compared) as StoredPreview);
+}
+
+/** Returns some rows of a preview. */
+export function* rowsOfPreview(row: PreviewRow, range: RowRange): ReturnType<typeof pageOfRows> {
+  const stored = storedOf(row);
+  const shown = stored === null ? null : { stored, onDoubt: optionsOf(row).on_doubt };
+  return yield* pageOfRows(row.book_id, row.import_id, range, shown);
 }
 
 /** Deletes a preview with its file and rows, a part in each transaction. A repetition continues. */
 export async function removePreview(engine: Engine, bookId: number, id: number): Promise<void> {
   await engine.write(() => updatePreview(bookId, id, { expires_at_ms: 0 }));
-  await clearRows(engine, bookId, id);
   const of = { book_id: bookId, import_id: id };
-  await deleteParts(
-    (from) => engine.write(() => deletePlaces(importPreviewBlocks, of, from, from + blocksAtOnce)),
-    blocksAtOnce,
-  );
+  for (const table of [importPreviewEntries, importPreviewBlocks])
+    await deleteBlocks(engine, table, of);
   await engine.write(() => deleteUnlogged(imports, { book_id: bookId, id, is_preview: true }));
-}
-
-/** Deletes the rows of a preview, a part in each transaction. */
-export async function clearRows(engine: Engine, bookId: number, id: number): Promise<void> {
-  const of = { book_id: bookId, import_id: id };
-  await deleteParts(
-    (from) => engine.write(() => deletePlaces(importPreviewRows, of, from, from + deletedAtOnce)),
-    deletedAtOnce,
-  );
-}
-
-/** Deletes from place 0 on until a part has nothing. */
-async function deleteParts(part: (from: number) => Promise<number>, length: number): Promise<void> {
-  for (let from = 0; (await part(from)) > 0; from += length);
 }
 
 /** Stores the bytes of a file from a place on. */
@@ -238,7 +184,7 @@ export function* shownPreview(
   const { nowMs } = yield* context();
   const row = yield* previewOf(bookId, id);
   const record = yield* importOf(bookId, id);
-  const page = yield* pageOfRows(bookId, id, { limit: firstRows, offset: 0 });
+  const page = yield* rowsOfPreview(row, { limit: firstRows, offset: 0 });
   const progress = progressOf(bookId, id);
   const report = reportOf(row) ?? nothingKnown;
   const status = statusOf(row, progress !== null, nowMs);
@@ -258,17 +204,6 @@ export function* shownPreview(
     file_bytes: row.bytes,
     expires_at: instantOf(row.expires_at_ms),
   };
-}
-
-/** Returns rows of a preview, and whether there are more. */
-export function* pageOfRows(
-  bookId: number,
-  id: number,
-  range: RowRange,
-): Steps<{ rows: ImportPreviewRow[]; has_more: boolean }> {
-  const { limit } = range;
-  const found = yield* previewRows(bookId, id, { ...range, limit: limit + 1 });
-  return { rows: found.slice(0, limit), has_more: found.length > limit };
 }
 
 /** Returns the state of a preview. A node that died in the middle of its work left another one in the database. */
