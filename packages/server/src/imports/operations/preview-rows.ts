@@ -179,20 +179,23 @@ function rowsOf(block: StoredBlock, { stored, onDoubt }: Shown, bad: number): Im
   let [at, nth] = [0, bad];
   return [...block.verdicts].map((letter) => {
     if (letter === letters.bad) return stored.badRows[nth++]!;
-    const row = rowOf(entries[at]!, decisions[at]!, names, onDoubt);
+    const number = block.place * blockSize + at + 1;
+    const row = rowOf(number, entries[at]!, decisions[at]!, names, onDoubt);
     at += 1;
-    return { ...row, number: block.place * blockSize + at };
+    return row;
   });
 }
 
 function rowOf(
+  number: number,
   { line, date, amount, payee, account }: ImportEntry,
   decision: ShownDecision,
   names: ReadonlyMap<string, string>,
   onDoubt: OnDoubt | undefined,
-): Omit<ImportPreviewRow, 'number'> {
+): ImportPreviewRow {
   const { verdict, knownId, why, currency, accountId } = decision;
   return {
+    number,
     line,
     date,
     amount: formatAmount(amount),
