@@ -47,11 +47,7 @@ class LockTimes {
  * its processor time and memory are measured. The lock is held while a write transaction runs.
  */
 export async function measurePreviews(folder: string): Promise<Figure[]> {
-  return previewFigures(`sqlite:${folder}/previews.db`);
-}
-
-export async function previewFigures(url: string, isFilled = false): Promise<Figure[]> {
-  const { engine, book } = isFilled ? await reopened(url) : await openBook(url, rowsOfBook);
+  const { engine, book } = await openBook(`sqlite:${folder}/previews.db`, rowsOfBook);
   const csv = toCsv(
     [...benchEntries(rows)].map((entry) => ({ ...entry, payee: `${entry.payee} X` })),
   );
@@ -84,7 +80,14 @@ export async function previewFigures(url: string, isFilled = false): Promise<Fig
   } = await engine.read(() => previewOf(bookId, id));
   if (status !== 'ready') throw new Error(report);
   const commitMs = await cpuMs(async () => {
-    const of = { ...work, operation: 'commitImport', entryCount, without: [], choices: [] };
+    const of = {
+      ...work,
+      operation: 'commitImport',
+      entryCount,
+      isChanged: false,
+      without: [],
+      choices: [],
+    };
     await service.commit(commit.watch(engine), of);
     await settled();
   });
@@ -120,15 +123,3 @@ function ownBytes(): number {
   const status = readFileSync('/proc/self/status', 'utf8');
   return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
 }
-
-async function reopened(url: string): ReturnType<typeof openBook> {
-  const { openDatabase } = await import('../packages/server/src/database.ts');
-  const { parseDatabase } = await import('../packages/server/src/config.ts');
-  return {
-    engine: await openDatabase(parseDatabase(url)),
-    book: { id: 1 },
-    token: '',
-    importMs: 0,
-  } as never;
-}
-if (import.meta.main) console.log(await previewFigures(process.argv[2]!, true));

@@ -1,7 +1,9 @@
+import sql, { join, raw } from 'sql-template-tag';
 import type { Change } from '../book/change.ts';
 import { insertUnlogged, updateUnlogged } from '../book/unlogged.ts';
 import type { Steps } from '../db/engine.ts';
-import { find } from '../db/rows.ts';
+import { find, rowAs } from '../db/rows.ts';
+import { integer } from '../db/table.ts';
 import { books, imports } from '../db/tables/tables.ts';
 import { debitOf, resolvedEntry } from './comparison.ts';
 import type { Decision, PendingRow, ResolvedEntry } from './comparison.ts';
@@ -10,8 +12,13 @@ import type { ImportEntry, ImportPlan } from './entry.ts';
 import { ExistingRows } from './existing-rows.ts';
 import { FreeIds, IdsOfFile } from './free-ids.ts';
 import { ImportNames, creatingBy } from './names.ts';
-import { ImportProblems, VerdictCounts } from './report.ts';
-import { ExistingUpdates, ImportValues, NewRows } from './row-writers.ts';
+import {
+  ExistingUpdates,
+  ImportProblems,
+  ImportValues,
+  NewRows,
+  VerdictCounts,
+} from './row-writers.ts';
 
 /** What an import wrote. */
 export interface Written {
@@ -59,7 +66,8 @@ class Writing {
   readonly #values: ImportValues;
   readonly #rows: NewRows;
   readonly #updates: ExistingUpdates;
-  readonly #ids: FreeIds;
+  readonly #newIds: () => FreeIds;
+  #ids: FreeIds | null = null;
   readonly #record: ImportRecord;
   #idsOfFile: IdsOfFile | null = null;
 
@@ -76,8 +84,11 @@ class Writing {
     this.#values = new ImportValues(primaryCurrency);
     this.#rows = new NewRows(change, this.#values, this.#names);
     this.#updates = new ExistingUpdates(change, format);
-    const existing = new ExistingRows(bookId, format, this.#rows.written);
-    this.#ids = new FreeIds(existing, () => this.#readIdsOfFile());
+    const { written } = this.#rows;
+    this.#newIds = () => {
+      const existing = new ExistingRows(bookId, format, written);
+      return new FreeIds(existing, () => this.#readIdsOfFile());
+    };
     this.#record = new ImportRecord(change, plan);
   }
 
@@ -134,6 +145,7 @@ class Writing {
   }
 
   #newId(resolved: ResolvedEntry, { isIdUsed }: Decision): Steps<string> {
+    this.#ids ??= this.#newIds();
     return this.#ids.newId(resolved, isIdUsed);
   }
 
@@ -241,3 +253,43 @@ class ImportRecord {
     return id;
   }
 }
+
+/** The columns on which a comparison depends, by table; all of a table without a list. */
+const comparedColumns: Readonly<Record<string, readonly string[] | null>> = {
+  transactions: [
+    ...(['date', 'amount', 'currency', 'payee', 'original_name', 'external_id'] as const),
+    ...(['manual_account_id', 'plaid_account_id', 'import_id', 'is_pending'] as const),
+    ...(['is_split_parent', 'split_parent_id', 'is_group_parent'] as const),
+  ],
+  manual_accounts: ['name', 'display_name', 'currency'],
+  categories: ['name', 'is_group'],
+  tags: ['name'],
+  account_numbers: null,
+  import_forms: null,
+};
+
+/** Whether the book has changed since a version in a way that may change what is decided about the entries of a file. */
+export function* mayDiffer(bookId: number, version: number): Steps<boolean> {
+  const book = yield* rowAs(
+    { version: integer, pruned_version: integer },
+    sql`SELECT version, pruned_version FROM books WHERE id = ${bookId}`,
+  );
+  if (book === undefined || book.pruned_version > version) return true;
+  if (book.version === version) return false;
+  const found = yield* rowAs(
+    { version: integer },
+    sql`SELECT version FROM changed_records WHERE book_id = ${bookId} AND version > ${version}
+      AND (${isCompared}) LIMIT 1`,
+  );
+  return found !== undefined;
+}
+
+/** The condition for lines of the log about columns that are compared. */
+const isCompared = join(
+  Object.entries(comparedColumns).map(([table, columns]) => {
+    if (columns === null) return sql`record = ${table}`;
+    const changes = columns.map((column) => sql`diff LIKE ${raw(`'%"${column}":[%'`)}`);
+    return sql`record = ${table} AND (kind <> 'changed' OR ${join(changes, ' OR ')})`;
+  }),
+  ' OR ',
+);

@@ -1,25 +1,27 @@
-import sql, { join, raw } from 'sql-template-tag';
+import { closeSync, readSync, writeSync } from 'node:fs';
 import { NoSuchBookError } from '../book/change.ts';
 import { blockSize } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import { find, rowAs } from '../db/rows.ts';
-import { integer } from '../db/table.ts';
+import { find } from '../db/rows.ts';
 import { books } from '../db/tables/tables.ts';
 import { isCurrencyCode } from '../operations/currencies.ts';
 import { maxExternalIdLength } from '../operations/limits.ts';
-import { debitOf, decisionOf, noMatch, resolvedEntry } from './comparison.ts';
-import type { Comparison, Decision, ResolvedEntry } from './comparison.ts';
-import { Decisions } from './decisions.ts';
-import type { ShownDecision } from './decisions.ts';
+import { debitOf, Decisions, decisionOf, noMatch, resolvedEntry } from './comparison.ts';
+import type { Comparison, Decision, ResolvedEntry, ShownDecision } from './comparison.ts';
 import { storableEntry } from './entry.ts';
 import type { DoubtfulEntry, ImportEntry, ImportPlan } from './entry.ts';
-import { EntryBlocks } from './entry-blocks.ts';
+import { openTemporary } from './statement-file.ts';
 import { ExistingRows } from './existing-rows.ts';
 import { IdsOfFile, RowsOfIds } from './free-ids.ts';
 import { Matcher } from './matcher.ts';
 import { ImportNames, onlyNoting } from './names.ts';
-import { ImportProblems, ImportTally, VerdictCounts } from './report.ts';
-import { ImportValues, partsFault } from './row-writers.ts';
+import {
+  ImportProblems,
+  ImportTally,
+  ImportValues,
+  partsFault,
+  VerdictCounts,
+} from './row-writers.ts';
 
 /** Entries in doubt that are listed. */
 const mostListed = 100;
@@ -50,6 +52,81 @@ export function sourceOf(entries: Iterable<ImportEntry>): EntrySource {
   return function* (place) {
     return place === 0 ? entries : null;
   };
+}
+
+/** Entries of a longer file go to a temporary file. */
+const mostInMemory = 20_000;
+
+/** A part of the temporary file. */
+interface Stretch {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** The entries of a file, each kept once: in memory, or in a temporary file that nobody else can read. */
+export class EntryBlocks {
+  readonly #blocks: (readonly ImportEntry[] | Stretch)[] = [];
+  #last: ImportEntry[] = [];
+  #file: number | null = null;
+  #end = 0;
+
+  get count(): number {
+    return this.#blocks.length * blockSize + this.#last.length;
+  }
+
+  add(entry: ImportEntry): void {
+    this.#last.push(entry);
+    if (this.#last.length < blockSize) return;
+    this.#blocks.push(this.count > mostInMemory ? this.#spool(this.#last) : this.#last);
+    this.#last = [];
+  }
+
+  /** Returns the entries of a block, which has {@link blockSize} unless it is the last one; none after that. */
+  entries(place: number): readonly ImportEntry[] {
+    const block = this.#at(place);
+    return 'start' in block ? (JSON.parse(this.#textOf(block)) as ImportEntry[]) : block;
+  }
+
+  /** Returns the entries of a block as JSON. */
+  json(place: number): string {
+    const block = this.#at(place);
+    return 'start' in block ? this.#textOf(block) : JSON.stringify(block);
+  }
+
+  /** Returns all entries. */
+  *[Symbol.iterator](): Generator<ImportEntry> {
+    for (let place = 0; place <= this.#blocks.length; place += 1) yield* this.entries(place);
+  }
+
+  /** Deletes the temporary file. */
+  close(): void {
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+  }
+
+  #at(place: number): readonly ImportEntry[] | Stretch {
+    return this.#blocks[place] ?? (place === this.#blocks.length ? this.#last : []);
+  }
+
+  #spool(entries: readonly ImportEntry[]): Stretch {
+    this.#file ??= openTemporary();
+    const bytes = Buffer.from(JSON.stringify(entries));
+    const stretch = { start: this.#end, length: bytes.length };
+    for (let from = 0; from < bytes.length;)
+      from += writeSync(this.#file, bytes, from, bytes.length - from, this.#end + from);
+    this.#end += bytes.length;
+    return stretch;
+  }
+
+  #textOf({ start, length }: Stretch): string {
+    const bytes = Buffer.allocUnsafe(length);
+    for (let from = 0; from < length;) {
+      const read = readSync(this.#file!, bytes, from, length - from, start + from);
+      if (read === 0) throw new Error('The temporary file of an import is cut off');
+      from += read;
+    }
+    return bytes.toString();
+  }
 }
 
 /** The entries of a file, what was decided about each, and what an import of them would do. */
@@ -270,43 +347,3 @@ function externalIdFault(externalId: string, firstLine: number | undefined): str
   if (firstLine === undefined) return null;
   return `is also on line ${firstLine}; each transaction needs its own id`;
 }
-
-/** The columns on which a comparison depends, by table; all of a table without a list. */
-const comparedColumns: Readonly<Record<string, readonly string[] | null>> = {
-  transactions: [
-    ...(['date', 'amount', 'currency', 'payee', 'original_name', 'external_id'] as const),
-    ...(['manual_account_id', 'plaid_account_id', 'import_id', 'is_pending'] as const),
-    ...(['is_split_parent', 'split_parent_id', 'is_group_parent'] as const),
-  ],
-  manual_accounts: ['name', 'display_name', 'currency'],
-  categories: ['name', 'is_group'],
-  tags: ['name'],
-  account_numbers: null,
-  import_forms: null,
-};
-
-/** Whether the book has changed since a version in a way that may change what is decided about the entries of a file. */
-export function* mayDiffer(bookId: number, version: number): Steps<boolean> {
-  const book = yield* rowAs(
-    { version: integer, pruned_version: integer },
-    sql`SELECT version, pruned_version FROM books WHERE id = ${bookId}`,
-  );
-  if (book === undefined || book.pruned_version > version) return true;
-  if (book.version === version) return false;
-  const found = yield* rowAs(
-    { version: integer },
-    sql`SELECT version FROM changed_records WHERE book_id = ${bookId} AND version > ${version}
-      AND (${isCompared}) LIMIT 1`,
-  );
-  return found !== undefined;
-}
-
-/** The condition for lines of the log about columns that are compared. */
-const isCompared = join(
-  Object.entries(comparedColumns).map(([table, columns]) => {
-    if (columns === null) return sql`record = ${table}`;
-    const changes = columns.map((column) => sql`diff LIKE ${raw(`'%"${column}":[%'`)}`);
-    return sql`record = ${table} AND (kind <> 'changed' OR ${join(changes, ' OR ')})`;
-  }),
-  ' OR ',
-);

@@ -7,34 +7,10 @@ import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { isOrNull, rowAs, rowsAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
-import { accountIdOf, debitOf, moneyKey, textKey, untouchedFirst } from './comparison.ts';
+import { accountIdOf, debitOf, IdSet, moneyKey, textKey, untouchedFirst } from './comparison.ts';
 import type { ExistingRow, Form, ResolvedEntry } from './comparison.ts';
 import type { ImportEntry } from './entry.ts';
 import { RowReader } from './row-reader.ts';
-
-const pageBits = 1024;
-
-/** A set of ids that are mostly consecutive: a bit for each. A million ids take 130 kB instead of 40 MB. */
-export class IdSet {
-  readonly #pages = new Map<number, Uint8Array>();
-
-  has(id: number): boolean {
-    const page = this.#pages.get(Math.floor(id / pageBits));
-    const at = id % pageBits;
-    return page !== undefined && (page[at >>> 3]! & (1 << (at & 7))) !== 0;
-  }
-
-  add(id: number): void {
-    const number = Math.floor(id / pageBits);
-    let page = this.#pages.get(number);
-    if (page === undefined) {
-      page = new Uint8Array(pageBits / 8);
-      this.#pages.set(number, page);
-    }
-    const at = id % pageBits;
-    page[at >>> 3] = page[at >>> 3]! | (1 << (at & 7));
-  }
-}
 
 /** Ids of banks to look up: whole ids, and ranges of ids, both ends exclusive. */
 export interface WantedIds {

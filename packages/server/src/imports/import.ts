@@ -1,17 +1,17 @@
 import { changing } from '../book/change.ts';
 import type { Engine, Steps } from '../db/engine.ts';
-import { writeImport } from './commit.ts';
+import { mayDiffer, writeImport } from './commit.ts';
 import type { Written } from './commit.ts';
-import { compareEntries, mayDiffer, sourceOf } from './compare.ts';
+import { compareEntries, sourceOf } from './compare.ts';
 import type { ComparedFile } from './compare.ts';
 import type { ImportPlan, ImportSummary } from './entry.ts';
-import { becomesNew } from './report.ts';
+import { becomesNew } from './row-writers.ts';
 
 /*
  * Imports of statements, for commands and requests, in four steps:
  *
  * 1. A file is opened and read (`statements`).
- * 2. Its entries are kept (`entry-blocks.ts`; those of previews in the database).
+ * 2. Its entries are kept (`EntryBlocks`; those of previews in the database).
  * 3. They are compared with the book on a snapshot, without the lock of the book (`compare.ts`).
  * 4. The import is written under the lock, by what was decided (`commit.ts`). If the book has changed since the
  *    snapshot, the kept entries are compared again.

@@ -20,7 +20,7 @@ import {
 } from '../operations/limits.ts';
 import { bareNumber } from './account-plan.ts';
 import type { ImportAccount, ImportEntry, NumberedAccount } from './entry.ts';
-import type { ImportProblems } from './report.ts';
+import type { ImportProblems } from './row-writers.ts';
 
 type NumberRow = Row<typeof accountNumbers>;
 

@@ -7,7 +7,7 @@ import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { importPreviewBlocks, importPreviewEntries, transactions } from '../../db/tables/tables.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
-import { readDecisions, storedDecisions } from '../decisions.ts';
+import { readDecisions, storedDecisions } from '../comparison.ts';
 import { createImportService } from '../previews/service.ts';
 import { openTemporary } from '../statement-file.ts';
 import { createPreview } from './preview-records.ts';

@@ -141,6 +141,7 @@ export function previewRoutes(service: ImportService): readonly Operation[] {
         ...of,
         options,
         choices,
+        isChanged: Object.keys(changes).length > 0,
         without: removedOptions(changes),
       });
       if (isDone) return importToWire(await engine.read(() => importOf(bookId, params.id)));

@@ -8,11 +8,11 @@ import type { Row, Table } from '../../db/table.ts';
 import type { importPreviewBlocks } from '../../db/tables/tables.ts';
 import { importPreviewEntries } from '../../db/tables/tables.ts';
 import type { ComparedBlock, ComparedFile } from '../compare.ts';
-import { readDecisions, storedDecisions } from '../decisions.ts';
-import type { ShownDecision } from '../decisions.ts';
+import { readDecisions, storedDecisions } from '../comparison.ts';
+import type { ShownDecision } from '../comparison.ts';
 import type { ImportEntry, NumberedAccount, OnDoubt, Verdict } from '../entry.ts';
 import type { ImportSettings } from '../memory.ts';
-import { becomesNew } from '../report.ts';
+import { becomesNew } from '../row-writers.ts';
 import type { ImportPreviewRow, PreviewVerdict } from './preview-schema.ts';
 
 /** What the import of a preview needs besides its entries. */

@@ -8,10 +8,9 @@ import type { Engine } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { namesAccounts } from '../account-plan.ts';
-import { sourceOf } from '../compare.ts';
+import { compareEntries, sourceOf } from '../compare.ts';
 import type { ComparedFile } from '../compare.ts';
 import type { ImportPlan, OnDoubt } from '../entry.ts';
-import { compareFile } from '../import.ts';
 import { fittingMemory, settingsOf } from '../memory.ts';
 import type { ImportSettings } from '../memory.ts';
 import type { ImportProgress, PreviewWork, CommitWork } from '../operations/import-service.ts';
@@ -30,7 +29,7 @@ import type {
   ImportPreviewRow,
 } from '../operations/preview-schema.ts';
 import { readChunks } from '../statement-file.ts';
-import { choicesOf, rememberedToWire } from './commit-preview.ts';
+import { choicesOf, comparedReport, rememberedToWire, storeCompared } from './commit-preview.ts';
 import type { Committing } from './commit-preview.ts';
 import {
   openPreview,
@@ -40,7 +39,6 @@ import {
   checkedOptions,
 } from './open-preview.ts';
 import type { Opening, OpenPreview } from './open-preview.ts';
-import { comparedReport, storeCompared } from './store-preview.ts';
 
 const blocksAtOnce = 2;
 
@@ -132,7 +130,7 @@ export async function committingAgain(
     });
     const choices = choicesOf(work, opened.statement.entryCount);
     const plan = planOf(work, { opened, options, onProgress }, choices);
-    const file = await compareFile(engine, bookId, plan);
+    const file = await engine.read(() => compareEntries(bookId, plan, sourceOf(plan.entries())));
     const stored = storedFrom(opened, file.version);
     const report = reportOfFile(opened, file, stored);
     return { plan, stored, report, file, entries: sourceOf(file.entries) };
@@ -145,7 +143,7 @@ export async function committingAgain(
 /** Compares the entries of a file with the book, and stores the result. */
 async function comparePreview(engine: Engine, work: PreviewWork, read: ReadFile): Promise<void> {
   const plan = planOf(work, read);
-  const file = await compareFile(engine, work.bookId, plan);
+  const file = await engine.read(() => compareEntries(work.bookId, plan, sourceOf(plan.entries())));
   try {
     const { opened, options } = read;
     const stored = storedFrom(opened, file.version);

@@ -120,7 +120,10 @@ for (const { name, skip } of engines)
       return (await served.engine.read(() => select(transactions, where))).length;
     };
     async function commit(
-      work: Omit<CommitWork, 'operation' | 'options' | 'without' | 'choices' | 'entryCount'>,
+      work: Omit<
+        CommitWork,
+        'operation' | 'options' | 'isChanged' | 'without' | 'choices' | 'entryCount'
+      >,
       more: Partial<CommitWork> = {},
     ) {
       const { engine, bookId } = served;
@@ -132,7 +135,13 @@ for (const { name, skip } of engines)
         }),
       );
       const options = JSON.parse(row.options) as PreviewOptions;
-      const rest = { options, without: [], choices: [], entryCount: row.entry_count };
+      const rest = {
+        options,
+        isChanged: true,
+        without: [],
+        choices: [],
+        entryCount: row.entry_count,
+      };
       return service.commit(engine, { operation: 'commitImport', ...work, ...rest, ...more });
     }
 

@@ -60,17 +60,16 @@ export function createImportService(
     },
 
     async commit(engine, work) {
-      const { asProblem, checkedOptions } = await import('./open-preview.ts');
       const { commit, storeFailure } = await import('./tasks.ts');
       try {
-        checkedOptions(work.options);
+        if (work.isChanged) (await import('./open-preview.ts')).checkedOptions(work.options);
         const isSmall = await isSmallCommit(engine, work);
         if (isSmall) await commit(engine, work, unwatched);
         if (!isSmall) background.start(engine, { kind: 'commit', ...work });
         return isSmall;
       } catch (error) {
         await storeFailure(engine, work, error).catch(unwatched);
-        throw asProblem(error);
+        throw (await import('./open-preview.ts')).asProblem(error);
       }
     },
 
