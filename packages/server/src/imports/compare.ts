@@ -64,7 +64,7 @@ interface Stretch {
 }
 
 /** The entries of a file, each kept once: in memory, or in a temporary file that nobody else can read. */
-export class EntryBlocks {
+class EntryBlocks {
   readonly #blocks: (readonly ImportEntry[] | Stretch)[] = [];
   #last: ImportEntry[] = [];
   #file: number | null = null;

@@ -241,7 +241,7 @@ function* endPreview({ bookId, id }: CommitWork): Steps<void> {
 }
 
 /** Remembers the options of an import for files with the same shape, without those that the request removed. */
-export function* rememberOptions(
+function* rememberOptions(
   { bookId, without }: CommitWork,
   { shape, remembered, chosen, namesAccounts: isNamed, format }: StoredPreview,
 ): Steps<void> {

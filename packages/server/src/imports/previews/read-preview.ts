@@ -101,7 +101,7 @@ export async function readPreview(
 }
 
 /** Returns what looks up the settings of earlier imports into a book. */
-export function memoryIn(engine: Engine, bookId: number): Opening['memoryOf'] {
+function memoryIn(engine: Engine, bookId: number): Opening['memoryOf'] {
   return (outline, chosen) => engine.read(() => fittingMemory(bookId, outline, chosen));
 }
 
@@ -264,7 +264,7 @@ function mappingToWire(mapping: TableMapping | undefined): ImportMapping | null 
  * Returns the remembered settings with which a file was shown, without some of them; null if it was not shown. They are
  * used again, because a preview is imported as it was shown, whatever is remembered meanwhile.
  */
-export function shownSettings(
+function shownSettings(
   report: PreviewReport | null,
   without: CommitWork['without'],
 ): ImportSettings | null {
