@@ -43,8 +43,8 @@ class LockTimes {
 /**
  * Previews a file of 200,000 rows for a book with a million, and imports it.
  *
- * The file has rows of the same days and accounts, of which the book has none. The work is done in this process, so that
- * its processor time and memory are measured. The lock is held while a write transaction runs.
+ * The file has rows of the same days and accounts, of which the book has none. The work is done in this process, so
+ * that its processor time and memory are measured. The lock is held while a write transaction runs.
  */
 export async function measurePreviews(folder: string): Promise<Figure[]> {
   const { engine, book } = await openBook(`sqlite:${folder}/previews.db`, rowsOfBook);

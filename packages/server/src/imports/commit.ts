@@ -268,7 +268,7 @@ const comparedColumns: Readonly<Record<string, readonly string[] | null>> = {
   import_forms: null,
 };
 
-/** Whether the book has changed since a version in a way that may change what is decided about the entries of a file. */
+/** Whether the book has changed since a version in a way that may change what is decided about entries. */
 export function* mayDiffer(bookId: number, version: number): Steps<boolean> {
   const book = yield* rowAs(
     { version: integer, pruned_version: integer },

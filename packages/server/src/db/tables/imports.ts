@@ -73,7 +73,7 @@ export const importPreviews = serverTable(
     entry_count: withDefault(integer, 0),
     /** What is known of the file as a whole, as JSON. */
     report: withDefault(text, '{}'),
-    /** What its import needs besides its entries, as JSON: see `operations/preview-rows.ts`. Null before they are stored. */
+    /** What its import needs besides its entries, as JSON. Null before they are stored. */
     compared: nullable(text),
   },
   { key: ['book_id', 'import_id'] },
