@@ -225,8 +225,8 @@ function reportOfFile(
     ],
     left_out: leftOut.map(({ what, count }) => ({ what, count })),
     bad_rows: { count: badRows?.count ?? 0, problems: (badRows?.problems ?? []).map(withReason) },
-    errors: [],
     ...comparedReport(file, stored),
+    errors: [],
   };
 }
 
